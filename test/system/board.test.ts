@@ -6,6 +6,7 @@ import { hexId, onBoard } from '../commands/boardRecords.ts';
 import { listening } from '../harness/listening.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment } from '../harness/program.ts';
+import { storedAccount } from '../harness/storedAccount.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 /** A terminal of 80 columns and 24 lines, and a service whose records the test can change. */
@@ -16,9 +17,9 @@ async function openBoard(records: Record<string, string>) {
     response.statusCode = isDown ? 503 : record === undefined ? 404 : 200;
     response.end(isDown ? '' : (record ?? ''));
   });
-  const { env } = await listening(server);
+  const { baseUrl } = await listening(server);
   const folder = temporaryFolder();
-  const environment: NodeJS.ProcessEnv = cleanEnvironment(folder, env);
+  const environment: NodeJS.ProcessEnv = cleanEnvironment(folder, storedAccount(folder, baseUrl));
   const { CI, ACCESSIBLE, NO_COLOR, FORCE_COLOR, ...clean } = environment;
   const terminal = openTerminal(clean, { width: 80, height: 24 });
   const setDown = (down: boolean) => {
@@ -97,7 +98,7 @@ describe('wr board in a terminal of 80 columns and 24 lines', () => {
     await terminal.until(/Stopped/);
     expect(terminal.isCursorShown()).toBe(true);
     terminal.type('kill -HUP %1; fg; echo "code $?"');
-    expect(await terminal.until('code 129')).toContain('1 request: 1 late');
+    expect(await terminal.until('code 143')).toContain('1 request: 1 late');
     expect(terminal.isCursorShown()).toBe(true);
   });
 

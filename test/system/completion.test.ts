@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, program } from '../harness/program.ts';
 import { recordService } from '../harness/recordService.ts';
+import { storedAccount } from '../harness/storedAccount.ts';
 import { openTerminal, type Terminal } from '../harness/terminal.ts';
 
 const hostileName = 'Trailer\u001b[31m `touch pwned` $(touch pwned): "a" \\ 中文';
@@ -64,20 +65,18 @@ async function openShell({ argv, setUp }: Pick<Shell, 'argv' | 'setUp'>) {
   chmodSync(path.join(bin, 'mar'), 0o755);
   mkdirSync(path.join(folder, 'film data'));
   writeFileSync(path.join(folder, 'film request.yaml'), '');
-  mkdirSync(path.join(folder, 'config'));
-  writeFileSync(
-    path.join(folder, 'config', 'config.json'),
-    JSON.stringify({
-      profiles: { staging: { baseUrl: 'https://staging.example/api', email: 'a@b' } },
-    }),
-  );
   const records = used.map(([id, name]) => [
     `/assets/${encodeURIComponent(id)}`,
     JSON.stringify({ _id: id, name }),
   ]);
   const service = await recordService(Object.fromEntries(records));
+  const stored = storedAccount(folder, service.env.MAR_BASE_URL ?? '');
+  const staging = { baseUrl: 'https://staging.example/api', email: 'a@b' };
+  const config = path.join(folder, 'config', 'config.json');
+  const { profiles } = JSON.parse(readFileSync(config, 'utf8'));
+  writeFileSync(config, JSON.stringify({ profiles: { ...profiles, staging } }));
   const env = cleanEnvironment(folder, {
-    ...service.env,
+    ...stored,
     PATH: `${bin}:${process.env.PATH}`,
     LANG: 'C.UTF-8',
     TERM: 'screen',
@@ -122,7 +121,8 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
     const { terminal } = await openShell(shell);
     const nouns = await tab(terminal, 'mar ', 'sandbox', tabs);
     expect(nouns).toContain('Show and change assets');
-    await tab(terminal, 'mar wr create --', '--set-string', tabs);
+    // A command with more flags would make zsh ask before it lists them.
+    await tab(terminal, 'mar asset get --', '--columns', tabs);
     await tab(terminal, 'mar asset get --output=json', 'jsonl', tabs);
   });
 
