@@ -43,15 +43,19 @@ export async function learnValues(
 ): Promise<void> {
   if (context.memory.isOff) return;
   const at = context.world.now().getTime();
-  const known = new Map<ValueName, Set<string>>();
+  const values = records.flatMap((record) => valuesOf(resource, record));
+  if (values.length === 0) return;
+  const kinds = new Set(values.map(([name]) => seenKind(name)));
+  const known = new Map([...kinds].map((kind) => [kind, new Set<string>()]));
+  for (const { kind, id } of context.memory.entries(...kinds)) known.get(kind)?.add(id);
   const added: Entry[] = [];
-  for (const [name, value] of records.flatMap((record) => valuesOf(resource, record))) {
-    const seen = known.get(name) ?? new Set(seenValues(context, name));
-    known.set(name, seen);
+  for (const [name, value] of values) {
+    const kind = seenKind(name);
+    const seen = known.get(kind) as Set<string>;
     const isUsual = value.length <= maxValueLength && sanitise(value) === value;
     if (!isUsual || seen.has(value) || seen.size >= maxSeenValues) continue;
     seen.add(value);
-    added.push({ kind: seenKind(name), id: value, text: '', at });
+    added.push({ kind, id: value, text: '', at });
   }
   await context.memory.add(added);
 }
