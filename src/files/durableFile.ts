@@ -68,9 +68,15 @@ function durableFile(
     return offset;
   };
 
-  const sync = async () => {
+  const throwFailure = () => {
     if (failure) throw failure.error;
+  };
+
+  const sync = async () => {
+    throwFailure();
     await handle.datasync();
+    // A line that was added meanwhile may have found the disk full, and the file is then too short.
+    throwFailure();
     // A deleted or replaced file still accepts writes, but the next run would not see them.
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
     const isUnchanged = found && isSame(found, opened) && found.size === BigInt(size);
