@@ -10,32 +10,30 @@ const username = `${key.email} ${key.origin}`;
 const item: Item = { path: '/org/freedesktop/secrets/collection/login/1', secret: 's3cret' };
 const other: Item = { path: '/org/freedesktop/secrets/collection/other/1', secret: 'old' };
 
-const limitMs = 300;
-/** A bounded call ends soon after its limit; a busy machine gets some extra time. */
-const soonMs = limitMs + 1000;
+/** Longer than a test may take: who waits for it fails. */
+const longMs = 60_000;
+/** For who waits to its end: long enough for a busy machine to get as far as the missing answer. */
+const shortMs = 1500;
 
-const open = (env: Record<string, string>, limit = limitMs): Keychain =>
-  keychain({ env, platform: 'linux', execPath: '/nonexistent/node', limitMs: limit });
+const open = (env: Record<string, string>, limitMs = longMs): Keychain =>
+  keychain({ env, platform: 'linux', execPath: '/nonexistent/node', limitMs });
 
 async function readFrom(options: FakeBusOptions, limit?: number) {
   const bus = await fakeBus(options);
   return open(bus.env, limit).read(key);
 }
 
-/** The failure of something, and how long it took. */
+/** The message and the hint of a failure of the store. */
 async function failureOf(work: Promise<unknown>) {
-  const startedAt = performance.now();
   const error = await work.then(
     () => undefined,
     (reason) => reason,
   );
-  const tookMs = performance.now() - startedAt;
   expect(error).toBeInstanceOf(MarError);
   expect(error.kind).toBe('credential-store');
   expect(error.details.hint).toContain('--insecure-storage');
   expect(error.details.hint).toContain('MAR_TOKEN');
-  expect(tookMs).toBeLessThan(soonMs);
-  return { message: String(error.message), hint: String(error.details.hint), tookMs };
+  return { message: String(error.message), hint: String(error.details.hint) };
 }
 
 describe('a token in the Secret Service', () => {
@@ -53,7 +51,7 @@ describe('a token in the Secret Service', () => {
   });
 
   it('is read when the bus sends a byte at a time', async () => {
-    expect(await readFrom({ items: [item], isDripping: true }, 5000)).toBe('s3cret');
+    expect(await readFrom({ items: [item], isDripping: true })).toBe('s3cret');
   });
 
   it('is read from the first bus that is there', async () => {
@@ -83,7 +81,7 @@ describe('a token in the Secret Service', () => {
     const bus = await fakeBus({ items: [item] });
     await open(bus.env).read(key);
     const broken = await fakeBus({ steps: { SearchItems: 'silence' } });
-    await failureOf(open(broken.env).read(key));
+    await failureOf(open(broken.env, shortMs).read(key));
     await Promise.all([bus.deserted(), broken.deserted()]);
   });
 });
@@ -114,10 +112,9 @@ describe('each state of the keychain has its own words', () => {
 
   it('locked: the prompt is not answered, and taken back', async () => {
     const bus = await fakeBus({ items: [{ ...item, isLocked: true }], prompt: 'never' });
-    const { message, hint, tookMs } = await failureOf(open(bus.env).read(key));
+    const { message, hint } = await failureOf(open(bus.env, shortMs).read(key));
     expect(message).toBe('the keychain is locked');
     expect(hint).toMatch(/^Unlock the keychain, /);
-    expect(tookMs).toBeGreaterThan(limitMs - 50);
     await bus.deserted();
     expect(bus.calls.at(-1)).toBe('Dismiss');
   });
@@ -148,11 +145,10 @@ describe('each state of the keychain has its own words', () => {
       { introduction: Buffer.from('DATA\r\n') },
       { steps: { Hello: 'silence', OpenSession: 'silence', SearchItems: 'silence' } },
     ] as const) {
-      const { message, tookMs } = await failureOf(readFrom(options));
+      const { message } = await failureOf(readFrom(options, shortMs));
       expect(message).toMatch(
         /^cannot reach the keychain: the session bus at unix:path=\S+ does not respond$/,
       );
-      expect(tookMs).toBeGreaterThan(limitMs - 50);
     }
   });
 
@@ -160,7 +156,7 @@ describe('each state of the keychain has its own words', () => {
     'a service that does not answer %s',
     async (member) => {
       const { message } = await failureOf(
-        readFrom({ items: [item], steps: { [member]: 'silence' } }),
+        readFrom({ items: [item], steps: { [member]: 'silence' } }, shortMs),
       );
       expect(message).toBe('the keychain does not respond');
     },
@@ -227,9 +223,8 @@ describe('a bus that misbehaves', () => {
     ['claims a huge message', { steps: { Hello: Buffer.from(`l\x02\0\x01${'\x7f'.repeat(12)}`) } }],
     ['is big-endian', { steps: { Hello: Buffer.from(`B\x02\0\x01${'\0'.repeat(12)}`) } }],
   ])('and %s is a failure at once', async (_, options) => {
-    const { message, tookMs } = await failureOf(readFrom(options, 5000));
+    const { message } = await failureOf(readFrom(options));
     expect(message).toMatch(/^cannot use the keychain: /);
-    expect(tookMs).toBeLessThan(1000);
   });
 
   it('ends in the token or in a failure of the store, whichever bytes are spoilt', async () => {
@@ -248,7 +243,7 @@ describe('a bus that misbehaves', () => {
           return next(10) < 3 ? copy.subarray(0, next(copy.length)) : copy;
         },
       });
-      const outcome = await open(bus.env, 1500)
+      const outcome = await open(bus.env, shortMs)
         .read(key)
         .then(
           () => 'read',
@@ -264,11 +259,12 @@ describe('a bus that misbehaves', () => {
 describe('the time that a command may lose', () => {
   it('is shared by all that it asks, and the last words stand', async () => {
     const bus = await fakeBus({ items: [{ ...item, isLocked: true }], prompt: 'never' });
-    const store = open(bus.env);
+    const store = open(bus.env, shortMs);
     const first = await failureOf(store.read(key));
+    const callsOfFirst = bus.calls.length;
     const second = await failureOf(store.remove(key));
     expect(second.message).toBe(first.message);
-    expect(second.tookMs).toBeLessThan(limitMs / 2);
+    expect(bus.calls.slice(callsOfFirst)).not.toContain('Prompt');
   });
 
   it('is not used up by quick answers', async () => {
