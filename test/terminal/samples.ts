@@ -1,3 +1,5 @@
+import stringWidth from 'string-width';
+import { displayWidth } from '../../src/terminal/width.ts';
 import { randomNumbers } from '../harness/random.ts';
 
 /** Text as studios write it: the widths, joiners and directions that a layout has to get right. */
@@ -65,4 +67,15 @@ export function liveControls(text: string): string[] {
     if (isC0 || isC1 || isBidi) found.push(`${byte.toString(16)} at ${index}`);
   }
   return found;
+}
+
+/** The characters whose width `mar` and string-width disagree on. */
+export function differentWidths(codes: Iterable<number>): string[] {
+  const different: string[] = [];
+  for (const code of codes) {
+    const text = String.fromCodePoint(code);
+    if (/\p{Cn}|\p{Cs}|\p{Cc}/u.test(text)) continue;
+    if (displayWidth(text) !== stringWidth(text)) different.push(code.toString(16));
+  }
+  return different;
 }
