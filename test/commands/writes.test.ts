@@ -32,19 +32,24 @@ describe('--dry-run', () => {
     },
   );
 
-  it('--json is the request and, of a record that is there, its JSON Patch', async () => {
-    const service = await assetService('{"_id":"a-1","name":"One","n":1.0}', { tags: true });
-    const argv = ['asset', 'put', 'a-1', '--set', 'name=Two', '--set', 'tags[+]=x'];
-    const run = await mar([...argv, '--dry-run', '--json'], service);
+  it('with --json is the request and, for an existing record, the changed fields', async () => {
+    const service = await assetService('{"_id":"a-1","name":"One","n":1.0,"password":"hush"}', {
+      tags: true,
+    });
+    const edits = ['name=Two', 'tags[+]=x', 'password=hush2'].flatMap((edit) => ['--set', edit]);
+    const argv = ['asset', 'put', 'a-1', ...edits, '--dry-run', '--json'];
+    const run = await mar(argv, service);
     expect(run.code, run.stderr).toBe(0);
     expect(service.methods).not.toContain('PUT');
-    expect(run.stdout).toContain('"body":{"_id":"a-1","name":"Two","n":1.0,"tags":["x"]}');
-    const { request, patch } = JSON.parse(run.stdout);
+    expect(run.stdout).toContain('"body":{"_id":"a-1","name":"Two","n":1.0,');
+    expect(run.stdout).not.toContain('hush');
+    const { request, changes } = JSON.parse(run.stdout);
     expect(request).toMatchObject({ method: 'PUT', headers: { Authorization: '[redacted]' } });
     expect(request.headers['If-Match']).toMatch(/^"/);
-    expect(patch).toEqual([
-      { op: 'replace', path: '/name', value: 'Two' },
-      { op: 'add', path: '/tags', value: ['x'] },
+    expect(changes).toEqual([
+      { path: 'name', before: 'One', after: 'Two' },
+      { path: 'password', before: '[redacted]', after: '[redacted]' },
+      { path: 'tags', after: ['x'] },
     ]);
   });
 

@@ -15,7 +15,7 @@ import { editableText, formFor } from '../../src/records/editableText.ts';
 import { Fingerprint } from '../../src/records/fingerprint.ts';
 import { merge } from '../../src/records/merge.ts';
 import { parseYaml } from '../../src/records/parseYaml.ts';
-import { differences, jsonPatch } from '../../src/records/recordDiff.ts';
+import { differences } from '../../src/records/recordDiff.ts';
 
 const refused = ['__proto__', 'constructor', 'prototype'];
 const key = fc.oneof(
@@ -85,68 +85,14 @@ const pair = fc
     return [before, after];
   });
 
-/** RFC 6902, by another hand than the one that writes patches. */
-function applyPatch(before: Json, patch: Json[]): Json {
-  const root: Json[] = [copyOf(before)];
-  const place = (pointer: Json | undefined) => {
-    const steps = `${pointer}`.split('/').slice(1);
-    const names = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-    let parent: Json = root;
-    let last = '0';
-    for (const name of names) {
-      parent = (isObject(parent) ? parent.get(last) : (parent as Json[])[Number(last)]) as Json;
-      last = name;
-    }
-    return { parent, last };
-  };
-  const take = (pointer: Json | undefined): Json => {
-    const { parent, last } = place(pointer);
-    if (Array.isArray(parent)) return parent.splice(Number(last), 1)[0] as Json;
-    const value = (parent as JsonObject).get(last);
-    expect(value).toBeDefined();
-    (parent as JsonObject).delete(last);
-    return value as Json;
-  };
-  const add = (pointer: Json | undefined, value: Json) => {
-    const { parent, last } = place(pointer);
-    if (Array.isArray(parent)) {
-      expect(Number(last)).toBeLessThanOrEqual(parent.length);
-      parent.splice(Number(last), 0, value);
-    } else (parent as JsonObject).set(last, value);
-  };
-  for (const one of patch as JsonObject[]) {
-    const value = copyOf(one.get('value') ?? null);
-    const at = one.get('path');
-    if (one.get('op') === 'add') add(at, value);
-    else if (one.get('op') === 'move') add(at, take(one.get('from')));
-    else if (one.get('op') === 'remove') take(at);
-    else {
-      take(at);
-      add(at, value);
-    }
-  }
-  return root[0] as Json;
-}
-
 const pathOf = (steps: readonly PathStep[]) => steps.reduce<string>(extendPath, '');
 
 describe('the difference', () => {
-  it('as a JSON Patch, applied to the old record, is the new record', () => {
-    fc.assert(
-      fc.property(pair, ([before, after]) => {
-        expect(isSame(applyPatch(before, jsonPatch(before, after)), after)).toBe(true);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('of elements with ids that come, go, change and move is right as well', () => {
+  it('of elements with ids is empty for the same elements in the same order only', () => {
     const elements = namedElements(scalar);
     fc.assert(
       fc.property(elements, elements, fc.boolean(), (old, now, isNested) => {
         const wrap = (array: Json[]): Json => new Map([['x', isNested ? [array] : array]]);
-        const patch = jsonPatch(wrap(old), wrap(now));
-        expect(isSame(applyPatch(wrap(old), patch), wrap(now))).toBe(true);
         expect(differences(wrap(old), wrap(now)).length === 0).toBe(isSame(old, now));
       }),
       { numRuns: 1000 },
@@ -209,7 +155,7 @@ describe('a change', () => {
           }
         }
         merge(one, other, one);
-        jsonPatch(one, other);
+        differences(one, other);
         expect(names()).toEqual(before);
         expect(({} as Record<string, unknown>).x).toBeUndefined();
       }),

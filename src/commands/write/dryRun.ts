@@ -10,7 +10,7 @@ import { redacted } from '../../json/secrets.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pretty } from '../../json/text.ts';
 import { fromPlain, type Json, type JsonObject, printJson } from '../../json/value.ts';
-import { jsonPatch } from '../../records/recordDiff.ts';
+import { differences } from '../../records/recordDiff.ts';
 import { factsView } from '../../terminal/printer.ts';
 import { sanitise, visibleJson } from '../../terminal/sanitise.ts';
 import { version } from '../../version.ts';
@@ -28,7 +28,7 @@ export async function showRequest(
   await printRequest(context, buildRequest(endpoint, baseUrl, call), call);
 }
 
-/** Programs also get a JSON Patch if the current record is known. */
+/** Programs also get the changed fields if the current record is known. */
 export async function printRequest(
   context: Context,
   { method, url, headers, body }: HttpRequest,
@@ -47,7 +47,14 @@ export async function printRequest(
     if (content !== undefined) request.set('body', content);
     const result: JsonObject = new Map([['request', request]]);
     if (base !== undefined && record !== undefined) {
-      result.set('patch', jsonPatch(safe(base), safe(record)));
+      const changes = differences(base, record).map(({ path, before, after, isSecret }) => {
+        const shown = (json: Json) => (isSecret && !flags.showSecrets ? redacted : safe(json));
+        const change: JsonObject = new Map([['path', path]]);
+        if (before !== undefined) change.set('before', shown(before));
+        if (after !== undefined) change.set('after', shown(after));
+        return change;
+      });
+      result.set('changes', changes);
     }
     // The secrets are already hidden, unless --show-secrets is given.
     return printer.forOwnRecords.record(ServiceRecord.fromTree(result), factsView);
