@@ -26,6 +26,7 @@ const layers = [
   'json',
   'values',
   'version.ts',
+  'exitCodes.ts',
   'errors.ts',
 ];
 

@@ -1,4 +1,4 @@
-/** Decides the exit code, which only `main.ts` maps it to. */
+/** Decides the exit code: see `exitCodes.ts`. */
 export type ErrorKind =
   /** The service failed or sent an unusable response, or mar has a bug. */
   | 'service'

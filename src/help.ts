@@ -1,6 +1,7 @@
 import type { Argument, Command, Example, Option } from './commands/command.ts';
 import { globalOptions, helpTopics } from './commands/globals.ts';
-import type { Entry, NounEntry } from './commands/table.ts';
+import { type Entry, type NounEntry, type UngroupedEntry, wordsOf } from './commands/table.ts';
+import { exitCodeRows } from './exitCodes.ts';
 import type { Style } from './terminal/style.ts';
 import {
   displayWidth,
@@ -147,29 +148,12 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
   'exit-codes': {
     lead: helpTopics['exit-codes'],
     usage: 'mar <command>; echo $?',
-    groups: groupsWith({
-      'Exit codes': [
-        ['0', 'done, or nothing to change'],
-        [
-          '1',
-          'the service failed, is busy (429) or sent an unusable response; a failing --jq filter; a bug',
-        ],
-        ['2', 'bad usage or bad input; nothing was sent'],
-        [
-          '3',
-          'refused by the service (400, 409, 422 and other 4xx) or by a check that you requested, such as --check',
-        ],
-        ['4', 'not logged in, or not allowed (401, 403)'],
-        ['5', 'not found'],
-        ['6', 'the record changed since you read it (412 too); nothing was written'],
-        ['7', 'network: refused, reset, timed out, TLS'],
-        ['8', 'a batch ended with rows that failed, are invalid or have an unknown outcome'],
-        ['9', 'mar wr wait ran out of time'],
-        ['10', 'the credential store is locked or unavailable'],
-        ['130', 'interrupted (Ctrl-C), or you answered no to a question'],
-        ['143', 'terminated'],
-      ],
-    }),
+    groups: [
+      {
+        heading: 'Exit codes',
+        rows: exitCodeRows().map(([code, meaning]): Row => [code, meaning.replaceAll('`', '')]),
+      },
+    ],
     examples: [{ does: 'Log in only if needed', line: 'mar whoami --check || mar login' }],
   },
 };
@@ -190,20 +174,19 @@ export function nounHelp(
 
 const verbRow = (command: Command): Row => [usageOf(command.name, command), command.summary];
 
-/** Commands that print a sentence, a script or nothing: there are no columns to choose. */
-const withoutColumns =
-  /^(?:login|logout|config (?:get|set|unset)|profile (?:use|rename|remove)|wr open|completion|sandbox(?: \w+)?)$/;
-const withoutProfile = /^(?:completion|schema|sandbox \w+|profile \w+)$/;
-
 /** The verbs are those of a noun that is a command itself. */
-export function commandHelp(path: string, command: Command, verbs: readonly Command[] = []): Page {
+export function commandHelp(
+  entry: UngroupedEntry,
+  command: Command,
+  verbs: readonly Command[] = [],
+): Page {
   const { arguments: args = [], options = [] } = command;
   const own = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
   const names = ['--json', '--jq', '--output', '--columns', '--profile'].filter(
     (name) =>
       !own.includes(name) &&
-      !(name === '--columns' && withoutColumns.test(path)) &&
-      !(name === '--profile' && withoutProfile.test(path)),
+      !(name === '--columns' && entry.withoutColumns?.includes(command.name)) &&
+      !(name === '--profile' && entry.withoutProfile?.includes(command.name)),
   );
   const rows = names.flatMap((name) => {
     const option = globalOptions.find(({ flags }) => flags.includes(name));
@@ -213,7 +196,7 @@ export function commandHelp(path: string, command: Command, verbs: readonly Comm
   });
   return {
     lead: command.summary,
-    usage: `mar ${usageOf(path, command)}${verbs.length > 0 ? ' [command]' : ''} [flags]`,
+    usage: `mar ${usageOf(wordsOf(entry, command).join(' '), command)}${verbs.length > 0 ? ' [command]' : ''} [flags]`,
     details: command.details,
     groups: [
       { heading: 'Commands', rows: verbs.map(verbRow) },

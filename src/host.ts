@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { MarError } from './errors.ts';
+import { exitCodes } from './exitCodes.ts';
 import {
   Output,
   type Streams,
@@ -96,15 +97,11 @@ export function limitLookups({ env }: Host, timeoutMs: number): void {
 }
 
 /** The first signal aborts the command; a second one ends the process. */
-export function catchSignals(
-  host: Host,
-  interruption: AbortController,
-  exitCodes: Readonly<Record<'interrupted' | 'terminated', number>>,
-) {
+export function catchSignals(host: Host, interruption: AbortController) {
   let isIgnoring = false;
   const stop = (kind: 'interrupted' | 'terminated') => () => {
     if (isIgnoring && kind === 'interrupted') return;
-    if (interruption.signal.aborted) host.exit(exitCodes[kind]);
+    if (interruption.signal.aborted) host.exit(exitCodes[kind].code);
     const message = kind === 'terminated' ? 'stopped by a signal' : 'stopped by Ctrl-C';
     interruption.abort(new MarError(kind, message));
   };

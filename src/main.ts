@@ -1,6 +1,7 @@
 import { hasIdsToRead } from './commands/command.ts';
 import { Context, styleFor } from './context.ts';
-import { type ErrorKind, MarError, systemCode, withHints } from './errors.ts';
+import { MarError, systemCode, withHints } from './errors.ts';
+import { exitCodes } from './exitCodes.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
@@ -13,30 +14,11 @@ import { withProfile } from './values/commandLine.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 
-/** Scripts depend on these: a published exit code never changes. */
-export const exitCodes: Record<ErrorKind, number> = {
-  service: 1,
-  usage: 2,
-  refused: 3,
-  auth: 4,
-  'not-found': 5,
-  changed: 6,
-  network: 7,
-  batch: 8,
-  'rate-limited': 1,
-  'wait-timeout': 9,
-  filter: 1,
-  'wait-failed': 1,
-  'credential-store': 10,
-  interrupted: 130,
-  terminated: 143,
-};
-
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = new AbortController();
   const { signal } = interruption;
   const { streams, closeInput } = openStreams(host, signal);
-  const { release, ...interrupts } = catchSignals(host, interruption, exitCodes);
+  const { release, ...interrupts } = catchSignals(host, interruption);
   const redactor = new Redactor();
   try {
     await run(argv, host, {
@@ -123,7 +105,7 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
 }
 
 const exitCodeOf = (error: unknown) =>
-  exitCodes[error instanceof MarError ? error.kind : 'service'];
+  exitCodes[error instanceof MarError ? error.kind : 'service'].code;
 
 interface ErrorOutput {
   style: Style;
@@ -145,7 +127,7 @@ function describe(error: unknown, argv: readonly string[], output: ErrorOutput):
 }
 
 function describeAsJson({ kind, message, details }: MarError, isTerminal: boolean): string {
-  const facts = { kind, exitCode: exitCodes[kind], message, ...details };
+  const facts = { kind, exitCode: exitCodes[kind].code, message, ...details };
   const json = compact(JSON.stringify({ error: facts }));
   return `${isTerminal ? visibleJson(json) : json}\n`;
 }

@@ -12,7 +12,14 @@ import {
   type Option,
 } from './commands/command.ts';
 import { type GlobalValues, globalOptions, isHelpTopic, readGlobals } from './commands/globals.ts';
-import { isNoun, loadCommands, type NounEntry, table, wordsOf } from './commands/table.ts';
+import {
+  isNoun,
+  loadCommands,
+  type NounEntry,
+  table,
+  type UngroupedEntry,
+  wordsOf,
+} from './commands/table.ts';
 import { type MarError, usageError } from './errors.ts';
 import type { Page } from './help.ts';
 import type { GlobalFlags } from './world.ts';
@@ -59,7 +66,7 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   } else if (entry && own) {
     command = own;
     const verbs = isNoun(entry) && args.some(isHelpFlag) ? await loadCommands(entry) : [];
-    node = commandNode(entry.name, own, choose, verbs.slice(1));
+    node = commandNode(entry, own, choose, verbs.slice(1));
   }
   if (node && entry) program.addCommand(node.aliases(entry.aliases ?? []));
   const help: Choice = { help: ({ rootHelp }) => rootHelp(table) };
@@ -145,7 +152,7 @@ function onHelp(node: CommanderCommand, show: () => void): CommanderCommand {
 async function nounNode(entry: NounEntry, command: Command | undefined, choose: Choose) {
   const node = newNode(entry.name);
   if (command) {
-    node.addCommand(commandNode(`${entry.name} ${command.name}`, command, choose));
+    node.addCommand(commandNode(entry, command, choose));
     return onHelp(node, () => {});
   }
   // A node without children would not show help.
@@ -155,12 +162,12 @@ async function nounNode(entry: NounEntry, command: Command | undefined, choose: 
 }
 
 function commandNode(
-  path: string,
+  entry: UngroupedEntry,
   command: Command,
   choose: Choose,
   verbs: readonly Command[] = [],
 ) {
-  const node = newNode(command.name);
+  const node = newNode(command.name).allowExcessArguments();
   // Commander fills arguments from the left, so one behind an optional argument may be absent too.
   // A missing id is no error yet: on a terminal, `readIds` offers the recently used ones.
   const hasOptional = command.arguments?.some(
@@ -169,7 +176,8 @@ function commandNode(
   for (const { name, many, choices } of command.arguments ?? []) {
     const term = many ? `${name}...` : name;
     const argument = new CommanderArgument(hasOptional ? `[${term}]` : `<${term}>`);
-    node.addArgument(choices ? argument.choices(choices) : argument);
+    if (choices) argument.argParser((value) => checkChoice(value, choices, `<${name}>`));
+    node.addArgument(argument);
   }
   const given: { name: string; value: string }[] = [];
   withOptions(node, command.options ?? []);
@@ -178,8 +186,9 @@ function commandNode(
       if (typeof value === 'string') given.push({ name: option.name(), value });
     });
   }
-  onHelp(node, () => choose({ help: ({ commandHelp }) => commandHelp(path, command, verbs) }));
+  onHelp(node, () => choose({ help: ({ commandHelp }) => commandHelp(entry, command, verbs) }));
   return node.action(() => {
+    if (!command.arguments?.at(-1)?.many) checkCount(entry, command, node.args);
     choose({ command, input: { arguments: node.args, options: node.opts(), given } });
   });
 }
@@ -187,12 +196,10 @@ function commandNode(
 function withOptions(node: CommanderCommand, options: readonly Option[]): CommanderCommand {
   for (const { flags, many, choices } of options) {
     const option = new CommanderOption(flags);
-    if (choices) option.choices(choices);
-    const { parseArg: checkChoice } = option;
     // The value before is `true` for a flag that may also have no value.
     option.argParser((value, before: unknown) => {
       if (many) return Array.isArray(before) ? [...before, value] : [value];
-      checkChoice?.(value, undefined);
+      if (choices) checkChoice(value, choices, flags);
       if (typeof before === 'string' && before !== value) throw twoValues(option, before, value);
       return value;
     });
@@ -204,16 +211,29 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
 const twoValues = ({ long }: CommanderOption, first: string, second: string) =>
   usageError(`${long} has two values: "${first}" and "${second}"`, `Give ${long} once.`);
 
-const invalidChoice =
-  /^error: (?:option '(.+?)' argument|command-argument value) '(.*)' is invalid(?: for argument '(.+)')?\. Allowed choices are (.*)\.$/s;
+function checkChoice(value: string, choices: readonly string[], term: string): string {
+  if (choices.includes(value)) return value;
+  const hint = `Allowed values: ${choices.join(', ')}`;
+  throw usageError(`invalid value "${value}" for ${term}`, hint);
+}
 
-/** The words of commander in those of mar. */
+function checkCount(entry: UngroupedEntry, command: Command, args: readonly string[]): void {
+  const expected = command.arguments?.length ?? 0;
+  if (args.length <= expected) return;
+  if (command.unexpectedArgument) throw command.unexpectedArgument();
+  const message = `too many arguments: expected ${expected}, got ${args.length}`;
+  throw usageError(message, usageHint(wordsOf(entry, command).join(' ')));
+}
+
+const usageHint = (path: string) =>
+  `For usage, run: mar ${[path, '--help'].filter(Boolean).join(' ')}`;
+
+/** The words of commander in those of mar. Its messages quote the flag or argument. */
 async function parseError(
   { code, message }: CommanderError,
   { path, command }: { path: string; command?: Command },
 ): Promise<MarError> {
   const name = /'(.*)'/s.exec(message)?.[1] ?? '';
-  const hint = `For usage, run: mar ${[path, '--help'].filter(Boolean).join(' ')}`;
   switch (code) {
     case 'commander.unknownOption': {
       const options = [...(command?.options ?? []), ...globalOptions];
@@ -224,18 +244,8 @@ async function parseError(
     case 'commander.missingArgument':
       return missingArgument(name, path);
     case 'commander.optionMissingArgument':
-      return usageError(`missing value for ${name}`, hint);
-    case 'commander.excessArguments': {
-      if (command?.unexpectedArgument) return command.unexpectedArgument();
-      const [expected, given] = message.match(/\d+/g) ?? [];
-      return usageError(`too many arguments: expected ${expected}, got ${given}`, hint);
-    }
-    case 'commander.invalidArgument': {
-      const [, flags, value, argument, choices] = invalidChoice.exec(message) ?? [];
-      const term = flags ?? `<${argument}>`;
-      return usageError(`invalid value "${value}" for ${term}`, `Allowed values: ${choices}`);
-    }
+      return usageError(`missing value for ${name}`, usageHint(path));
     default:
-      return usageError(message.replace(/^error: /, ''), hint);
+      return usageError(message.replace(/^error: /, ''), usageHint(path));
   }
 }

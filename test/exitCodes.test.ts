@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MarError } from '../src/errors.ts';
-import { exitCodes } from '../src/main.ts';
 import { mar, startMar, temporaryFolder } from './harness/mar.ts';
 import { recordingServer } from './harness/recordingServer.ts';
 
@@ -9,13 +7,6 @@ const get = ['asset', 'get', 'a-1001'];
 const create = ['wr', 'create', '--set', 'language=fra'];
 
 describe('exit codes', () => {
-  it('are all in the documentation, by their kinds', () => {
-    const page = readFileSync(new URL('../docs/exit-codes.md', import.meta.url), 'utf8');
-    const rows = [...page.matchAll(/^\| (\d+) +\| `([\w-]+)`/gm)];
-    const documented = rows.map(([, code, kind]) => [kind, Number(code)]);
-    expect(Object.fromEntries(documented)).toEqual(exitCodes);
-  });
-
   it('0 when it is done', async () => {
     const { env } = await recordingServer('{"_id":"a-1001"}');
     expect(await mar(get, { env })).toMatchObject({ code: 0, stderr: '' });

@@ -17,7 +17,7 @@ async function pagesOf(entry: Entry): Promise<NamedPage[]> {
   const pages = commands.map((command) => {
     const words = wordsOf(entry, command);
     const verbs = isNoun(entry) && words.length === 1 ? commands.slice(1) : [];
-    return { words, page: commandHelp(words.join(' '), command, verbs) };
+    return { words, page: commandHelp(entry, command, verbs) };
   });
   return isNoun(entry) && !entry.load
     ? [{ words: [entry.name], page: nounHelp(entry, commands) }, ...pages]

@@ -9,31 +9,13 @@ import {
   guideTitle,
   languageGuides,
 } from '../../src/subtitles/lint/limitTable.ts';
-
-const start = '<!-- Generated from src/subtitles/lint/limitTable.ts by npm run generate -->';
-const end = '<!-- End of the generated part -->';
+import { table, withGenerated } from './markdown.ts';
 
 /** The page with its tables of limits written anew. */
-export function withLimitTables(page: string): string {
-  const [before, after] = [page.indexOf(start), page.indexOf(end)];
-  if (before < 0 || after < before) throw new Error(`docs/subtitles.md lacks "${start}"`);
-  return `${page.slice(0, before)}${start}\n\n${limitTables()}\n\n${page.slice(after)}`;
-}
+export const withLimitTables = (page: string): string =>
+  withGenerated(page, 'src/subtitles/lint/limitTable.ts', limitTables());
 
 const limitTables = () => [speedTable(), sourceTable(), gapTable()].join('\n\n');
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = header.map((_, at) =>
-    Math.max(...[header, ...rows].map((row) => row[at]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  return [
-    line(header),
-    `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`,
-    ...rows.map(line),
-  ].join('\n');
-}
 
 const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;
 

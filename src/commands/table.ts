@@ -6,6 +6,10 @@ interface TableEntry {
   name: string;
   aliases?: readonly string[];
   summary: string;
+  /** The commands that print a sentence, a script or nothing: there are no columns to choose. */
+  withoutColumns?: readonly string[];
+  /** The commands that need no account. */
+  withoutProfile?: readonly string[];
 }
 
 interface CommandEntry extends TableEntry {
@@ -22,7 +26,7 @@ export interface NounEntry extends TableEntry {
   verbs: Readonly<Record<string, Load>>;
 }
 
-type UngroupedEntry = CommandEntry | NounEntry;
+export type UngroupedEntry = CommandEntry | NounEntry;
 export type Entry = UngroupedEntry & { group: string };
 
 export const isNoun = (entry: UngroupedEntry): entry is NounEntry => 'verbs' in entry;
@@ -44,10 +48,17 @@ const grouped = (group: string, entries: readonly UngroupedEntry[]): Entry[] =>
 /** Every word that can follow `mar`, in the order of help. */
 export const table: readonly Entry[] = [
   ...grouped('Start here', [
-    { name: 'login', summary: 'Log in to the service', load: () => import('./login.ts') },
+    {
+      name: 'login',
+      summary: 'Log in to the service',
+      withoutColumns: ['login'],
+      load: () => import('./login.ts'),
+    },
     {
       name: 'sandbox',
       summary: 'Start a local service with demo data, to try mar',
+      withoutColumns: ['sandbox', 'status', 'stop', 'reset', 'export'],
+      withoutProfile: ['status', 'stop', 'reset', 'export'],
       load: () => import('./sandbox/sandbox.ts'),
       examples: [],
       verbs: {
@@ -91,6 +102,7 @@ export const table: readonly Entry[] = [
       name: 'wr',
       aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
       summary: 'Show and create work requests',
+      withoutColumns: ['open'],
       examples: [
         { does: 'Show a work request', line: 'mar wr get wr-2001' },
         {
@@ -218,6 +230,7 @@ export const table: readonly Entry[] = [
     {
       name: 'logout',
       summary: 'Log out and revoke the token',
+      withoutColumns: ['logout'],
       load: () => import('./logout.ts'),
     },
     { name: 'whoami', summary: 'Show who you are logged in as', load: () => import('./whoami.ts') },
@@ -225,6 +238,8 @@ export const table: readonly Entry[] = [
       name: 'profile',
       aliases: ['profiles'],
       summary: 'List, choose, rename and remove profiles',
+      withoutColumns: ['use', 'rename', 'remove'],
+      withoutProfile: ['list', 'use', 'rename', 'remove'],
       examples: [
         { does: 'List the profiles', line: 'mar profile list' },
         { does: 'Use another profile from now on', line: 'mar profile use staging' },
@@ -239,6 +254,7 @@ export const table: readonly Entry[] = [
     {
       name: 'config',
       summary: 'Show and change settings',
+      withoutColumns: ['get', 'set', 'unset'],
       examples: [
         { does: 'List all settings', line: 'mar config list' },
         { does: 'Always print JSON', line: 'mar config set output json' },
@@ -253,6 +269,8 @@ export const table: readonly Entry[] = [
     {
       name: 'completion',
       summary: 'Print the completion script for a shell',
+      withoutColumns: ['completion'],
+      withoutProfile: ['completion'],
       load: () => import('./completion.ts'),
     },
     {
@@ -266,6 +284,7 @@ export const table: readonly Entry[] = [
     {
       name: 'schema',
       summary: 'Print the fields of records: JSON Schema, OpenAPI',
+      withoutProfile: ['schema'],
       load: () => import('./schema.ts'),
     },
   ]),
