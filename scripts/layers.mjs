@@ -23,15 +23,15 @@ const layers = [
   'config',
   ['terminal', 'http', 'api'],
   'files',
-  'json',
   'values',
+  'json',
   'version.ts',
   'exitCodes.ts',
   'errors.ts',
 ];
 
 /** Imports that the order alone would allow. */
-const forbidden = [['batch', 'terminal']];
+const forbidden = ['batch', 'records', 'subtitles', 'config'].map((layer) => [layer, 'terminal']);
 
 /** The library must not load the terminal, nor the user's settings and secrets. */
 const forbiddenInLibrary = [

@@ -20,13 +20,13 @@ import { paintStatus } from './records/status.ts';
 import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
 import { Progress, type ProgressOptions } from './terminal/progress.ts';
-import { sanitise, sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, hasLinkSupport, isColourWanted, isOn, type Style } from './terminal/style.ts';
-import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
-import { wrapMessage } from './terminal/width.ts';
 import { commandLine, withProfile } from './values/commandLine.ts';
 import { formatSeconds } from './values/duration.ts';
+import { type Format, isMachineFormat, isWholeRecord } from './values/formats.ts';
+import { sanitise, sanitiseLines } from './values/sanitise.ts';
+import { wrapMessage } from './values/width.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 

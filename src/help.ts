@@ -3,13 +3,7 @@ import { globalOptions, helpTopics } from './commands/globals.ts';
 import { type Entry, type NounEntry, type UngroupedEntry, wordsOf } from './commands/table.ts';
 import { exitCodeRows } from './exitCodes.ts';
 import type { Style } from './terminal/style.ts';
-import {
-  displayWidth,
-  type Screen,
-  wrapCommand,
-  wrapMessage,
-  wrapWords,
-} from './terminal/width.ts';
+import { displayWidth, type Screen, wrapCommand, wrapMessage, wrapWords } from './values/width.ts';
 import { version } from './version.ts';
 
 type Row = readonly [term: string, meaning: string];

@@ -6,11 +6,11 @@ import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
 import { parse } from './program.ts';
-import { sanitise, sanitiseLines, visibleJson } from './terminal/sanitise.ts';
 import { ClosedPipe } from './terminal/streams.ts';
 import type { Style } from './terminal/style.ts';
-import { type Screen, wrapMessage } from './terminal/width.ts';
 import { withProfile } from './values/commandLine.ts';
+import { sanitise, sanitiseLines, visibleJson } from './values/sanitise.ts';
+import { type Screen, wrapMessage } from './values/width.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 

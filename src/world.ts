@@ -3,7 +3,7 @@ import type { Environment } from './config/folders.ts';
 import type { Redactor } from './http/redact.ts';
 import type { JqRequest } from './terminal/jq.ts';
 import type { Streams } from './terminal/streams.ts';
-import type { Format } from './terminal/view.ts';
+import type { Format } from './values/formats.ts';
 
 export interface GlobalFlags {
   /** By default a table on a terminal, and TSV elsewhere. */

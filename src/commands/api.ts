@@ -21,9 +21,9 @@ import { type Json, printJson } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
 import type { Printer } from '../terminal/printer.ts';
-import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
 import { plural } from '../values/numbers.ts';
+import { sanitise, sanitiseLines } from '../values/sanitise.ts';
 import { type Candidate, type Command, type Input, stringOption } from './command.ts';
 import {
   defaultExtent,

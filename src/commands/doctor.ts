@@ -10,8 +10,8 @@ import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from 
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust } from '../http/trust.ts';
 import { fromPlain } from '../json/value.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { sanitise } from '../values/sanitise.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 import { printDerivedList } from './read/printDerived.ts';

@@ -1,8 +1,8 @@
 import { usageError } from '../errors.ts';
 import { parsePath } from '../json/path.ts';
 import type { JqRequest } from '../terminal/jq.ts';
-import { type Format, formats, isMachineFormat, isWholeRecord } from '../terminal/view.ts';
 import { parseDuration } from '../values/duration.ts';
+import { type Format, formats, isMachineFormat, isWholeRecord } from '../values/formats.ts';
 import { parseSize } from '../values/numbers.ts';
 import type { GlobalFlags } from '../world.ts';
 import type { Option } from './command.ts';

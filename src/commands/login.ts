@@ -3,10 +3,10 @@ import { type Profile, profileName, profileOf, type StoreName } from '../config/
 import type { Context } from '../context.ts';
 import { checkProfileName, cleanToken } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
+import { readAll } from '../files/regularFile.ts';
 import type { Prompter } from '../terminal/prompt.ts';
-import { sanitise } from '../terminal/sanitise.ts';
-import { readAll } from '../terminal/streams.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { sanitise } from '../values/sanitise.ts';
 import { type Command, type Input, stringOption } from './command.ts';
 import { discardReplaced, openSession, saveLogin, tryNewToken } from './session.ts';
 import { plainTextWarning } from './whoami.ts';

@@ -1,4 +1,4 @@
-import { displayWidth } from '../terminal/width.ts';
+import { displayWidth } from '../values/width.ts';
 import type { Completion } from './candidates.ts';
 import { isOpen, matching, scriptResponse } from './scriptResponse.ts';
 

@@ -5,7 +5,7 @@ import { type Config, configFile, profileName, profileOf } from '../config/confi
 import { type Environment, findFolders } from '../config/folders.ts';
 import { type Account, type Entry, Memory } from '../config/memory.ts';
 import { documentedValues, seenKind, type ValueName } from '../records/knownValues.ts';
-import { sanitise } from '../terminal/sanitise.ts';
+import { sanitise } from '../values/sanitise.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
 
 export interface Completion {

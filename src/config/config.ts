@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
-import { timeUnits } from '../terminal/time.ts';
-import { textFormats } from '../terminal/view.ts';
+import { textFormats } from '../values/formats.ts';
+import { timeUnits } from '../values/time.ts';
 import type { Environment } from './folders.ts';
 
 const storeNames = ['file', 'keychain'] as const;

@@ -8,6 +8,7 @@ import {
   writeSync,
 } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { type MarError, systemCode, usageError } from '../errors.ts';
 
 /** Fails with EFTYPE on anything but a regular file: a pipe would wait for its other end. */
@@ -82,4 +83,10 @@ export function appendToFile(file: string, text: string): Stats {
 export function writeAll(descriptor: number, content: string | Uint8Array): void {
   let rest = typeof content === 'string' ? Buffer.from(content) : content;
   while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+}
+
+export async function readAll(stdin: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
 }

@@ -1,6 +1,6 @@
 import type { Resource } from '../api/endpoints.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
-import { formatDate, readTime, type TimeUnit } from '../terminal/time.ts';
+import { formatDate, readTime, type TimeUnit } from '../values/time.ts';
 
 export interface Clock {
   now: Date;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { MarError, usageError } from '../errors.ts';
+import { readAll } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 import { decodeUtf8, parseJson, TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
-import { readAll } from '../terminal/streams.ts';
 
 export const expectedRecord = 'expected one record (an object with fields)';
 

@@ -5,9 +5,9 @@ import { fieldError, type MarError, usageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
 import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
-import { formatDate, readTime, type TimeUnit } from '../terminal/time.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
+import { formatDate, readTime, type TimeUnit } from '../values/time.ts';
 import {
   hasOffset,
   type IsTime,

@@ -1,7 +1,7 @@
 import { TextSyntaxError } from '../json/parse.ts';
 import { pretty } from '../json/text.ts';
 import { isObject, isSame, type Json, type JsonObject, printJson } from '../json/value.ts';
-import { printEditableYaml } from '../terminal/yaml.ts';
+import { printEditableYaml } from '../values/yaml.ts';
 import { parseYaml } from './parseYaml.ts';
 
 export type EditableForm = 'yaml' | 'json';

@@ -1,4 +1,5 @@
-import type { Style } from '../terminal/style.ts';
+/** The colours of a terminal's style. */
+export type Colours = Readonly<Record<'green' | 'yellow' | 'red', (text: string) => string>>;
 
 // Not all statuses of the service are documented, so the first word decides the colour.
 const done = /^(submit|approve|complet|deliver|final)/i;
@@ -7,7 +8,7 @@ const failed = /^(rejected|cancel|failed|error|expired|missing|overdue)/i;
 /** No further step follows, so nothing is overdue any more. */
 const settled = /^(submit|approve|complet|deliver|final|cancel|closed|archived)/i;
 
-export function paintStatus(text: string, style: Style): string {
+export function paintStatus(text: string, style: Colours): string {
   if (done.test(text)) return style.green(text);
   if (waiting.test(text)) return style.yellow(text);
   if (failed.test(text)) return style.red(text);
@@ -16,7 +17,7 @@ export function paintStatus(text: string, style: Style): string {
 
 export const paintLeading =
   (status: string) =>
-  (text: string, style: Style): string =>
+  (text: string, style: Colours): string =>
     status !== '' && text.startsWith(status)
       ? paintStatus(status, style) + text.slice(status.length)
       : text;

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { schemaParts } from '../api/schemaWalk.ts';
 import type { JsonObject } from '../json/value.ts';
-import { printEditableYaml } from '../terminal/yaml.ts';
+import { printEditableYaml } from '../values/yaml.ts';
 import { isReference } from './references.ts';
 import type { IsTime } from './times.ts';
 

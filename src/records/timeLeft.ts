@@ -1,9 +1,7 @@
 import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
-import { cellText } from '../terminal/columns.ts';
-import type { Style } from '../terminal/style.ts';
-import { formatRelative, formatSpan, longestSpan } from '../terminal/time.ts';
-import type { Clock } from '../terminal/view.ts';
-import { isCancelled, isSettled } from './status.ts';
+import { cellText } from '../values/cell.ts';
+import { type Clock, formatRelative, formatSpan, longestSpan } from '../values/time.ts';
+import { type Colours, isCancelled, isSettled } from './status.ts';
 
 const statusAt = pathReader('status');
 const dateAt = pathReader('date');
@@ -66,7 +64,7 @@ export function timeLeftColour(text: string): 'red' | 'yellow' | 'green' | undef
   return words.startsWith('done') ? 'green' : undefined;
 }
 
-export function paintTimeLeft(words: string, style: Style): string {
+export function paintTimeLeft(words: string, style: Colours): string {
   const colour = timeLeftColour(words);
   return colour ? style[colour](words) : words;
 }

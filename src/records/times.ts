@@ -3,7 +3,7 @@ import { type FieldSchemas, fieldBelow } from '../api/schemaWalk.ts';
 import { fieldError } from '../errors.ts';
 import type { PathStep } from '../json/path.ts';
 import { isObject, type Json, JsonNumber } from '../json/value.ts';
-import { readTime } from '../terminal/time.ts';
+import { readTime } from '../values/time.ts';
 
 /** `2026-12-01`, `2026-12-01T18:00`, `2026-12-01 18:00:30.5`, with `Z` or `+01:00` or neither. */
 const dateText =

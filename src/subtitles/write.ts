@@ -1,5 +1,5 @@
 import { pretty, splitObject } from '../json/text.ts';
-import { type CsvOptions, csvRow } from '../terminal/separatedValues.ts';
+import { type CsvOptions, csvRow } from '../values/separatedValues.ts';
 import { type Cue, toCues } from './cues.ts';
 import type { FrameRate } from './frameRate.ts';
 import {

@@ -1,7 +1,7 @@
-import { sanitise } from './sanitise.ts';
+import { sanitise } from '../values/sanitise.ts';
+import { pad, wrap } from '../values/width.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn } from './table.ts';
-import { pad, wrap } from './width.ts';
 
 interface BarRow {
   cells: readonly string[];

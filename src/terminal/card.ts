@@ -1,7 +1,7 @@
-import { sanitise, sanitiseLines } from './sanitise.ts';
+import { sanitise, sanitiseLines } from '../values/sanitise.ts';
+import { displayWidth, truncate, wrap } from '../values/width.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn } from './table.ts';
-import { displayWidth, truncate, wrap } from './width.ts';
 
 /** Text with a colour, which is applied after the text is made safe and wrapped. */
 export type CardText =

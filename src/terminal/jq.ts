@@ -2,9 +2,9 @@ import type { Jq, JqResult } from 'jq-wasm';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { sanitiseLines } from '../values/sanitise.ts';
 import type { ListWriter } from './listOptions.ts';
 import { machineText } from './lists.ts';
-import { sanitiseLines } from './sanitise.ts';
 import type { Output } from './streams.ts';
 
 export interface JqRequest {

@@ -1,8 +1,9 @@
 import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { Format } from '../values/formats.ts';
+import type { TimeUnit } from '../values/time.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
-import type { TimeUnit } from './time.ts';
-import type { Column, Format, View } from './view.ts';
+import type { Column, View } from './view.ts';
 
 /** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
 export interface ListWriter {

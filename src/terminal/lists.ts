@@ -1,15 +1,16 @@
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
+import { cellText, machineCell } from '../values/cell.ts';
+import { sanitise, visibleJson } from '../values/sanitise.ts';
+import { csvRow, tsvRow } from '../values/separatedValues.ts';
+import { type Clock, formatRelative, isWholeMilliseconds, readTime } from '../values/time.ts';
 import { abbreviate, recordRows, renderCard } from './card.ts';
-import { cellText, columnReader, machineCell, pickedTime, valueReader } from './columns.ts';
+import { columnReader, pickedTime, valueReader } from './columns.ts';
 import type { ListOptions, ListWriter } from './listOptions.ts';
-import { sanitise, visibleJson } from './sanitise.ts';
-import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import { formatRelative, isWholeMilliseconds, readTime } from './time.ts';
-import type { Clock, Column } from './view.ts';
+import type { Column } from './view.ts';
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
   const { stdout, columns } = options;
@@ -35,7 +36,7 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
       return sheetWriter(options);
     }
     case 'yaml': {
-      const { printYaml } = await import('./yaml.ts');
+      const { printYaml } = await import('../values/yaml.ts');
       const entry = ({ value }: ServiceRecord) => printYaml(value as Json, { item: true });
       return rowWriter(stdout, entry, { ifEmpty: '[]\n' });
     }

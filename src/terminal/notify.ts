@@ -1,4 +1,4 @@
-import { sanitise } from './sanitise.ts';
+import { sanitise } from '../values/sanitise.ts';
 import type { Output } from './streams.ts';
 
 /** Terminals that show the text of OSC 9 as a notification. Others get the bell, which all know. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { withoutTokens } from '../json/secrets.ts';
+import { displayWidth } from '../values/width.ts';
 import { ClosedPipe, type Streams } from './streams.ts';
-import { displayWidth } from './width.ts';
 
 export interface PagerOptions {
   streams: Streams;

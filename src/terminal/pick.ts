@@ -1,10 +1,10 @@
 import { autocomplete, isCancel } from '@clack/prompts';
 import { MarError } from '../errors.ts';
 import { textMatcher } from '../values/match.ts';
+import { sanitise } from '../values/sanitise.ts';
+import { displayWidth, pad, truncate } from '../values/width.ts';
 import { Prompter } from './prompt.ts';
-import { sanitise } from './sanitise.ts';
 import type { Streams, TerminalWritable } from './streams.ts';
-import { displayWidth, pad, truncate } from './width.ts';
 
 interface Choice {
   value: string;

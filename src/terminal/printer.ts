@@ -3,31 +3,18 @@ import { flatten } from '../json/fields.ts';
 import { JsonSyntaxError } from '../json/parse.ts';
 import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
 import type { Json } from '../json/value.ts';
+import { cellText, machineCell } from '../values/cell.ts';
+import { type Format, isMachineFormat, isSheet, isWholeRecord } from '../values/formats.ts';
+import { sanitise, sanitiseLines } from '../values/sanitise.ts';
+import { tsvRow } from '../values/separatedValues.ts';
+import { formatDate, formatRelative, readTime, type TimeUnit } from '../values/time.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
-import {
-  cellText,
-  columnReader,
-  columnsOf,
-  machineCell,
-  pickColumns,
-  pickedTime,
-} from './columns.ts';
+import { columnReader, columnsOf, pickColumns, pickedTime } from './columns.ts';
 import type { JqFilter } from './jq.ts';
 import type { ListOptions, ListWriter } from './listOptions.ts';
 import { listWriter, machineCells, machineText } from './lists.ts';
-import { sanitise, sanitiseLines } from './sanitise.ts';
-import { tsvRow } from './separatedValues.ts';
 import { ClosedPipe } from './streams.ts';
-import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
-import {
-  type CardTools,
-  type Column,
-  type Format,
-  isMachineFormat,
-  isSheet,
-  isWholeRecord,
-  type View,
-} from './view.ts';
+import type { CardTools, Column, View } from './view.ts';
 
 /** Numbers that ordinary values may change: too many digits, fractions, exponents. */
 const inexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
@@ -132,7 +119,7 @@ export class Printer {
       case 'jsonl':
         return `${machineText(shown.text, format, stdout)}\n`;
       case 'yaml': {
-        const { printYaml } = await import('./yaml.ts');
+        const { printYaml } = await import('../values/yaml.ts');
         return this.#busyWith(shown, () => printYaml(shown.value as Json));
       }
       case 'table': {

@@ -1,10 +1,10 @@
 import type { Ora } from 'ora';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
-import { sanitise } from './sanitise.ts';
+import { sanitise } from '../values/sanitise.ts';
+import { displayWidth, truncate } from '../values/width.ts';
 import { defaultColumns, type Output, type Streams } from './streams.ts';
 import { isColourWanted, isOn } from './style.ts';
-import { displayWidth, truncate } from './width.ts';
 
 /** A shorter wait needs no explanation. The update after it loads the spinner, the next one shows it. */
 const quietMs = 300;

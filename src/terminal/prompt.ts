@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import { MarError } from '../errors.ts';
-import { sanitise } from './sanitise.ts';
+import { sanitise } from '../values/sanitise.ts';
+import { displayWidth } from '../values/width.ts';
 import type { Output, TerminalReadable } from './streams.ts';
-import { displayWidth } from './width.ts';
 
 export interface Question {
   label: string;

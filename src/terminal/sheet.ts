@@ -1,13 +1,14 @@
 import { type ColumnDef, XLSX_MAX_ROWS_PER_SHEET as maxRows, writeXlsxStream } from 'hucre/xlsx';
 import { usageError } from '../errors.ts';
 import { JsonNumber } from '../json/value.ts';
+import { cellText } from '../values/cell.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
-import { cellText, columnReader } from './columns.ts';
+import { localZoneName, readTime } from '../values/time.ts';
+import { displayWidth } from '../values/width.ts';
+import { columnReader } from './columns.ts';
 import type { ListOptions, ListWriter } from './listOptions.ts';
 import type { Output } from './streams.ts';
-import { localZoneName, readTime } from './time.ts';
 import type { Column } from './view.ts';
-import { displayWidth } from './width.ts';
 
 /** Limits of Excel, which calls a file that exceeds them damaged. */
 const maxCellCharacters = 32_767;

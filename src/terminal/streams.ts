@@ -139,9 +139,3 @@ export interface Streams {
   /** Shown on standard error at the moment. */
   progress?: { announceRetry(waitMs: number, status: number | undefined): void };
 }
-
-export async function readAll(stdin: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-}

@@ -1,6 +1,6 @@
-import { sanitise } from './sanitise.ts';
+import { sanitise } from '../values/sanitise.ts';
+import { displayWidth, truncate, wrap } from '../values/width.ts';
 import type { Style } from './style.ts';
-import { displayWidth, truncate, wrap } from './width.ts';
 
 export interface TableColumn {
   title: string;

@@ -1,7 +1,7 @@
+import { sanitiseLines } from '../values/sanitise.ts';
+import { wrap } from '../values/width.ts';
 import { type CardText, maxTextWidth, painterOf, plainCardText, renderCard } from './card.ts';
-import { sanitiseLines } from './sanitise.ts';
 import type { Style } from './style.ts';
-import { wrap } from './width.ts';
 
 export interface TimelineStop {
   isPresent: boolean;

@@ -1,19 +1,6 @@
+import type { Clock } from '../values/time.ts';
 import type { Card } from './card.ts';
 import type { Style } from './style.ts';
-
-export const textFormats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as const;
-export const formats = [...textFormats, 'xlsx'] as const;
-export type Format = (typeof formats)[number];
-
-/** With these formats, errors are printed as JSON too. */
-export const isMachineFormat = (format: Format) => format === 'json' || format === 'jsonl';
-
-/** These formats print the whole record, so `--columns` does not apply. */
-export const isWholeRecord = (format: Format) => isMachineFormat(format) || format === 'yaml';
-
-/** A single record is a list of one in these formats, because they have a header. */
-export const isSheet = (format: Format): format is 'csv' | 'xlsx' =>
-  format === 'csv' || format === 'xlsx';
 
 export interface Column {
   title: string;
@@ -37,12 +24,6 @@ export interface Column {
   /** The words for people, where they are more than the value. */
   words?: (record: unknown, clock: Clock) => string;
   paint?: (text: string, style: Style) => string;
-}
-
-export interface Clock {
-  now: Date;
-  /** The time in a value of the service; undefined if it is none. */
-  date(value: unknown): Date | undefined;
 }
 
 export interface KnownFields {

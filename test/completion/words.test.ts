@@ -5,7 +5,7 @@ import { endpoints } from '../../src/api/endpoints.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
 import { isNoun, loadCommands, table, wordsOf } from '../../src/commands/table.ts';
 import { settingRules } from '../../src/config/config.ts';
-import { formats } from '../../src/terminal/view.ts';
+import { formats } from '../../src/values/formats.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { remembered, storedAccount } from '../harness/storedAccount.ts';
 import { ask, offered } from './harness.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { flatten, valueAt } from '../../src/json/fields.ts';
 import { parseJson } from '../../src/json/parse.ts';
-import { machineCell } from '../../src/terminal/columns.ts';
+import { machineCell } from '../../src/values/cell.ts';
 
 const source = `{
   "_id": "42", "due": {"date": 1796144400, "tz": "Europe/Paris"},

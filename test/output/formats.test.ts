@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formats } from '../../src/terminal/view.ts';
+import { formats } from '../../src/values/formats.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/json/value.ts';
 import { merge } from '../../src/records/merge.ts';
 import { differences } from '../../src/records/recordDiff.ts';
 import { createStyle } from '../../src/terminal/style.ts';
-import { displayWidth } from '../../src/terminal/width.ts';
+import { displayWidth } from '../../src/values/width.ts';
 
 const plain = createStyle(false);
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { paintTimeLeft, timeLeft } from '../../src/records/timeLeft.ts';
 import { createStyle } from '../../src/terminal/style.ts';
-import { readTime } from '../../src/terminal/time.ts';
+import { readTime } from '../../src/values/time.ts';
 
 const now = new Date('2026-03-10T09:30:00Z');
 const hour = 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bar, renderBars } from '../../src/terminal/barChart.ts';
 import { createStyle } from '../../src/terminal/style.ts';
-import { displayWidth } from '../../src/terminal/width.ts';
+import { displayWidth } from '../../src/values/width.ts';
 import { texts } from './samples.ts';
 
 const plain = createStyle(false);

@@ -1,8 +1,8 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { sanitise } from '../../src/terminal/sanitise.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { fitTable, type TableColumn } from '../../src/terminal/table.ts';
+import { sanitise } from '../../src/values/sanitise.ts';
 import { family, randomTexts, texts, widths } from './samples.ts';
 
 const plain = createStyle(false);

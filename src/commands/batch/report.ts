@@ -11,7 +11,7 @@ import type { RowStates } from '../../batch/journal/rowStates.ts';
 import { MarError, type RowProblem, systemCode, usageError } from '../../errors.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
-import { csvRow } from '../../terminal/separatedValues.ts';
+import { csvRow } from '../../values/separatedValues.ts';
 
 export type InvalidRows = Map<number, { line: number; problems: readonly Problem[] }>;
 

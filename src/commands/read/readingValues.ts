@@ -2,8 +2,8 @@ import type { SchemaName } from '../../api/endpoints.ts';
 import { fieldsOf, pathReader, valueAt } from '../../json/fields.ts';
 import { parsePath } from '../../json/path.ts';
 import type { CardText } from '../../terminal/card.ts';
-import { formatDate } from '../../terminal/time.ts';
 import type { CardTools, KnownFields } from '../../terminal/view.ts';
+import { formatDate } from '../../values/time.ts';
 
 /*
  * Cells and rows of tables and cards. Records are read by path, never by cast, so that a record with

@@ -6,7 +6,7 @@ import { isFromEnvironment } from '../../credentials/identity.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { seenKind, type ValueName, valuesOf } from '../../records/knownValues.ts';
-import { sanitise } from '../../terminal/sanitise.ts';
+import { sanitise } from '../../values/sanitise.ts';
 
 const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
 /** Fields that tell records of the same name apart. */

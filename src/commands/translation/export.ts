@@ -14,8 +14,8 @@ import {
   type TranslationField,
 } from '../../subtitles/lines.ts';
 import { type ExportFormat, exportFormats, exportText } from '../../subtitles/write.ts';
-import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
+import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { overwriteFileOption } from '../outputFile.ts';
 import { idsOf } from '../read/get.ts';

@@ -11,10 +11,10 @@ import {
   presetNames,
 } from '../../subtitles/lint/limits.ts';
 import { type Finding, lint } from '../../subtitles/lint/lint.ts';
-import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { pluralNoun } from '../../values/numbers.ts';
+import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Input, type Option, optionKey, stringOption } from '../command.ts';
 import { printDerivedList } from '../read/printDerived.ts';
 import { chosenFrameRate, fpsOption, type Source } from './source.ts';

@@ -3,6 +3,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { hasFileExtension, isTtml, otherFormatError } from '../../subtitles/fileFormats.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../subtitles/frameRate.ts';
 import { readLines, type TranslationField } from '../../subtitles/lines.ts';
 import type { SubtitleFile } from '../../subtitles/read.ts';
-import { readAll } from '../../terminal/streams.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { type Argument, type Input, type Option, stringOption } from '../command.ts';
 import { remember } from '../read/remember.ts';

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { sanitise } from '../../terminal/sanitise.ts';
 import { folded } from '../../values/match.ts';
+import { sanitise } from '../../values/sanitise.ts';
 import { guardedPages } from '../read/list.ts';
 import { learnValues } from '../read/remember.ts';
 

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { sanitise } from '../../terminal/sanitise.ts';
 import { folded, textMatcher } from '../../values/match.ts';
 import { nearest } from '../../values/nearest.ts';
+import { sanitise } from '../../values/sanitise.ts';
 import { type FieldProblem, skipChecksHint } from '../write/body.ts';
 import { textAt, userPages } from './knownUsers.ts';
 

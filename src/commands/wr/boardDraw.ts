@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts';
 import { paintTimeLeft } from '../../records/timeLeft.ts';
 import type { Style } from '../../terminal/style.ts';
 import { fitTable, type TableLayout } from '../../terminal/table.ts';
-import { formatRelative } from '../../terminal/time.ts';
-import { truncate, wrap } from '../../terminal/width.ts';
+import { formatRelative } from '../../values/time.ts';
+import { truncate, wrap } from '../../values/width.ts';
 import {
   type BoardRow,
   boardRecord,

@@ -6,14 +6,14 @@ import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain, isObject, type Json } from '../../json/value.ts';
 import { isSettled } from '../../records/status.ts';
 import { deadlineOf, presentEntry, timeLeft } from '../../records/timeLeft.ts';
-import { cellText } from '../../terminal/columns.ts';
 import { Progress } from '../../terminal/progress.ts';
-import { sanitise } from '../../terminal/sanitise.ts';
-import { readTime, type TimeUnit } from '../../terminal/time.ts';
 import type { View } from '../../terminal/view.ts';
+import { cellText } from '../../values/cell.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
+import { sanitise } from '../../values/sanitise.ts';
+import { readTime, type TimeUnit } from '../../values/time.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { workRequestView } from './view.ts';
 

@@ -1,8 +1,8 @@
 import { Context } from '../../context.ts';
-import { formatTime } from '../../terminal/time.ts';
-import { truncate } from '../../terminal/width.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
+import { formatTime } from '../../values/time.ts';
+import { truncate } from '../../values/width.ts';
 import { drawBoard, isBoardDrawn, printBoard, screenOptions } from './boardDraw.ts';
 import {
   type BoardRow,

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { copyOf, isObject, isSame, type JsonObject } from '../../json/value.ts';
 import { oldLanguageFields, type RequestCopy } from '../../records/copyRequest.ts';
-import { formatDate, readTime } from '../../terminal/time.ts';
+import { formatDate, readTime } from '../../values/time.ts';
 import type { RowTemplate } from '../batch/rules.ts';
 import type { Input } from '../command.ts';
 import { fieldLines } from '../write/diff.ts';

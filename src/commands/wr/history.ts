@@ -11,18 +11,18 @@ import {
 } from '../../records/timeLeft.ts';
 import { bar } from '../../terminal/barChart.ts';
 import { renderCard, unbroken } from '../../terminal/card.ts';
-import { cellText } from '../../terminal/columns.ts';
-import { sanitise } from '../../terminal/sanitise.ts';
 import type { Style } from '../../terminal/style.ts';
-import { formatDate, formatSpan, readTime } from '../../terminal/time.ts';
 import {
   renderFooter,
   renderTimeline,
   type TimelineStop,
   timelineWidth,
 } from '../../terminal/timeline.ts';
-import type { Clock, Column } from '../../terminal/view.ts';
-import { displayWidth, pad, truncate } from '../../terminal/width.ts';
+import type { Column } from '../../terminal/view.ts';
+import { cellText } from '../../values/cell.ts';
+import { sanitise } from '../../values/sanitise.ts';
+import { type Clock, formatDate, formatSpan, readTime } from '../../values/time.ts';
+import { displayWidth, pad, truncate } from '../../values/width.ts';
 import type { Command } from '../command.ts';
 import { printDerivedList } from '../read/printDerived.ts';
 import { nameOf } from '../read/readingValues.ts';

@@ -2,7 +2,7 @@ import { MarError } from '../../errors.ts';
 import { isTransient } from '../../http/failure.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { cellText } from '../../terminal/columns.ts';
+import { cellText } from '../../values/cell.ts';
 import { maxTimerMs } from '../../values/duration.ts';
 
 /** Statuses in lower case. */

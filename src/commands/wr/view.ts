@@ -9,8 +9,8 @@ import {
   timeLeftColour,
 } from '../../records/timeLeft.ts';
 import { type CardSection, type CardText, unbroken } from '../../terminal/card.ts';
-import { formatDate, readTime } from '../../terminal/time.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
+import { formatDate, readTime } from '../../values/time.ts';
 import {
   dateOf,
   excerpt,

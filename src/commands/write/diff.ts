@@ -3,9 +3,9 @@ import { redacted } from '../../json/secrets.ts';
 import { compact } from '../../json/text.ts';
 import { type Json, printJson } from '../../json/value.ts';
 import type { Difference } from '../../records/recordDiff.ts';
-import { sanitise } from '../../terminal/sanitise.ts';
 import type { Style } from '../../terminal/style.ts';
-import { displayWidth, truncate } from '../../terminal/width.ts';
+import { sanitise } from '../../values/sanitise.ts';
+import { displayWidth, truncate } from '../../values/width.ts';
 
 /** Unchanged characters to keep before the first difference in a cut value. */
 const leadCharacters = 16;

@@ -12,7 +12,7 @@ import { pretty } from '../../json/text.ts';
 import { fromPlain, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { differences } from '../../records/recordDiff.ts';
 import { factsView } from '../../terminal/printer.ts';
-import { sanitise, visibleJson } from '../../terminal/sanitise.ts';
+import { sanitise, visibleJson } from '../../values/sanitise.ts';
 import { version } from '../../version.ts';
 
 export async function showRequest(

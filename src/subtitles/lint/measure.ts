@@ -1,4 +1,4 @@
-import { displayWidth, graphemes, isSimple } from '../../terminal/width.ts';
+import { displayWidth, graphemes, isSimple } from '../../values/width.ts';
 import type { Limits } from './limits.ts';
 
 /* What `check` measures and `fix` repairs. Both use these functions, so they agree on every number. */

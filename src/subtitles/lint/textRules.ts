@@ -1,4 +1,4 @@
-import { displayWidth } from '../../terminal/width.ts';
+import { displayWidth } from '../../values/width.ts';
 import { localeOf } from './limits.ts';
 import { readingOf, styleEdits, widthOf } from './measure.ts';
 import { error, type LintInput, type Problem, type Rule, warning } from './rule.ts';

@@ -1,4 +1,4 @@
-import { sanitise } from '../../terminal/sanitise.ts';
+import { sanitise } from '../../values/sanitise.ts';
 
 /** Markup for a page. Only `html` makes it, so no text gets into a page without being escaped. */
 export class Html {

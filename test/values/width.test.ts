@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { sanitise } from '../../src/terminal/sanitise.ts';
+import { sanitise } from '../../src/values/sanitise.ts';
 import {
   displayWidth,
   graphemes,
@@ -11,9 +11,9 @@ import {
   wrapCommand,
   wrapMessage,
   wrapWords,
-} from '../../src/terminal/width.ts';
+} from '../../src/values/width.ts';
 import { randomNumbers } from '../harness/random.ts';
-import { differentWidths, family, randomTexts, texts } from './samples.ts';
+import { differentWidths, family, randomTexts, texts } from '../terminal/samples.ts';
 
 const segmenter = new Intl.Segmenter('en');
 const graphemesOf = (text: string) => [...segmenter.segment(text)].map(({ segment }) => segment);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/json/parse.ts';
 import { type Json, JsonNumber, type JsonObject } from '../../src/json/value.ts';
 import { parseYaml } from '../../src/records/parseYaml.ts';
-import { printEditableYaml } from '../../src/terminal/yaml.ts';
+import { printEditableYaml } from '../../src/values/yaml.ts';
 
 const word = fc.constantFrom(
   ...['a', 'B', ' ', '  ', '\n', '\n\n', '\t', ':', '#', '-', '?', '"', "'", '1', '.', 'e5', '0x1'],

@@ -4,6 +4,12 @@ import { JsonNumber } from '../json/value.ts';
 export const timeUnits = ['auto', 's', 'ms', 'us'] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
+export interface Clock {
+  now: Date;
+  /** The time in a value of the service; undefined if it is none. */
+  date(value: unknown): Date | undefined;
+}
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;

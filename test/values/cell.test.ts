@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/json/parse.ts';
 import { withoutSignature } from '../../src/json/secrets.ts';
-import { cellText } from '../../src/terminal/columns.ts';
+import { cellText } from '../../src/values/cell.ts';
 
 const cases: [unknown, string][] = [
   ['text', 'text'],

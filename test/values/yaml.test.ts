@@ -3,10 +3,10 @@ import { parse } from 'yaml';
 import { parseJson } from '../../src/json/parse.ts';
 import { fromPlain, toPlain } from '../../src/json/value.ts';
 import { parseYaml } from '../../src/records/parseYaml.ts';
-import { printYaml } from '../../src/terminal/yaml.ts';
+import { printYaml } from '../../src/values/yaml.ts';
 import { randomNumbers } from '../harness/random.ts';
 import { randomJson } from '../harness/randomJson.ts';
-import { hostile, randomTexts, texts } from './samples.ts';
+import { hostile, randomTexts, texts } from '../terminal/samples.ts';
 
 const yamlOf = (json: string) => printYaml(parseJson(json));
 

@@ -6,7 +6,7 @@ import {
   formatSpan,
   formatTime,
   readTime,
-} from '../../src/terminal/time.ts';
+} from '../../src/values/time.ts';
 
 const evening = new Date('2026-12-01T17:00:00Z');
 const time = evening.getTime();

@@ -1,4 +1,4 @@
-import { protectedCell } from '../values/csvCell.ts';
+import { protectedCell } from './csvCell.ts';
 import { sanitise } from './sanitise.ts';
 
 const needsQuotes = /[",\r\n]|^[\s\ufeff]|\s$/;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { csvRow } from '../../src/terminal/separatedValues.ts';
 import { unprotected } from '../../src/values/csvCell.ts';
+import { csvRow } from '../../src/values/separatedValues.ts';
 
 const row = (...cells: string[]) => csvRow(cells, { raw: false, isTerminal: false });
 
