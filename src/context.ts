@@ -26,6 +26,7 @@ import { commandLine, withProfile } from './values/commandLine.ts';
 import { formatSeconds } from './values/duration.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './values/formats.ts';
 import { sanitise, sanitiseLines } from './values/sanitise.ts';
+import { type Clock, readTime, type TimeUnit } from './values/time.ts';
 import { wrapMessage } from './values/width.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
@@ -71,6 +72,11 @@ export class Context {
 
   get settings(): Settings {
     return this.config.settings ?? {};
+  }
+
+  get clock(): Clock & { timeUnit: TimeUnit } {
+    const { timeUnit = 'auto' } = this.settings;
+    return { now: this.world.now(), timeUnit, date: (value) => readTime(value, timeUnit) };
   }
 
   get style(): Style {
@@ -138,13 +144,12 @@ export class Context {
   }
 
   get printer(): Printer {
-    const { flags, settings, world } = this;
+    const { flags, world } = this;
     this.#printer ??= new Printer({
       stdout: this.streams.stdout,
       format: this.#format,
       style: this.style,
-      now: world.now(),
-      timeUnit: settings.timeUnit ?? 'auto',
+      ...this.clock,
       columns: flags.columns,
       isStrict: flags.strict,
       filter: this.#filter,

@@ -152,8 +152,9 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
   },
 };
 
+/** Has the first example of each command. */
 export function nounHelp(
-  { name, summary, details, examples }: NounEntry,
+  { name, summary, details }: NounEntry,
   commands: readonly Command[],
 ): Page {
   return {
@@ -161,7 +162,7 @@ export function nounHelp(
     usage: `mar ${name} <command> [flags]`,
     details,
     groups: [{ heading: 'Commands', rows: commands.map(verbRow) }],
-    examples,
+    examples: commands.flatMap(({ examples }) => examples.slice(0, 1)),
     footer: `For more about a command, run mar ${name} <command> --help`,
   };
 }

@@ -10,6 +10,7 @@ import {
   idResource,
   missingArgument,
   type Option,
+  optionKey,
 } from './commands/command.ts';
 import { type GlobalValues, globalOptions, isHelpTopic, readGlobals } from './commands/globals.ts';
 import {
@@ -116,6 +117,7 @@ function withOwnFlags({ command, input }: { command: Command; input: Input }, al
     options[name] = values[name];
     delete values[name];
   }
+  checkExclusions(globalOptions, values);
   return { command, input: { ...input, options }, flags: readGlobals(values) };
 }
 
@@ -189,6 +191,7 @@ function commandNode(
   onHelp(node, () => choose({ help: ({ commandHelp }) => commandHelp(entry, command, verbs) }));
   return node.action(() => {
     if (!command.arguments?.at(-1)?.many) checkCount(entry, command, node.args);
+    checkExclusions(command.options ?? [], node.opts());
     choose({ command, input: { arguments: node.args, options: node.opts(), given } });
   });
 }
@@ -215,6 +218,18 @@ function checkChoice(value: string, choices: readonly string[], term: string): s
   if (choices.includes(value)) return value;
   const hint = `Allowed values: ${choices.join(', ')}`;
   throw usageError(`invalid value "${value}" for ${term}`, hint);
+}
+
+function checkExclusions(
+  options: readonly Option[],
+  values: Readonly<Record<string, unknown>>,
+): void {
+  for (const { flags, excludes = [] } of options) {
+    if (values[optionKey(flags)] === undefined) continue;
+    const other = excludes.find((name) => values[optionKey(name)] !== undefined);
+    const [name] = /--[\w-]+/.exec(flags) ?? [];
+    if (other) throw usageError(`${name} and ${other} cannot be used together`);
+  }
 }
 
 function checkCount(entry: UngroupedEntry, command: Command, args: readonly string[]): void {

@@ -77,6 +77,7 @@ export const command: Command = {
     {
       flags: '--range <from-to>',
       summary: 'records of a list, sent as X-Range; 10- is everything from record 10',
+      excludes: ['--limit', '--all'],
     },
     ...extentOptions,
     { flags: '-i, --include', summary: 'print the status and headers to standard error' },

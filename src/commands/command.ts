@@ -47,6 +47,8 @@ export interface Option {
   /** May be repeated; its value is then a list. */
   many?: true;
   choices?: readonly string[];
+  /** Long names of options that cannot be given together with this one. */
+  excludes?: readonly string[];
   completes?: Completes;
   /** The heading in help; `Flags` if absent. */
   group?: string;

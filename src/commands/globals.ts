@@ -22,8 +22,12 @@ export const isHelpTopic = (word: string | undefined): word is keyof typeof help
   word !== undefined && Object.hasOwn(helpTopics, word);
 
 export const globalOptions: readonly Option[] = [
-  { flags: '--json', summary: 'print JSON (a list as one array)' },
-  { flags: '--jsonl', summary: 'print one JSON record per line' },
+  {
+    flags: '--json',
+    summary: 'print JSON (a list as one array)',
+    excludes: ['--jsonl', '--output'],
+  },
+  { flags: '--jsonl', summary: 'print one JSON record per line', excludes: ['--output'] },
   {
     flags: '-o, --output <format>',
     summary: 'output format',
@@ -36,7 +40,11 @@ export const globalOptions: readonly Option[] = [
     many: true,
     completes: 'columns',
   },
-  { flags: '--jq <filter>', summary: 'apply a jq filter to each record' },
+  {
+    flags: '--jq <filter>',
+    summary: 'apply a jq filter to each record',
+    excludes: ['--jq-slurp'],
+  },
   { flags: '--jq-slurp <filter>', summary: 'apply a jq filter to the whole list' },
   { flags: '--csv-raw', summary: "do not put ' before CSV cells that look like formulas" },
   { flags: '--csv-bom', summary: 'start CSV with a byte-order mark, for Excel' },
@@ -134,9 +142,6 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
 }
 
 function readFilter(each: string | undefined, all: string | undefined): JqRequest | undefined {
-  if (each !== undefined && all !== undefined) {
-    throw usageError('--jq and --jq-slurp cannot be used together');
-  }
   const program = each ?? all;
   return program === undefined ? undefined : { program, slurp: all !== undefined };
 }
@@ -147,9 +152,6 @@ function parseRetries(text: string): number {
 }
 
 function readFormat({ json, jsonl, output }: GlobalValues): Format | undefined {
-  const requested = [json && '--json', jsonl && '--jsonl', output && `--output ${output}`];
-  const flags = requested.filter((flag) => typeof flag === 'string');
-  if (flags.length > 1) throw usageError(`${flags.join(' and ')} cannot be used together`);
   if (json) return 'json';
   if (jsonl) return 'jsonl';
   return formats.find((format) => format === output);

@@ -23,17 +23,30 @@ export const command: Command = {
       summary: 'e-mail of the account',
       default: '$MAR_EMAIL, or the e-mail of the profile',
     },
-    { flags: '--password-stdin', summary: 'read the password from standard input' },
-    { flags: '--token-stdin', summary: 'read a token from standard input instead of a password' },
+    {
+      flags: '--password-stdin',
+      summary: 'read the password from standard input',
+      excludes: ['--token-stdin', '--token-command'],
+    },
+    {
+      flags: '--token-stdin',
+      summary: 'read a token from standard input instead of a password',
+      excludes: ['--token-command'],
+    },
     {
       flags: '--token-command <command>',
       summary: 'store no token; every mar command runs this one to get it',
     },
     { flags: '--replace', summary: "replace the profile's service or account without asking" },
-    { flags: '--print-token', summary: 'print the token instead of storing it, for CI' },
+    {
+      flags: '--print-token',
+      summary: 'print the token instead of storing it, for CI',
+      excludes: ['--insecure-storage', '--token-command'],
+    },
     {
       flags: '--insecure-storage',
       summary: 'store the token in a file that only you can read, not in the keychain',
+      excludes: ['--token-command'],
     },
   ],
   examples: [
@@ -51,7 +64,6 @@ export const command: Command = {
   async run(context, input) {
     const { printToken, insecureStorage } = input.options;
     const tokenCommand = stringOption(input, 'tokenCommand');
-    checkOptions(input);
     const store: StoreName = insecureStorage ? 'file' : 'keychain';
     const { account, email, token } = await withPrompter(context, async (prompter) => {
       // Check first: a password is useless if its token cannot be stored.
@@ -81,26 +93,6 @@ export const command: Command = {
     if (replaced) await discardReplaced(context, replaced, profile);
   },
 };
-
-const secretFlags = {
-  passwordStdin: '--password-stdin',
-  tokenStdin: '--token-stdin',
-  tokenCommand: '--token-command',
-};
-const storageFlags = {
-  printToken: '--print-token',
-  insecureStorage: '--insecure-storage',
-  tokenCommand: '--token-command',
-};
-
-function checkOptions({ options }: Input): void {
-  for (const flags of [secretFlags, storageFlags]) {
-    const given = Object.entries(flags).filter(([name]) => options[name]);
-    if (given.length > 1) {
-      throw usageError(`${given.map(([, flag]) => flag).join(' and ')} cannot be used together`);
-    }
-  }
-}
 
 /** Reports what decides which token the next command uses, if this is not the login alone. */
 export function reportOverrides(context: Context, profile: string): void {

@@ -1,4 +1,4 @@
-import { type Command, type Example, noImportNote } from './command.ts';
+import { type Command, noImportNote } from './command.ts';
 
 type Load = () => Promise<{ command: Command }>;
 
@@ -19,7 +19,6 @@ interface CommandEntry extends TableEntry {
 /** A kind of record with its commands: `mar wr get`, `mar wr create`. */
 export interface NounEntry extends TableEntry {
   details?: string;
-  examples: readonly Example[];
   /** The command of the noun without a verb, which has the noun's name: `mar sandbox`. */
   load?: Load;
   /** In the order of help. Each verb is a file, loaded only when it is used. */
@@ -60,7 +59,6 @@ export const table: readonly Entry[] = [
       withoutColumns: ['sandbox', 'status', 'stop', 'reset', 'export'],
       withoutProfile: ['status', 'stop', 'reset', 'export'],
       load: () => import('./sandbox/sandbox.ts'),
-      examples: [],
       verbs: {
         status: () => import('./sandbox/status.ts'),
         stop: () => import('./sandbox/stop.ts'),
@@ -86,10 +84,6 @@ export const table: readonly Entry[] = [
       name: 'asset',
       aliases: ['assets'],
       summary: 'Show and change assets',
-      examples: [
-        { does: 'Show an asset', line: 'mar asset get a-1001' },
-        { does: 'Change one field', line: 'mar asset put a-1001 --set usage.online=true' },
-      ],
       verbs: {
         get: () => import('./asset/get.ts'),
         put: () => import('./asset/put.ts'),
@@ -103,13 +97,6 @@ export const table: readonly Entry[] = [
       aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
       summary: 'Show and create work requests',
       withoutColumns: ['open'],
-      examples: [
-        { does: 'Show a work request', line: 'mar wr get wr-2001' },
-        {
-          does: 'Request a French version',
-          line: 'mar wr create --asset a-1001 --language fra --due +14d',
-        },
-      ],
       verbs: {
         get: () => import('./wr/get.ts'),
         board: () => import('./wr/board.ts'),
@@ -124,25 +111,6 @@ export const table: readonly Entry[] = [
       aliases: ['translations'],
       summary: 'Check, fix and compare subtitles; submit translations',
       details: noImportNote,
-      examples: [
-        {
-          does: 'Save the subtitles of a work request',
-          line: 'mar translation export wr-2001 -O trailer.srt',
-        },
-        { does: 'Check them for mistakes', line: 'mar translation check wr-2001' },
-        {
-          does: 'Write a page about the mistakes',
-          line: 'mar translation check wr-2001 wr-2009 --report qc.html',
-        },
-        {
-          does: 'Fix what can be fixed automatically',
-          line: 'mar translation fix trailer.srt --in-place',
-        },
-        {
-          does: 'Submit a translation',
-          line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra',
-        },
-      ],
       verbs: {
         export: () => import('./translation/export.ts'),
         check: () => import('./translation/check.ts'),
@@ -156,13 +124,6 @@ export const table: readonly Entry[] = [
       name: 'file',
       aliases: ['files'],
       summary: 'List files and submit their metadata',
-      examples: [
-        { does: 'List files', line: 'mar file list' },
-        {
-          does: 'Submit the metadata of a file',
-          line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra',
-        },
-      ],
       verbs: {
         list: () => import('./file/list.ts'),
         'upload-meta': () => import('./file/uploadMeta.ts'),
@@ -172,21 +133,12 @@ export const table: readonly Entry[] = [
       name: 'preview',
       aliases: ['previews'],
       summary: 'Write the records of previews of assets',
-      examples: [
-        { does: 'Write the record of a preview', line: 'mar preview put -f preview.json' },
-      ],
       verbs: { put: () => import('./preview/put.ts') },
     },
     {
       name: 'offline',
       aliases: ['offlines'],
       summary: 'Write the records of offline files',
-      examples: [
-        {
-          does: 'Write the record of an offline file',
-          line: 'mar offline put o-6001 -f offline.json',
-        },
-      ],
       verbs: { put: () => import('./offline/put.ts') },
     },
   ]),
@@ -195,34 +147,24 @@ export const table: readonly Entry[] = [
       name: 'downloads',
       aliases: ['download'],
       summary: 'List who downloaded which file, and when',
-      examples: [{ does: 'List the last 50 downloads', line: 'mar downloads list --limit 50' }],
       verbs: { list: () => import('./downloads/list.ts') },
     },
     {
       name: 'notification',
       aliases: ['notifications'],
       summary: 'Show a notification, by its id',
-      examples: [{ does: 'Show a notification', line: 'mar notification show n-3001' }],
       verbs: { show: () => import('./notification/show.ts') },
     },
     {
       name: 'event',
       aliases: ['events'],
       summary: 'Write events, which notify people',
-      examples: [
-        { does: 'Write an event', line: 'mar event put -f event.json' },
-        {
-          does: 'Report that a work request awaits materials',
-          line: 'mar event put --type wam --work-request wr-2002 --notify-user tom --set _id=e-4001',
-        },
-      ],
       verbs: { put: () => import('./event/put.ts') },
     },
     {
       name: 'user',
       aliases: ['users'],
       summary: 'List users and change their records',
-      examples: [{ does: 'List users', line: 'mar user list' }],
       verbs: { list: () => import('./user/list.ts'), put: () => import('./user/put.ts') },
     },
   ]),
@@ -240,10 +182,6 @@ export const table: readonly Entry[] = [
       summary: 'List, choose, rename and remove profiles',
       withoutColumns: ['use', 'rename', 'remove'],
       withoutProfile: ['list', 'use', 'rename', 'remove'],
-      examples: [
-        { does: 'List the profiles', line: 'mar profile list' },
-        { does: 'Use another profile from now on', line: 'mar profile use staging' },
-      ],
       verbs: {
         list: async () => ({ command: (await import('./profile.ts')).commands.list }),
         use: async () => ({ command: (await import('./profile.ts')).commands.use }),
@@ -255,10 +193,6 @@ export const table: readonly Entry[] = [
       name: 'config',
       summary: 'Show and change settings',
       withoutColumns: ['get', 'set', 'unset'],
-      examples: [
-        { does: 'List all settings', line: 'mar config list' },
-        { does: 'Always print JSON', line: 'mar config set output json' },
-      ],
       verbs: {
         list: async () => ({ command: (await import('./config.ts')).commands.list }),
         get: async () => ({ command: (await import('./config.ts')).commands.get }),

@@ -5,7 +5,7 @@ import { tokenFilePath } from '../credentials/tokenFile.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { View } from '../terminal/view.ts';
 import type { Command } from './command.ts';
-import { named, rows } from './read/readingValues.ts';
+import { factsCard, named } from './read/readingValues.ts';
 import { ownUser } from './user/knownUsers.ts';
 
 export const command: Command = {
@@ -42,21 +42,18 @@ export const command: Command = {
 
 const identityView: View = {
   columns: [],
-  card: (record, show) => ({
-    title: '',
-    sections: [
-      {
-        rows: rows(record, show, [
-          ['Account', 'email'],
-          ['User', named('user')],
-          ['Service', 'baseUrl'],
-          ['Profile', 'profile'],
-          ['Token from', 'token'],
-          ['Token works', 'checked'],
-        ]),
-      },
+  card: factsCard(
+    '',
+    [],
+    [
+      ['Account', 'email'],
+      ['User', named('user')],
+      ['Service', 'baseUrl'],
+      ['Profile', 'profile'],
+      ['Token from', 'token'],
+      ['Token works', 'checked'],
     ],
-  }),
+  ),
 };
 
 export function describeSource(context: Context, source: TokenSource): string {

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { fieldAt } from '../api/schemaWalk.ts';
-import { fieldError, type MarError, usageError } from '../errors.ts';
+import { fieldError, type MarError, orUndefined, usageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
 import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
@@ -143,17 +143,9 @@ function jsonOrString(text: string, edit: Edit): Json {
     return parseJson(text);
   } catch (error) {
     // JSON with a duplicate key is an error, not a string.
-    if (isJson(text)) throw usageError(`${typedFlag(edit)}: ${(error as Error).message}`);
+    const isJson = orUndefined(() => parseJson(text, { lastKeyCounts: true })) !== undefined;
+    if (isJson) throw usageError(`${typedFlag(edit)}: ${(error as Error).message}`);
     return text;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    parseJson(text, { lastKeyCounts: true });
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -174,11 +166,11 @@ interface TimeString {
   unit: KnownUnit | undefined;
 }
 
-/** A record that the user wrote. */
+/** Facts about a record that the user wrote. */
 export interface Written {
   /** The record that the user started from. */
   base?: Json;
-  /** It is the service's record and not read yet, so a string that is no date may come from it. */
+  /** The user may have started from a record of the service that was not read yet. Strings that are no dates stay. */
   isBaseUnknown?: true;
 }
 

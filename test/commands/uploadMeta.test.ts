@@ -116,11 +116,11 @@ describe('nothing is sent', () => {
 
   test('of nothing', () => refused([], 'nothing to send'));
   test('when --measure has no file', () => refused(['--measure', '--asset', 'a-1'], '--measure'));
-  test('for an empty id', () => refused(['--asset', ''], '--asset has an empty value'));
+  test('for an empty id', () => refused(['--asset', ''], '--asset is empty'));
   test('for an empty tag', () => refused(['--tag', ' '], '--tag is empty'));
 
   test('for tags of -f that are not a list', () =>
-    refused(['-f', fileNamed('a.json', '{"tags":"x"}'), '--tag', 'y'], 'tags is not a list'));
+    refused(['-f', fileNamed('a.json', '{"tags":"x"}'), '--tag', 'y'], 'tags is a string and has no element [+]'));
 
   test('for codes that do not exist, all of them named', () =>
     refused(

@@ -1,5 +1,4 @@
 import { valueAt } from '../../json/fields.ts';
-import { paintStatus } from '../../records/status.ts';
 import type { View } from '../../terminal/view.ts';
 import {
   dateOf,
@@ -9,6 +8,7 @@ import {
   knownFields,
   named,
   rows,
+  statusText,
   unexpectedList,
   when,
 } from '../read/readingValues.ts';
@@ -27,7 +27,7 @@ export const assetView: View = {
   ],
   card: (record, show) => ({
     ...head(record, show, 'Asset', 'name', 'importName', 'slug'),
-    badge: { text: show.cell(valueAt(record, 'workflow.phase')), paint: paintStatus },
+    badge: statusText('workflow.phase')(record, show),
     sections: [
       {
         rows: rows(record, show, [

@@ -10,7 +10,7 @@ export const command: Command = {
   endpoint: 'assetWorkflowNotify',
   options: listOptions,
   examples: [
-    { does: 'Show the first ten', line: 'mar asset workflow-notify' },
+    { does: 'Show the first ten assets', line: 'mar asset workflow-notify' },
     {
       does: 'Print all, one JSON record per line',
       line: 'mar asset workflow-notify --all --jsonl',

@@ -1,5 +1,4 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { usageError } from '../../errors.ts';
 import { type Command, stringOption } from '../command.ts';
 import { listOptions } from '../read/list.ts';
 import { downloadPages } from './period.ts';
@@ -38,6 +37,7 @@ export const command: Command = {
       flags: '--summary <what>',
       summary: 'count downloads by this; counts all unless --limit or --range is given',
       choices: groupings,
+      excludes: ['--sort'],
     },
     ...listOptions,
   ],
@@ -49,7 +49,7 @@ export const command: Command = {
     'includes days without downloads; other summaries are sorted by count. A summary by user has the names ' +
     'from the list of users. The API does not document that a download names its user.',
   examples: [
-    { does: 'List the first ten', line: 'mar downloads list' },
+    { does: 'List the first ten downloads', line: 'mar downloads list' },
     { does: 'Search by name', line: 'mar downloads list --q trailer --limit 50' },
     {
       does: 'Save all downloads for a script',
@@ -76,9 +76,6 @@ export const command: Command = {
   ],
   async run(context, input) {
     const grouping = groupings.find((name) => name === stringOption(input, 'summary'));
-    if (grouping && input.options.sort !== undefined) {
-      throw usageError('--summary and --sort cannot be used together');
-    }
     if (grouping) return summarise(context, grouping, input);
     await context.printer.list(downloadPages(context, input), downloadView);
   },

@@ -1,5 +1,5 @@
 import type { View } from '../../terminal/view.ts';
-import { head, knownFields, named, namedUser, rows, when } from '../read/readingValues.ts';
+import { factsCard, knownFields, named, namedUser, when } from '../read/readingValues.ts';
 
 export const downloadView: View = {
   knownFields: knownFields('download'),
@@ -13,19 +13,16 @@ export const downloadView: View = {
     { title: 'Project', path: 'project.name', importance: 2 },
     { title: 'Id', path: '_id', kind: 'id', importance: 1 },
   ],
-  card: (record, show) => ({
-    ...head(record, show, 'Download', 'file.name'),
-    sections: [
-      {
-        rows: rows(record, show, [
-          ['When', when('created')],
-          ['User', namedUser('user')],
-          ['File', named('file')],
-          ['Asset', named('asset')],
-          ['Type', 'asset.type'],
-          ['Project', named('project')],
-        ]),
-      },
+  card: factsCard(
+    'Download',
+    ['file.name'],
+    [
+      ['When', when('created')],
+      ['User', namedUser('user')],
+      ['File', named('file')],
+      ['Asset', named('asset')],
+      ['Type', 'asset.type'],
+      ['Project', named('project')],
     ],
-  }),
+  ),
 };

@@ -1,5 +1,4 @@
 import { fieldsOf, valueAt } from '../../json/fields.ts';
-import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import {
   knownFields,
@@ -9,6 +8,7 @@ import {
   namesOfFlags,
   type Row,
   rows,
+  statusText,
   when,
 } from '../read/readingValues.ts';
 import { deadline } from '../wr/view.ts';
@@ -60,7 +60,7 @@ function workRequestRows(request: unknown, event: unknown, show: CardTools): Row
   return [
     ...rows(request, show, [
       ['Id', '_id'],
-      ['Status', () => ({ text: show.cell(valueAt(request, 'status')), paint: paintStatus })],
+      ['Status', statusText('status')],
       ['Reason', 'reason'],
       ['Due', deadline('due')],
       ['Language', 'language'],

@@ -29,7 +29,7 @@ export const command: Command = {
     'reads only that part of the list. Upper and lower case and accents make no difference.',
   options: [...filterOptions, ...listOptions],
   examples: [
-    { does: 'List the first ten', line: 'mar file list' },
+    { does: 'List the first ten files', line: 'mar file list' },
     {
       does: 'List the French files of an asset',
       line: 'mar file list --asset a-1001 --language fra',

@@ -7,13 +7,13 @@ import { MarError, systemCode, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
-import { readRecord } from '../../records/document.ts';
 import { Progress, type ProgressOptions } from '../../terminal/progress.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, stringOption } from '../command.ts';
-import { edit, readEdits, refuseDoubtfulValues } from '../write/body.ts';
+import type { Input } from '../command.ts';
+import { readBody, refuseDoubtfulValues } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
+import { removeRepeatedTags, withFieldFlags } from '../write/fieldFlags.ts';
 import { fileView } from './view.ts';
 
 const endpoint = 'fileCreate';
@@ -63,32 +63,30 @@ export const command = batchable({
   },
 });
 
-const fieldFlags = ['studio', 'project', 'asset', 'language', 'country'] as const;
+const fieldFlags = {
+  studio: { path: 'studio' },
+  project: { path: 'project' },
+  asset: { path: 'asset' },
+  language: { path: 'language' },
+  country: { path: 'country' },
+  tag: { path: 'tags[+]' },
+};
 
-/**
- * The record of -f with the name of the local file, then the flags, then --set and --unset.
- * Measuring a large file takes minutes, so everything else is checked before.
- */
+/** Measuring a large file takes minutes, so everything else is checked before. */
 async function readMetadata(context: Context, input: Input): Promise<JsonObject> {
   const [localPath] = input.arguments;
-  const file = stringOption(input, 'file');
-  if (localPath === undefined && input.given.length === 0 && !input.options.edit) {
-    throw usageError(
-      'nothing to send',
-      'Give the PATH of the file, a record with -f FILE, or fields with --asset or --set path=value.',
-    );
-  }
   if (localPath === undefined && input.options.measure) {
     throw usageError('--measure needs the PATH of the file');
   }
-  const edits = await readEdits(context, input);
   const local = localPath === undefined ? undefined : openLocalFile(localPath);
-  const record: JsonObject =
-    file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
-  // Composed (NFC), because macOS stores é as e and an accent, and others would not find the file.
-  if (local && !record.has('name')) record.set('name', path.basename(local.path).normalize('NFC'));
-  setFields(record, input);
-  await edit(context, { endpoint, input }, record, edits, file === undefined ? undefined : {});
+  const prepare = (record: JsonObject) => {
+    if (!local || record.has('name')) return;
+    // Composed (NFC), because macOS stores é as e and an accent, and others would not find the file.
+    record.set('name', path.basename(local.path).normalize('NFC'));
+  };
+  const request = { endpoint, input: withFieldFlags(input, fieldFlags), prepare } as const;
+  const record = await readBody(context, request, local && new Map());
+  if (input.options.tag) removeRepeatedTags(record);
   if (local && input.options.measure) {
     await refuseDoubtfulValues(context, { endpoint, input }, record);
     if (!input.options.dryRun) await context.identity().token();
@@ -100,25 +98,6 @@ async function readMetadata(context: Context, input: Input): Promise<JsonObject>
     record.set('md5', md5);
   }
   return record;
-}
-
-function setFields(record: JsonObject, input: Input): void {
-  for (const field of fieldFlags) {
-    const value = stringOption(input, field);
-    if (value === undefined) continue;
-    // Most likely an unset variable in a script.
-    if (value.trim() === '') throw usageError(`--${field} has an empty value`);
-    record.set(field, value);
-  }
-  const tags = (input.options.tag ?? []) as readonly string[];
-  if (tags.some((tag) => tag.trim() === '')) throw usageError('--tag is empty');
-  if (tags.length === 0) return;
-  const before = record.get('tags') ?? [];
-  if (!Array.isArray(before)) {
-    throw usageError('--tag cannot be used: tags is not a list in the record of -f');
-  }
-  const added = [...new Set(tags)].filter((tag) => !before.includes(tag));
-  record.set('tags', [...before, ...added]);
 }
 
 interface LocalFile {

@@ -1,5 +1,5 @@
 import type { View } from '../../terminal/view.ts';
-import { head, knownFields, named, rows, when } from '../read/readingValues.ts';
+import { factsCard, knownFields, named, when } from '../read/readingValues.ts';
 
 export const fileView: View = {
   knownFields: knownFields('file'),
@@ -12,31 +12,28 @@ export const fileView: View = {
     { title: 'Asset', path: 'asset', kind: 'id', importance: 2 },
     { title: 'Created', path: 'created', kind: 'time', importance: 2 },
   ],
-  card: (record, show) => ({
-    ...head(record, show, 'File', 'name'),
-    sections: [
-      {
-        rows: rows(record, show, [
-          ['Language', 'language'],
-          ['Country', 'country'],
-          ['Tags', 'tags'],
-          ['Verified', 'verified'],
-          ['Embargoed', 'embargo.event'],
-          ['Embargo ends', when('embargo.end')],
-          ['Warnings', 'warnings'],
-          ['Flags', '$flags'],
-          ['Asset', named('asset')],
-          ['Project', named('project')],
-          ['Studio', named('studio')],
-          ['Path', 'path'],
-          ['Type', 'mime'],
-          ['Bytes', 'length'],
-          ['MD5', 'md5'],
-          ['Aspera user', 'aspera.username'],
-          ['Downloaded', '$aspera.downloaded'],
-          ['Created', when('created')],
-        ]),
-      },
+  card: factsCard(
+    'File',
+    ['name'],
+    [
+      ['Language', 'language'],
+      ['Country', 'country'],
+      ['Tags', 'tags'],
+      ['Verified', 'verified'],
+      ['Embargoed', 'embargo.event'],
+      ['Embargo ends', when('embargo.end')],
+      ['Warnings', 'warnings'],
+      ['Flags', '$flags'],
+      ['Asset', named('asset')],
+      ['Project', named('project')],
+      ['Studio', named('studio')],
+      ['Path', 'path'],
+      ['Type', 'mime'],
+      ['Bytes', 'length'],
+      ['MD5', 'md5'],
+      ['Aspera user', 'aspera.username'],
+      ['Downloaded', '$aspera.downloaded'],
+      ['Created', when('created')],
     ],
-  }),
+  ),
 };

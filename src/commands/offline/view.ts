@@ -1,5 +1,5 @@
 import type { View } from '../../terminal/view.ts';
-import { head, knownFields, named, namedUser, rows, when } from '../read/readingValues.ts';
+import { factsCard, knownFields, named, namedUser, when } from '../read/readingValues.ts';
 
 export const offlineView: View = {
   knownFields: knownFields('offline'),
@@ -10,19 +10,16 @@ export const offlineView: View = {
     { title: 'From', path: 'from', kind: 'user', importance: 1 },
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],
-  card: (record, show) => ({
-    ...head(record, show, 'Offline file'),
-    sections: [
-      {
-        rows: rows(record, show, [
-          ['Work request', named('workRequest')],
-          ['Asset', named('asset')],
-          ['Project', named('project')],
-          ['From', namedUser('from')],
-          ['Path', 'path'],
-          ['Created', when('created')],
-        ]),
-      },
+  card: factsCard(
+    'Offline file',
+    [],
+    [
+      ['Work request', named('workRequest')],
+      ['Asset', named('asset')],
+      ['Project', named('project')],
+      ['From', namedUser('from')],
+      ['Path', 'path'],
+      ['Created', when('created')],
     ],
-  }),
+  ),
 };

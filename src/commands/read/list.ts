@@ -15,7 +15,7 @@ import { type Input, type Invocation, type Option, stringOption } from '../comma
 const defaultPageSize = 100;
 
 export const extentOptions: readonly Option[] = [
-  { flags: '--limit <n>', summary: 'show the first n records' },
+  { flags: '--limit <n>', summary: 'show the first n records', excludes: ['--all'] },
   { flags: '--all', summary: 'show all records' },
   { flags: '--page-size <n>', summary: 'records per request', default: String(defaultPageSize) },
 ];
@@ -48,8 +48,6 @@ export function readExtent(context: Context, input: Input): Extent | undefined {
   const range = stringOption(input, 'range');
   const limit = stringOption(input, 'limit');
   const { all } = input.options;
-  const requested = [range && '--range', limit && '--limit', all && '--all'].filter(Boolean);
-  if (requested.length > 1) throw usageError(`${requested.join(' and ')} cannot be used together`);
   const whole = wholeList(context, input);
   if (all) return { ...whole, flag: '--all' };
   if (limit !== undefined) {
@@ -122,6 +120,7 @@ export const listOptions: readonly Option[] = [
   {
     flags: '--range <from-to>',
     summary: 'first and last record, counted from 0; 10- means all from record 10',
+    excludes: ['--limit', '--all'],
     default: `${defaultRange.from}-${defaultRange.to}`,
   },
   ...extentOptions,

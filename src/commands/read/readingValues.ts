@@ -1,7 +1,8 @@
 import type { SchemaName } from '../../api/endpoints.ts';
 import { fieldsOf, pathReader, valueAt } from '../../json/fields.ts';
 import { parsePath } from '../../json/path.ts';
-import type { CardText } from '../../terminal/card.ts';
+import { paintStatus } from '../../records/status.ts';
+import type { Card, CardText } from '../../terminal/card.ts';
 import type { CardTools, KnownFields } from '../../terminal/view.ts';
 import { formatDate } from '../../values/time.ts';
 
@@ -40,6 +41,21 @@ export const rows = (record: unknown, show: CardTools, facts: readonly Fact[]): 
     label,
     typeof value === 'string' ? show.cell(valueAt(record, value)) : value(record, show),
   ]);
+
+/** A card of a title, which is the first of the fields that has a value, and facts. */
+export const factsCard =
+  (kind: string, titles: readonly string[], facts: readonly Fact[]) =>
+  (record: unknown, show: CardTools): Card => ({
+    ...head(record, show, kind, ...titles),
+    sections: [{ rows: rows(record, show, facts) }],
+  });
+
+export const statusText =
+  (path: string) =>
+  (record: unknown, show: CardTools): CardText => ({
+    text: show.cell(valueAt(record, path)),
+    paint: paintStatus,
+  });
 
 /** `zone` is the path of another field. */
 export const when =

@@ -21,7 +21,7 @@ export const command: Command = {
     ...listOptions,
   ],
   examples: [
-    { does: 'List the first ten', line: 'mar user list' },
+    { does: 'List the first ten users', line: 'mar user list' },
     { does: 'Find a user by name', line: 'mar user list --name greta' },
     {
       does: 'List users without two-factor login',

@@ -13,7 +13,7 @@ import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { readTime, type TimeUnit } from '../../values/time.ts';
+import type { Clock } from '../../values/time.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { workRequestView } from './view.ts';
 
@@ -88,10 +88,9 @@ async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 }
 
 export const rowsOf = (context: Context, readings: readonly Reading[]): BoardRow[] => {
-  const now = context.world.now();
-  const unit = context.settings.timeUnit ?? 'auto';
+  const { clock } = context;
   return readings.map(({ id, record, error }) =>
-    boardRow({ id, record, problem: error && safeMessage(context, error) }, now, unit),
+    boardRow({ id, record, problem: error && safeMessage(context, error) }, clock),
   );
 };
 
@@ -101,10 +100,8 @@ export const safeMessage = ({ world }: Context, { message }: MarError): string =
 
 function boardRow(
   { id, record, problem }: { id: string; record?: ServiceRecord; problem?: string },
-  now: Date,
-  unit: TimeUnit,
+  { now, date }: Clock,
 ): BoardRow {
-  const date = (value: unknown) => readTime(value, unit);
   const value = record?.value;
   const text = (read: unknown) => sanitise(cellText(read)).trim();
   const status = text(valueAt(value, 'status'));

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { copyOf, isObject, isSame, type JsonObject } from '../../json/value.ts';
 import { oldLanguageFields, type RequestCopy } from '../../records/copyRequest.ts';
-import { formatDate, readTime } from '../../values/time.ts';
+import { formatDate } from '../../values/time.ts';
 import type { RowTemplate } from '../batch/rules.ts';
 import type { Input } from '../command.ts';
 import { fieldLines } from '../write/diff.ts';
@@ -92,9 +92,8 @@ export async function checkCopy(
 
 /** A new due date makes the copied deadline of the delivery senseless. */
 function warnOfEarlyDeadline(context: Context, { id, record }: RequestCopy, made: JsonObject) {
-  const timeUnit = context.settings.timeUnit ?? 'auto';
   const deadline = dateOf(made, 'deliveryDeadline');
-  const [due, delivery] = [dateOf(made), deadline].map((date) => readTime(date, timeUnit));
+  const [due, delivery] = [dateOf(made), deadline].map(context.clock.date);
   if (!due || !delivery || delivery >= due) return;
   if (!isSame(deadline, dateOf(record, 'deliveryDeadline'))) return;
   context.reportOnce(

@@ -11,7 +11,7 @@ import { type Input, stringOption } from '../command.ts';
 import { nameOf } from '../read/readingValues.ts';
 import { readBody, skipChecksHint } from '../write/body.ts';
 import { create, createOptions, printTemplate } from '../write/create.ts';
-import { withFieldFlags } from '../write/fieldFlags.ts';
+import { removeRepeatedTags, withFieldFlags } from '../write/fieldFlags.ts';
 import { yesOption } from '../write/write.ts';
 import { workRequestView } from './view.ts';
 import { webAddress } from './webPage.ts';
@@ -66,6 +66,7 @@ export const command = batchable(
       {
         flags: '--like <id>',
         summary: 'copy this work request, without its id, status and history',
+        excludes: ['--file'],
         completes: { idOf: 'WorkRequest' },
       },
       ...createOptions('due.tz=Europe/Paris'),
@@ -210,20 +211,11 @@ async function checkAsset(context: Context, record: JsonObject): Promise<void> {
   );
 }
 
-function removeRepeatedTags(record: JsonObject): void {
-  const tags = record.get('tags');
-  if (Array.isArray(tags)) record.set('tags', [...new Set(tags)]);
-}
-
 async function readLike(context: Context, input: Input) {
   const id = stringOption(input, 'like');
   if (id === undefined) return undefined;
-  if (stringOption(input, 'file') !== undefined) {
-    throw usageError('--like and --file cannot be used together');
-  }
   const { copyRequest } = await import('../../records/copyRequest.ts');
   const client = await context.client();
   const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  const timeUnit = context.settings.timeUnit ?? 'auto';
-  return copyRequest(tree, id, { now: context.world.now(), timeUnit });
+  return copyRequest(tree, id, context.clock);
 }

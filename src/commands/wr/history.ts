@@ -21,7 +21,7 @@ import {
 import type { Column } from '../../terminal/view.ts';
 import { cellText } from '../../values/cell.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { type Clock, formatDate, formatSpan, readTime } from '../../values/time.ts';
+import { type Clock, formatDate, formatSpan } from '../../values/time.ts';
 import { displayWidth, pad, truncate } from '../../values/width.ts';
 import type { Command } from '../command.ts';
 import { printDerivedList } from '../read/printDerived.ts';
@@ -62,8 +62,7 @@ export const command: Command = {
     const client = await context.client();
     const response = await client.call(endpoints.workRequestGet, { id });
     const record = response.tree;
-    const unit = context.settings.timeUnit ?? 'auto';
-    const clock = { now: context.world.now(), date: (value: unknown) => readTime(value, unit) };
+    const { clock } = context;
     const steps = timelineOf(record, clock);
     const { printer, streams, style } = context;
     if (printer.isForPeople && !context.flags.columns) {

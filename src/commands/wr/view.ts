@@ -22,6 +22,7 @@ import {
   namesOfFlags,
   type Row,
   rows,
+  statusText,
   unexpectedList,
   unexpectedValue,
   when,
@@ -67,7 +68,7 @@ export const workRequestView: View = {
   card: (record, show) => ({
     title: `Work request ${show.cell(valueAt(record, '_id'))}`.trim(),
     link: pageLink(record),
-    badge: { text: show.cell(valueAt(record, 'status')), paint: paintStatus },
+    badge: statusText('status')(record, show),
     sections: [
       {
         rows: rows(record, show, [
@@ -80,7 +81,7 @@ export const workRequestView: View = {
           ['Territory', 'territory'],
           ['Project', named('project')],
           ['Asset', named('asset')],
-          ['Phase', phase],
+          ['Phase', statusText('asset.workflow.phase')],
           ['From', sender],
           ['Created', when('created')],
         ]),
@@ -119,11 +120,6 @@ export const workRequestView: View = {
     ],
   }),
 };
-
-const phase = (record: unknown, show: CardTools): CardText => ({
-  text: show.cell(valueAt(record, 'asset.workflow.phase')),
-  paint: paintStatus,
-});
 
 function sender(record: unknown, show: CardTools): string {
   const name = show.cell(nameOf(record, 'from'));

@@ -134,8 +134,7 @@ export async function editRules(context: Context, body: SchemaName): Promise<Edi
   return {
     schema: schemas[body](),
     isTime,
-    timeUnit: context.settings.timeUnit ?? 'auto',
-    now: context.world.now(),
+    ...context.clock,
     note: (text) => context.reportOnce(text),
   };
 }
@@ -244,7 +243,6 @@ export async function valuesReviewer(
     import('../../records/knownValues.ts'),
     import('../read/remember.ts'),
   ]);
-  const clock = { now: context.world.now(), timeUnit: context.settings.timeUnit ?? 'auto' };
   const known = new Map<ValueName, readonly string[]>();
   const seen = (name: ValueName) => {
     // `--check` needs no account.
@@ -263,7 +261,7 @@ export async function valuesReviewer(
       ...values.problems,
     ];
     // A date can be shown only if its time zone is known.
-    if (problems.length === 0) problems.push(...dueDateProblems(resource, record, clock));
+    if (problems.length === 0) problems.push(...dueDateProblems(resource, record, context.clock));
     if (problems.length > 0) return problems;
     for (const note of [...codes.notes, ...values.notes]) context.reportOnce(note);
     return [];

@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { type GivenOption, type Input, optionKey } from '../command.ts';
 
 /** The field that a flag sets. A list gets all values of the flag; its old elements are replaced. */
@@ -28,4 +29,10 @@ function asSetFlag({ path, kind }: FieldFlag, text: string, index: number): Give
   if (kind === 'list' && index > 0) return { name: 'set-string', value: `${path}[+]=${text}` };
   const value = { list: [text], date: text, reference: { _id: text } }[kind];
   return { name: 'set', value: `${path}=${JSON.stringify(value)}` };
+}
+
+/** A tag may be in the file too. */
+export function removeRepeatedTags(record: JsonObject): void {
+  const tags = record.get('tags');
+  if (Array.isArray(tags)) record.set('tags', [...new Set(tags)]);
 }
