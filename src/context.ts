@@ -164,7 +164,7 @@ export class Context {
     return this.#printer;
   }
 
-  /** What this machine remembers of this account: nothing, with a token from the environment. */
+  /** Used ids and seen values of this account. It stays empty if the token is from the environment. */
   get memory(): Memory {
     const identity = this.identity();
     const isOff = this.settings.rememberIds === 'off' || isFromEnvironment(identity.source);

@@ -41,7 +41,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const cause = signal.aborted ? abortError(signal, error) : error;
     const style = styleFor(host, streams.stderr, !argv.includes('--no-color'));
     const { isTerminal } = streams.stderr;
-    const text = describe(cause, argv, { style, screen: streams.stderr, host, redactor });
+    const text = errorText(cause, argv, { style, screen: streams.stderr, host, redactor });
     // A terminal shows Ctrl-C as ^C; the message starts on the next line.
     const lineBreak = text && signal.aborted && isTerminal ? '\n' : '';
     await streams.stderr.write(`${lineBreak}${redactor.clean(text)}`).catch(() => {});
@@ -114,25 +114,25 @@ interface ErrorOutput {
   redactor: Redactor;
 }
 
-function describe(error: unknown, argv: readonly string[], output: ErrorOutput): string {
+function errorText(error: unknown, argv: readonly string[], output: ErrorOutput): string {
   const profile = profileFlag(argv) || output.host.env.MAR_PROFILE;
   const known = withHints(error instanceof MarError ? error : bugError(error), (hint) =>
     withProfile(hint, profile),
   );
   const text = wantsJson(argv)
-    ? describeAsJson(known, output.screen.isTerminal)
-    : known.distinct.map((one) => describeForUsers(one, output)).join('');
+    ? errorJson(known, output.screen.isTerminal)
+    : known.distinct.map((one) => errorLines(one, output)).join('');
   const stack = error instanceof Error ? error.stack : String(error);
   return output.host.env.MAR_DEBUG ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
 }
 
-function describeAsJson({ kind, message, details }: MarError, isTerminal: boolean): string {
+function errorJson({ kind, message, details }: MarError, isTerminal: boolean): string {
   const facts = { kind, exitCode: exitCodes[kind].code, message, ...details };
   const json = compact(JSON.stringify({ error: facts }));
   return `${isTerminal ? visibleJson(json) : json}\n`;
 }
 
-function describeForUsers(
+function errorLines(
   { kind, message, details }: MarError,
   { style, screen, host: { platform }, redactor }: ErrorOutput,
 ): string {

@@ -18,6 +18,9 @@ export type RecordName = Exclude<SchemaName, 'signOut'>;
 
 export type Resource = Capitalize<Exclude<RecordName, 'workRequestDraft'>>;
 
+/** `WorkRequest` as `work request`, for messages. */
+export const resourceNoun = (name: string): string => name.replace(/\B[A-Z]/g, ' $&').toLowerCase();
+
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base URL; `{id}` stands for one path segment. */

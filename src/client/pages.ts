@@ -111,7 +111,7 @@ function pageQueue<Item>(
       if (result === undefined) throw error;
       return result;
     },
-    /** Requests pages ahead. Drops those requested before if the next page starts elsewhere. */
+    /** Requests pages ahead. If `from` is not where the requested pages start, drops them first. */
     fill({ from, end, stride, size }: Record<'from' | 'end' | 'stride' | 'size', number>): void {
       if (pending[0] && pending[0].from !== from) abandon();
       const behind = pending.at(-1);

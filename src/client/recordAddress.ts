@@ -1,6 +1,5 @@
-import { findResource, type Resource } from '../api/endpoints.ts';
+import { findResource, type Resource, resourceNoun } from '../api/endpoints.ts';
 import { usageError } from '../errors.ts';
-import { resourceNoun } from './request.ts';
 
 /** Words behind the id in the web application's addresses, such as `…/wr-2001/manage`. */
 const pageName = /^(?:view|manage|invite|translate|edit|details)$/i;

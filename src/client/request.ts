@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Endpoint, Resource } from '../api/endpoints.ts';
+import { type Endpoint, resourceNoun } from '../api/endpoints.ts';
 import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { hasHiddenSecret } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
@@ -51,10 +51,6 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;
   return { ...request, body: printJson(input.body ?? null) };
 }
-
-/** `WorkRequest` as `work request`, for messages. */
-export const resourceNoun = (resource: Resource) =>
-  resource.replace(/\B[A-Z]/g, ' $&').toLowerCase();
 
 /** The record in the path, or the one in the body of a PUT. A POST has none yet. */
 function recordOf({ method, resource }: Endpoint, { id, body }: CallInput): HttpRequest['record'] {

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Endpoint } from '../api/endpoints.ts';
+import { type Endpoint, resourceNoun } from '../api/endpoints.ts';
 import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { MarError, systemCode } from '../errors.ts';
 import { unusableError } from '../http/failure.ts';
@@ -7,7 +7,7 @@ import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { decodeUtf8 } from '../json/parse.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { splitArray } from '../json/text.ts';
-import { describeMismatch, resourceNoun } from './request.ts';
+import { describeMismatch } from './request.ts';
 import { baseUrlName, bodyExcerpt, statusError } from './statusError.ts';
 
 export interface Page<Item> {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type Endpoint, endpoints } from '../api/endpoints.ts';
-import { checkSecrets, type Range, rangeHeader, resourceNoun } from '../client/request.ts';
+import { type Endpoint, endpoints, resourceNoun } from '../api/endpoints.ts';
+import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
   checkStatus,
   decodeJson,

@@ -7,7 +7,7 @@ import type { View } from '../terminal/view.ts';
 export interface Candidate {
   value: string;
   summary?: string;
-  /** The word goes on: no space is added after it. */
+  /** The user has to add to this word, so the shell adds no space after it. */
   isOpen?: true;
 }
 

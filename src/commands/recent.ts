@@ -1,5 +1,4 @@
-import { endpointsOf, type Resource } from '../api/endpoints.ts';
-import { resourceNoun } from '../client/request.ts';
+import { endpointsOf, type Resource, resourceNoun } from '../api/endpoints.ts';
 import { valueAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Column } from '../terminal/view.ts';

@@ -283,7 +283,7 @@ function describeCertificate(certificate: PeerCertificate | undefined): string {
   if (!certificate?.subject) return '';
   const { subject, valid_to } = certificate;
   const { issuer } = lastInChain(certificate);
-  return ` (${nameOf(subject)}, issued by ${nameOf(issuer)}, valid to ${valid_to})`;
+  return ` (${subjectName(subject)}, issued by ${subjectName(issuer)}, valid to ${valid_to})`;
 }
 
 /** The issuer of the last certificate in the chain is the one that has to be trusted. */
@@ -297,5 +297,5 @@ function lastInChain(certificate: PeerCertificate & { issuerCertificate?: PeerCe
   return last;
 }
 
-const nameOf = (subject: PeerCertificate['subject']) =>
+const subjectName = (subject: PeerCertificate['subject']) =>
   [subject?.CN ?? subject?.O ?? 'unknown'].flat().join(', ');

@@ -75,7 +75,7 @@ export function createTransport(options: TransportOptions): Transport {
           throw outcome.error;
         }
         trace?.event(
-          `Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1}): ${describe(outcome)}`,
+          `Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1}): ${outcomeText(outcome)}`,
         );
         options.onRetry?.(waitMs, outcome.result?.status);
         await pause(waitMs, signal);
@@ -114,7 +114,7 @@ async function findRoute(
 
 type Outcome = Settled<HttpResponse>;
 
-function describe({ result, error }: Outcome): string {
+function outcomeText({ result, error }: Outcome): string {
   if (result) return `the service responded with ${result.status}`;
   return error instanceof Error ? error.message : String(error);
 }

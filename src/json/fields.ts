@@ -45,3 +45,9 @@ function isOrdinaryObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   return !Array.isArray(value) && !(value instanceof JsonNumber);
 }
+
+/** The string at a path, or an empty one. */
+export function textAt(record: unknown, path: string): string {
+  const value = valueAt(record, path);
+  return typeof value === 'string' ? value : '';
+}

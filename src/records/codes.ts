@@ -3,6 +3,7 @@ import { iso31661 } from 'iso-3166';
 import type { Resource } from '../api/endpoints.ts';
 import type { JsonObject } from '../json/value.ts';
 import { nearest } from '../values/nearest.ts';
+import { truncate } from '../values/width.ts';
 
 /** Fields whose codes a standard lists. */
 type StandardField = 'language' | 'country';
@@ -102,7 +103,7 @@ function checkTerritory(code: string, seen: readonly string[]): Finding {
   const nearCountry = countries().get(near ?? '');
   const likely = nearSeen ? undefined : likelyCountry(code.toLowerCase(), code);
   const meant = country ?? likely ?? nearCountry;
-  const message = `territory ${excerpt(code)}: not a known territory`;
+  const message = `territory ${quoted(code)}: not a known territory`;
   const problem = { field: 'territory', value: code, message } as const;
   if (meant) {
     const proper = hasTwoLetters ? meant.twoLetters : meant.threeLetters;
@@ -110,21 +111,20 @@ function checkTerritory(code: string, seen: readonly string[]): Finding {
     return { ...problem, suggestion: `did you mean ${proper} (${name})?` };
   }
   if (near !== undefined) return { ...problem, suggestion: `did you mean ${near}?` };
-  return `Territory ${excerpt(code)} is not a country code. It will be sent`;
+  return `Territory ${quoted(code)} is not a country code. It will be sent`;
 }
 
 function problemWith(field: StandardField, value: string, kind: string): CodeProblem {
-  const message = `${field} ${excerpt(value)}: not a ${kind}`;
+  const message = `${field} ${quoted(value)}: not a ${kind}`;
   // Too many different codes: see `findingsByCode`.
   const hasSuggestion = findingsByCode[field].size < maxRemembered;
   const suggestion = hasSuggestion ? suggestionFor(field, value) : undefined;
   return { field, value, message, suggestion };
 }
 
-function excerpt(value: string): string {
-  if (value.trim() === '') return JSON.stringify(value);
-  return value.length > 40 ? `${value.slice(0, 40)}…` : value;
-}
+/** The value in a message. */
+const quoted = (value: string) =>
+  value.trim() === '' ? JSON.stringify(value) : truncate(value, 40);
 
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;
@@ -195,7 +195,7 @@ interface Entry {
   code: string;
   name: string;
   twoLetters?: string;
-  /** Of a country. */
+  /** Only countries have one. */
   threeLetters?: string;
 }
 

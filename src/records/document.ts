@@ -15,7 +15,7 @@ export async function readRecord(file: string, stdin: Readable): Promise<JsonObj
   const record = await readDocument(file, stdin);
   if (!isObject(record)) {
     const hint = record === null ? 'It contains only null or comments.' : undefined;
-    throw usageError(`${nameOf(file)}: ${expectedRecord}`, hint);
+    throw usageError(`${inputName(file)}: ${expectedRecord}`, hint);
   }
   return record;
 }
@@ -27,7 +27,7 @@ export async function readDocument(file: string, stdin: Readable): Promise<Json>
 
 /** The file name decides between JSON and YAML, else the first character. */
 export async function parseDocumentText(text: string, file: string): Promise<Json> {
-  const name = nameOf(file);
+  const name = inputName(file);
   if (text.trim() === '') throw usageError(`${name} is empty`, 'Expected one JSON or YAML record.');
   const looksLikeJson = /\.json$/i.test(file) || /^\s*[{[]/.test(text);
   try {
@@ -47,7 +47,7 @@ export async function readValue(file: string, stdin: Readable): Promise<Json> {
   return /\.(?:json|ya?ml)$/i.test(file) ? parseDocumentText(text, file) : text;
 }
 
-const nameOf = (file: string) => (file === '-' ? 'standard input' : file);
+const inputName = (file: string) => (file === '-' ? 'standard input' : file);
 
 async function readText(file: string, stdin: Readable): Promise<string> {
   const bytes = file === '-' ? await readAll(stdin) : readFile(file);
@@ -55,7 +55,7 @@ async function readText(file: string, stdin: Readable): Promise<string> {
     return decodeUtf8(bytes);
   } catch {
     throw usageError(
-      `${nameOf(file)}: invalid UTF-8`,
+      `${inputName(file)}: invalid UTF-8`,
       'Save it as UTF-8 text, then run the same command again.',
     );
   }

@@ -118,7 +118,7 @@ const placeOf = (steps: readonly PathStep[]) => pathString(steps) || 'the record
 function checkKind(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
   if (typeof step === 'string' ? isObject(at) : Array.isArray(at)) return;
   const part = typeof step === 'string' ? `field "${step}"` : `element ${extendPath('', step)}`;
-  throw usageError(`${path}: ${placeOf(before)} is ${describe(at)} and has no ${part}`);
+  throw usageError(`${path}: ${placeOf(before)} is ${kindOfValue(at)} and has no ${part}`);
 }
 
 function child(at: Json | undefined, step: EditStep): Json | undefined {
@@ -131,7 +131,7 @@ function assign(at: Json | undefined, step: PathStep, value: Json): void {
   else if (Array.isArray(at)) at[step as number] = value;
 }
 
-function describe(json: Json): string {
+function kindOfValue(json: Json): string {
   if (json === null) return 'null';
   if (Array.isArray(json)) return 'an array';
   if (isObject(json)) return 'an object';

@@ -3,8 +3,8 @@ import { type FieldSchemas, partsOf, schemaParts } from '../api/schemaWalk.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 
 /*
- * References of a work request to other records. The API documents objects (asset, project, from).
- * That the id alone is enough is our reading.
+ * A work request refers to other records (asset, project, from). The API documents these references
+ * as objects. We assume that an object with nothing but the `_id` is enough.
  */
 
 export const referenceTo = (id: Json): JsonObject => new Map([['_id', id]]);

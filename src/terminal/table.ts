@@ -105,7 +105,7 @@ export function fitTable(
   const textOf = ({ column, index, natural, width }: Fitted, cells: readonly string[]) => {
     const text = (cells[index] ?? '').trimEnd();
     if (column.fixed) return text;
-    // In all rows, or in none of the sample.
+    // If one text of the sample is too long, all rows are shortened, so that they look alike.
     const isShort = isRest(column) || natural > width || displayWidth(text) > width;
     return truncate(isShort ? restOf(column, cells, index) : text, width);
   };

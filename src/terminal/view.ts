@@ -21,7 +21,7 @@ export interface Column {
   read?: (record: unknown) => unknown;
   /** Shown to people in place of the value. CSV and TSV have the value, so that CSV can be read back. */
   show?: (record: unknown) => unknown;
-  /** The words for people, where they are more than the value. */
+  /** Replaces the value for people: `overdue 5 d` for a due date. */
   words?: (record: unknown, clock: Clock) => string;
   paint?: (text: string, style: Style) => string;
 }

@@ -16,14 +16,14 @@ export function cellText(value: unknown): string {
  * id, a list with semicolons, and as JSON what these cannot hold.
  */
 export function machineCell(value: unknown): string {
-  if (!Array.isArray(value)) return plainScalar(value) ?? idOf(value) ?? emptyOrJson(value);
+  if (!Array.isArray(value)) return plainScalar(value) ?? cellId(value) ?? emptyOrJson(value);
   const texts = value.map(
-    value.every((element) => typeof element === 'string') ? elementText : idOf,
+    value.every((element) => typeof element === 'string') ? elementText : cellId,
   );
   return texts.includes(undefined) ? compactJson(value) : texts.join(';');
 }
 
-const idOf = (object: unknown) => elementText(fieldOf(object, '_id'));
+const cellId = (object: unknown) => elementText(fieldOf(object, '_id'));
 
 /** Undefined for anything that would be read back as something else. */
 function elementText(value: unknown): string | undefined {
@@ -48,16 +48,16 @@ function namesIn(
 ): string | undefined {
   const texts = elements
     .filter((element) => element !== null && element !== undefined)
-    .map((element) => scalar(element) ?? nameOf(element));
+    .map((element) => scalar(element) ?? embeddedName(element));
   return texts.includes(undefined) ? undefined : texts.join(', ');
 }
 
-const objectText = (object: unknown) => nameOf(object) ?? emptyOrJson(object);
+const objectText = (object: unknown) => embeddedName(object) ?? emptyOrJson(object);
 
 const emptyOrJson = (object: unknown) =>
   fieldsOf(object)?.length === 0 ? '' : compactJson(object);
 
-const nameOf = (object: unknown): string | undefined =>
+const embeddedName = (object: unknown): string | undefined =>
   ['name', '_id'].map((key) => scalarText(fieldOf(object, key))).find(Boolean);
 
 function compactJson(value: unknown): string {

@@ -189,7 +189,7 @@ describe('the card of a work request', () => {
       _id: 'x',
       instructions: `${'ab '.repeat(1000)}${'x'.repeat(5_000_000)}`,
     });
-    expect(shown).toContain('… 5000000 more characters (use --json to see all)');
+    expect(shown).toContain('… (5000000 more characters; use --json to see all)');
     expect(shown.length).toBeLessThan(5000);
   });
 });

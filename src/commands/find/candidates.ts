@@ -1,4 +1,4 @@
-import { fieldOf, valueAt } from '../../json/fields.ts';
+import { fieldOf, textAt } from '../../json/fields.ts';
 import { textMatcher } from '../../values/match.ts';
 
 export const findKinds = ['asset', 'file', 'project', 'user', 'wr'] as const;
@@ -18,11 +18,6 @@ export interface Found extends Candidate {
   /** 0 is best. */
   rank: number;
 }
-
-const textAt = (record: unknown, path: string): string => {
-  const value = valueAt(record, path);
-  return typeof value === 'string' ? value : '';
-};
 
 function candidate(kind: string, record: unknown, also: Candidate['also'] = {}): Candidate[] {
   const id = textAt(record, '_id');

@@ -1,6 +1,5 @@
-import type { Resource } from '../../api/endpoints.ts';
+import { type Resource, resourceNoun } from '../../api/endpoints.ts';
 import { readRecordAddress } from '../../client/recordAddress.ts';
-import { resourceNoun } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { type MarError, usageError } from '../../errors.ts';
 import { isColourWanted } from '../../terminal/style.ts';

@@ -2,7 +2,7 @@ import type { SchemaName } from '../../api/endpoints.ts';
 import { fieldsOf, pathReader, valueAt } from '../../json/fields.ts';
 import { parsePath } from '../../json/path.ts';
 import { paintStatus } from '../../records/status.ts';
-import type { Card, CardText } from '../../terminal/card.ts';
+import { abbreviate, type Card, type CardText } from '../../terminal/card.ts';
 import type { CardTools, KnownFields } from '../../terminal/view.ts';
 import { formatDate } from '../../values/time.ts';
 
@@ -129,13 +129,9 @@ export const namesOfFlags =
 const maxCharacters = 3000;
 const maxLines = 60;
 
-export function excerpt(text: string): string[] {
-  // Without half a surrogate pair at the end.
-  const start = text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, '');
-  const excerpt = start.split('\n').slice(0, maxLines).join('\n');
-  const rest = text.length - excerpt.length;
-  if (rest <= 0) return [excerpt];
-  return [excerpt, '', `… ${rest} more characters (use --json to see all)`];
+export function excerpt(text: string): string {
+  const start = text.slice(0, maxCharacters).split('\n').slice(0, maxLines).join('\n');
+  return abbreviate(text, start.length);
 }
 
 /** Loads the schema late: most output needs only the columns of a view. */

@@ -3,7 +3,7 @@ import { isDifferentRecord } from '../../client/response.ts';
 import type { Entry } from '../../config/memory.ts';
 import type { Context } from '../../context.ts';
 import { isFromEnvironment } from '../../credentials/identity.ts';
-import { valueAt } from '../../json/fields.ts';
+import { textAt, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { seenKind, type ValueName, valuesOf } from '../../records/knownValues.ts';
 import { sanitise } from '../../values/sanitise.ts';
@@ -23,7 +23,7 @@ export async function remember(
   const at = context.world.now().getTime();
   const named = used.flatMap(({ record, id = valueAt(record.value, '_id') }) =>
     typeof id === 'string' && !isDifferentRecord(record.value, id)
-      ? [{ kind: resource, id, text: nameOf(record.value), at }]
+      ? [{ kind: resource, id, text: shortName(record.value), at }]
       : [],
   );
   await context.memory.add(named.filter(isUsable));
@@ -114,12 +114,9 @@ export function nothingUsedNote(context: Context, noun: string): string {
 /** Leaves out ids that look like a flag, and those with control characters. */
 const isUsable = ({ id }: Entry) => id !== '' && !id.startsWith('-') && sanitise(id) === id;
 
-function nameOf(record: unknown): string {
-  const textAt = (path: string) => {
-    const text = valueAt(record, path);
-    return typeof text === 'string' ? sanitise(text).trim() : '';
-  };
-  const name = namePaths.map(textAt).find(Boolean);
-  const parts = [name, ...variantPaths.map(textAt)].filter(Boolean);
+function shortName(record: unknown): string {
+  const safeText = (path: string) => sanitise(textAt(record, path)).trim();
+  const name = namePaths.map(safeText).find(Boolean);
+  const parts = [name, ...variantPaths.map(safeText)].filter(Boolean);
   return [...parts.join(', ')].slice(0, maxNameLength).join('');
 }

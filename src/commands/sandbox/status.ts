@@ -1,5 +1,4 @@
-import type { Resource } from '../../api/endpoints.ts';
-import { resourceNoun } from '../../client/request.ts';
+import { type Resource, resourceNoun } from '../../api/endpoints.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain } from '../../json/value.ts';

@@ -1,7 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
-import { valueAt } from '../../json/fields.ts';
+import { textAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { folded } from '../../values/match.ts';
 import { sanitise } from '../../values/sanitise.ts';
@@ -12,11 +12,6 @@ import { learnValues } from '../read/remember.ts';
  * The names of users are kept on this machine, so that tables can show them in place of ids. The
  * account's own user is kept too, for `whoami`.
  */
-
-export const textAt = (user: unknown, path: string): string => {
-  const value = valueAt(user, path);
-  return typeof value === 'string' ? value : '';
-};
 
 /** Passes pages of users on, and keeps the names that are new. */
 export async function* rememberingNames(

@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { textAt } from '../../json/fields.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { folded, textMatcher } from '../../values/match.ts';
 import { nearest } from '../../values/nearest.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { type FieldProblem, skipChecksHint } from '../write/body.ts';
-import { textAt, userPages } from './knownUsers.ts';
+import { userPages } from './knownUsers.ts';
 
 interface Person {
   id: string;

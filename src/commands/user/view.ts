@@ -42,7 +42,7 @@ export const userView: View = {
       },
       {
         heading: 'Agent instructions',
-        lines: excerpt(show.cell(valueAt(record, 'preferences.agent.instructions'))),
+        lines: [excerpt(show.cell(valueAt(record, 'preferences.agent.instructions')))],
       },
     ],
   }),

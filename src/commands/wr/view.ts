@@ -95,7 +95,7 @@ export const workRequestView: View = {
       },
       requestedWork(record, show),
       materialsSection(record, show),
-      { heading: 'Instructions', lines: excerpt(show.cell(valueAt(record, 'instructions'))) },
+      { heading: 'Instructions', lines: [excerpt(show.cell(valueAt(record, 'instructions')))] },
       { heading: 'Recipients', rows: recipients(record, show) },
       {
         heading: 'More',

@@ -1,4 +1,10 @@
-import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
+import {
+  type Endpoint,
+  type EndpointId,
+  endpoints,
+  resourceNoun,
+  type SchemaName,
+} from '../../api/endpoints.ts';
 import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
@@ -20,9 +26,6 @@ export const createOptions = (example: string): readonly Option[] => [
   { flags: '--show', summary: 'on a terminal, print the whole new record instead of a summary' },
   skipChecksOption,
 ];
-
-const nounOf = (endpoint: EndpointId) =>
-  endpoints[endpoint].resource.replaceAll(/\B[A-Z]/g, ' $&').toLowerCase();
 
 /** Endpoints that create a record have a body. */
 const bodyOf = (endpoint: EndpointId) => (endpoints[endpoint] as Endpoint).body as SchemaName;
@@ -64,7 +67,7 @@ async function send(
       const id = show.cell(valueAt(record, '_id'));
       const page = address?.(record);
       return [
-        `Created ${nounOf(endpoint)} ${id} ${describe(record, show)}`.trimEnd(),
+        `Created ${resourceNoun(endpoints[endpoint].resource)} ${id} ${describe(record, show)}`.trimEnd(),
         ...(page === undefined ? [] : [`Web page: ${page}`]),
         `Id: ${id}`,
       ];
@@ -89,7 +92,7 @@ async function createInEditor(
     record,
     text: wantsTemplate ? await templateText(endpoint, record) : undefined,
     header: [
-      `New ${nounOf(endpoint)} at ${baseUrl.host}, as ${email}`,
+      `New ${resourceNoun(endpoints[endpoint].resource)} at ${baseUrl.host}, as ${email}`,
       'Remove the # from each field you want to send. Then save and close the editor. To send nothing, close it without changes.',
     ],
     check: async (made) => {
@@ -120,7 +123,7 @@ export async function printTemplate(
       'To get the fields as JSON Schema, run: mar schema',
     );
   }
-  const header = `# New ${nounOf(endpoint)}. Remove the # from the fields you want to send.\n`;
+  const header = `# New ${resourceNoun(endpoints[endpoint].resource)}. Remove the # from the fields you want to send.\n`;
   await streams.stdout.write(header + (await templateText(endpoint, record)));
 }
 
