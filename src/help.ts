@@ -1,4 +1,4 @@
-import type { Argument, Command, Example, Option } from './commands/command.ts';
+import type { Argument, Command, Examples, Option } from './commands/command.ts';
 import { globalOptions, helpTopics } from './commands/globals.ts';
 import { type Entry, type NounEntry, type UngroupedEntry, wordsOf } from './commands/table.ts';
 import { exitCodeRows } from './exitCodes.ts';
@@ -20,7 +20,7 @@ export interface Page {
   groups: readonly Group[];
   /** The global flags that matter most for a command. */
   output?: Group;
-  examples: readonly Example[];
+  examples: Examples;
   footer?: string;
   /** Printed compactly, to fit one screen. */
   isIndex?: true;
@@ -35,7 +35,7 @@ export function rootHelp(table: readonly Entry[]): Page {
     groups: groupsOf(shown, ({ name, summary }) =>
       name === 'login' ? ['login, logout', `${summary}, and out of it`] : [name, summary],
     ),
-    examples: [],
+    examples: {},
     footer: 'For more, run mar <command> --help or mar help flags|environment|exit-codes',
     isIndex: true,
   };
@@ -49,15 +49,12 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
     lead: helpTopics.flags,
     usage: 'mar <command> [flags]',
     groups: [{ heading: 'Flags', rows: globalOptions.map(optionRow) }],
-    examples: [
-      { does: 'Print a record for a script', line: 'mar wr get wr-2001 --json' },
-      {
-        does: 'Choose the columns of a list',
-        line: 'mar downloads list --columns file.name,created',
-      },
-      { does: 'Print one value of each record', line: 'mar downloads list --all --jq .file.name' },
-      { does: 'See what is sent and received', line: 'mar asset get a-1001 --debug' },
-    ],
+    examples: {
+      'Print a record for a script': 'mar wr get wr-2001 --json',
+      'Choose the columns of a list': 'mar downloads list --columns file.name,created',
+      'Print one value of each record': 'mar downloads list --all --jq .file.name',
+      'See what is sent and received': 'mar asset get a-1001 --debug',
+    },
   },
   environment: {
     lead: helpTopics.environment,
@@ -134,9 +131,9 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['XDG_RUNTIME_DIR', 'Linux: where to find that connection by default'],
       ],
     }),
-    examples: [
-      { does: 'Use another profile for one command', line: 'MAR_PROFILE=staging mar whoami' },
-    ],
+    examples: {
+      'Use another profile for one command': 'MAR_PROFILE=staging mar whoami',
+    },
     footer: 'A flag wins over the variable for the same value.',
   },
   'exit-codes': {
@@ -148,7 +145,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         rows: exitCodeRows().map(([code, meaning]): Row => [code, meaning.replaceAll('`', '')]),
       },
     ],
-    examples: [{ does: 'Log in only if needed', line: 'mar whoami --check || mar login' }],
+    examples: { 'Log in only if needed': 'mar whoami --check || mar login' },
   },
 };
 
@@ -162,7 +159,9 @@ export function nounHelp(
     usage: `mar ${name} <command> [flags]`,
     details,
     groups: [{ heading: 'Commands', rows: commands.map(verbRow) }],
-    examples: commands.flatMap(({ examples }) => examples.slice(0, 1)),
+    examples: Object.fromEntries(
+      commands.flatMap(({ examples }) => Object.entries(examples).slice(0, 1)),
+    ),
     footer: `For more about a command, run mar ${name} <command> --help`,
   };
 }
@@ -260,6 +259,7 @@ function pageBlocks(page: Page, options: Screen & HelpOptions): string[][] {
       ? []
       : [style.bold(group.heading), ...groupLines(group.rows, termWidth, columns)];
   const [usage = '', ...moreUsage] = wrapWords(page.usage, columns - 7);
+  const examples = Object.entries(page.examples);
   return [
     wrapWords(page.lead, columns).map(style.bold),
     [`${style.dim('Usage:')} ${usage}`, ...moreUsage.map((line) => `       ${line}`)],
@@ -268,12 +268,12 @@ function pageBlocks(page: Page, options: Screen & HelpOptions): string[][] {
       : [],
     ...page.groups.map((group) => block(group, termWidthOf(page.groups))),
     page.output ? block(page.output, termWidthOf([page.output])) : [],
-    page.examples.length === 0
+    examples.length === 0
       ? []
       : [
           style.bold('Examples'),
-          ...page.examples.flatMap(({ does, line }) => [
-            ...wrapWords(`  # ${does}`, columns, '  # ').map(style.dim),
+          ...examples.flatMap(([task, line]) => [
+            ...wrapWords(`  # ${task}`, columns, '  # ').map(style.dim),
             ...wrapCommand(`  ${line}`, options, platform),
           ]),
         ],

@@ -26,6 +26,7 @@ const anchorOf = (one: NamedPage) => titleOf(one).toLowerCase().replaceAll(' ', 
 
 function section(one: NamedPage): string[] {
   const { page, words } = one;
+  const examples = Object.entries(page.examples);
   return [
     `${words.length > 1 ? '###' : '##'} ${titleOf(one)}`,
     '',
@@ -43,9 +44,9 @@ function section(one: NamedPage): string[] {
         ...rows.map(([term, meaning]) => `- \`${term.trim()}\`: ${escaped(meaning)}`),
         '',
       ]),
-    ...(page.examples.length === 0 ? [] : ['**Examples**', '', '```sh']),
-    ...page.examples.flatMap(({ does, line }) => [`# ${does}`, line]),
-    ...(page.examples.length === 0 ? [] : ['```', '']),
+    ...(examples.length === 0 ? [] : ['**Examples**', '', '```sh']),
+    ...examples.flatMap(([task, line]) => [`# ${task}`, line]),
+    ...(examples.length === 0 ? [] : ['```', '']),
   ];
 }
 

@@ -74,11 +74,12 @@ const groups = ({ groups }: NamedPage['page']) =>
       ...rows.flatMap(([term, meaning]) => tagged(term.trim(), meaning)),
     ]);
 
-const examples = ({ examples }: NamedPage['page']) => {
+const examples = (page: NamedPage['page']) => {
+  const examples = Object.entries(page.examples);
   if (examples.length === 0) return [];
-  const lines = examples.flatMap(({ does, line }, index) => [
+  const lines = examples.flatMap(([task, line], index) => [
     ...(index === 0 ? [] : ['.PP']),
-    text(`${does}:`),
+    text(`${task}:`),
     '.PP',
     '.nf',
     '.RS 4',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { embeddedAsset, permissions, workflow } from './asset.ts';
-import { type RecordName, resourceNoun } from './endpoints.ts';
+import type { RecordName } from './endpoints.ts';
 import { embeddedEvent } from './event.ts';
 import {
   type DefinitionName,
@@ -122,7 +122,8 @@ export function recordSchema(schema: RecordName, options?: SchemaOptions): JsonS
 }
 
 function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
-  const { title = resourceNoun(name), description } = definitionNotes[name];
+  const words = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const { title = words, description } = definitionNotes[name];
   const { type, ...rest } = withNotes(tidied(schema), definitionNotes[name]);
   return { title, description, type, ...rest };
 }

@@ -82,14 +82,12 @@ export const command: Command = {
     ...extentOptions,
     { flags: '-i, --include', summary: 'print the status and headers to standard error' },
   ],
-  examples: [
-    { does: 'Read a record', line: 'mar api /assets/a-1001' },
-    { does: 'Print a whole list, one record per line', line: 'mar api /files/_slug --all --jsonl' },
-    {
-      does: 'Write a preview and print the response headers',
-      line: 'mar api PUT /previews -f preview.yaml --set label=Final --include',
-    },
-  ],
+  examples: {
+    'Read a record': 'mar api /assets/a-1001',
+    'Print a whole list, one record per line': 'mar api /files/_slug --all --jsonl',
+    'Write a preview and print the response headers':
+      'mar api PUT /previews -f preview.yaml --set label=Final --include',
+  },
   async run(context, input) {
     const requested = readExtent(context, input);
     const { target, ...parts } = await readParts(context, input, requested);

@@ -54,10 +54,8 @@ export interface Option {
   group?: string;
 }
 
-export interface Example {
-  does: string;
-  line: string;
-}
+/** Command lines by the task that they do: `{ 'List the profiles': 'mar profile list' }`. */
+export type Examples = Readonly<Record<string, string>>;
 
 export interface GivenOption {
   name: string;
@@ -80,7 +78,7 @@ export interface Command {
   details?: string;
   arguments?: readonly Argument[];
   options?: readonly Option[];
-  examples: readonly Example[];
+  examples: Examples;
   /** Each endpoint belongs to exactly one command. */
   endpoint?: EndpointId;
   view?: View;

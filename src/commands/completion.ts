@@ -14,25 +14,17 @@ export const command: Command = {
   details:
     'Tab then completes commands, flags and the ids you have used. The first lines of the script explain how to install it permanently. To forget the ids, run: mar config set remember-ids off',
   arguments: [{ name: 'shell', summary: shells.join(', '), choices: shells }],
-  examples: [
-    { does: 'bash, this shell only', line: 'source <(mar completion bash)' },
-    {
-      does: 'bash, every new shell',
-      line: "mar completion bash > ~/.mar.bash && echo 'source ~/.mar.bash' >> ~/.bashrc",
-    },
-    {
-      does: 'zsh, every new shell (needs ~/.zfunc in fpath)',
-      line: 'mkdir -p ~/.zfunc && mar completion zsh > ~/.zfunc/_mar',
-    },
-    {
-      does: 'fish, every new shell',
-      line: 'mkdir -p ~/.config/fish/completions && mar completion fish > ~/.config/fish/completions/mar.fish',
-    },
-    {
-      does: 'PowerShell, every new shell (needs the folder of $PROFILE)',
-      line: 'mar completion powershell >> $PROFILE',
-    },
-  ],
+  examples: {
+    'bash, this shell only': 'source <(mar completion bash)',
+    'bash, every new shell':
+      "mar completion bash > ~/.mar.bash && echo 'source ~/.mar.bash' >> ~/.bashrc",
+    'zsh, every new shell (needs ~/.zfunc in fpath)':
+      'mkdir -p ~/.zfunc && mar completion zsh > ~/.zfunc/_mar',
+    'fish, every new shell':
+      'mkdir -p ~/.config/fish/completions && mar completion fish > ~/.config/fish/completions/mar.fish',
+    'PowerShell, every new shell (needs the folder of $PROFILE)':
+      'mar completion powershell >> $PROFILE',
+  },
   async run(context, input) {
     const [shell] = input.arguments as [keyof typeof scripts];
     const script = scripts[shell];

@@ -157,7 +157,7 @@ const columns: readonly Column[] = [
 const list: Command = {
   name: 'list',
   summary: 'Show all settings and profiles',
-  examples: [{ does: 'Show all settings with their meaning', line: 'mar config list' }],
+  examples: { 'Show all settings with their meaning': 'mar config list' },
   async run(context) {
     const { config } = context;
     const rows = entries.map(({ key, summary, read }) => ({
@@ -178,7 +178,7 @@ const get: Command = {
   name: 'get',
   summary: 'Print one setting',
   arguments: [keyArgument],
-  examples: [{ does: 'Print the default profile', line: 'mar config get default-profile' }],
+  examples: { 'Print the default profile': 'mar config get default-profile' },
   async run(context, input) {
     const { key, read } = findEntry(input.arguments[0]);
     const value = read(context.config, context) ?? '';
@@ -190,15 +190,13 @@ const set: Command = {
   name: 'set',
   summary: 'Change a setting',
   arguments: [keyArgument, valueArgument],
-  examples: [
-    { does: 'Use another profile by default', line: 'mar config set default-profile staging' },
-    {
-      does: 'Read the token from a password manager',
-      line: "mar config set token-command 'op read op://Work/media/token'",
-    },
-    { does: 'Treat all numeric times as seconds', line: 'mar config set time-unit s' },
-    { does: 'Never use a pager', line: 'mar config set pager off' },
-  ],
+  examples: {
+    'Use another profile by default': 'mar config set default-profile staging',
+    'Read the token from a password manager':
+      "mar config set token-command 'op read op://Work/media/token'",
+    'Treat all numeric times as seconds': 'mar config set time-unit s',
+    'Never use a pager': 'mar config set pager off',
+  },
   async run(context, input) {
     const [name, value = ''] = input.arguments;
     // Made before the update, so that a new output format starts with the next command.
@@ -214,7 +212,7 @@ const unset: Command = {
   name: 'unset',
   summary: 'Reset a setting to its default',
   arguments: [keyArgument],
-  examples: [{ does: 'Reset the output format', line: 'mar config unset output' }],
+  examples: { 'Reset the output format': 'mar config unset output' },
   async run(context, input) {
     const { printer } = context;
     const { key, write } = findEntry(input.arguments[0]);

@@ -23,10 +23,10 @@ export const command: Command = {
   summary: 'Find out why mar does not work',
   details:
     'Checks the program, its configuration, the keychain, the network, the service and the login, and prints what to do. The output contains no secrets, so you can paste it into a ticket.',
-  examples: [
-    { does: 'Run all checks', line: 'mar doctor' },
-    { does: 'Save the result for a ticket', line: 'mar doctor --json > doctor.json' },
-  ],
+  examples: {
+    'Run all checks': 'mar doctor',
+    'Save the result for a ticket': 'mar doctor --json > doctor.json',
+  },
   async run(context) {
     const { printer, streams } = context;
     const findings: Finding[] = [];

@@ -49,18 +49,14 @@ export const command: Command = {
       excludes: ['--token-command'],
     },
   ],
-  examples: [
-    { does: 'Log in interactively', line: 'mar login' },
-    {
-      does: 'Log in to a second service',
-      line: 'mar login --profile staging --base-url https://staging.media.example/api',
-    },
-    { does: 'Get a token for CI', line: 'mar login --print-token' },
-    {
-      does: 'Use a password from a password manager',
-      line: 'pass show media | mar login --email me@studio.example --password-stdin',
-    },
-  ],
+  examples: {
+    'Log in interactively': 'mar login',
+    'Log in to a second service':
+      'mar login --profile staging --base-url https://staging.media.example/api',
+    'Get a token for CI': 'mar login --print-token',
+    'Use a password from a password manager':
+      'pass show media | mar login --email me@studio.example --password-stdin',
+  },
   async run(context, input) {
     const { printToken, insecureStorage } = input.options;
     const tokenCommand = stringOption(input, 'tokenCommand');

@@ -24,11 +24,11 @@ export const command: Command = {
     { flags: '--local', summary: 'delete the token without revoking it' },
     dryRunOption,
   ],
-  examples: [
-    { does: 'Log out', line: 'mar logout' },
-    { does: 'Log out of every profile', line: 'mar logout --all' },
-    { does: 'Delete the token of a service that no longer exists', line: 'mar logout --local' },
-  ],
+  examples: {
+    'Log out': 'mar logout',
+    'Log out of every profile': 'mar logout --all',
+    'Delete the token of a service that no longer exists': 'mar logout --local',
+  },
   async run(context, input) {
     const { all, local, dryRun } = input.options;
     if (dryRun) {

@@ -28,7 +28,7 @@ const list: Command = {
   name: 'list',
   summary: 'List the profiles',
   details: 'Shows the account and the service of each profile, and which profile is in use.',
-  examples: [{ does: 'List the profiles', line: 'mar profile list' }],
+  examples: { 'List the profiles': 'mar profile list' },
   async run(context) {
     const { config, flags, world } = context;
     const current = profileName({ env: world.env, config, profile: flags.profile });
@@ -53,7 +53,7 @@ const use: Command = {
   name: 'use',
   summary: 'Use a profile by default',
   arguments: [nameArgument],
-  examples: [{ does: 'Use the profile staging from now on', line: 'mar profile use staging' }],
+  examples: { 'Use the profile staging from now on': 'mar profile use staging' },
   async run(context, { arguments: [name = ''] }) {
     await context.configFile.update((config) => {
       knownProfile(config, name);
@@ -78,7 +78,7 @@ const rename: Command = {
   summary: 'Rename a profile',
   details: 'The profile stays logged in. If it is the default profile, it stays the default.',
   arguments: [nameArgument, { name: 'new-name', summary: 'new name of the profile' }],
-  examples: [{ does: 'Rename the first profile', line: 'mar profile rename default production' }],
+  examples: { 'Rename the first profile': 'mar profile rename default production' },
   async run(context, { arguments: [name = '', newName = ''] }) {
     checkProfileName(newName);
     await context.configFile.update((config) => {
@@ -111,13 +111,10 @@ const remove: Command = {
     'Removes the profile. Its token is revoked and deleted too, unless another profile uses the same account. If the service cannot be reached, the profile is kept so that you can try again.',
   arguments: [nameArgument],
   options: [{ flags: '--local', summary: 'delete the token without revoking it' }],
-  examples: [
-    { does: 'Remove a profile', line: 'mar profile remove staging' },
-    {
-      does: 'Remove the profile of a service that no longer exists',
-      line: 'mar profile remove staging --local',
-    },
-  ],
+  examples: {
+    'Remove a profile': 'mar profile remove staging',
+    'Remove the profile of a service that no longer exists': 'mar profile remove staging --local',
+  },
   async run(context, { arguments: [name = ''], options }) {
     const profile = knownProfile(context.config, name);
     const isLocal = options.local === true;

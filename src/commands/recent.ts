@@ -31,14 +31,11 @@ export const command: Command = {
     .map((option) =>
       option.flags.startsWith('--limit') ? { ...option, default: String(defaultLimit) } : option,
     ),
-  examples: [
-    { does: 'List what you used recently', line: 'mar recent' },
-    { does: 'List work requests only', line: 'mar recent wr' },
-    {
-      does: 'Show the last asset again',
-      line: 'mar recent asset --limit 1 --jq .id | mar asset get -',
-    },
-  ],
+  examples: {
+    'List what you used recently': 'mar recent',
+    'List work requests only': 'mar recent wr',
+    'Show the last asset again': 'mar recent asset --limit 1 --jq .id | mar asset get -',
+  },
   async run(context, input) {
     const [word] = input.arguments;
     const resource = word === undefined ? undefined : parseKind(word);

@@ -29,15 +29,12 @@ export const command: Command = {
     },
   ],
   options: [{ flags: '--openapi', summary: 'print the whole API as OpenAPI 3.1' }],
-  examples: [
-    { does: 'List the resources', line: 'mar schema' },
-    {
-      does: 'Save a schema for an editor',
-      line: 'mar schema wr > wr.schema.json',
-    },
-    { does: 'List the fields of an asset', line: 'mar schema asset -o table' },
-    { does: 'Save the whole API for other tools', line: 'mar schema --openapi > openapi.json' },
-  ],
+  examples: {
+    'List the resources': 'mar schema',
+    'Save a schema for an editor': 'mar schema wr > wr.schema.json',
+    'List the fields of an asset': 'mar schema asset -o table',
+    'Save the whole API for other tools': 'mar schema --openapi > openapi.json',
+  },
   async run(context, input) {
     const [word] = input.arguments;
     if (input.options.openapi !== true) {

@@ -15,10 +15,10 @@ export const command: Command = {
     'mar looks up your user id and name in the list of users once, and remembers them for this account. If the ' +
     'service cannot be reached within 3 seconds, they are left out. --check looks them up again, and is needed with a token-command.',
   options: [{ flags: '--check', summary: 'check with the service that the token works' }],
-  examples: [
-    { does: 'Show the account and the service', line: 'mar whoami' },
-    { does: 'Check that the token still works', line: 'mar whoami --check' },
-  ],
+  examples: {
+    'Show the account and the service': 'mar whoami',
+    'Check that the token still works': 'mar whoami --check',
+  },
   async run(context, input) {
     const { profile, email, baseUrl, source, origin, token } = context.identity();
     const user = await ownUser(context, { isChecked: input.options.check === true });

@@ -16,7 +16,7 @@ test.each([
   expect(run).toEqual({ code: 0, stdout: script, stderr: '' });
 });
 
-const installers = command.examples.flatMap(({ line }) => {
+const installers = Object.values(command.examples).flatMap((line) => {
   const file = / > ~\/(\S+)/.exec(line)?.[1];
   return file === undefined ? [] : [[line, file] as const];
 });

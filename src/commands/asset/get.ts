@@ -10,11 +10,11 @@ export const command: Command = {
   endpoint: 'assetGet',
   view: assetView,
   arguments: [idsArgument],
-  examples: [
-    { does: 'Show one asset', line: 'mar asset get a-1001' },
-    { does: 'Show several assets as a table', line: 'mar asset get a-1001 a-1002 a-1003' },
-    { does: 'Print one field as JSON', line: 'mar asset get a-1001 --jq .usage' },
-  ],
+  examples: {
+    'Show one asset': 'mar asset get a-1001',
+    'Show several assets as a table': 'mar asset get a-1001 a-1002 a-1003',
+    'Print one field as JSON': 'mar asset get a-1001 --jq .usage',
+  },
   run: (context, input) =>
     get(context, {
       endpoint: 'assetGet',

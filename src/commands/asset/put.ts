@@ -36,25 +36,14 @@ const single = {
     },
     overwriteOption,
   ],
-  examples: [
-    { does: 'Change one field', line: 'mar asset put a-1001 --set usage.online=true' },
-    {
-      does: 'Show the request without sending it',
-      line: 'mar asset put a-1001 --set name=New --dry-run',
-    },
-    {
-      does: 'Write a file and keep changes by others since you copied the asset',
-      line: 'mar asset put -f mine.json --base copy.json',
-    },
-    {
-      does: 'Show what a batch file would change',
-      line: 'mar asset put --batch assets.csv --dry-run',
-    },
-    {
-      does: 'Take back what a batch wrote',
-      line: 'mar asset put --undo assets.csv.mar-journal',
-    },
-  ],
+  examples: {
+    'Change one field': 'mar asset put a-1001 --set usage.online=true',
+    'Show the request without sending it': 'mar asset put a-1001 --set name=New --dry-run',
+    'Write a file and keep changes by others since you copied the asset':
+      'mar asset put -f mine.json --base copy.json',
+    'Show what a batch file would change': 'mar asset put --batch assets.csv --dry-run',
+    'Take back what a batch wrote': 'mar asset put --undo assets.csv.mar-journal',
+  },
   async run(context, input) {
     const [given] = input.arguments;
     const { file, base } = input.options;

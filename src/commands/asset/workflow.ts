@@ -43,14 +43,11 @@ export const command: Command = {
       completes: { idOf: 'WorkRequest' },
     },
   ],
-  examples: [
-    { does: 'Show the workflow of an asset', line: 'mar asset workflow a-1001' },
-    {
-      does: 'Show the workflow of the asset of a work request',
-      line: 'mar asset workflow --work-request wr-2001',
-    },
-    { does: 'Print only the current phase', line: 'mar asset workflow a-1001 --jq .phase' },
-  ],
+  examples: {
+    'Show the workflow of an asset': 'mar asset workflow a-1001',
+    'Show the workflow of the asset of a work request': 'mar asset workflow --work-request wr-2001',
+    'Print only the current phase': 'mar asset workflow a-1001 --jq .phase',
+  },
   async run(context, input) {
     let [id] = input.arguments;
     const request = stringOption(input, 'workRequest');

@@ -9,13 +9,10 @@ export const command: Command = {
   summary: 'List the assets that the service has marked for workflow notification',
   endpoint: 'assetWorkflowNotify',
   options: listOptions,
-  examples: [
-    { does: 'Show the first ten assets', line: 'mar asset workflow-notify' },
-    {
-      does: 'Print all, one JSON record per line',
-      line: 'mar asset workflow-notify --all --jsonl',
-    },
-  ],
+  examples: {
+    'Show the first ten assets': 'mar asset workflow-notify',
+    'Print all, one JSON record per line': 'mar asset workflow-notify --all --jsonl',
+  },
   run: (context, input) =>
     list(context, { endpoint: 'assetWorkflowNotify', view: assetView, input }),
 };

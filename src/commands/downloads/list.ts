@@ -48,32 +48,19 @@ export const command: Command = {
     'The flags say what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
     'includes days without downloads; other summaries are sorted by count. A summary by user has the names ' +
     'from the list of users. The API does not document that a download names its user.',
-  examples: [
-    { does: 'List the first ten downloads', line: 'mar downloads list' },
-    { does: 'Search by name', line: 'mar downloads list --q trailer --limit 50' },
-    {
-      does: 'Save all downloads for a script',
-      line: 'mar downloads list --all --jsonl > downloads.jsonl',
-    },
-    {
-      does: 'List the downloads of two weeks',
-      line: 'mar downloads list --created 2026-11-01..2026-11-14',
-    },
-    { does: 'List the downloads of yesterday', line: 'mar downloads list --created yesterday' },
-    {
-      does: 'Save three months of downloads for a spreadsheet',
-      line: 'mar downloads list --since 3mo -o xlsx > downloads.xlsx',
-    },
-    {
-      does: 'Count downloads per day this week',
-      line: 'mar downloads list --since 7d --summary day',
-    },
-    { does: 'Count all downloads per day', line: 'mar downloads list --summary day' },
-    {
-      does: 'Find the most downloaded asset',
-      line: "mar downloads list --summary asset --json | jq -r '.[0].name'",
-    },
-  ],
+  examples: {
+    'List the first ten downloads': 'mar downloads list',
+    'Search by name': 'mar downloads list --q trailer --limit 50',
+    'Save all downloads for a script': 'mar downloads list --all --jsonl > downloads.jsonl',
+    'List the downloads of two weeks': 'mar downloads list --created 2026-11-01..2026-11-14',
+    'List the downloads of yesterday': 'mar downloads list --created yesterday',
+    'Save three months of downloads for a spreadsheet':
+      'mar downloads list --since 3mo -o xlsx > downloads.xlsx',
+    'Count downloads per day this week': 'mar downloads list --since 7d --summary day',
+    'Count all downloads per day': 'mar downloads list --summary day',
+    'Find the most downloaded asset':
+      "mar downloads list --summary asset --json | jq -r '.[0].name'",
+  },
   async run(context, input) {
     const grouping = groupings.find((name) => name === stringOption(input, 'summary'));
     if (grouping) return summarise(context, grouping, input);

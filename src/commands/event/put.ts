@@ -51,18 +51,14 @@ export const command = batchable({
     { flags: '--notify-group <id>', summary: 'group to notify', many: true },
     ...putOptions('processed=true'),
   ],
-  examples: [
-    { does: 'Write an event from a file', line: 'mar event put -f event.json' },
-    { does: 'Mark it as processed', line: 'mar event put -f event.json --set processed=true' },
-    {
-      does: 'Report that files were downloaded',
-      line: 'mar event put --type fd --file-id f-1001-master --file-id f-1001-script',
-    },
-    {
-      does: 'Notify a user that a work request awaits materials',
-      line: "mar event put --work-request wr-2002 --notify-user 'Greta Vogel'",
-    },
-  ],
+  examples: {
+    'Write an event from a file': 'mar event put -f event.json',
+    'Mark it as processed': 'mar event put -f event.json --set processed=true',
+    'Report that files were downloaded':
+      'mar event put --type fd --file-id f-1001-master --file-id f-1001-script',
+    'Notify a user that a work request awaits materials':
+      "mar event put --work-request wr-2002 --notify-user 'Greta Vogel'",
+  },
   run: (context, input) =>
     put(context, { endpoint: 'eventPut', view: eventView, input }, readEvent),
 });

@@ -28,15 +28,12 @@ export const command: Command = {
     'reads all files, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it ' +
     'reads only that part of the list. Upper and lower case and accents make no difference.',
   options: [...filterOptions, ...listOptions],
-  examples: [
-    { does: 'List the first ten files', line: 'mar file list' },
-    {
-      does: 'List the French files of an asset',
-      line: 'mar file list --asset a-1001 --language fra',
-    },
-    { does: 'List all names', line: 'mar file list --all --columns name' },
-    { does: 'List all files by name', line: 'mar file list --all --sort name' },
-  ],
+  examples: {
+    'List the first ten files': 'mar file list',
+    'List the French files of an asset': 'mar file list --asset a-1001 --language fra',
+    'List all names': 'mar file list --all --columns name',
+    'List all files by name': 'mar file list --all --sort name',
+  },
   run: (context, input) =>
     list(context, { endpoint: 'fileList', view: fileView, input }, { filter: fileFilter(input) }),
 };

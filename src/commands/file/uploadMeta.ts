@@ -39,21 +39,15 @@ export const command = batchable({
     { flags: '--measure', summary: 'also send type, size and MD5 of the file' },
     ...createOptions('tags[+]=master'),
   ],
-  examples: [
-    {
-      does: 'Submit the metadata of a local file',
-      line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra --country FR',
-    },
-    {
-      does: 'Include its type, size and MD5',
-      line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --tag master --measure',
-    },
-    {
-      does: 'Describe a file that is not on this machine',
-      line: 'mar file upload-meta --set name=trailer_fra.mov --asset a-1001',
-    },
-    { does: 'Read the metadata from a file', line: 'mar file upload-meta -f file.yaml' },
-  ],
+  examples: {
+    'Submit the metadata of a local file':
+      'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra --country FR',
+    'Include its type, size and MD5':
+      'mar file upload-meta trailer_fra.mov --asset a-1001 --tag master --measure',
+    'Describe a file that is not on this machine':
+      'mar file upload-meta --set name=trailer_fra.mov --asset a-1001',
+    'Read the metadata from a file': 'mar file upload-meta -f file.yaml',
+  },
   async run(context, input) {
     const record = await readMetadata(context, input);
     await create(context, { endpoint, view: fileView, input }, record, {

@@ -93,14 +93,12 @@ export const command: Command = {
       summary: `search whole lists, not only the first ${groupDigits(maxSearched)} records`,
     },
   ],
-  examples: [
-    { does: 'Find everything called harbor', line: 'mar find harbor' },
-    { does: 'Find a user', line: 'mar find --kind user greta' },
-    {
-      does: 'Show the best match',
-      line: 'mar asset get "$(mar find harbor trailer --kind asset --jq-slurp \'.[0].id\')"',
-    },
-  ],
+  examples: {
+    'Find everything called harbor': 'mar find harbor',
+    'Find a user': 'mar find --kind user greta',
+    'Show the best match':
+      'mar asset get "$(mar find harbor trailer --kind asset --jq-slurp \'.[0].id\')"',
+  },
   async run(context, input) {
     // People also paste the address of a record.
     const readId = idReader(context);

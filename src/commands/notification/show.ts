@@ -9,10 +9,10 @@ export const command: Command = {
   endpoint: 'notificationGet',
   view: notificationView,
   arguments: [idsArgument],
-  examples: [
-    { does: 'Show one notification', line: 'mar notification show n-3001' },
-    { does: 'Print its title', line: 'mar notification show n-3001 --jq .title' },
-  ],
+  examples: {
+    'Show one notification': 'mar notification show n-3001',
+    'Print its title': 'mar notification show n-3001 --jq .title',
+  },
   run: (context, input) =>
     get(context, { endpoint: 'notificationGet', view: notificationView, input }),
 };

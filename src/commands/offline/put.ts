@@ -11,15 +11,9 @@ export const command = batchable({
   view: offlineView,
   arguments: [{ name: 'id', summary: 'offline file id', completes: 'id', optional: true }],
   options: putOptions('path=/cuts/v2.mov'),
-  examples: [
-    {
-      does: 'Write the record of an offline file from a file',
-      line: 'mar offline put o-6001 -f offline.json',
-    },
-    {
-      does: 'Read it from standard input',
-      line: 'jq .offline all.json | mar offline put o-6001 -f -',
-    },
-  ],
+  examples: {
+    'Write the record of an offline file from a file': 'mar offline put o-6001 -f offline.json',
+    'Read it from standard input': 'jq .offline all.json | mar offline put o-6001 -f -',
+  },
   run: (context, input) => put(context, { endpoint: 'offlinePut', view: offlineView, input }),
 });

@@ -10,12 +10,9 @@ export const command = batchable({
   endpoint: 'previewPut',
   view: previewView,
   options: putOptions('label=Final'),
-  examples: [
-    { does: 'Write a preview from a file', line: 'mar preview put -f preview.json' },
-    {
-      does: 'Write it with another label',
-      line: 'mar preview put -f preview.json --set label="Rough cut"',
-    },
-  ],
+  examples: {
+    'Write a preview from a file': 'mar preview put -f preview.json',
+    'Write it with another label': 'mar preview put -f preview.json --set label="Rough cut"',
+  },
   run: (context, input) => put(context, { endpoint: 'previewPut', view: previewView, input }),
 });

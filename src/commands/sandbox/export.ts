@@ -11,13 +11,10 @@ export const command: Command = {
   details:
     'Prints one record per line, as JSON, unless an output flag is given. The field $kind names the kind of the record. Passwords and tokens are not exported.',
   options: [dataOption],
-  examples: [
-    { does: 'Save the records', line: 'mar sandbox export > seed.jsonl' },
-    {
-      does: 'Start a sandbox with them',
-      line: 'mar sandbox --ephemeral --seed seed.jsonl',
-    },
-  ],
+  examples: {
+    'Save the records': 'mar sandbox export > seed.jsonl',
+    'Start a sandbox with them': 'mar sandbox --ephemeral --seed seed.jsonl',
+  },
   async run(context, input) {
     const { withData } = await import('../../sandbox/runningSandbox.ts');
     const { exportPage } = await import('../../sandbox/exportRecords.ts');

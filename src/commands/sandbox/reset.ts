@@ -11,10 +11,10 @@ export const command: Command = {
     dataOption,
     { flags: '-y, --yes', summary: 'delete without asking; required without a terminal' },
   ],
-  examples: [
-    { does: 'Start over', line: 'mar sandbox reset' },
-    { does: 'Start over in a script', line: 'mar sandbox reset --yes' },
-  ],
+  examples: {
+    'Start over': 'mar sandbox reset',
+    'Start over in a script': 'mar sandbox reset --yes',
+  },
   async run(context, input) {
     const { runningSandbox } = await import('../../sandbox/runningSandbox.ts');
     const { openDataFolder } = await import('../../sandbox/dataFolder.ts');

@@ -36,19 +36,14 @@ export const command: Command = {
     { flags: '--port <n>', summary: 'port to listen on', default: '4747, or the next free one' },
     ...faultOptions,
   ],
-  examples: [
-    { does: 'Start it in the background, and log in', line: 'mar sandbox --background --login' },
-    { does: 'Use it', line: 'mar wr get wr-2001 --profile sandbox' },
-    { does: 'Start it with your own records', line: 'mar sandbox --reset --seed records.jsonl' },
-    {
-      does: 'Test how a script copes with failures',
-      line: "mar sandbox --fault 'POST /workrequests 503 5%' --rate-limit 20/s",
-    },
-    {
-      does: 'Use it in a test, without leaving data behind',
-      line: 'mar sandbox --ephemeral --json',
-    },
-  ],
+  examples: {
+    'Start it in the background, and log in': 'mar sandbox --background --login',
+    'Use it': 'mar wr get wr-2001 --profile sandbox',
+    'Start it with your own records': 'mar sandbox --reset --seed records.jsonl',
+    'Test how a script copes with failures':
+      "mar sandbox --fault 'POST /workrequests 503 5%' --rate-limit 20/s",
+    'Use it in a test, without leaving data behind': 'mar sandbox --ephemeral --json',
+  },
   async run(context, input) {
     const options = readOptions(context, input);
     if (options.login !== undefined) loginProfile(context, options.login);

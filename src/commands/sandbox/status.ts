@@ -12,10 +12,10 @@ export const command: Command = {
   name: 'status',
   summary: 'Show whether the sandbox is running, and what is in it',
   options: [dataOption],
-  examples: [
-    { does: 'Show the status', line: 'mar sandbox status' },
-    { does: 'Print its address', line: 'mar sandbox status --jq .baseUrl' },
-  ],
+  examples: {
+    'Show the status': 'mar sandbox status',
+    'Print its address': 'mar sandbox status --jq .baseUrl',
+  },
   async run(context, input) {
     const { withData } = await import('../../sandbox/runningSandbox.ts');
     const { RecordStore } = await import('../../sandbox/recordStore.ts');

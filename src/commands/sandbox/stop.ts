@@ -7,7 +7,7 @@ export const command: Command = {
   details:
     'Stops the sandbox of the data folder, whether it runs in the background or in another terminal.',
   options: [dataOption],
-  examples: [{ does: 'Stop the sandbox', line: 'mar sandbox stop' }],
+  examples: { 'Stop the sandbox': 'mar sandbox stop' },
   async run(context, input) {
     const { runningSandbox } = await import('../../sandbox/runningSandbox.ts');
     const dataDir = dataFolderOf(context, input);

@@ -46,29 +46,17 @@ export const command: Command = {
       completes: 'file',
     },
   ],
-  examples: [
-    { does: 'Check a translation before you submit it', line: 'mar translation check wr-2001' },
-    {
-      does: 'Check files in CI, with annotations',
-      line: 'mar translation check subtitles/*.srt --preset bbc --format github',
-    },
-    {
-      does: "Check the subtitles of a children's programme at 25 frames per second",
-      line: 'mar translation check movie.fr-CA.srt --children --fps 25',
-    },
-    {
-      does: 'Write a page for the vendor',
-      line: 'mar translation check wr-2001 wr-2009 --report qc.html',
-    },
-    {
-      does: 'Write the findings to a spreadsheet',
-      line: 'mar translation check wr-2001 wr-2009 -o xlsx > qc.xlsx',
-    },
-    {
-      does: 'Allow wider and faster lines',
-      line: 'mar translation check wr-2001 --max-cps 20 --max-width 45',
-    },
-  ],
+  examples: {
+    'Check a translation before you submit it': 'mar translation check wr-2001',
+    'Check files in CI, with annotations':
+      'mar translation check subtitles/*.srt --preset bbc --format github',
+    "Check the subtitles of a children's programme at 25 frames per second":
+      'mar translation check movie.fr-CA.srt --children --fps 25',
+    'Write a page for the vendor': 'mar translation check wr-2001 wr-2009 --report qc.html',
+    'Write the findings to a spreadsheet':
+      'mar translation check wr-2001 wr-2009 -o xlsx > qc.xlsx',
+    'Allow wider and faster lines': 'mar translation check wr-2001 --max-cps 20 --max-width 45',
+  },
   async run(context, input) {
     const { format, jq, columns } = context.flags;
     if (input.options.format !== undefined && (format ?? jq ?? columns) !== undefined) {

@@ -42,20 +42,13 @@ export const command: Command = {
     graphicsOption,
     encodingOption,
   ],
-  examples: [
-    {
-      does: 'Compare three languages with the first one',
-      line: 'mar translation compare wr-2001 wr-2002 wr-2003',
-    },
-    {
-      does: 'List the cues that are missing or untranslated',
-      line: 'mar translation compare movie.eng.srt movie.fra.srt --details',
-    },
-    {
-      does: 'Save the comparison for a spreadsheet',
-      line: 'mar translation compare wr-2001 wr-2002 wr-2003 -o xlsx > languages.xlsx',
-    },
-  ],
+  examples: {
+    'Compare three languages with the first one': 'mar translation compare wr-2001 wr-2002 wr-2003',
+    'List the cues that are missing or untranslated':
+      'mar translation compare movie.eng.srt movie.fra.srt --details',
+    'Save the comparison for a spreadsheet':
+      'mar translation compare wr-2001 wr-2002 wr-2003 -o xlsx > languages.xlsx',
+  },
   async run(context, input) {
     const words = [...new Set(input.arguments)];
     if (words.length < 2) {

@@ -26,13 +26,10 @@ export const command: Command = {
     { ...sourceArgument, name: 'after' },
   ],
   options: [graphicsOption, encodingOption],
-  examples: [
-    { does: 'Compare a work request and a file', line: 'mar translation diff wr-2001 trailer.srt' },
-    {
-      does: 'Print only the kinds of change',
-      line: 'mar translation diff old.srt new.srt --jq .change',
-    },
-  ],
+  examples: {
+    'Compare a work request and a file': 'mar translation diff wr-2001 trailer.srt',
+    'Print only the kinds of change': 'mar translation diff old.srt new.srt --jq .change',
+  },
   async run(context, input) {
     const [first = '', second = ''] = input.arguments;
     if (first === '-' && second === '-') throw stdinReadTwice();

@@ -76,22 +76,16 @@ export const command: Command = {
       summary: 'leave out lines with invalid times instead of failing (SRT, WebVTT and TTML)',
     },
   ],
-  examples: [
-    { does: 'Print it as SRT', line: 'mar translation export wr-2001' },
-    { does: 'Write it to a WebVTT file', line: 'mar translation export wr-2001 -O trailer.vtt' },
-    {
-      does: 'Write an IMSC 1.1 Text file for a programme at 23.976 frames per second',
-      line: 'mar translation export wr-2001 --fps 23.976 -O trailer.ttml',
-    },
-    {
-      does: 'Write several, each to its own file',
-      line: "mar translation export wr-2001 wr-2002 -O '{id}.{language}.srt'",
-    },
-    {
-      does: 'Write the on-screen titles for a spreadsheet',
-      line: 'mar translation export wr-2001 --graphics -O titles.csv',
-    },
-  ],
+  examples: {
+    'Print it as SRT': 'mar translation export wr-2001',
+    'Write it to a WebVTT file': 'mar translation export wr-2001 -O trailer.vtt',
+    'Write an IMSC 1.1 Text file for a programme at 23.976 frames per second':
+      'mar translation export wr-2001 --fps 23.976 -O trailer.ttml',
+    'Write several, each to its own file':
+      "mar translation export wr-2001 wr-2002 -O '{id}.{language}.srt'",
+    'Write the on-screen titles for a spreadsheet':
+      'mar translation export wr-2001 --graphics -O titles.csv',
+  },
   async run(context, input) {
     const file = outputFile(input);
     const format = chosenFormat(context, input, file);

@@ -69,14 +69,11 @@ export const command: Command = {
     languageOption,
     encodingOption,
   ],
-  examples: [
-    { does: 'Show what would change', line: 'mar translation fix movie.fr-CA.srt --fps 25' },
-    { does: 'Change the file', line: 'mar translation fix movie.fr-CA.srt --fps 25 --in-place' },
-    {
-      does: 'Save the fixed lines of a work request',
-      line: 'mar translation fix wr-2021 -O trailer.vtt',
-    },
-  ],
+  examples: {
+    'Show what would change': 'mar translation fix movie.fr-CA.srt --fps 25',
+    'Change the file': 'mar translation fix movie.fr-CA.srt --fps 25 --in-place',
+    'Save the fixed lines of a work request': 'mar translation fix wr-2021 -O trailer.vtt',
+  },
   async run(context, input) {
     const [word = ''] = input.arguments;
     checkSourceNames([word]);

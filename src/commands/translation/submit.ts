@@ -55,13 +55,11 @@ export const command = batchable(
       ...createOptions('language=fra'),
       ...checkOptions,
     ],
-    examples: [
-      {
-        does: 'Submit it if its lines have no errors',
-        line: 'mar translation submit --work-request wr-2001 --check',
-      },
-      { does: 'Submit one from a file', line: 'mar translation submit -f translation.yaml' },
-    ],
+    examples: {
+      'Submit it if its lines have no errors':
+        'mar translation submit --work-request wr-2001 --check',
+      'Submit one from a file': 'mar translation submit -f translation.yaml',
+    },
     unexpectedArgument: takesNoLines,
     async run(context, input) {
       const { options } = input;

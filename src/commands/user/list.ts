@@ -20,14 +20,12 @@ export const command: Command = {
     { flags: '--name <words>', summary: 'only users whose name has all these words' },
     ...listOptions,
   ],
-  examples: [
-    { does: 'List the first ten users', line: 'mar user list' },
-    { does: 'Find a user by name', line: 'mar user list --name greta' },
-    {
-      does: 'List users without two-factor login',
-      line: "mar user list --all --jq 'select(.twofactorVerified | not).name'",
-    },
-  ],
+  examples: {
+    'List the first ten users': 'mar user list',
+    'Find a user by name': 'mar user list --name greta',
+    'List users without two-factor login':
+      "mar user list --all --jq 'select(.twofactorVerified | not).name'",
+  },
   run(context, input) {
     const name = stringOption(input, 'name');
     const filter = name === undefined ? undefined : nameFilter(name);

@@ -10,12 +10,9 @@ export const command = batchable({
   endpoint: 'userPut',
   arguments: [{ name: 'id', summary: 'user id', completes: 'id', optional: true }],
   options: putOptions('name="Ines Duarte"'),
-  examples: [
-    { does: 'Write a user from a file', line: 'mar user put u-ines -f user.json' },
-    {
-      does: 'Leave the password out',
-      line: 'mar user put u-ines -f user.json --unset password',
-    },
-  ],
+  examples: {
+    'Write a user from a file': 'mar user put u-ines -f user.json',
+    'Leave the password out': 'mar user put u-ines -f user.json --unset password',
+  },
   run: (context, input) => put(context, { endpoint: 'userPut', view: userView, input }),
 });

@@ -43,18 +43,12 @@ export const command: Command = {
       default: defaultInterval,
     },
   ],
-  examples: [
-    { does: 'Show what is late, and why', line: 'mar wr board --recent' },
-    { does: 'Follow the work requests of a batch', line: 'mar wr board --batch rows.csv --watch' },
-    {
-      does: 'Read ids from a file, and group by territory',
-      line: 'mar wr board - --group territory < ids.txt',
-    },
-    {
-      does: 'Print the ids of the late ones',
-      line: "mar wr board --recent --jq 'select(.board.late)._id'",
-    },
-  ],
+  examples: {
+    'Show what is late, and why': 'mar wr board --recent',
+    'Follow the work requests of a batch': 'mar wr board --batch rows.csv --watch',
+    'Read ids from a file, and group by territory': 'mar wr board - --group territory < ids.txt',
+    'Print the ids of the late ones': "mar wr board --recent --jq 'select(.board.late)._id'",
+  },
   async run(context, input) {
     if (input.options.interval !== undefined && input.options.watch !== true) {
       throw usageError('--interval needs --watch', 'Add --watch, or leave --interval out.');

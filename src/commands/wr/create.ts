@@ -77,22 +77,16 @@ export const command = batchable(
           'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table',
       },
     ],
-    examples: [
-      {
-        does: 'Create one, due in two weeks',
-        line: 'mar wr create --asset a-1001 --language fra --territory FRA --due +14d',
-      },
-      {
-        does: 'Create one from a file, with another due date',
-        line: 'mar wr create -f request.yaml --due +14dT18:00 --tz Europe/Paris',
-      },
-      {
-        does: 'Copy one for another language',
-        line: 'mar wr create --like wr-2001 --language deu --territory DEU --due +14dT18:00 --tz Europe/Berlin',
-      },
-      { does: 'Write a form to fill in', line: 'mar wr create --template > request.yaml' },
-      { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },
-    ],
+    examples: {
+      'Create one, due in two weeks':
+        'mar wr create --asset a-1001 --language fra --territory FRA --due +14d',
+      'Create one from a file, with another due date':
+        'mar wr create -f request.yaml --due +14dT18:00 --tz Europe/Paris',
+      'Copy one for another language':
+        'mar wr create --like wr-2001 --language deu --territory DEU --due +14dT18:00 --tz Europe/Berlin',
+      'Write a form to fill in': 'mar wr create --template > request.yaml',
+      'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
+    },
     async run(context, input) {
       const isPrinted = input.options.template === true && !input.options.edit;
       const copy = await readLike(context, input);

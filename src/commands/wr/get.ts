@@ -9,11 +9,11 @@ export const command: Command = {
   endpoint: 'workRequestGet',
   view: workRequestView,
   arguments: [idsArgument],
-  examples: [
-    { does: 'Show one work request', line: 'mar wr get wr-2001' },
-    { does: 'Show several as a table', line: 'mar wr get wr-2001 wr-2002 wr-2003' },
-    { does: 'Read ids from a file', line: 'mar wr get - --jsonl < ids.txt' },
-  ],
+  examples: {
+    'Show one work request': 'mar wr get wr-2001',
+    'Show several as a table': 'mar wr get wr-2001 wr-2002 wr-2003',
+    'Read ids from a file': 'mar wr get - --jsonl < ids.txt',
+  },
   run: (context, input) =>
     get(context, { endpoint: 'workRequestGet', view: workRequestView, input }),
 };

@@ -50,13 +50,11 @@ export const command: Command = {
     'On a terminal, this is a timeline. In a pipe or a file it is a list of the history entries, oldest first, each ' +
     'with began, ended, durationMs (for the current entry: until now) and isPresent (true for the current entry).',
   arguments: [{ name: 'id', summary: 'work request id', completes: { idOf: 'WorkRequest' } }],
-  examples: [
-    { does: 'Show a timeline', line: 'mar wr history wr-2001' },
-    {
-      does: 'Add up the hours it waited for materials',
-      line: 'mar wr history wr-2001 --jq-slurp \'map(select(.status == "awaiting-materials").durationMs) | add / 3600000\'',
-    },
-  ],
+  examples: {
+    'Show a timeline': 'mar wr history wr-2001',
+    'Add up the hours it waited for materials':
+      'mar wr history wr-2001 --jq-slurp \'map(select(.status == "awaiting-materials").durationMs) | add / 3600000\'',
+  },
   async run(context, input) {
     const [id = ''] = input.arguments;
     const client = await context.client();

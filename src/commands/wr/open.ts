@@ -22,13 +22,10 @@ export const command: Command = {
     { flags: '--page <page>', summary: 'page to open', choices: pageNames, default: 'view' },
     { flags: '--print', summary: 'print the address instead of opening it' },
   ],
-  examples: [
-    { does: 'Open a work request', line: 'mar wr open wr-2001' },
-    {
-      does: 'Print the address of another page',
-      line: 'mar wr open wr-2001 --page manage --print',
-    },
-  ],
+  examples: {
+    'Open a work request': 'mar wr open wr-2001',
+    'Print the address of another page': 'mar wr open wr-2001 --page manage --print',
+  },
   async run(context, input) {
     const [id = ''] = input.arguments;
     const page = stringOption(input, 'page') ?? 'view';

@@ -64,21 +64,14 @@ export const command: Command = {
         'notify you at the end: with a notification if the terminal can show one, otherwise with the bell',
     },
   ],
-  examples: [
-    { does: 'Wait until it is complete', line: 'mar wr wait wr-2001 --status complete' },
-    {
-      does: 'Wait for an hour at most, and stop if one is rejected',
-      line: 'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
-    },
-    {
-      does: 'Wait in another window, and be notified at the end',
-      line: 'mar wr wait wr-2001 --status complete --notify',
-    },
-    {
-      does: 'Print each id when it is complete',
-      line: "mar wr wait - --status complete --jq '._id' < ids.txt",
-    },
-  ],
+  examples: {
+    'Wait until it is complete': 'mar wr wait wr-2001 --status complete',
+    'Wait for an hour at most, and stop if one is rejected':
+      'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
+    'Wait in another window, and be notified at the end':
+      'mar wr wait wr-2001 --status complete --notify',
+    'Print each id when it is complete': "mar wr wait - --status complete --jq '._id' < ids.txt",
+  },
   checkFlags: readWaitFlags,
   async run(context, input) {
     const flags = readWaitFlags(input);
