@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { displayWidth } from '../../src/terminal/width.ts';
+import { displayWidth } from '../../src/values/width.ts';
 import { randomNumbers } from '../harness/random.ts';
 
 /** Text as studios write it: the widths, joiners and directions that a layout has to get right. */
