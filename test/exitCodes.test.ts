@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MarError } from '../src/errors.ts';
 import { mar, startMar, temporaryFolder } from './harness/mar.ts';
+import { marWith } from './harness/marWith.ts';
 import { recordingServer } from './harness/recordingServer.ts';
 
 const get = ['asset', 'get', 'a-1001'];
@@ -8,8 +9,7 @@ const create = ['wr', 'create', '--set', 'language=fra'];
 
 describe('exit codes', () => {
   it('0 when it is done', async () => {
-    const { env } = await recordingServer('{"_id":"a-1001"}');
-    expect(await mar(get, { env })).toMatchObject({ code: 0, stderr: '' });
+    expect(await marWith('{"_id":"a-1001"}', get)).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.each([
@@ -39,14 +39,12 @@ describe('exit codes', () => {
     ['an empty answer', ''],
     ['half an answer', '{"_id":'],
   ])('1 for %s', async (_name, body) => {
-    const { env } = await recordingServer({ body });
-    expect(await mar(get, { env })).toMatchObject({ code: 1, stdout: '' });
+    expect(await marWith({ body }, get)).toMatchObject({ code: 1, stdout: '' });
   });
 
   it('1 for an answer that is cut off', async () => {
     const raw = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"_id":"a-1001"}';
-    const { env } = await recordingServer({ raw, afterwards: 'close' });
-    const run = await mar(get, { env });
+    const run = await marWith({ raw, afterwards: 'close' }, get);
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(run.stderr).toContain('was cut off');
   });

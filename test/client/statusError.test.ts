@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
+import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 /** The message for a response with this body. */
 async function said(body: string, status = 422): Promise<string> {
-  const { env } = await recordingServer({ status, body });
-  const { stderr } = await mar(['asset', 'get', 'a-1', '--retries', '0'], { env });
+  const { stderr } = await marWith({ status, body }, ['asset', 'get', 'a-1', '--retries', '0']);
   const [line = ''] = stderr.split('\n');
   return line.replace(/^.*?\(\d+\)(?:: )?/, '');
 }
@@ -66,15 +66,13 @@ describe('what the service says about a failure', () => {
 
 describe('an answer of no use', () => {
   it('is shown to a program without the passwords in it', async () => {
-    const { env } = await recordingServer('{"_id":"u-1","password":"hunter22"}');
-    const run = await mar(['user', 'list', '--json'], { env });
+    const run = await marWith('{"_id":"u-1","password":"hunter22"}', ['user', 'list', '--json']);
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(run.stderr).error.body).toBe('{"_id":"u-1","password":"[redacted]"}');
   });
 
   it('is told from one that is empty', async () => {
-    const { env } = await recordingServer('');
-    const { code, stderr } = await mar(['asset', 'get', 'a-1'], { env });
+    const { code, stderr } = await marWith('', ['asset', 'get', 'a-1']);
     expect(code).toBe(1);
     expect(stderr).toContain('sent an unusable response: it is empty');
   });
@@ -164,8 +162,7 @@ describe('several failures', () => {
   const missing = (id: string) => ({ status: 404, headers: [`X-Request-Id: r-${id}`], body: '' });
 
   it('are several messages, each with its request id', async () => {
-    const { env } = await recordingServer(missing('1'), missing('2'));
-    const run = await mar(['wr', 'get', 'wr-1', 'wr-2'], { env });
+    const run = await marWith([missing('1'), missing('2')], ['wr', 'get', 'wr-1', 'wr-2']);
     expect(run).toMatchObject({ code: 5, stdout: '' });
     const blocks = run.stderr.split(/^(?=error: )/m);
     expect(blocks).toHaveLength(2);
@@ -177,8 +174,7 @@ describe('several failures', () => {
 
   it('are printed once if they read the same', async () => {
     const busy = (id: string) => ({ status: 401, headers: [`X-Request-Id: ${id}`], body: '' });
-    const { env } = await recordingServer(busy('r-1'), busy('r-2'));
-    const { stderr } = await mar(['wr', 'get', 'wr-1', 'wr-2'], { env });
+    const { stderr } = await marWith([busy('r-1'), busy('r-2')], ['wr', 'get', 'wr-1', 'wr-2']);
     expect(stderr.match(/^error: /gm)).toHaveLength(1);
     expect(stderr).toMatch(/request id: r-[12], r-[12]\n$/);
   });
@@ -208,8 +204,7 @@ describe('with JSON errors', () => {
   });
 
   it('a warning about the result is a line of JSON', async () => {
-    const { env } = await recordingServer('{"_id":7}');
-    const run = await mar(['asset', 'get', 'a-1', '--json'], { env });
+    const run = await marWith('{"_id":7}', ['asset', 'get', 'a-1', '--json']);
     expect(run.code).toBe(0);
     expect(JSON.parse(run.stderr)).toEqual({
       warning: {
@@ -220,8 +215,7 @@ describe('with JSON errors', () => {
   });
 
   it('a trace that was requested is still printed', async () => {
-    const { env } = await recordingServer('{"_id":"a-1"}');
-    const run = await mar(['asset', 'get', 'a-1', '--json', '--debug'], { env });
+    const run = await marWith('{"_id":"a-1"}', ['asset', 'get', 'a-1', '--json', '--debug']);
     expect(run.stderr).toMatch(/^> GET /);
   });
 });

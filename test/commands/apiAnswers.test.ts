@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { listening } from '../harness/listening.ts';
 import { mar, type RunOptions, startMar } from '../harness/mar.ts';
+import { marWith } from '../harness/marWith.ts';
 import { account, type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
 
 const get = ['api', 'GET', '/x'];
@@ -182,8 +183,7 @@ describe('--include', () => {
   });
 
   it('is all there is to see of a HEAD', async () => {
-    const server = await recordingServer({ headers });
-    const run = await mar(['api', 'head', '/x', '--include'], server);
+    const run = await marWith({ headers }, ['api', 'head', '/x', '--include']);
     expect(run).toMatchObject({ code: 0, stdout: '' });
     expect(run.stderr).toContain('x-request-id: r-7');
   });
@@ -193,8 +193,7 @@ describe('--include', () => {
     ['GET', '304 Not Modified', 1],
   ])('shows the length that a %s of %s speaks of, however large', async (method, status, code) => {
     const raw = `HTTP/1.1 ${status}\r\nContent-Length: 999999999999\r\n\r\n`;
-    const server = await recordingServer({ raw, afterwards: 'wait' });
-    const run = await mar(['api', method, '/x', '--include'], server);
+    const run = await marWith({ raw, afterwards: 'wait' }, ['api', method, '/x', '--include']);
     expect(run).toMatchObject({ code, stdout: '' });
     expect(run.stderr).toContain('content-length: 999999999999');
   });
@@ -212,8 +211,7 @@ describe('--all', () => {
   });
 
   it('streams one element a line, with the head of each page', async () => {
-    const server = await recordingServer('[1]', '[2]', '[]');
-    const run = await mar([...get, '--all', '--jsonl', '--include'], server);
+    const run = await marWith(['[1]', '[2]', '[]'], [...get, '--all', '--jsonl', '--include']);
     expect(run).toMatchObject({ code: 0, stdout: '1\n2\n' });
     expect(run.stderr.match(/^HTTP/gm)).toHaveLength(3);
   });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { email, home, session } from '../harness/home.ts';
 import { mar } from '../harness/mar.ts';
+import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 describe('login', () => {
@@ -214,8 +215,7 @@ describe('logout', () => {
 
 describe('whoami --check', () => {
   it('says of a token from a variable that it is that one', async () => {
-    const server = await recordingServer({ status: 401 });
-    const run = await mar(['whoami', '--check'], server);
+    const run = await marWith({ status: 401 }, ['whoami', '--check']);
     expect(run).toMatchObject({ code: 4, stdout: '' });
     expect(run.stderr).toContain('MAR_TOKEN is not valid');
   });
@@ -327,8 +327,7 @@ describe('doctor', () => {
   });
 
   it('says that the login is refused', async () => {
-    const server = await recordingServer({ status: 401, body: '{}' });
-    const run = await mar(['doctor'], server);
+    const run = await marWith({ status: 401, body: '{}' }, ['doctor']);
     expect(run.code).toBe(4);
     expect(run.stdout).toContain('✗ Request');
   });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { formats } from '../../src/values/formats.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const list = ['file', 'list'];
 const get = ['asset', 'get', 'a-1'];
 
 async function printed(argv: readonly string[], ...answers: string[]) {
-  const { env } = await recordingServer(...answers);
-  const run = await mar(argv, { env });
+  const run = await marWith([...answers], argv);
   expect(run.code, run.stderr).toBe(0);
   return run.stdout;
 }
@@ -175,14 +175,12 @@ describe('--columns', () => {
     const lists = '{"_id":"a-1","a":[{"x":1},{"y":[true]}],"b":[true,null,"c"]}';
     const argv = [...get, '--columns', 'a,b'];
     expect(await printed(argv, lists)).toBe('a\t[{"x":1},{"y":[true]}]\nb\t[true,null,"c"]\n');
-    const { env } = await recordingServer(lists);
-    const run = await mar([...argv, '--no-color'], { env, columns: 80 });
+    const run = await marWith(lists, [...argv, '--no-color'], { columns: 80 });
     expect(run.stdout).toBe('a  2 items\nb  yes, c\n');
   });
 
   it('prints nothing on a terminal where nothing was found', async () => {
-    const { env } = await recordingServer(record);
-    const run = await mar([...get, '--columns', 'slug'], { env, columns: 80 });
+    const run = await marWith(record, [...get, '--columns', 'slug'], { columns: 80 });
     expect(run).toMatchObject({ code: 0, stdout: '' });
   });
 });
@@ -227,8 +225,7 @@ describe('every form', () => {
   });
 
   it.each(['csv', 'tsv', 'yaml', 'table'])('with %s tells an error in words', async (format) => {
-    const { env } = await recordingServer({ status: 404 });
-    const run = await mar([...get, '-o', format], { env });
+    const run = await marWith({ status: 404 }, [...get, '-o', format]);
     expect(run).toMatchObject({ code: 5, stdout: '' });
     expect(run.stderr).toMatch(/^error: /);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar, type Outcome, temporaryFolder } from '../harness/mar.ts';
+import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { hostile, liveControls } from '../terminal/samples.ts';
 
@@ -24,8 +25,7 @@ const asset = (text: string) => ({
 
 describe('what a terminal would obey', () => {
   it.each([...hostile, all])('is no more than text in a card: %j', async (text) => {
-    const { env } = await recordingServer(JSON.stringify(asset(text)));
-    const run = await mar(get, { env, ...terminal });
+    const run = await marWith(JSON.stringify(asset(text)), get, terminal);
     expect(run.code, run.stderr).toBe(0);
     expect(live(run)).toEqual([]);
   });
@@ -77,8 +77,7 @@ describe('what a terminal would obey', () => {
   });
 
   it('is escaped in tab-separated values, on a terminal too', async () => {
-    const { env } = await recordingServer(JSON.stringify(asset(all)));
-    const { stdout } = await mar([...get, '-o', 'tsv'], { env, ...terminal });
+    const { stdout } = await marWith(JSON.stringify(asset(all)), [...get, '-o', 'tsv'], terminal);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(stdout).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/);
   });
@@ -86,8 +85,7 @@ describe('what a terminal would obey', () => {
   it.each([...hostile, all])('is no more than text in an error: %j', async (text) => {
     const headers = ['X-Request-Id: \u009b31m'];
     for (const body of [JSON.stringify({ message: text }), text]) {
-      const { env } = await recordingServer({ status: 409, headers, body });
-      const run = await mar(get, { env, ...terminal });
+      const run = await marWith({ status: 409, headers, body }, get, terminal);
       expect(run.code).toBe(3);
       expect(live(run)).toEqual([]);
     }
@@ -100,8 +98,7 @@ describe('what a terminal would obey', () => {
   });
 
   it.each([...hostile, all])('is no more than text in a warning: %j', async (text) => {
-    const { env } = await recordingServer(JSON.stringify({ $links: { [text]: 5 } }));
-    const run = await mar(get, { env, ...terminal });
+    const run = await marWith(JSON.stringify({ $links: { [text]: 5 } }), get, terminal);
     expect(run.stderr).toContain('warning');
     expect(live(run)).toEqual([]);
   });
@@ -135,8 +132,7 @@ describe('the same in JSON', () => {
 
   it.each(['--json', '--jsonl'])('survives %s as escapes, with nothing live', async (flag) => {
     const record = asset(text);
-    const { env } = await recordingServer(JSON.stringify(record));
-    const run = await mar([...get, flag], { env, ...terminal });
+    const run = await marWith(JSON.stringify(record), [...get, flag], terminal);
     expect(run.code, run.stderr).toBe(0);
     expect(live(run)).toEqual([]);
     expect(JSON.parse(run.stdout)).toEqual(record);
@@ -159,8 +155,7 @@ describe('the same in JSON', () => {
   it('survives in an error, with nothing live on the terminal', async () => {
     const headers = ['X-Request-Id: \u009b31m'];
     const body = JSON.stringify({ message: text });
-    const { env } = await recordingServer({ status: 409, headers, body });
-    const run = await mar([...get, '--json'], { env, ...terminal });
+    const run = await marWith({ status: 409, headers, body }, [...get, '--json'], terminal);
     expect(run.code).toBe(3);
     expect(JSON.parse(run.stderr).error.message).toContain(text);
     expect(live(run)).toEqual([]);
@@ -181,14 +176,12 @@ describe('an answer that is deep beyond reason', () => {
   const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
   it('is an error of the service with the code for its status', async () => {
-    const { env } = await recordingServer({ status: 404, body: deep });
-    const run = await mar(get, { env });
+    const run = await marWith({ status: 404, body: deep }, get);
     expect(run).toMatchObject({ code: 5, stdout: '' });
   });
 
   it('is printed as JSON all the same', async () => {
-    const { env } = await recordingServer(`{"x":${deep}}`);
-    expect(await mar([...get, '--json'], { env })).toMatchObject({
+    expect(await marWith(`{"x":${deep}}`, [...get, '--json'])).toMatchObject({
       code: 0,
       stdout: `{"x":${deep}}\n`,
     });

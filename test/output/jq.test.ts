@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar, startMar } from '../harness/mar.ts';
+import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const list = ['file', 'list'];
@@ -18,8 +19,7 @@ describe('--jq', () => {
   });
 
   it('that fails is an error of the filter', async () => {
-    const { env } = await recordingServer('{"_id":"a-1"}');
-    const run = await mar([...get, '--jq', '._id + 1'], { env });
+    const run = await marWith('{"_id":"a-1"}', [...get, '--jq', '._id + 1']);
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(run.stderr).error).toMatchObject({
       kind: 'filter',
@@ -104,8 +104,7 @@ describe('--jq', () => {
   });
 
   it('wins over the format that was set', async () => {
-    const { env } = await recordingServer(files('{"_id":"f-1"}'));
-    const run = await mar([...list, '--json', '--jq', '._id'], { env });
+    const run = await marWith(files('{"_id":"f-1"}'), [...list, '--json', '--jq', '._id']);
     expect(run).toMatchObject({ code: 0, stdout: 'f-1\n' });
   });
 
@@ -233,8 +232,7 @@ describe('an error', () => {
   it.each([['--jq', '.'], ['--jq=.'], ['--jq-slurp', '.'], ['--jq-slurp=.']])(
     'with %s is one line of JSON',
     async (...flags) => {
-      const { env } = await recordingServer({ status: 404 });
-      const run = await mar([...get, ...flags], { env });
+      const run = await marWith({ status: 404 }, [...get, ...flags]);
       expect(run).toMatchObject({ code: 5, stdout: '' });
       expect(JSON.parse(run.stderr).error.exitCode).toBe(5);
     },

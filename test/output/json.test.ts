@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
+import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const get = ['asset', 'get', 'a-1001'];
@@ -10,8 +11,7 @@ const record =
 
 describe('--json', () => {
   it("is the service's record exactly, on one line, when it is piped", async () => {
-    const { env } = await recordingServer(record);
-    expect(await mar([...get, '--json'], { env })).toEqual({
+    expect(await marWith(record, [...get, '--json'])).toEqual({
       code: 0,
       stdout: `${record}\n`,
       stderr: '',
@@ -25,8 +25,7 @@ describe('--json', () => {
   });
 
   it('is indented on a terminal, with the same digits in the same places', async () => {
-    const { env } = await recordingServer(record);
-    const run = await mar([...get, '--json'], { env, columns: 80 });
+    const run = await marWith(record, [...get, '--json'], { columns: 80 });
     expect(run.stdout).toContain('{\n  "_id": "a-1001",\n  "2": 9007199254740993,\n  "1": 1.0,\n');
     expect(run.stdout.replace(/\n */g, '').replaceAll('": ', '":')).toBe(record);
   });
@@ -43,8 +42,7 @@ describe('--json', () => {
 
   it('keeps what escapes mean', async () => {
     const text = '{"a":"\\u0041\\ud83d\\ude00\\ud800\\u001b","2":9007199254740993,"1":1.0}';
-    const { env } = await recordingServer(text);
-    const { stdout } = await mar([...get, '--json'], { env });
+    const { stdout } = await marWith(text, [...get, '--json']);
     expect(JSON.parse(stdout).a).toBe('A😀\ud800\x1b');
     expect(stdout.endsWith(',"2":9007199254740993,"1":1.0}\n')).toBe(true);
   });
@@ -59,8 +57,7 @@ describe('--json', () => {
     [['translation', 'submit', '-f', '-']],
     [['file', 'upload-meta', '-f', '-']],
   ])('of the write %j is what the service made of it', async (argv) => {
-    const { env } = await recordingServer(record);
-    const run = await mar([...argv, '--json'], { env, stdin: '{"_id":"a-1001"}' });
+    const run = await marWith(record, [...argv, '--json'], { stdin: '{"_id":"a-1001"}' });
     expect(run.stdout, run.stderr).toBe(`${record}\n`);
   });
 
@@ -88,8 +85,7 @@ describe('a record that does not fit its documented shape', () => {
   const odd = '{"_id":"a-1001","name":5,"created":"yesterday"}';
 
   it('is printed, with a warning that names the field', async () => {
-    const { env } = await recordingServer(odd);
-    const run = await mar([...get, '--json'], { env });
+    const run = await marWith(odd, [...get, '--json']);
     expect(run).toMatchObject({ code: 0, stdout: `${odd}\n` });
     expect(JSON.parse(run.stderr).warning.message).toMatch(
       /name: expected a string, found the number 5$/,
@@ -97,8 +93,7 @@ describe('a record that does not fit its documented shape', () => {
   });
 
   it('is an error with --strict, and is not printed', async () => {
-    const { env } = await recordingServer(odd);
-    const run = await mar([...get, '--strict'], { env });
+    const run = await marWith(odd, [...get, '--strict']);
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(run.stderr).toContain('name: expected a string');
   });
@@ -111,8 +106,7 @@ describe('a record that does not fit its documented shape', () => {
   });
 
   it('of which a list has many is warned of once', async () => {
-    const { env } = await recordingServer('[{"name":1},{"name":1},{"name":1}]');
-    const run = await mar(['file', 'list', '--jsonl'], { env });
+    const run = await marWith('[{"name":1},{"name":1},{"name":1}]', ['file', 'list', '--jsonl']);
     expect(run).toMatchObject({ code: 0, stdout: '{"name":1}\n{"name":1}\n{"name":1}\n' });
     expect(run.stderr.match(/warning/g)).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar, startMar } from '../harness/mar.ts';
+import { marWith } from '../harness/marWith.ts';
 import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
 
 const list = ['file', 'list'];
@@ -21,22 +22,19 @@ describe('a list as JSON', () => {
   });
 
   it('is one array of all pages', async () => {
-    const { env } = await recordingServer(page(0, 1), page(2), '[]');
-    const run = await mar([...list, '--all', '--json'], { env });
+    const run = await marWith([page(0, 1), page(2), '[]'], [...list, '--all', '--json']);
     expect(run.stdout).toBe(`${page(0, 1, 2).replaceAll(', ', ',')}\n`);
   });
 
   it('is indented on a terminal', async () => {
-    const { env } = await recordingServer(page(0, 1), '[]');
-    const run = await mar([...list, '--all', '--json'], { env, columns: 80 });
+    const run = await marWith([page(0, 1), '[]'], [...list, '--all', '--json'], { columns: 80 });
     expect(run.stdout).toBe(`${JSON.stringify(JSON.parse(page(0, 1)), null, 2)}\n`);
   });
 
   it.each([undefined, 80])(
     'is an empty array when there is none (terminal: %s)',
     async (columns) => {
-      const { env } = await recordingServer('[]');
-      const run = await mar([...list, '--json'], { env, columns });
+      const run = await marWith('[]', [...list, '--json'], { columns });
       expect(run).toMatchObject({ code: 0, stdout: '[]\n' });
     },
   );
@@ -83,8 +81,7 @@ describe('a list in a pipe', () => {
   });
 
   it('is nothing at all when there is none', async () => {
-    const { env } = await recordingServer('[]');
-    expect(await mar(list, { env })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await marWith('[]', list)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
 
@@ -101,8 +98,7 @@ describe('a list on a terminal', () => {
   });
 
   it('that is empty says so beside the result', async () => {
-    const { env } = await recordingServer('[]');
-    const run = await mar(list, { env, columns: 80 });
+    const run = await marWith('[]', list, { columns: 80 });
     expect(run).toEqual({ code: 0, stdout: '', stderr: 'No records found\n' });
   });
 });
@@ -156,8 +152,7 @@ describe('--columns', () => {
 
 describe('a list that was cut', () => {
   it('says so beside the result', async () => {
-    const { env } = await recordingServer(page(...upTo(10)));
-    const run = await mar(list, { env });
+    const run = await marWith(page(...upTo(10)), list);
     expect(run.stdout.trimEnd().split('\n')).toHaveLength(10);
     expect(run.stderr).toBe(
       'Showing the first 10 records; there may be more. Use --limit N or --all to see them.\n',
@@ -186,8 +181,7 @@ describe('a list that was cut', () => {
     ['fewer than --limit', ['--limit', '5'], [page(0, 1), '[]']],
     ['all', ['--all'], [page(...upTo(10)), '[]']],
   ])('is not one that has %s', async (_name, flags, pages) => {
-    const { env } = await recordingServer(...pages);
-    expect(await mar([...list, ...flags], { env })).toMatchObject({ code: 0, stderr: '' });
+    expect(await marWith([...pages], [...list, ...flags])).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
@@ -224,8 +218,7 @@ describe('paging', () => {
   });
 
   it('prints what came before a failure, and fails', async () => {
-    const server = await recordingServer(page(0), { status: 500 });
-    const run = await mar([...list, '--all', '--jsonl'], server);
+    const run = await marWith([page(0), { status: 500 }], [...list, '--all', '--jsonl']);
     expect(run).toMatchObject({ code: 1, stdout: '{"_id":"f-0","name":"n0"}\n' });
   });
 
@@ -238,14 +231,12 @@ describe('paging', () => {
     ['--limit', ['--limit', '2']],
     ['--range', ['--range', '0-1']],
   ])('prints no more than %s asks for, though the service sends more', async (_name, flags) => {
-    const { env } = await recordingServer(page(0, 1, 2, 3));
-    const run = await mar([...list, ...flags, '--columns', '_id'], { env });
+    const run = await marWith(page(0, 1, 2, 3), [...list, ...flags, '--columns', '_id']);
     expect(run.stdout).toBe('f-0\nf-1\n');
   });
 
   it('is unusable when it is no list', async () => {
-    const { env } = await recordingServer('{"items":[]}');
-    const run = await mar(list, { env });
+    const run = await marWith('{"items":[]}', list);
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(run.stderr).toContain('expected a list');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
+import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const users = ['user', 'list'];
@@ -20,8 +21,7 @@ describe("a user's password", () => {
     ['JSON on a terminal', 80, ['--json']],
     ['a plain list', 80, []],
   ])('is hidden in %s', async (_name, columns, flags) => {
-    const { env } = await recordingServer(`[${user}]`);
-    const run = await mar([...users, ...flags], { env, columns });
+    const run = await marWith(`[${user}]`, [...users, ...flags], { columns });
     expect(run.code, run.stderr).toBe(0);
     expect(run.stdout + run.stderr).not.toContain('hunter');
   });
@@ -35,16 +35,14 @@ describe("a user's password", () => {
   });
 
   it('is hidden however its name is escaped', async () => {
-    const { env } = await recordingServer('[{"p\\u0061ssword":"hunter2"}]');
-    const run = await mar([...users, '--json'], { env });
+    const run = await marWith('[{"p\\u0061ssword":"hunter2"}]', [...users, '--json']);
     expect(run.stdout).toBe('[{"password":"[redacted]"}]\n');
   });
 
   it.each(['["hunter2"]', '{"hash":"hunter2"}', '2', 'true', '""'])(
     'is hidden when it is %s',
     async (password) => {
-      const { env } = await recordingServer(`[{"password":${password}}]`);
-      const run = await mar([...users, '--json'], { env });
+      const run = await marWith(`[{"password":${password}}]`, [...users, '--json']);
       expect(run.stdout).toBe('[{"password":"[redacted]"}]\n');
     },
   );
@@ -60,8 +58,7 @@ describe("a user's password", () => {
   });
 
   it('is shown with --show-secrets, the record exactly as it came', async () => {
-    const { env } = await recordingServer(`[${user}]`);
-    const run = await mar([...users, '--show-secrets', '--json'], { env });
+    const run = await marWith(`[${user}]`, [...users, '--show-secrets', '--json']);
     expect(run.stdout).toBe(`[${user}]\n`);
   });
 });
@@ -131,8 +128,7 @@ describe('a signed query', () => {
     ['a table', 200, [...get, 'a-1', '--columns', '_id,name,$links']],
     ['tab-separated values', undefined, [...get, 'a-1', '--columns', '_id,name,$links']],
   ])('is dropped from %s', async (_name, columns, argv) => {
-    const { env } = await recordingServer(record);
-    const run = await mar(argv, { env, columns });
+    const run = await marWith(record, argv, { columns });
     expect(run.code, run.stderr).toBe(0);
     expect(run.stdout).toContain('cdn.example/a.mov');
     expect(run.stdout).not.toContain('s3cr3t');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { mar } from '../harness/mar.ts';
-import { recordingServer } from '../harness/recordingServer.ts';
+import { marWith } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
 
 /*
@@ -126,8 +126,7 @@ describe('a column that is empty in every row', () => {
     { _id: 'd-2', file: { name: 'b.mov' }, created: 1_764_612_000_000 },
   ]);
   const list = async (flags: string[], columns?: number) => {
-    const { env } = await recordingServer(downloads, '[]');
-    const run = await mar(['downloads', 'list', ...flags], { env, columns });
+    const run = await marWith([downloads, '[]'], ['downloads', 'list', ...flags], { columns });
     return stripVTControlCharacters(run.stdout);
   };
 
@@ -144,8 +143,7 @@ describe('a column that is empty in every row', () => {
   });
 
   it('is in a table of records that are all empty', async () => {
-    const { env } = await recordingServer('[{},{}]', '[]');
-    const run = await mar(['downloads', 'list'], { env, columns: 200 });
+    const run = await marWith(['[{},{}]', '[]'], ['downloads', 'list'], { columns: 200 });
     expect(stripVTControlCharacters(run.stdout)).toMatch(/^WHEN +WHO +FILE/);
   });
 });
