@@ -10,7 +10,7 @@ import {
 import { MarError, usageError, withHints } from '../errors.ts';
 import { withProfile } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
-import { revokeToken } from './session.ts';
+import { discard } from './session.ts';
 import { dryRunOption } from './write/body.ts';
 
 export const command: Command = {
@@ -104,13 +104,13 @@ const accountKey = (identity: Identity) =>
   `${identity.source.kind === 'store' ? identity.source.store : ''} ${entryName(identity)}`;
 
 async function logOut(context: Context, identity: Identity, isLocal: boolean): Promise<void> {
-  const { source, email, origin, baseUrl, profile } = identity;
+  const { email, baseUrl, profile } = identity;
   const revoked = !isLocal;
-  if (revoked) await revoke(context, identity);
-  if (source.kind === 'store') {
-    const tokens = await context.store(source.store);
-    await tokens.remove({ email, origin });
-  }
+  await discard(context, identity, isLocal).catch((error: unknown) => {
+    if (!(error instanceof MarError) || context.world.signal.aborted || isLocal) throw error;
+    const remedy = 'To delete it without revoking it, run: mar logout --local';
+    throw error.withHint(`The token was kept. ${remedy}`);
+  });
   await context.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {
       if (storedTokenName(each) !== accountKey(identity)) continue;
@@ -124,15 +124,4 @@ async function logOut(context: Context, identity: Identity, isLocal: boolean): P
       ? `Logged out of ${baseUrl.host}`
       : `Logged out of ${baseUrl.host}. The token was deleted here, but the service still accepts it`,
   );
-}
-
-async function revoke(context: Context, identity: Identity): Promise<void> {
-  try {
-    await revokeToken(context, identity);
-  } catch (error) {
-    if (!(error instanceof MarError)) throw error;
-    if (error.kind === 'interrupted' || error.kind === 'terminated') throw error;
-    const remedy = 'To delete it without revoking it, run: mar logout --local';
-    throw error.withHint(`The token was kept. ${remedy}`);
-  }
 }

@@ -51,8 +51,15 @@ export async function tryClient(client: Client): Promise<void> {
   await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
 }
 
+/** Revokes a token at its service, unless `isLocal`, then deletes it from the store. */
+export async function discard(context: Context, identity: Identity, isLocal: boolean) {
+  const { source, email, origin } = identity;
+  if (!isLocal) await revokeToken(context, identity);
+  if (source.kind === 'store') await (await context.store(source.store)).remove({ email, origin });
+}
+
 /** Revokes a token. One that the service or the store no longer has counts as revoked. */
-export async function revokeToken(context: Context, identity: Identity): Promise<void> {
+async function revokeToken(context: Context, identity: Identity): Promise<void> {
   try {
     const client = await context.clientFor(identity);
     await client.call(endpoints.sessionDelete);
@@ -79,7 +86,7 @@ function atTokenOrigin({ tokenOrigin, ...profile }: Profile): Profile {
   return { ...profile, baseUrl: `${tokenOrigin}${path}` };
 }
 
-/** Revokes a profile's stored token at its own service, then deletes it. */
+/** Discards a profile's stored token. */
 export async function discardToken(
   context: Context,
   name: string,
@@ -88,9 +95,7 @@ export async function discardToken(
   const config = { profiles: { [name]: atTokenOrigin(profile) } };
   const store: Context['store'] = (one) => context.store(one);
   const identity = storedIdentity({ env: {}, config, allowHttp: true, store }, name);
-  if (!isLocal) await revokeToken(context, identity);
-  const { email, origin } = identity;
-  if (profile.store) await (await context.store(profile.store)).remove({ email, origin });
+  await discard(context, identity, isLocal);
 }
 
 /**
