@@ -279,7 +279,7 @@ const messageOf = (columns: readonly Column[]) => columns.map(({ unknown }) => u
 
 export const factsView: View = { columns: [] };
 
-function cardTools(
+export function cardTools(
   now: Date,
   timeUnit: TimeUnit,
   userName: ListOptions['userName'] = () => undefined,

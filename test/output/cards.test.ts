@@ -1,27 +1,25 @@
-import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { mar } from '../harness/mar.ts';
-import { recordingServer } from '../harness/recordingServer.ts';
-import { recordService } from '../harness/recordService.ts';
+import { describe, expect, it } from 'vitest';
+import { assetView } from '../../src/commands/asset/view.ts';
+import { notificationView } from '../../src/commands/notification/view.ts';
+import { userView } from '../../src/commands/user/view.ts';
+import { workRequestView } from '../../src/commands/wr/view.ts';
+import { parseJson } from '../../src/json/parse.ts';
+import { type Card, renderCard } from '../../src/terminal/card.ts';
+import { cardTools } from '../../src/terminal/printer.ts';
+import { createStyle } from '../../src/terminal/style.ts';
+import type { View } from '../../src/terminal/view.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
 const ago = (days: number) => now.getTime() - days * day;
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-/** The card of a record; what is on standard error is not looked at. */
-async function card(record: object, command = ['wr', 'get', 'x'], columns = 100): Promise<string> {
-  const { env } = await recordingServer(JSON.stringify(record));
-  const run = await mar(command, { env: { ...env, NO_COLOR: '1' }, columns });
-  expect(run.code).toBe(0);
-  return run.stdout;
+/** The card of a record on a terminal without colours. */
+function card(record: object | string, view: View = workRequestView, columns = 100): string {
+  const text = typeof record === 'string' ? record : JSON.stringify(record);
+  const json = parseJson(text, { lastKeyCounts: true });
+  const drawn = view.card?.(json, cardTools(now, 'auto')) as Card;
+  return `${renderCard(drawn, columns, createStyle(false)).join('\n')}\n`;
 }
 
 /** A row of a card, by its label. */
@@ -35,26 +33,26 @@ const step = (days: number, status: string, name = 'Ann') => ({
 });
 
 describe('the card of a work request says since when', () => {
-  it('it has its status: from the first of the last entries with it', async () => {
+  it('it has its status: from the first of the last entries with it', () => {
     const history = [9, 7, 5, 2].map((days) =>
       step(days, days === 7 ? 'a' : 'b', days === 5 ? 'Bo' : 'Ann'),
     );
     history.unshift(step(11, 'a'));
-    const shown = await card({ _id: 'x', status: 'b', history });
+    const shown = card({ _id: 'x', status: 'b', history });
     expect(row(shown, 'Since')).toBe('2026-03-05 12:00 UTC (5 d ago), by Bo');
   });
 
-  it('whatever the order of the history', async () => {
+  it('whatever the order of the history', () => {
     const history = [step(2, 'b'), step(5, 'b', 'Bo'), step(7, 'a')];
-    expect(row(await card({ _id: 'x', status: 'b', history }), 'Since')).toContain('5 d ago');
+    expect(row(card({ _id: 'x', status: 'b', history }), 'Since')).toContain('5 d ago');
   });
 
   it.each([
     ['ends with another status', [step(9, 'b'), step(7, 'a')]],
     ['is empty', []],
     ['is none', 'yesterday'],
-  ])('or nothing where the history %s', async (_, history) => {
-    expect(row(await card({ _id: 'x', status: 'b', history }), 'Since')).toBeUndefined();
+  ])('or nothing where the history %s', (_, history) => {
+    expect(row(card({ _id: 'x', status: 'b', history }), 'Since')).toBeUndefined();
   });
 });
 
@@ -69,16 +67,16 @@ describe('the card of a work request says how long is left', () => {
     [ago(-1), '2026-03-11 12:00 UTC (1 d left)'],
     ['on Friday', 'on Friday'],
     [{ date: 'Friday', tz: 'Asia/Tokyo' }, 'Friday Asia/Tokyo'],
-  ])('when due is %j', async (due, text) => {
-    expect(row(await card({ _id: 'x', status: 'in-progress', due }), 'Due')).toBe(text);
+  ])('when due is %j', (due, text) => {
+    expect(row(card({ _id: 'x', status: 'in-progress', due }), 'Due')).toBe(text);
   });
 
-  it('in local time, except where the record names a zone', async () => {
+  it('in local time, except where the record names a zone', () => {
     process.env.TZ = 'America/New_York';
     const history = [step(2, 'b')];
     const due = { date: ago(-3.5), tz: 'Europe/Paris' };
     const deliveryDeadline = { date: ago(-3.5) };
-    const shown = await card({ _id: 'x', status: 'b', due, deliveryDeadline, history });
+    const shown = card({ _id: 'x', status: 'b', due, deliveryDeadline, history });
     process.env.TZ = 'UTC';
     expect(row(shown, 'Due')).toBe('2026-03-14 01:00 Europe/Paris (3 d 12 h left)');
     expect(row(shown, 'Delivery')).toBe('2026-03-13 20:00 EDT (3 d 12 h left)');
@@ -86,21 +84,21 @@ describe('the card of a work request says how long is left', () => {
     expect(shown).toContain('2026-03-08 08:00 EDT  b ');
   });
 
-  it('and does not call late what is complete', async () => {
-    const shown = await card({ _id: 'x', status: 'complete', due: { date: ago(2) } });
+  it('and does not call late what is complete', () => {
+    const shown = card({ _id: 'x', status: 'complete', due: { date: ago(2) } });
     expect(row(shown, 'Due')).toBe('2026-03-08 12:00 UTC (done)');
   });
 });
 
 describe('the card of a work request', () => {
-  it('says which materials are missing, and calls none missing that is not said to be', async () => {
+  it('says which materials are missing, and calls none missing that is not said to be', () => {
     const materials = [
       { name: 'master', complete: true, approved: true },
       { name: 'script', complete: true, approved: false },
       { name: 'textless', complete: false },
       { name: 'stems' },
     ];
-    const shown = await card({ _id: 'x', materials });
+    const shown = card({ _id: 'x', materials });
     expect(shown).toContain('Materials, 1 of 4 missing\n');
     expect(row(shown, 'master')).toBe('complete, approved');
     expect(row(shown, 'script')).toBe('complete, not approved yet');
@@ -108,8 +106,8 @@ describe('the card of a work request', () => {
     expect(row(shown, 'stems')).toBe('unknown');
   });
 
-  it('shows ids where records are not embedded', async () => {
-    const shown = await card({
+  it('shows ids where records are not embedded', () => {
+    const shown = card({
       _id: 'x',
       project: 'p-1',
       asset: 'a-1',
@@ -122,8 +120,8 @@ describe('the card of a work request', () => {
     expect(row(shown, 'Translation')).toBe('t-1');
   });
 
-  it('shows what is asked for, and how each use is delivered', async () => {
-    const shown = await card({
+  it('shows what is asked for, and how each use is delivered', () => {
+    const shown = card({
       _id: 'x',
       dng: { dialogue: ['subtitled', 'dubbed'], graphics: [], narration: ['voice-over'] },
       uses: {
@@ -138,8 +136,8 @@ describe('the card of a work request', () => {
     expect(row(shown, 'dcp')).toBe('yes');
   });
 
-  it('shows every other documented field that has a value', async () => {
-    const shown = await card({
+  it('shows every other documented field that has a value', () => {
+    const shown = card({
       _id: 'x',
       studio: 's-1',
       assetType: 'trailer.intl',
@@ -170,22 +168,22 @@ describe('the card of a work request', () => {
     expect(Object.fromEntries(found)).toEqual(labels);
   });
 
-  it('leaves out sections without content', async () => {
-    expect(await card({ _id: 'x', status: 'new', history: [], materials: [], uses: {} })).toBe(
+  it('leaves out sections without content', () => {
+    expect(card({ _id: 'x', status: 'new', history: [], materials: [], uses: {} })).toBe(
       'Work request x  new\n',
     );
   });
 
-  it('shows the last of a long history and says how much it leaves out', async () => {
+  it('shows the last of a long history and says how much it leaves out', () => {
     const history = Array.from({ length: 500 }, (_, at) => step(500 - at, `s${at}`));
-    const shown = await card({ _id: 'x', history });
+    const shown = card({ _id: 'x', history });
     expect(shown).toContain('480 earlier entries not shown; use --json to see them');
     expect(shown).toContain('s499');
     expect(shown).not.toContain('s479 ');
   });
 
-  it('shows the beginning of huge instructions and says how much it leaves out', async () => {
-    const shown = await card({
+  it('shows the beginning of huge instructions and says how much it leaves out', () => {
+    const shown = card({
       _id: 'x',
       instructions: `${'ab '.repeat(1000)}${'x'.repeat(5_000_000)}`,
     });
@@ -200,46 +198,47 @@ describe('the card of a user', () => {
     [{ twofactorVerified: false }, 'no'],
     [{ twofactorVerified: true, hasEnforced2fa: true }, 'yes, enforced'],
     [{ hasEnforced2fa: true }, 'enforced'],
-  ])('says of two factors what the service does: %j', async (fields, text) => {
-    const { env } = await recordingServer(JSON.stringify({ _id: 'u-1', name: 'Ann', ...fields }));
-    const run = await mar(['user', 'put', 'u-1', '-f', '-'], { env, columns: 80, stdin: '{}' });
-    expect(row(stripVTControlCharacters(run.stdout), 'Two-factor')).toBe(text);
+  ])('says of two factors what the service does: %j', (fields, text) => {
+    const shown = card({ _id: 'u-1', name: 'Ann', ...fields }, userView);
+    expect(row(shown, 'Two-factor')).toBe(text);
   });
 });
 
 describe('a card of any shape', () => {
   const odd = [null, true, 5, 1e300, '', 'text', [], [null], [[1]], {}, { _id: 7 }, { name: [] }];
-  const fields = {
-    'wr get': [
-      ...['_id', 'status', 'reason', 'due', 'deliveryDeadline', 'language', 'project', 'asset'],
-      ...['from', 'dng', 'uses', 'dcp', 'materials', 'translation', 'instructions', 'recipients'],
-      ...['estimate', 'history', 'created', 'tags'],
+  const workRequest = [
+    ...['_id', 'status', 'reason', 'due', 'deliveryDeadline', 'language', 'project', 'asset'],
+    ...['from', 'dng', 'uses', 'dcp', 'materials', 'translation', 'instructions', 'recipients'],
+    ...['estimate', 'history', 'created', 'tags'],
+  ];
+  const kinds: [string, View, string[]][] = [
+    ['a work request', workRequestView, workRequest],
+    [
+      'an asset',
+      assetView,
+      ['_id', 'name', 'usage', 'previews', 'workflow', 'created', '$permissions'],
     ],
-    'asset get': ['_id', 'name', 'usage', 'previews', 'workflow', 'created', '$permissions'],
-    'notification show': ['_id', 'title', 'from', 'to', 'event', 'read', 'created'],
-  };
-  const cases = Object.entries(fields).flatMap(([command, names]) =>
-    odd.map((value) => [command, JSON.stringify(value), names] as const),
+    [
+      'a notification',
+      notificationView,
+      ['_id', 'title', 'from', 'to', 'event', 'read', 'created'],
+    ],
+  ];
+  const cases = kinds.flatMap(([kind, view, names]) =>
+    odd.map((value) => [kind, JSON.stringify(value), view, names] as const),
   );
 
-  it.each(cases)('%s does not fail on %s', async (command, value, names) => {
+  it.each(cases)('%s does not fail on %s', (_kind, value, view, names) => {
     const records = names.flatMap((name) => [
       `{"_id":"x","${name}":${value}}`,
       `{"${name}":{"items":${value},"details":{"a":${value}},"date":${value},"workRequest":${value}}}`,
       `{"${name}":[{"_id":${value},"status":${value},"user":${value},"date":${value}}]}`,
     ]);
     const all = `{${names.map((name) => `"${name}":${value}`).join()}}`;
-    const noun = command === 'wr get' ? 'workrequests' : `${command.split(' ')[0]}s`;
-    const bodies = [...records, all];
-    const service = await recordService(
-      Object.fromEntries(bodies.map((body, at) => [`/${noun}/${at}`, body])),
-    );
-    for (const at of bodies.keys()) {
-      const run = await mar([...command.split(' '), String(at)], { ...service, columns: 40 });
-      expect(run.code, `${bodies[at]}: ${run.stderr}`).toBe(0);
-      const plain = stripVTControlCharacters(run.stdout);
-      for (const line of plain.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(40);
-      expect(plain).not.toMatch(/undefined|NaN|\[object|Invalid Date/);
+    for (const body of new Set([...records, all])) {
+      const shown = card(body, view, 40);
+      for (const line of shown.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(40);
+      expect(shown, body).not.toMatch(/undefined|NaN|\[object|Invalid Date/);
     }
   });
 });
