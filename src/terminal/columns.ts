@@ -1,6 +1,7 @@
 import { fieldOf, fieldsOf, pathReader } from '../json/fields.ts';
 import { extendPath } from '../json/path.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { Format } from '../values/formats.ts';
 import { type Clock, formatDate, formatRelative } from '../values/time.ts';
 import type { Column, View } from './view.ts';
 
@@ -48,7 +49,27 @@ export function pickedTime(column: Column, record: unknown, clock: Clock): strin
   return `${formatDate(date)} (${words})`;
 }
 
-export function columnsOf(
+/** The columns that none of the records has. */
+export const columnsWithout = (columns: readonly Column[], records: readonly ServiceRecord[]) =>
+  columns.filter((column) => {
+    const read = columnReader(column);
+    return records.every(({ value }) => read(value) === undefined);
+  });
+
+/** The columns of a list: those that were picked, or those of the view, or all fields of the records. */
+export async function listColumns(
+  view: View,
+  records: readonly ServiceRecord[],
+  { columns: picked, format }: { columns?: readonly string[]; format: Format },
+): Promise<readonly Column[]> {
+  const isForFields = !picked && format !== 'table';
+  const known = (await pickColumns(view, picked)).filter(
+    ({ isForPeople = false }) => !(isForPeople && isForFields),
+  );
+  return known.length > 0 ? known : fieldsOfAll(records, (await view.knownFields?.())?.isTime);
+}
+
+function fieldsOfAll(
   records: readonly ServiceRecord[],
   isTime: (path: string) => boolean = () => false,
 ): readonly Column[] {

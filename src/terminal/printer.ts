@@ -9,7 +9,7 @@ import { sanitise, sanitiseLines } from '../values/sanitise.ts';
 import { tsvRow } from '../values/separatedValues.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from '../values/time.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
-import { columnReader, columnsOf, pickColumns, pickedTime } from './columns.ts';
+import { columnReader, columnsWithout, listColumns, pickColumns, pickedTime } from './columns.ts';
 import type { JqFilter } from './jq.ts';
 import type { ListOptions, ListWriter } from './listOptions.ts';
 import { listWriter, machineCells, machineText } from './lists.ts';
@@ -82,7 +82,7 @@ export class Printer {
     const { stdout, format, filter } = this.#options;
     if (filter || isSheet(format)) return this.list([[record]], view, { isWritten });
     const shown = this.#present(record);
-    const unseen = withoutColumns(await this.unknownColumns(view), [shown]);
+    const unseen = columnsWithout(await this.unknownColumns(view), [shown]);
     this.#reportUnseen(unseen, isWritten);
     await stdout.write(await this.#recordText(shown, view, format));
   }
@@ -162,7 +162,7 @@ export class Printer {
       for await (const page of pages) {
         if (page.length === 0) continue;
         const records = page.map((record) => this.#present(record, { isInList: true }));
-        unseen = withoutColumns(unseen, records);
+        unseen = columnsWithout(unseen, records);
         held = held.length === 0 ? records : [...held, ...records];
         if (unseen.length > 0 && held.length < maxHeldRecords) continue;
         writer ??= await this.#writer(view, held);
@@ -193,12 +193,7 @@ export class Printer {
   async #writer(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
     const { filter, stdout, columns: picked } = this.#options;
     if (filter) return filter(stdout);
-    const isForFields = !picked && this.#options.format !== 'table';
-    const known = (await pickColumns(view, picked)).filter(
-      ({ isForPeople = false }) => !(isForPeople && isForFields),
-    );
-    const columns =
-      known.length > 0 ? known : columnsOf(records, (await view.knownFields?.())?.isTime);
+    const columns = await listColumns(view, records, this.#options);
     const { address } = view;
     return listWriter({ ...this.#options, columns, address, isPicked: picked !== undefined });
   }
@@ -268,12 +263,6 @@ export class Printer {
     return columns.map(({ path }, index) => [path, cells[index] ?? '']);
   }
 }
-
-const withoutColumns = (columns: readonly Column[], records: readonly ServiceRecord[]) =>
-  columns.filter((column) => {
-    const read = columnReader(column);
-    return records.every(({ value }) => read(value) === undefined);
-  });
 
 const messageOf = (columns: readonly Column[]) => columns.map(({ unknown }) => unknown).join('\n');
 
