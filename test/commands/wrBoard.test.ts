@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { batchOf, numbered } from '../batch/harness.ts';
 import { listening } from '../harness/listening.ts';
-import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordService, type StoredRecord } from '../harness/recordService.ts';
 import { remembered, storedAccount } from '../harness/storedAccount.ts';
 import { hexId, onBoard } from './boardRecords.ts';
@@ -197,8 +197,7 @@ complete (1)
     async (field) => {
       for (const value of [null, 7, 'x', [null, 1], { a: 1 }]) {
         const { env } = await service({ 'wr-1': onBoard('wr-1', { [field]: value }) });
-        const run = await mar(board(['wr-1'], '--no-color'), { env, columns: 80 });
-        expect(run.code).toBe(0);
+        const run = await marOk(board(['wr-1'], '--no-color'), { env, columns: 80 });
         expect(run.stdout).toContain('wr-1');
       }
     },
@@ -234,11 +233,10 @@ describe('wr board takes', () => {
     const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
     await remembered(stored, 'WorkRequest', { 'wr-3': '', 'wr-1': '' });
     await remembered(stored, 'Asset', { 'a-1': '' });
-    const run = await mar(board(['wr-1', '-'], '--recent', '--jq', '._id'), {
+    await marOk(board(['wr-1', '-'], '--recent', '--jq', '._id'), {
       env: stored,
       stdin: 'wr-2\n\nwr-2\n',
     });
-    expect(run.code).toBe(0);
     expect(paths.sort()).toEqual([
       '/workrequests/wr-1',
       '/workrequests/wr-2',
@@ -249,8 +247,7 @@ describe('wr board takes', () => {
   it('nothing recent as an empty board, and says so', async () => {
     const { env } = await service({});
     const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
-    const run = await mar(board([], '--recent', '-o', 'csv'), { env: stored });
-    expect(run.code).toBe(0);
+    const run = await marOk(board([], '--recent', '-o', 'csv'), { env: stored });
     expect(run.stderr).toBe('You have used no work requests at this service yet\n');
   });
 
@@ -265,8 +262,7 @@ describe('wr board takes', () => {
       const target = await batchService(2);
       const batch = batchOf(target, numbered(4));
       for (const flags of parts) await batch.run(flags);
-      const run = await mar(board([], '--batch', batch.file, '--jq', '._id'), target);
-      expect(run.code).toBe(0);
+      const run = await marOk(board([], '--batch', batch.file, '--jq', '._id'), target);
       expect(run.stdout.trim().split('\n').sort()).toEqual(['wr-1', 'wr-3', 'wr-4']);
       const [, note] = (await mar(board([], '--batch', batch.file), target)).stderr.split(/(.*)\n/);
       expect(note).toBe(`3 of 4 rows of ${batch.file} have a work request`);

@@ -3,7 +3,7 @@ import { poll } from '../../src/commands/wr/poll.ts';
 import { MarError } from '../../src/errors.ts';
 import { ServiceRecord } from '../../src/json/serviceRecord.ts';
 import { parse } from '../../src/program.ts';
-import { mar, startMar } from '../harness/mar.ts';
+import { mar, marOk, startMar } from '../harness/mar.ts';
 import { recordService, type StoredRecord } from '../harness/recordService.ts';
 import { writeService } from '../harness/writeService.ts';
 
@@ -32,8 +32,7 @@ describe('wr wait', () => {
     const { env, paths } = await service({
       'wr-1': [inStatus('new'), inStatus('new'), inStatus('open'), inStatus('complete', cause)],
     });
-    const run = await mar(wait(['wr-1'], '--status', 'complete', '--json'), { env });
-    expect(run.code).toBe(0);
+    const run = await marOk(wait(['wr-1'], '--status', 'complete', '--json'), { env });
     expect(run.stdout).toBe(`${inStatus('complete', cause)}\n`);
     expect(told(run.stderr)).toEqual([
       'wr-1  new',
@@ -194,8 +193,7 @@ describe('wr wait for several', () => {
     ]);
     const { env } = await recordService(Object.fromEntries(bodies), 3);
     const ids = ['wr-1', 'wr-2', 'wr-3'];
-    const run = await mar(wait(ids, '--status', 'b', '--timeout', '20s', '--json'), { env });
-    expect(run.code).toBe(0);
+    const run = await marOk(wait(ids, '--status', 'b', '--timeout', '20s', '--json'), { env });
     expect(JSON.parse(run.stdout)).toHaveLength(3);
   });
 
@@ -301,8 +299,7 @@ describe('wr wait --notify', () => {
 
   it('warns that it does nothing without a terminal', async () => {
     const { env } = await service(done);
-    const run = await mar(notified(), { env });
-    expect(run.code).toBe(0);
+    const run = await marOk(notified(), { env });
     expect(run.stderr).toContain('warning: --notify has no effect');
     expect(run.stderr).not.toContain('\u0007');
   });

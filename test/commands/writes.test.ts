@@ -3,7 +3,7 @@ import { schemaMismatches } from '../../src/api/schemaMismatch.ts';
 import { schemas } from '../../src/api/schemas.ts';
 import { parseYaml } from '../../src/records/parseYaml.ts';
 import { assetService } from '../harness/assetService.ts';
-import { mar } from '../harness/mar.ts';
+import { mar, marOk } from '../harness/mar.ts';
 import { recordingServer, withAssets } from '../harness/recordingServer.ts';
 
 describe('--dry-run', () => {
@@ -21,8 +21,7 @@ describe('--dry-run', () => {
     async (argv, method, path) => {
       const server = await recordingServer('{}');
       const stdin = '{"_id":"x","big":9007199254740993,"password":"hush"}';
-      const run = await mar([...argv, '--dry-run'], { ...server, stdin });
-      expect(run.code, run.stderr).toBe(0);
+      const run = await marOk([...argv, '--dry-run'], { ...server, stdin });
       expect(server.requests).toEqual([]);
       expect(run.stdout).toContain(`${method} ${server.baseUrl}${path}\n`);
       expect(run.stdout).toContain('Authorization: [redacted]\n');
@@ -38,8 +37,7 @@ describe('--dry-run', () => {
     });
     const edits = ['name=Two', 'tags[+]=x', 'password=hush2'].flatMap((edit) => ['--set', edit]);
     const argv = ['asset', 'put', 'a-1', ...edits, '--dry-run', '--json'];
-    const run = await mar(argv, service);
-    expect(run.code, run.stderr).toBe(0);
+    const run = await marOk(argv, service);
     expect(service.methods).not.toContain('PUT');
     expect(run.stdout).toContain('"body":{"_id":"a-1","name":"Two","n":1.0,');
     expect(run.stdout).not.toContain('hush');
@@ -131,16 +129,14 @@ describe('wr create --template', () => {
 
   it('prints fields as comments, which are right once the # is taken away', async () => {
     const server = await recordingServer('{}');
-    const run = await mar(['wr', 'create', '--template', '--set', 'language=fra'], server);
-    expect(run.code, run.stderr).toBe(0);
+    const run = await marOk(['wr', 'create', '--template', '--set', 'language=fra'], server);
     expect(server.requests).toEqual([]);
     expect(parseYaml(run.stdout)).toEqual(new Map([['language', 'fra']]));
     const filled = run.stdout.replace(/^#(?! \S)/gm, '');
-    const again = await mar(['wr', 'create', '-f', '-', '--jq', '.request.body', '--dry-run'], {
+    const again = await marOk(['wr', 'create', '-f', '-', '--jq', '.request.body', '--dry-run'], {
       ...server,
       stdin: filled,
     });
-    expect(again.code, again.stderr).toBe(0);
     const plain = JSON.parse(again.stdout) as Record<string, unknown>;
     expect(schemaMismatches(schemas.workRequestDraft(), plain)).toEqual([]);
     expect(Object.keys(plain)).toEqual(expect.arrayContaining(['asset', 'due', 'recipients']));

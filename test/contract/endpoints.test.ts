@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type EndpointId, endpoints } from '../../src/api/endpoints.ts';
 import { loadCommands, table } from '../../src/commands/table.ts';
 import { version } from '../../src/version.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { marOk, temporaryFolder } from '../harness/mar.ts';
 import { account, type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
 import { wire } from './wire.ts';
 
@@ -15,8 +15,7 @@ const basic = (secret: string) =>
 async function storedLogin(server: RecordingServer): Promise<Record<string, string>> {
   const env = { MAR_CONFIG_DIR: temporaryFolder(), MAR_BASE_URL: server.baseUrl };
   const argv = ['login', '--email', account.MAR_EMAIL, '--token-stdin', '--insecure-storage'];
-  const login = await mar(argv, { env, stdin: account.MAR_TOKEN });
-  expect(login.code, login.stderr).toBe(0);
+  await marOk(argv, { env, stdin: account.MAR_TOKEN });
   server.requests.length = 0;
   return env;
 }
@@ -37,9 +36,7 @@ describe('every endpoint', () => {
         ? await storedLogin(server)
         : { ...server.env, ...(needsStore ? { MAR_CONFIG_DIR: temporaryFolder() } : {}) };
 
-    const run = await mar(argv, { env, stdin });
-
-    expect(run.code, run.stderr).toBe(0);
+    await marOk(argv, { env, stdin });
     const secret = id === 'sessionCreate' ? 'open sesame: ü' : `token-${account.MAR_TOKEN}`;
     const expected = [
       `${line} HTTP/1.1`,

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { home } from '../harness/home.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
 import { account, type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
 
 const get = ['asset', 'get', 'a-1001'];
@@ -20,8 +20,7 @@ async function loggedIn(server: RecordingServer, profile: string, token: string,
   const env = { MAR_CONFIG_DIR: folder };
   const argv = ['login', '--base-url', server.baseUrl, '--email', `${profile}@studio.example`];
   const flags = ['--profile', profile, '--token-stdin', '--insecure-storage'];
-  const run = await mar([...argv, ...flags], { env, stdin: `${token}\n` });
-  expect(run.code, run.stderr).toBe(0);
+  await marOk([...argv, ...flags], { env, stdin: `${token}\n` });
   server.requests.length = 0;
   return env;
 }
@@ -34,8 +33,7 @@ describe('a request', () => {
     writeFileSync(file, 'filed\n');
     const fromFile = { ...profile, MAR_TOKEN_FILE: file, MAR_EMAIL: 'ci@studio.example' };
     for (const env of [{ ...fromFile, MAR_TOKEN: 'given' }, fromFile, profile]) {
-      const run = await mar(get, { env });
-      expect(run.code, run.stderr).toBe(0);
+      await marOk(get, { env });
     }
     expect(asked(server)).toEqual([
       'ci@studio.example:token-given',
@@ -175,8 +173,7 @@ describe('credentials', () => {
   it('go to another path of the same origin', async () => {
     const server = await recordingServer('{}');
     const elsewhere = server.baseUrl.replace('/api', '/v2/api');
-    const run = await mar([...get, '--base-url', elsewhere], server);
-    expect(run.code, run.stderr).toBe(0);
+    await marOk([...get, '--base-url', elsewhere], server);
     expect(server.requests[0]).toMatch(/^GET \/v2\/api\/assets\/a-1001 /);
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { clearLine, cursorTo, type Direction } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Host, StopSignal } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 
@@ -41,6 +41,13 @@ export function temporaryFolder(): string {
 export async function mar(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const run = startMar(argv, options);
   return run.ended;
+}
+
+/** Like `mar`, for a run that must succeed. */
+export async function marOk(argv: readonly string[], options?: RunOptions): Promise<Outcome> {
+  const run = await mar(argv, options);
+  expect(run.code, run.stderr).toBe(0);
+  return run;
 }
 
 /** Like `mar`, for tests that interrupt the run with `signal`. */

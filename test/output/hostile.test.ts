@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mar, type Outcome, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk, type Outcome, temporaryFolder } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { hostile, liveControls } from '../terminal/samples.ts';
@@ -46,8 +46,7 @@ describe('what a terminal would obey', () => {
       history: [{ status: all, reason: all, user: { name: all } }],
     };
     const { env } = await recordingServer(JSON.stringify(record));
-    const run = await mar(['wr', 'get', 'wr-1', '--no-color'], { env, ...terminal });
-    expect(run.code, run.stderr).toBe(0);
+    const run = await marOk(['wr', 'get', 'wr-1', '--no-color'], { env, ...terminal });
     expect(live(run)).toEqual([]);
   });
 
@@ -55,8 +54,7 @@ describe('what a terminal would obey', () => {
     const records = hostile.map((text, index) => ({ ...asset(text), _id: `a-${index}` }));
     const { env } = await recordingServer(JSON.stringify(records), '[]');
     const argv = ['asset', 'workflow-notify', '--all', '--no-color'];
-    const run = await mar(argv, { env, columns });
-    expect(run.code, run.stderr).toBe(0);
+    const run = await marOk(argv, { env, columns });
     expect(run.stdout).toMatch(/^ID +NAME/i);
     // On a slow machine there is progress on standard error, which moves the cursor.
     expect(live({ ...run, stderr: '' })).toEqual([]);
@@ -64,8 +62,7 @@ describe('what a terminal would obey', () => {
 
   it('is no more than text in a list that is too narrow for a table', async () => {
     const { env } = await recordingServer(JSON.stringify([asset(all), asset(all)]));
-    const run = await mar(['asset', 'workflow-notify', '--no-color'], { env, columns: 40 });
-    expect(run.code, run.stderr).toBe(0);
+    const run = await marOk(['asset', 'workflow-notify', '--no-color'], { env, columns: 40 });
     expect(live(run)).toEqual([]);
   });
 

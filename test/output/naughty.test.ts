@@ -2,7 +2,7 @@ import naughtyStrings from 'big-list-of-naughty-strings' with { type: 'json' };
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { mar, type Outcome } from '../harness/mar.ts';
+import { marOk, type Outcome } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { hostile, liveControls } from '../terminal/samples.ts';
 
@@ -29,8 +29,7 @@ const rows = strings.map((text) => columns.map(() => text));
 
 async function listed(flags: readonly string[], options: { columns?: number } = {}) {
   const { env } = await recordingServer(JSON.stringify(strings.map(record)), '[]');
-  const run = await mar(['file', 'list', '--all', ...flags], { env, ...options });
-  expect(run.code, run.stderr).toBe(0);
+  const run = await marOk(['file', 'list', '--all', ...flags], { env, ...options });
   return run;
 }
 
@@ -131,8 +130,7 @@ describe('naughty strings as keys', () => {
 
   async function shown(flags: readonly string[], options: { columns?: number } = {}) {
     const { env } = await recordingServer(JSON.stringify({ _id: 'a-1', odd }));
-    const run = await mar(['api', 'GET', '/x', ...flags], { env, ...options });
-    expect(run.code, run.stderr).toBe(0);
+    const run = await marOk(['api', 'GET', '/x', ...flags], { env, ...options });
     return run;
   }
 

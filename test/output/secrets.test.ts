@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mar } from '../harness/mar.ts';
+import { mar, marOk } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
@@ -29,8 +29,7 @@ describe("a user's password", () => {
   it.each([undefined, 80])('is hidden in what a write answers (terminal: %s)', async (columns) => {
     const { env } = await recordingServer(user);
     const argv = ['user', 'put', 'u-1', '-f', '-'];
-    const run = await mar(argv, { env, columns, stdin: '{"password":"hunter2"}' });
-    expect(run.code, run.stderr).toBe(0);
+    const run = await marOk(argv, { env, columns, stdin: '{"password":"hunter2"}' });
     expect(run.stdout + run.stderr).not.toContain('hunter');
   });
 
@@ -90,11 +89,10 @@ describe('a body that still holds [redacted]', () => {
     const server = await recordingServer('{}');
     const run = await mar([...put, '--unset', 'password'], { ...server, stdin: hidden });
     expect(run.code).toBe(2);
-    const again = await mar([...put, '--unset', 'password', '--unset', 'more'], {
+    await marOk([...put, '--unset', 'password', '--unset', 'more'], {
       ...server,
       stdin: hidden,
     });
-    expect(again.code, again.stderr).toBe(0);
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]).toMatch(
       /\r\n\r\n{"_id":"u-1","name":"Ines","2":9007199254740993,"1":1.0}$/,
@@ -103,8 +101,7 @@ describe('a body that still holds [redacted]', () => {
 
   it('in a field that is no secret is sent as it is', async () => {
     const server = await recordingServer('{}');
-    const run = await mar(put, { ...server, stdin: '{"name":"[redacted]"}' });
-    expect(run.code, run.stderr).toBe(0);
+    await marOk(put, { ...server, stdin: '{"name":"[redacted]"}' });
     expect(server.requests[0]).toContain('{"name":"[redacted]"}');
   });
 });

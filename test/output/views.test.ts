@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/startSandbox.ts';
-import { mar } from '../harness/mar.ts';
+import { mar, marOk } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
 import { tokenOf } from '../sandbox/harness.ts';
 import { hostile, liveControls } from '../terminal/samples.ts';
@@ -99,8 +99,7 @@ async function see(
   given: Record<string, string>,
   stdin = '',
 ) {
-  const run = await mar(line, { env: given, columns: width, stdin });
-  expect(run.code).toBe(0);
+  const run = await marOk(line, { env: given, columns: width, stdin });
   for (const shown of run.stdout.split('\n')) {
     expect(stringWidth(shown)).toBeLessThanOrEqual(width);
     expect(liveControls(shown)).toEqual([]);
@@ -122,11 +121,10 @@ describe.each(widths)('at %i columns', (width) => {
     const records = wideRequests.map((one) => [`/workrequests/${one._id}`, JSON.stringify(one)]);
     const service = await recordService(Object.fromEntries(records));
     const ids = wideRequests.map(({ _id }) => _id);
-    const run = await mar([...wr, ...ids], {
+    const run = await marOk([...wr, ...ids], {
       env: { ...service.env, NO_COLOR: '1' },
       columns: width,
     });
-    expect(run.code).toBe(0);
     for (const line of run.stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     for (const id of ids) expect(run.stdout).toContain(id);
     await expect(run.stdout).toMatchFileSnapshot(`./snapshots/${width}/wide-names.txt`);
@@ -149,8 +147,7 @@ describe.each(widths)('at %i columns', (width) => {
   ])('mar %s %s draws nothing beyond its width, and obeys nothing', async (...line) => {
     const record = { ...hostileRequest, asset: { name: hostile[3], workflow: hostileWorkflow } };
     const service = await recordService({ '/workrequests/x': JSON.stringify(record) });
-    const run = await mar(line, { env: { ...service.env, NO_COLOR: '1' }, columns: width });
-    expect(run.code).toBe(0);
+    const run = await marOk(line, { env: { ...service.env, NO_COLOR: '1' }, columns: width });
     for (const shown of run.stdout.split('\n')) {
       expect(stringWidth(shown)).toBeLessThanOrEqual(width);
       expect(liveControls(shown)).toEqual([]);

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AssetService, assetService } from '../harness/assetService.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer, withAssets } from '../harness/recordingServer.ts';
 
 const record =
@@ -57,8 +57,7 @@ describe('asset edit', () => {
     const service = await assetService(record);
     const command = `${editor(`save(text.replace('One', process.argv[2]))`)} --wait`;
     const env = { ...service.env, VISUAL: command, EDITOR: 'false' };
-    const run = await mar(['asset', 'edit', 'a-1'], { env });
-    expect(run.code, run.stderr).toBe(0);
+    await marOk(['asset', 'edit', 'a-1'], { env });
     expect(JSON.parse(service.text).name).toBe('--wait');
   });
 
@@ -256,8 +255,7 @@ describe('wr create --edit', () => {
     const server = await recordingServer('{"_id":"wr-1"}');
     const command = editor(`log(text); save(text.replace('fra', 'deu'))`);
     const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
-    const run = await mar(['wr', 'create', '--set', 'language=fra', '--edit'], { env });
-    expect(run.code, run.stderr).toBe(0);
+    await marOk(['wr', 'create', '--set', 'language=fra', '--edit'], { env });
     expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);
   });
 
@@ -266,8 +264,7 @@ describe('wr create --edit', () => {
     const command = editor(`log(text); save(text.replace(/^language: .*$/m,
       text.includes('did you mean') ? 'language: deu' : 'language: de'))`);
     const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
-    const run = await mar(['wr', 'create', '--set', 'language=fra', '--edit'], { env });
-    expect(run.code, run.stderr).toBe(0);
+    await marOk(['wr', 'create', '--set', 'language=fra', '--edit'], { env });
     expect(logOf(command)).toContain('did you mean deu (German)?');
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);

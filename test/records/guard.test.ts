@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
-import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
 
@@ -21,16 +21,14 @@ function fileWith(text: string, name = 'a.json'): string {
 describe('asset put --set', () => {
   it('reads, reads again and writes the whole record with the change alone', async () => {
     const service = await assetService(record);
-    const run = await mar([...put, '--set', 'usage.online=false'], service);
-    expect(run.code, run.stderr).toBe(0);
+    await marOk([...put, '--set', 'usage.online=false'], service);
     expect(service.methods).toEqual(['GET', 'GET', 'PUT']);
     expect(service.text).toBe(record.replace('"online":true', '"online":false'));
   });
 
   it('that changes nothing sends what was read, to the digit', async () => {
     const service = await assetService(record);
-    const run = await mar([...put, '--set', 'name=One'], service);
-    expect(run.code, run.stderr).toBe(0);
+    await marOk([...put, '--set', 'name=One'], service);
     expect(service.text).toBe(record);
   });
 
@@ -48,8 +46,7 @@ describe('asset put --set', () => {
     service.before = (method, count) => {
       if (method === 'GET' && count === 2) service.change('"dcp":false', '"dcp":true');
     };
-    const run = await mar(['asset', 'put', 'a-1', '--set', 'usage.online=false'], service);
-    expect(run.code, run.stderr).toBe(0);
+    const run = await marOk(['asset', 'put', 'a-1', '--set', 'usage.online=false'], service);
     expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
     expect(run.stderr).toContain('Keeping changes by others to asset a-1: usage.dcp');
   });
@@ -81,8 +78,7 @@ describe('asset put --set', () => {
     const service = await assetService(record);
     await mar(get, service);
     service.change('"dcp":false', '"dcp":true');
-    const run = await mar([...put, '--set', 'usage.online=false'], service);
-    expect(run.code, run.stderr).toBe(0);
+    await marOk([...put, '--set', 'usage.online=false'], service);
     expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
   });
 
@@ -115,8 +111,7 @@ describe('asset put --set', () => {
     const service = await assetService(record);
     await mar(get, service);
     service.change('"label":"B"', '"label":"Theirs"');
-    const run = await mar([...put, '--set', 'previews[0].label=Mine'], service);
-    expect(run.code, run.stderr).toBe(0);
+    await marOk([...put, '--set', 'previews[0].label=Mine'], service);
     expect(service.text).toContain('"label":"Mine"},{"_id":"p-2","label":"Theirs"}');
   });
 
@@ -136,16 +131,14 @@ describe('asset put --set', () => {
     const server = await recordingServer(record, record, '{"ok":true}', record);
     const env = { ...service.env, ...storedAccount(temporaryFolder(), server.baseUrl) };
     expect((await mar([...put, '--set', 'name=Two'], { env })).code).toBe(0);
-    const run = await mar([...put, '--set', 'name=Three'], { env });
-    expect(run.code, run.stderr).toBe(0);
+    await marOk([...put, '--set', 'name=Three'], { env });
   });
 
   it('is not stopped by what this program itself wrote before', async () => {
     const service = await assetService(record);
     await mar(get, service);
     for (const name of ['Two', 'Three']) {
-      const run = await mar([...put, '--set', `name=${name}`], service);
-      expect(run.code, run.stderr).toBe(0);
+      await marOk([...put, '--set', `name=${name}`], service);
     }
   });
 
@@ -153,15 +146,13 @@ describe('asset put --set', () => {
     const service = await assetService(record);
     await mar(get, service);
     service.change('"One"', '"Theirs"');
-    const run = await mar([...put, '--set', 'name=Mine', '--force'], service);
-    expect(run.code, run.stderr).toBe(0);
+    await marOk([...put, '--set', 'name=Mine', '--force'], service);
     expect(JSON.parse(service.text).name).toBe('Mine');
   });
 
   it('is possible where the service itself sent a field of another type', async () => {
     const service = await assetService('{"_id":"a-1","name":5,"created":"then"}');
-    const run = await mar([...put, '--set', 'slug=x'], service);
-    expect(run.code, run.stderr).toBe(0);
+    await marOk([...put, '--set', 'slug=x'], service);
     expect(service.text).toBe('{"_id":"a-1","name":5,"created":"then","slug":"x"}');
   });
 
@@ -252,16 +243,14 @@ describe('asset put -f', () => {
     const service = await assetService(record);
     const { stdout } = await mar(get, service);
     const mine = stdout.trim().replace('"One"', '"Mine"');
-    const run = await mar([...put, '-f', fileWith(mine)], service);
-    expect(run.code, run.stderr).toBe(0);
+    await marOk([...put, '-f', fileWith(mine)], service);
     expect(service.text).toBe(mine);
     expect(service.methods).toEqual(['GET', 'GET', 'PUT']);
   });
 
   it('of a record that was never shown says that it cannot be guarded', async () => {
     const service = await assetService(record);
-    const run = await mar([...put, '-f', fileWith(record.replace('One', 'Two'))], service);
-    expect(run.code, run.stderr).toBe(0);
+    const run = await marOk([...put, '-f', fileWith(record.replace('One', 'Two'))], service);
     expect(run.stderr).toContain('--base FILE');
   });
 
@@ -270,8 +259,7 @@ describe('asset put -f', () => {
     const base = fileWith(record);
     const mine = fileWith(record.replace('"One"', '"Mine"').replace('"label":"B"', '"label":"C"'));
     service.change('"label":"A"', '"label":"Theirs"');
-    const first = await mar([...put, '-f', mine, '--base', base], service);
-    expect(first.code, first.stderr).toBe(0);
+    await marOk([...put, '-f', mine, '--base', base], service);
     expect(service.text).toBe(
       record
         .replace('"One"', '"Mine"')
@@ -319,8 +307,7 @@ describe('asset put -f', () => {
 describe('a tag of the service', () => {
   it('goes back with the write', async () => {
     const service = await assetService(record, { tags: true });
-    const run = await mar([...put, '--set', 'name=Two'], service);
-    expect(run.code, run.stderr).toBe(0);
+    await marOk([...put, '--set', 'name=Two'], service);
     expect(service.headers['if-match']).toMatch(/^"[0-9a-f]+"$/);
   });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 /** Creates a work request. Its due date may be in the past, by now. */
@@ -41,8 +41,7 @@ describe('--set of a time', () => {
     const server = await recordingServer('{"_id":"wr-1"}');
     const journal = path.join(temporaryFolder(), 'journal');
     const more = flags[0] === '--batch' ? ['--journal', journal] : [];
-    const run = await mar(['wr', 'create', ...flags, ...more], { ...server, stdin });
-    expect(run.code, run.stderr).toBe(0);
+    await marOk(['wr', 'create', ...flags, ...more], { ...server, stdin });
     expect(server.requests[0]).toMatch(/"date":1796144400000[,}]/);
   });
 
@@ -50,8 +49,7 @@ describe('--set of a time', () => {
     const stdin = '{"created":1764612000,"due":{"tz":"UTC"}}';
     const server = await recordingServer('{}');
     const argv = [...create, '-f', '-', '--set', 'due.date=2026-12-01T18:00'];
-    const run = await mar(argv, { ...server, stdin });
-    expect(run.code, run.stderr).toBe(0);
+    const run = await marOk(argv, { ...server, stdin });
     expect(server.requests[0]).toContain('"date":1796148000}');
     expect(run.stderr).toContain('(seconds)');
   });
@@ -61,8 +59,7 @@ describe('--set of a time', () => {
     const env = { ...server.env, MAR_CONFIG_DIR: temporaryFolder() };
     await mar(['config', 'set', 'time-unit', 'us'], { env });
     const argv = [...create, '--set', 'due.date=2026-12-01T18:00Z'];
-    const run = await mar(argv, { env });
-    expect(run.code, run.stderr).toBe(0);
+    await marOk(argv, { env });
     expect(server.requests[0]).toContain('"date":1796148000000000}');
   });
 

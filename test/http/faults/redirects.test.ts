@@ -7,7 +7,7 @@ import {
   responseHead,
   send,
 } from '../../harness/faultyServer.ts';
-import { mar, temporaryFolder } from '../../harness/mar.ts';
+import { mar, marOk, temporaryFolder } from '../../harness/mar.ts';
 import { expectNoHarm, watchProcess } from './rows.ts';
 
 /*
@@ -166,8 +166,7 @@ describe('a link', () => {
       const { server, other } = await twoServers((own, port) =>
         respond(JSON.stringify(body(own, port))),
       );
-      const run = await mar(argv, { env: server.env, stdin: '{"_id":"e-1"}' });
-      expect(run.code, run.stderr).toBe(0);
+      await marOk(argv, { env: server.env, stdin: '{"_id":"e-1"}' });
       expect(server.requests).toHaveLength(1);
       expectUntouched(other);
     }
@@ -193,8 +192,7 @@ describe('a link', () => {
           ],
         });
       });
-      const run = await mar(argv, server);
-      expect(run.code, run.stderr).toBe(0);
+      const run = await marOk(argv, server);
       expect(run.stdout).toBe('{"_id":"f-1"}\n{"_id":"f-2"}\n');
       expect(server.requests).toHaveLength(3);
       for (const request of server.requests) {
