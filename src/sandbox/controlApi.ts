@@ -1,24 +1,23 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { MarError } from '../errors.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
 import type { Accounts } from './accounts.ts';
-import { controlPath } from './control.ts';
 import { EventStreams } from './eventStreams.ts';
 import { type Faults, readFaultSettings } from './faults.ts';
 import { pageFiles } from './pageFiles.ts';
 import {
+  checkBody,
   decode,
-  type Exchange,
   loopback,
   parseBody,
-  readJsonBytes,
+  type ReceivedRequest,
   splitTarget,
 } from './parseRequest.ts';
 import { listAccounts, listRecords, readRecord } from './recordBrowser.ts';
 import type { RecordStore } from './recordStore.ts';
 import { listRequests, readRequest } from './requestList.ts';
 import type { RequestLog } from './requestLog.ts';
-import { badRequest, controlHeaders, HttpError, notFound } from './responses.ts';
+import { badRequest, controlHeaders, HttpError, methodNotAllowed, notFound } from './responses.ts';
 
 interface ControlParts {
   readonly log: RequestLog;
@@ -27,32 +26,37 @@ interface ControlParts {
   readonly accounts: Accounts;
   /** Brings back the records, users and faults of the start, and empties the log. */
   reset(): Promise<void>;
-  /** Handles the requests of `mar sandbox stop` and other commands. */
-  command(request: IncomingMessage): Promise<unknown>;
+  /** The routes of `mar sandbox stop` and other commands. They need the secret. */
+  readonly commands: Readonly<Record<string, (query: URLSearchParams) => object>>;
+  readonly secret: string;
 }
 
 /** Throws an `HttpError` for a request that is refused. */
-export type ControlHandler = (exchange: Exchange, response: ServerResponse) => Promise<void>;
+export type ControlHandler = (request: ReceivedRequest, response: ServerResponse) => Promise<void>;
 
 interface ControlRequest {
   /** The decoded segments of the path after the name of the route. */
   readonly rest: readonly string[];
   readonly query: URLSearchParams;
+  readonly headers: ReceivedRequest['headers'];
   /** `http://127.0.0.1:PORT`, with the host that the client uses. */
   readonly origin: string;
-  readBody(): Promise<JsonObject>;
+  readBody(): JsonObject;
+  readonly response: ServerResponse;
 }
 
-type Route = (request: ControlRequest) => object | Promise<object>;
+/** Returns the JSON of the response, or nothing after responding itself. */
+type Route = (request: ControlRequest) => object | undefined | Promise<object>;
 
 /** The page, and the API below `/_sandbox`. */
 export function makeControlApi(parts: ControlParts): {
   handle: ControlHandler;
   streams: EventStreams;
 } {
-  const { log, faults, store, accounts, reset } = parts;
+  const { log, faults, store, accounts, reset, commands, secret } = parts;
   const streams = new EventStreams(log);
-  const routes: Readonly<Record<string, Route>> = {
+  const routes: Record<string, Route> = {
+    'GET events': ({ response }) => streams.open(response),
     'GET requests': ({ rest: [id], query, origin }) =>
       id === undefined ? listRequests(log, query, origin) : readRequest(log, id, origin),
     'GET records': ({ rest: [kind, id], query }) =>
@@ -61,55 +65,58 @@ export function makeControlApi(parts: ControlParts): {
         : readRecord(store, log, kind, id),
     'GET accounts': () => listAccounts(store, accounts),
     'GET faults': () => faults.state(),
-    'PUT faults': async ({ readBody }) => {
-      const settings = readFaultSettings(toPlain(await readBody()));
-      faults.change(settings);
+    'PUT faults': ({ readBody }) => {
+      faults.change(readFaultSettings(toPlain(readBody())));
       streams.send('faults', faults.state());
       return faults.state();
     },
     'POST reset': async ({ readBody }) => {
-      await readBody();
+      readBody();
       await reset();
       return { reset: true };
     },
   };
+  for (const [name, file] of Object.entries(pageFiles)) {
+    routes[`GET ${name}`] = ({ response }) => sendText(response, file.type, file.text);
+  }
+  for (const [key, run] of Object.entries(commands)) {
+    routes[key] = ({ headers, query }) => {
+      if (headers.authorization === `Bearer ${secret}`) return run(query);
+      throw new HttpError(401, 'unauthorized', 'the secret of the data folder is missing or wrong');
+    };
+  }
   const methodsOf = (name: string) =>
     Object.keys(routes).flatMap((key) => (key.endsWith(` ${name}`) ? [key.split(' ')[0]] : []));
 
-  async function handle(exchange: Exchange, response: ServerResponse): Promise<void> {
-    const { request } = exchange;
-    const { authority = '', path, query } = splitTarget(request.url ?? '', request.headers.host);
+  async function handle(request: ReceivedRequest, response: ServerResponse): Promise<void> {
+    const { method, url, headers } = request;
+    const { authority = '', path, query } = splitTarget(url, headers.host);
     checkSource(request, authority, path === '/');
-    if (path.startsWith(`${controlPath}/`)) return sendJson(response, await parts.command(request));
-    const { method = '' } = request;
-    const file = pageFiles[path];
-    if (file && method === 'GET') return sendText(response, file.type, file.text);
-    if (path === '/_sandbox/events' && method === 'GET') return streams.open(response);
-    const [name = '', ...rest] = path.slice('/_sandbox/'.length).split('/');
+    const [name = '/', ...rest] = path.split('/').slice(2);
     const route = routes[`${method} ${name}`];
     if (!route) {
-      const allowed = file || name === 'events' ? ['GET'] : methodsOf(name);
-      if (allowed.length === 0) throw notFound('this path does not exist');
-      const message = `${method} is not allowed here; allowed: ${allowed.join(', ')}`;
-      const headers = { Allow: allowed.join(', ') };
-      throw new HttpError(405, 'method-not-allowed', message, undefined, headers);
+      const allowed = methodsOf(name).join(', ');
+      if (allowed === '') throw notFound('this path does not exist');
+      throw methodNotAllowed(method, allowed);
     }
     const result = await runRoute(route, {
       rest: rest.map((segment) => decode(segment, 'the path')),
       query: new URLSearchParams(query),
+      headers,
       origin: `http://${authority}`,
-      readBody: async () => {
-        const bytes = await readJsonBytes(exchange);
-        return bytes.length === 0 ? new Map() : parseBody(bytes, undefined);
+      readBody: () => {
+        checkBody(request);
+        return request.body.length === 0 ? new Map() : parseBody(request.body, undefined);
       },
+      response,
     });
-    sendJson(response, result);
+    if (result) sendText(response, 'application/json; charset=utf-8', JSON.stringify(result));
   }
   return { handle, streams };
 }
 
 /** Settings are parsed as on the command line, where a mistake is a usage error. */
-async function runRoute(route: Route, request: ControlRequest): Promise<object> {
+async function runRoute(route: Route, request: ControlRequest): Promise<object | undefined> {
   try {
     return await route(request);
   } catch (error) {
@@ -124,8 +131,8 @@ async function runRoute(route: Route, request: ControlRequest): Promise<object> 
  * name, if it lets that name resolve to 127.0.0.1 (DNS rebinding), or with its own Origin. Opening
  * the page from a link is allowed; it cannot be framed.
  */
-function checkSource(request: IncomingMessage, authority: string, isPage: boolean): void {
-  const port = request.socket.localPort;
+function checkSource(request: ReceivedRequest, authority: string, isPage: boolean): void {
+  const { port } = request;
   if (!loopback.test(authority) || Number(/:(\d+)$/.exec(authority)?.[1] ?? 80) !== port) {
     const message = `the page of the sandbox is only at http://127.0.0.1:${port}/`;
     throw new HttpError(403, 'forbidden-host', message, 'Host');
@@ -140,10 +147,7 @@ function checkSource(request: IncomingMessage, authority: string, isPage: boolea
   throw new HttpError(403, 'forbidden-origin', message, field);
 }
 
-const sendJson = (response: ServerResponse, value: unknown) =>
-  sendText(response, 'application/json; charset=utf-8', JSON.stringify(value));
-
-function sendText(response: ServerResponse, type: string, text: string): void {
+function sendText(response: ServerResponse, type: string, text: string): undefined {
   const size = Buffer.byteLength(text);
   response
     .writeHead(200, { ...controlHeaders, 'Content-Type': type, 'Content-Length': size })

@@ -27,7 +27,7 @@ export class EventStreams {
   }
 
   /** Sends the requests after the last one that the client saw, or the newest ones. */
-  open(response: ServerResponse): void {
+  open(response: ServerResponse): undefined {
     if (this.#streams.size >= maxStreams) {
       throw new HttpError(503, 'too-many-streams', `${maxStreams} pages are open; close one`);
     }

@@ -16,16 +16,19 @@ interface PageFile {
 
 const script = (text: string): PageFile => ({ type: 'text/javascript; charset=utf-8', text });
 
-/** The files of the page by their paths. They are part of this program, so it needs none on disk. */
-export const pageFiles: Readonly<Record<string, PageFile | undefined>> = {
+/**
+ * The files of the page by their names below `/_sandbox`; the page itself is at `/`. They are part of
+ * this program, so it needs none on disk.
+ */
+export const pageFiles: Readonly<Record<string, PageFile>> = {
   '/': { type: 'text/html; charset=utf-8', text: html },
-  '/_sandbox/style.css': { type: 'text/css; charset=utf-8', text: style },
-  '/_sandbox/icon.svg': { type: 'image/svg+xml', text: icon },
-  '/_sandbox/dom.js': script(dom),
-  '/_sandbox/faults.js': script(faults),
-  '/_sandbox/json.js': script(json),
-  '/_sandbox/page.js': script(page),
-  '/_sandbox/records.js': script(records),
-  '/_sandbox/requestDetail.js': script(requestDetail),
-  '/_sandbox/requests.js': script(requests),
+  'style.css': { type: 'text/css; charset=utf-8', text: style },
+  'icon.svg': { type: 'image/svg+xml', text: icon },
+  'dom.js': script(dom),
+  'faults.js': script(faults),
+  'json.js': script(json),
+  'page.js': script(page),
+  'records.js': script(records),
+  'requestDetail.js': script(requestDetail),
+  'requests.js': script(requests),
 };

@@ -26,8 +26,7 @@ export function splitTarget(url: string, host: string | undefined) {
  */
 export function readTarget(url: string, host: string | undefined) {
   const { authority, path, query } = splitTarget(url, host);
-  if (authority === undefined) throw badRequest('the Host header is missing', 'Host');
-  if (!loopback.test(authority)) {
+  if (!loopback.test(authority ?? '')) {
     const message = 'the sandbox accepts only the hosts 127.0.0.1, localhost and [::1]';
     throw new HttpError(403, 'forbidden-host', message, 'Host');
   }
@@ -93,48 +92,49 @@ const badRange = (message: string) => new HttpError(400, 'bad-range', message, '
 
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** The client disconnected before its request was complete, so no response is needed. */
-export class ClientDisconnected extends Error {}
-
-export function announcesBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+/** A request that has arrived as a whole. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+  /** The port that it was sent to. */
+  readonly port: number | undefined;
 }
 
-/** A request that is being handled. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  /** Tells the client to send its body. */
-  sendContinue(): void;
-  /** The body, once it was read. */
-  bytes?: Buffer;
+/** Undefined if the client disconnects. A body that is too large is read to its end, but not kept. */
+export async function receive(request: IncomingMessage): Promise<ReceivedRequest | undefined> {
+  const { method = '', url = '', headers } = request;
+  const port = request.socket.localPort;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request) {
+      if (size <= maxBodyBytes) chunks.push(chunk);
+      size += chunk.length;
+    }
+  } catch {
+    return undefined;
+  }
+  return { method, url, headers, body: Buffer.concat(chunks), port };
 }
 
 /** Reads the record in the body. Without a schema, the endpoint takes none. */
-export async function readBody(
-  exchange: Exchange,
+export function readRecord(
+  request: ReceivedRequest,
   schemaName: SchemaName | undefined,
-): Promise<JsonObject> {
+): JsonObject {
   if (schemaName === undefined) return new Map();
-  const { request } = exchange;
-  const body = parseBody(await readJsonBytes(exchange), request.headers.host);
+  checkBody(request);
+  const record = parseBody(request.body, request.headers.host);
   // Known fields must match the schema; unknown fields may hold anything.
-  const [mismatch] = schemaMismatches(schemas[schemaName](), toPlain(body));
-  if (mismatch === undefined) return body;
+  const [mismatch] = schemaMismatches(schemas[schemaName](), toPlain(record));
+  if (mismatch === undefined) return record;
   const { path, problem } = mismatch;
   throw new HttpError(400, 'wrong-type', `${path}: ${problem}`, path);
 }
 
-/** The body of a request that must be JSON. It is not parsed yet. */
-export async function readJsonBytes(exchange: Exchange): Promise<Buffer> {
-  const { request } = exchange;
-  checkHeaders(request);
-  exchange.sendContinue();
-  exchange.bytes = await readBytes(request);
-  return exchange.bytes;
-}
-
-/** Rejects a body by its headers, before any of it is read. */
-function checkHeaders({ headers }: IncomingMessage): void {
+export function checkBody({ headers, body }: ReceivedRequest): void {
   const type = headers['content-type'] ?? '';
   if (!/^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {
     throw unsupported('the body must be application/json in UTF-8', 'Content-Type');
@@ -142,31 +142,10 @@ function checkHeaders({ headers }: IncomingMessage): void {
   if (!/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')) {
     throw unsupported('the body must not be compressed', 'Content-Encoding');
   }
-  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
-}
-
-/** Does not use `for await`: leaving it early destroys the socket before the error is sent. */
-function readBytes(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBodyBytes) {
-        request.removeAllListeners('data');
-        reject(tooLarge());
-      } else {
-        chunks.push(chunk);
-      }
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', () => reject(new ClientDisconnected()));
-    const onClose = () => {
-      if (!request.complete) reject(new ClientDisconnected());
-    };
-    request.on('close', onClose);
-    if (request.destroyed) onClose();
-  });
+  if (body.length > maxBodyBytes) {
+    const message = `the body is larger than ${maxBodyBytes / 1024 / 1024} MiB`;
+    throw new HttpError(413, 'too-large', message);
+  }
 }
 
 export function parseBody(bytes: Buffer, host: string | undefined): JsonObject {
@@ -181,9 +160,6 @@ export function parseBody(bytes: Buffer, host: string | undefined): JsonObject {
   if (!isObject(body)) throw new HttpError(400, 'wrong-type', 'the body must be a JSON object');
   return body;
 }
-
-const tooLarge = () =>
-  new HttpError(413, 'too-large', `the body is larger than ${maxBodyBytes / 1024 / 1024} MiB`);
 
 const unsupported = (message: string, field: string) =>
   new HttpError(415, 'unsupported-media-type', message, field);

@@ -3,21 +3,21 @@ import type { Endpoint } from '../api/endpoints.ts';
 import { type Accounts, readCredentials } from './accounts.ts';
 import { operationFor } from './operations.ts';
 import {
-  type Exchange,
-  readBody,
+  type ReceivedRequest,
   readQuery,
   readRange,
+  readRecord,
   readTarget,
   unknownPath,
 } from './parseRequest.ts';
 import type { Change, RecordStore } from './recordStore.ts';
-import { HttpError, type JsonResponse, unauthorized } from './responses.ts';
+import { type JsonResponse, methodNotAllowed, unauthorized } from './responses.ts';
 
 export type Registry = Readonly<Record<string, Endpoint>>;
 
 /** Throws an `HttpError` for a bad request. `changes` are the records that the request changed. */
 export type RequestHandler = (
-  exchange: Exchange,
+  request: ReceivedRequest,
 ) => Promise<{ response: JsonResponse; changes: readonly Change[] }>;
 
 /** Checks the path first, then the credentials, then the body, and only then reads any records. */
@@ -30,9 +30,9 @@ export function makeRequestHandler(
   const changesOf = new AsyncLocalStorage<Change[]>();
   store.onChange = (change) => changesOf.getStore()?.push(change);
   const respond = makeResponder(store, accounts, registry);
-  return (exchange) => {
+  return (request) => {
     const changes: Change[] = [];
-    return changesOf.run(changes, async () => ({ response: await respond(exchange), changes }));
+    return changesOf.run(changes, async () => ({ response: await respond(request), changes }));
   };
 }
 
@@ -45,10 +45,9 @@ function makeResponder(store: RecordStore, accounts: Accounts, registry: Registr
   // Literal segments win over `{id}`.
   const idCount = ({ path }: Endpoint) => path.split('/{id}').length;
   routes.sort((a, b) => idCount(a.endpoint) - idCount(b.endpoint));
-  return async (exchange: Exchange): Promise<JsonResponse> => {
-    const { request } = exchange;
-    const { method = '', headers } = request;
-    const { segments, query } = readTarget(request.url ?? '', headers.host);
+  return async (request: ReceivedRequest): Promise<JsonResponse> => {
+    const { method, url, headers } = request;
+    const { segments, query } = readTarget(url, headers.host);
     const fits = (part: string, at: number) =>
       part === '{id}' ? segments[at] !== '' : part === segments[at];
     const match = routes.find(
@@ -59,8 +58,7 @@ function makeResponder(store: RecordStore, accounts: Accounts, registry: Registr
     const sameMethod = samePath.filter(({ endpoint }) => endpoint.method === method);
     if (sameMethod.length === 0) {
       const allowed = [...new Set(samePath.map(({ endpoint }) => endpoint.method))].join(', ');
-      const message = `${method} is not allowed here; allowed: ${allowed}`;
-      throw new HttpError(405, 'method-not-allowed', message, undefined, { Allow: allowed });
+      throw methodNotAllowed(method, allowed);
     }
     const credentials = readCredentials(headers.authorization);
     // GET /session is two endpoints: one for a password (log in), one for a token (list users).
@@ -75,7 +73,7 @@ function makeResponder(store: RecordStore, accounts: Accounts, registry: Registr
       id: segments[match.pattern.indexOf('{id}')],
       query: readQuery(query, endpoint.query ?? []),
       range: readRange(endpoint.range ? headers['x-range']?.toString() : undefined),
-      body: await readBody(exchange, endpoint.body),
+      body: readRecord(request, endpoint.body),
       ifMatch: headers['if-match'],
     });
   };

@@ -1,5 +1,5 @@
+import type { IncomingMessage } from 'node:http';
 import { deserialize, serialize } from 'node:v8';
-import type { Exchange } from './parseRequest.ts';
 import type { Change } from './recordStore.ts';
 import type { JsonResponse } from './responses.ts';
 
@@ -43,6 +43,14 @@ export interface LoggedTexts {
   readonly changes: readonly Change[];
 }
 
+/** The end of a request. Without a response, the client got none. */
+interface Outcome {
+  readonly note?: string | undefined;
+  readonly body?: Buffer;
+  readonly response?: JsonResponse;
+  readonly changes?: readonly Change[];
+}
+
 /** Where a request is in the ring: first the entry, then its texts. */
 interface Place {
   readonly start: number;
@@ -70,11 +78,10 @@ export class RequestLog {
   }
 
   /** Starts the clock of a request. The returned function adds it to the log. */
-  start(exchange: Exchange, target: string) {
+  start(request: Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>, target: string) {
     const time = Date.now();
     const startedAt = performance.now();
-    return (note?: string, response?: JsonResponse, changes: readonly Change[] = []): void => {
-      const { request, bytes = Buffer.alloc(0) } = exchange;
+    return ({ note, body: bytes = Buffer.alloc(0), response, changes = [] }: Outcome): void => {
       const entry: LoggedRequest = {
         id: this.#lastId + 1,
         time,

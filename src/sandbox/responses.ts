@@ -90,6 +90,11 @@ export const badRequest = (message: string, field?: string) =>
 
 export const notFound = (message: string) => new HttpError(404, 'not-found', message);
 
+export const methodNotAllowed = (method: string, allowed: string) => {
+  const message = `${method} is not allowed here; allowed: ${allowed}`;
+  return new HttpError(405, 'method-not-allowed', message, undefined, { Allow: allowed });
+};
+
 export const unauthorized = (message: string) =>
   new HttpError(401, 'unauthorized', message, undefined, {
     'WWW-Authenticate': 'Basic realm="mar sandbox", charset="UTF-8"',

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { readRegularFile } from '../files/regularFile.ts';
-import { controlPath, type SandboxState, sandboxHost, stateFileName } from './control.ts';
+import { type SandboxState, sandboxHost, stateFileName } from './control.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from './dataFolder.ts';
 
 const maxResponseMs = 30_000;
@@ -28,8 +28,11 @@ export class RunningSandbox {
 
   /** Sends a control request and returns the parsed body of the response. */
   async ask<Body>(method: 'GET' | 'POST', action: string): Promise<Body> {
-    const url = new URL(`${controlPath}/${action}`, this.state.baseUrl);
-    const headers = { Authorization: `Bearer ${this.state.secret}` };
+    const url = new URL(`/_sandbox/${action}`, this.state.baseUrl);
+    const headers = {
+      Authorization: `Bearer ${this.state.secret}`,
+      'Content-Type': 'application/json',
+    };
     const signal = AbortSignal.timeout(maxResponseMs);
     return new Promise((resolve, reject) => {
       const fail = (cause?: unknown) => reject(this.#silent(cause));

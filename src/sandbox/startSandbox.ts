@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { Accounts, demoPassword } from './accounts.ts';
-import { makeCommandHandler, type SandboxState, sandboxHost, stateFileName } from './control.ts';
+import { type SandboxState, sandboxHost, stateFileName } from './control.ts';
 import { makeControlApi } from './controlApi.ts';
 import { createTables, databaseError } from './database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './dataFolder.ts';
@@ -113,15 +113,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       },
     };
     const secret = randomBytes(24).toString('base64url');
-    const command = makeCommandHandler(secret, {
-      status: () => ({ pid, email, records: store.counts() }),
-      login: () => ({ email, tokenFile: sandbox.login() }),
-      records: (after) => exportPage(database, after),
-      reset: sandbox.reset,
-      stop: () => requestStop(),
-    });
     const { reset: startOver } = sandbox;
-    const control = makeControlApi({ log, faults, store, accounts, reset: startOver, command });
+    const commands = {
+      'GET status': () => ({ pid, email, records: store.counts() }),
+      'GET export': (query: URLSearchParams) => exportPage(database, query.get('after') ?? ''),
+      'POST login': () => ({ email, tokenFile: sandbox.login() }),
+      'POST stop': () => {
+        requestStop();
+        return {};
+      },
+    };
+    const control = makeControlApi({
+      ...{ log, faults, store, accounts },
+      ...{ reset: startOver, commands, secret },
+    });
     const handler = makeRequestHandler(store, accounts, registry);
     const running = createHttpServer({ handler, control: control.handle, faults, log, onError });
     server = running.server;

@@ -116,9 +116,8 @@ test('the log keeps the newest requests in its space, and says how many were dro
   const counts = Array.from({ length: 400 }, (_, count) => {
     // Mostly small, then mostly large, which are cut.
     const length = random(count < 100 || random(3) === 0 ? 10 : 120_000);
-    const request = { method: 'PUT', headers: {}, rawHeaders: [] } as never;
-    const exchange = { request, sendContinue: () => {}, bytes: Buffer.alloc(length, 'x') };
-    log.start(exchange, `/api/${length}`)();
+    const request = { method: 'PUT', headers: {}, rawHeaders: [] };
+    log.start(request, `/api/${length}`)({ body: Buffer.alloc(length, 'x') });
     return check();
   });
   expect(Math.max(...counts)).toBe(50);
@@ -367,7 +366,7 @@ test('wrong methods get 405 and the allowed ones', async () => {
     ['POST', '/page.js', 'GET'],
   ] as const;
   for (const [method, path, allowed] of wrong) {
-    const { status, headers } = await control(sandbox, method, path, { body: {} });
+    const { status, headers } = await control(sandbox, method, path);
     expect([status, headers.allow]).toEqual([405, allowed]);
   }
 });

@@ -32,7 +32,7 @@ export const command: Command = {
     await withData(dataDir, {
       running: (sandbox) =>
         printAll(async (after) => {
-          const action = `records?after=${encodeURIComponent(after)}`;
+          const action = `export?after=${encodeURIComponent(after)}`;
           const page = await sandbox.ask<ReturnType<typeof exportPage>>('GET', action);
           const lines = page.lines.map((line) => replaceLinkHost(line, sandbox.host, linkHost));
           return { ...page, lines };
