@@ -4,7 +4,11 @@ import { connect, type SqlValue, type Statement } from './libsql.ts';
 /** Marks a database file as one of the sandbox ("mars"). */
 const applicationId = 0x6d617273;
 /** Increase by one whenever the tables change. */
-const schemaVersion = 1;
+const schemaVersion = 2;
+
+/** A field of a download. Other records do not pay for it. */
+const downloadField = (path: string) =>
+  `TEXT AS (iif(kind = 'Download', body ->> '$.${path}', NULL)) STORED`;
 
 /**
  * A record is stored as its JSON text. The other columns repeat the values that lists filter and
@@ -18,28 +22,20 @@ export const createTables = `
     created REAL NOT NULL,
     /* 1 for an asset whose workflow phase is not the last one. */
     open INTEGER NOT NULL,
+    /* The names in a download, normalised for searching. */
+    search TEXT,
     body TEXT NOT NULL,
+    studio ${downloadField('file.studio')},
+    project ${downloadField('project._id')},
+    project_name ${downloadField('project.name')},
+    asset_name ${downloadField('asset.name')},
+    asset_type ${downloadField('asset.type')},
+    file_name ${downloadField('file.name')},
+    user ${downloadField('user')},
     UNIQUE (kind, id)
   );
   CREATE INDEX records_newest ON records (kind, created, seq);
   CREATE INDEX records_open ON records (kind, created, seq) WHERE open;
-
-  CREATE TABLE downloads (
-    seq INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    created REAL NOT NULL,
-    studio TEXT,
-    project TEXT,
-    project_name TEXT,
-    asset_name TEXT,
-    asset_type TEXT,
-    file_name TEXT,
-    user TEXT,
-    /* The names, normalised for searching. */
-    search TEXT NOT NULL,
-    body TEXT NOT NULL
-  );
-  CREATE INDEX downloads_newest ON downloads (created, seq);
 
   CREATE TABLE accounts (
     user_id TEXT PRIMARY KEY,

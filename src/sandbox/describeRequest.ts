@@ -3,14 +3,14 @@ import { isSecretHeader, Redactor } from '../http/redact.ts';
 import { namesSecret, redacted } from '../json/secrets.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { basePath } from './parseRequest.ts';
-import type { LoggedMessage, LoggedRequest, LoggedTexts } from './requestLog.ts';
+import type { LoggedMessage, LoggedRequest } from './requestLog.ts';
 
 /** Texts are redacted before they are cut, so more is kept than is shown. */
 const maxShownLength = 64 * 1024;
 
 /** One line of the log. Like all of this file, without secrets. */
 export function summaryOf(entry: LoggedRequest) {
-  const { id, time, tookMs, method, status = null, note = null, changed: changes } = entry;
+  const { id, time, tookMs, method, response, note = null, changes } = entry;
   const { user, redactor } = credentialsOf(entry);
   return {
     id,
@@ -18,20 +18,19 @@ export function summaryOf(entry: LoggedRequest) {
     tookMs,
     method,
     path: redactor.clean(withoutSecretParameters(entry.target)),
-    status,
+    status: response?.status ?? null,
     user,
     note,
-    changes,
+    changes: changes.map(({ kind, id }) => ({ kind, id })),
   };
 }
 
 /** The whole request. `origin` is where the sandbox is, for the commands to copy. */
-export function describeRequest(entry: LoggedRequest, texts: LoggedTexts, origin: string) {
+export function describeRequest(entry: LoggedRequest, origin: string) {
   const { redactor } = credentialsOf(entry);
-  const { changes, request, response } = texts;
-  const summary = summaryOf(entry);
+  const { changes, request, response } = entry;
   const described = {
-    ...summary,
+    ...summaryOf(entry),
     request: describeMessage(request, redactor),
     response: response ? describeMessage(response, redactor) : null,
     changes: changes.map(({ kind, id, before, after }) => ({
@@ -58,7 +57,7 @@ function describeMessage({ headers, body, bodyBytes }: LoggedMessage, redactor: 
     const [name = '', value = ''] = headers.slice(at, at + 2);
     shown.push([name, isSecretHeader(name) ? redacted : redactor.clean(value)]);
   }
-  const text = shownText(body, redactor);
+  const text = shownText(body.toString(), redactor);
   return { headers: shown, body: text, bodyBytes, isCut: bodyBytes > maxShownLength };
 }
 

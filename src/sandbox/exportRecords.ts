@@ -14,17 +14,12 @@ export interface ExportedPage {
   next?: string;
 }
 
-/** The records in the order in which they were written, then the downloads. */
+/** The records in the order in which they were written. */
 export function exportPage(database: Database, after = ''): ExportedPage {
-  const [table = 'records', seq = '0'] = after === '' ? [] : after.split(' ');
-  const isDownloads = table === 'downloads';
-  const sql = isDownloads
-    ? "SELECT seq, 'Download', body FROM downloads WHERE seq > ? ORDER BY seq LIMIT ?"
-    : 'SELECT seq, kind, body FROM records WHERE seq > ? ORDER BY seq LIMIT ?';
-  const rows = database.all(sql, Number(seq), pageLength);
+  const sql = 'SELECT seq, kind, body FROM records WHERE seq > ? ORDER BY seq LIMIT ?';
+  const rows = database.all(sql, Number(after), pageLength);
   const lines = rows.map(([, kind, body]) => exportedLine(String(kind), String(body)));
-  if (rows.length === pageLength) return { lines, next: `${table} ${rows.at(-1)?.[0]}` };
-  return isDownloads ? { lines } : { lines, next: 'downloads 0' };
+  return rows.length < pageLength ? { lines } : { lines, next: String(rows.at(-1)?.[0]) };
 }
 
 function exportedLine(kind: string, body: string): string {

@@ -8,7 +8,7 @@ import {
   standInPassword,
   tokenPrefix,
 } from './accounts.ts';
-import { downloadQuery } from './downloadTable.ts';
+import { downloadQuery } from './downloadQuery.ts';
 import {
   completeEvent,
   completeTranslation,

@@ -2,8 +2,7 @@ import { fieldOf, valueAt } from '../json/fields.ts';
 import { parseJson } from '../json/parse.ts';
 import type { Accounts } from './accounts.ts';
 import { shownText, summaryOf } from './describeRequest.ts';
-import type { ListQuery } from './downloadTable.ts';
-import { type Kind, nounOf, type RecordStore } from './recordStore.ts';
+import { type Kind, type ListQuery, newestFirst, nounOf, type RecordStore } from './recordStore.ts';
 import type { RequestLog } from './requestLog.ts';
 import { badRequest, notFound } from './responses.ts';
 
@@ -29,20 +28,12 @@ export function listRecords(store: RecordStore, kind: string | undefined, query:
 const knownKind = (store: RecordStore, kind: string) =>
   Object.hasOwn(store.counts(), kind) ? (kind as Kind) : undefined;
 
-/** Newest first; the search is in the whole text of a record. */
-function searchQuery(kind: Kind, words: string): ListQuery {
-  const isDownload = kind === 'Download';
-  const tests = [
-    ...(isDownload ? [] : ['kind = ?']),
-    ...(words ? ['instr(lower(body), lower(?))'] : []),
-  ];
-  return {
-    table: isDownload ? 'downloads' : 'records',
-    where: tests.length > 0 ? `WHERE ${tests.join(' AND ')}` : '',
-    order: 'ORDER BY created DESC, seq DESC',
-    values: [...(isDownload ? [] : [kind]), ...(words ? [words] : [])],
-  };
-}
+/** The search is in the whole text of a record. */
+const searchQuery = (kind: Kind, words: string): ListQuery => ({
+  where: 'kind = ? AND instr(lower(body), lower(?))',
+  order: newestFirst,
+  values: [kind, words],
+});
 
 /** Fields that tell people which record it is. */
 const labelPaths = ['name', 'title', 'label', 'file.name', 'asset.name', 'emailNormal', 'type'];
@@ -63,15 +54,17 @@ function rowOf(text: string) {
 export function readRecord(store: RecordStore, log: RequestLog, kind: string, id: string) {
   const known = knownKind(store, kind);
   const text = known && store.read(known, id);
-  const changes = [...log.since(0).entries].reverse().flatMap((entry) => {
-    const isThis = (one: { kind: string; id: string }) => one.kind === kind && one.id === id;
-    if (!entry.changed.some(isThis)) return [];
-    const change = log.textsOf(entry).changes.find(isThis);
-    const [before, after] = [change?.before, change?.after].map((one) =>
-      one === undefined ? null : shownText(one),
-    );
-    return [{ request: summaryOf(entry), before, after }];
-  });
+  const changes = log
+    .since(0)
+    .entries.toReversed()
+    .flatMap((entry) => {
+      const change = entry.changes.find((one) => one.kind === kind && one.id === id);
+      if (!change) return [];
+      const [before, after] = [change.before, change.after].map((one) =>
+        one === undefined ? null : shownText(one),
+      );
+      return [{ request: summaryOf(entry), before, after }];
+    });
   if (text === undefined && changes.length === 0) {
     throw notFound(`${known ? nounOf(known) : kind} ${JSON.stringify(id)} not found`);
   }

@@ -3,8 +3,7 @@ import { fieldOf } from '../json/fields.ts';
 import { parseJson } from '../json/parse.ts';
 import { type Json, JsonNumber, type JsonObject, printJson } from '../json/value.ts';
 import type { Database } from './database.ts';
-import { downloadColumns, type ListQuery } from './downloadTable.ts';
-import type { SqlValue } from './libsql.ts';
+import { searchTextOf } from './downloadQuery.ts';
 import type { ListRange } from './parseRequest.ts';
 
 /** Kinds of stored records: the resources, and the records they refer to. */
@@ -34,12 +33,12 @@ const maxPageBytes = 64 * 1024 * 1024;
  * Works in three steps: skip rows in the index alone, which is much faster than reading their
  * texts; add up the sizes of the rest; read the texts of the rows that fit into the page.
  */
-const selectPage = ({ table, where, order }: ListQuery) => `
-  SELECT body FROM ${table} WHERE seq IN (
+const selectPage = ({ where, order }: ListQuery) => `
+  SELECT body FROM records WHERE seq IN (
     SELECT seq FROM (
       SELECT seq, sum(octet_length(body)) OVER (${order}) - octet_length(body) AS before
-      FROM ${table} WHERE seq IN (
-        SELECT seq FROM ${table} ${where} ${order} LIMIT ? OFFSET ?
+      FROM records WHERE seq IN (
+        SELECT seq FROM records WHERE ${where} ${order} LIMIT ? OFFSET ?
       )
     ) WHERE before < ${maxPageBytes}
   ) ${order}`;
@@ -49,14 +48,22 @@ export type StoredRecord = ReadonlyMap<string, Json>;
 const maxParsedRecords = 200;
 const maxParsedLength = 100_000;
 
+/** SQL without the client's values: these are bound as parameters. */
+export interface ListQuery {
+  readonly where: string;
+  readonly order: string;
+  readonly values: readonly string[];
+}
+
+export const newestFirst = 'ORDER BY created DESC, seq DESC';
+
 export const newestOf = (kind: Kind, onlyOpen: boolean): ListQuery => ({
-  table: 'records',
-  where: onlyOpen ? 'WHERE kind = ? AND open' : 'WHERE kind = ?',
-  order: 'ORDER BY created DESC, seq DESC',
+  where: onlyOpen ? 'kind = ? AND open' : 'kind = ?',
+  order: newestFirst,
   values: [kind],
 });
 
-/** The records by kind and id, as JSON texts. Downloads have a table of their own for filtering. */
+/** The records by kind and id, as JSON texts. */
 export class RecordStore {
   readonly #database: Database;
 
@@ -78,8 +85,8 @@ export class RecordStore {
   }
 
   read(kind: Kind, id: string): string | undefined {
-    const { table, where, key } = locate(kind, id);
-    const [text] = this.#database.get(`SELECT body FROM ${table} WHERE ${where}`, ...key);
+    const sql = 'SELECT body FROM records WHERE kind = ? AND id = ?';
+    const [text] = this.#database.get(sql, kind, id);
     return text as string | undefined;
   }
 
@@ -102,12 +109,11 @@ export class RecordStore {
   /** Returns the stored text. The id must not be in use. */
   insert(kind: Kind, id: string, record: JsonObject, now: number): string {
     const text = printJson(record);
-    const columns = { created: now, ...columnsOf(kind, record), id, body: text };
-    const names = Object.keys(columns).join(', ');
-    const places = Object.keys(columns).fill('?').join(', ');
-    const { table } = locate(kind, id);
-    const sql = `INSERT INTO ${table} (${names}) VALUES (${places})`;
-    this.#database.run(sql, ...Object.values(columns));
+    const created = createdOf(record) ?? now;
+    const columns = [Number(isOpen(record)), searchTextOf(kind, record), text];
+    const sql =
+      'INSERT INTO records (kind, id, created, open, search, body) VALUES (?, ?, ?, ?, ?, ?)';
+    this.#database.run(sql, kind, id, created, ...columns);
     this.onChange({ kind, id, after: text });
     return text;
   }
@@ -115,57 +121,44 @@ export class RecordStore {
   /** Returns the stored text. A record without a time keeps its place in lists. */
   replace(kind: Kind, id: string, record: JsonObject): string {
     const text = printJson(record);
-    const columns = { ...columnsOf(kind, record), body: text };
-    const changes = Object.keys(columns).map((name) => `${name} = ?`);
-    const { table, where, key } = locate(kind, id);
+    const columns = [Number(isOpen(record)), searchTextOf(kind, record), text];
     this.onChange({ kind, id, before: this.read(kind, id), after: text });
     this.#parsed.delete(`${kind} ${id}`);
-    const sql = `UPDATE ${table} SET ${changes.join(', ')} WHERE ${where}`;
-    this.#database.run(sql, ...Object.values(columns), ...key);
+    const sql =
+      'UPDATE records SET created = coalesce(?, created), open = ?, search = ?, body = ? WHERE kind = ? AND id = ?';
+    this.#database.run(sql, createdOf(record) ?? null, ...columns, kind, id);
     return text;
   }
 
   delete(kind: Kind, id: string): void {
-    const { table, where, key } = locate(kind, id);
     this.onChange({ kind, id, before: this.read(kind, id) });
     this.#parsed.delete(`${kind} ${id}`);
-    this.#database.run(`DELETE FROM ${table} WHERE ${where}`, ...key);
+    this.#database.run('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
   }
 
   /** Deletes all records of all kinds. */
   clear(): void {
     this.#parsed.clear();
-    this.#database.exec('DELETE FROM records; DELETE FROM downloads;');
+    this.#database.exec('DELETE FROM records');
   }
 
   /** The number of records of each kind. */
   counts(): Record<string, number> {
-    const rows = this.#database.all(
-      `SELECT kind, count(*) FROM records GROUP BY kind
-       UNION ALL SELECT 'Download', count(*) FROM downloads ORDER BY 1`,
-    );
+    const rows = this.#database.all('SELECT kind, count(*) FROM records GROUP BY kind');
     return Object.fromEntries(rows.map(([kind, count]) => [String(kind), Number(count)]));
   }
 
   list(query: ListQuery, { first, last }: ListRange): RecordPage {
-    const { table, where, values } = query;
-    const [total] = this.#database.get(`SELECT count(*) FROM ${table} ${where}`, ...values);
+    const { where, values } = query;
+    const [total] = this.#database.get(`SELECT count(*) FROM records WHERE ${where}`, ...values);
     const rows = this.#database.all(selectPage(query), ...values, last - first + 1, first);
     return { texts: rows.map(([text]) => text as string), total: Number(total) };
   }
 }
 
-const locate = (kind: Kind, id: string) =>
-  kind === 'Download'
-    ? { table: 'downloads', where: 'id = ?', key: [id] }
-    : { table: 'records', where: 'kind = ? AND id = ?', key: [kind, id] };
-
-function columnsOf(kind: Kind, record: JsonObject): Record<string, SqlValue> {
+function createdOf(record: JsonObject): number | undefined {
   const created = record.get('created');
-  return {
-    ...(kind === 'Download' ? downloadColumns(record) : { kind, open: Number(isOpen(record)) }),
-    ...(created instanceof JsonNumber && { created: Number(created.source) }),
-  };
+  return created instanceof JsonNumber ? Number(created.source) : undefined;
 }
 
 /** Whether the workflow phase is not known to be the last one. */

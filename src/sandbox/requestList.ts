@@ -20,7 +20,7 @@ export function listRequests(log: RequestLog, query: URLSearchParams, origin: st
     if (requests.length >= limit || length > maxListLength) break;
     next = entry.id;
     if (!isWanted(entry)) continue;
-    const described = describeRequest(entry, log.textsOf(entry), origin);
+    const described = describeRequest(entry, origin);
     length += described.request.body.length + (described.response?.body.length ?? 0);
     requests.push(described);
   }
@@ -30,7 +30,7 @@ export function listRequests(log: RequestLog, query: URLSearchParams, origin: st
 export function readRequest(log: RequestLog, id: string, origin: string) {
   const entry = log.get(Number(id));
   if (!entry) throw notFound(`request ${id} is not in the log: it was dropped, or never there`);
-  return describeRequest(entry, log.textsOf(entry), origin);
+  return describeRequest(entry, origin);
 }
 
 /** Each filter makes a test from its value. Undefined if the value is invalid. */
@@ -43,10 +43,10 @@ const filters: Readonly<
     return ({ target }) => isMatch(target.split('?', 1)[0]?.replace(apiStart, '') ?? '');
   },
   status: (value) => {
-    if (value === 'none') return ({ status }) => status === undefined;
+    if (value === 'none') return ({ response }) => response === undefined;
     if (!/^[1-5](?:\d\d|xx)$/.test(value)) return undefined;
     const start = value.replace('xx', '');
-    return ({ status }) => String(status).startsWith(start);
+    return ({ response }) => String(response?.status).startsWith(start);
   },
 };
 

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { deserialize, serialize } from 'node:v8';
 import type { Change } from './recordStore.ts';
 import type { JsonResponse } from './responses.ts';
 
 /** Each text is kept up to this length, so that one large body does not empty the log. */
 const maxKeptLength = 96 * 1024;
-/** The oldest requests are dropped when there are more, or when they need more space. */
-const defaultLimits = { entries: 10_000, bytes: 32 * 1024 * 1024 };
+/** The oldest requests are dropped when there are more, or when their texts are longer together. */
+const defaultLimits = { entries: 10_000, length: 32 * 1024 * 1024 };
 
 /** A request that the sandbox has finished. It holds secrets: see describeRequest.ts. */
 export interface LoggedRequest {
@@ -19,28 +18,22 @@ export interface LoggedRequest {
   /** Path and query as they were sent. */
   readonly target: string;
   readonly authorization: string | undefined;
-  /** Undefined if the client got no response. */
-  readonly status: number | undefined;
   /** The fault that was applied, or why there was no response. */
   readonly note: string | undefined;
+  readonly request: LoggedMessage;
+  /** Undefined if the client got no response. */
+  readonly response: (LoggedMessage & { readonly status: number }) | undefined;
   /** The records that it created, replaced or deleted. */
-  readonly changed: readonly Pick<Change, 'kind' | 'id'>[];
+  readonly changes: readonly Change[];
 }
 
 export interface LoggedMessage {
   /** Names and values by turns, as they were sent. */
   readonly headers: readonly string[];
-  /** The first `maxKeptLength` characters. */
-  readonly body: string;
+  /** The first `maxKeptLength` bytes. Buffers, because V8 collects old strings only now and then. */
+  readonly body: Buffer;
   /** The size of the whole body. */
   readonly bodyBytes: number;
-}
-
-/** The larger part of a request. */
-export interface LoggedTexts {
-  readonly request: LoggedMessage;
-  readonly response: LoggedMessage | undefined;
-  readonly changes: readonly Change[];
 }
 
 /** The end of a request. Without a response, the client got none. */
@@ -51,27 +44,17 @@ interface Outcome {
   readonly changes?: readonly Change[];
 }
 
-/** Where a request is in the ring: first the entry, then its texts. */
-interface Place {
-  readonly start: number;
-  readonly textsStart: number;
-  readonly end: number;
-}
-
 /** The last requests, in the order in which they ended. */
 export class RequestLog {
   readonly #limits: typeof defaultLimits;
-  readonly #places = new Map<number, Place>();
-  /**
-   * Bytes, which are overwritten in turn. Objects would live so long that V8 collects them only now and
-   * then: under load, memory would go up and down by 100 MB.
-   */
-  #ring: Buffer | undefined;
-  #end = 0;
+  #entries: LoggedRequest[] = [];
+  /** The length of all texts. */
+  #length = 0;
   #lastId = 0;
   /** Requests up to this one were removed by a reset, so nobody misses them. */
   #clearedId = 0;
-  readonly #listeners = new Set<(entry: LoggedRequest) => void>();
+  /** Called after each new request. */
+  onAdd: () => void = () => {};
 
   constructor(limits = defaultLimits) {
     this.#limits = limits;
@@ -81,24 +64,24 @@ export class RequestLog {
   start(request: Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>, target: string) {
     const time = Date.now();
     const startedAt = performance.now();
-    return ({ note, body: bytes = Buffer.alloc(0), response, changes = [] }: Outcome): void => {
-      const entry: LoggedRequest = {
+    return ({ note, body = Buffer.alloc(0), response, changes = [] }: Outcome): void => {
+      this.#add({
         id: this.#lastId + 1,
         time,
         tookMs: Math.round((performance.now() - startedAt) * 10) / 10,
         method: request.method ?? '',
         target,
         authorization: request.headers.authorization,
-        status: response?.status,
         note,
-        changed: changes.map(({ kind, id }) => ({ kind, id })),
-      };
-      const body = bytes.toString('utf8', 0, maxKeptLength);
-      this.#add(entry, {
-        request: { headers: request.rawHeaders, body, bodyBytes: bytes.length },
+        request: {
+          headers: request.rawHeaders,
+          body: keptBytes(body),
+          bodyBytes: body.length,
+        },
         response: response && {
+          status: response.status,
           headers: Object.entries(response.headers).flat(),
-          body: keptText(response.body),
+          body: keptBytes(Buffer.from(response.body)),
           bodyBytes: Buffer.byteLength(response.body),
         },
         changes: changes.map(({ before, after, ...record }) => ({
@@ -110,36 +93,20 @@ export class RequestLog {
     };
   }
 
-  #add(entry: LoggedRequest, texts: LoggedTexts): void {
-    const [first, second] = [serialize(entry), serialize(texts)];
-    const start = this.#makeRoom(first.length + second.length);
-    const textsStart = start + first.length;
-    this.#end = textsStart + second.length;
-    this.#ring ??= Buffer.allocUnsafeSlow(this.#limits.bytes);
-    first.copy(this.#ring, start);
-    second.copy(this.#ring, textsStart);
+  #add(entry: LoggedRequest): void {
+    this.#entries.push(entry);
+    this.#length += lengthOf(entry);
     this.#lastId = entry.id;
-    this.#places.set(entry.id, { start, textsStart, end: this.#end });
-    for (const listener of this.#listeners) listener(entry);
-  }
-
-  /** Drops the oldest requests from the place where the next one goes, and returns its start. */
-  #makeRoom(length: number): number {
-    const isAtEnd = this.#end + length > this.#limits.bytes;
-    const start = isAtEnd ? 0 : this.#end;
-    for (const [id, oldest] of this.#places) {
-      // Before the end of the ring are the oldest, which go before those at its start.
-      const isInTail = isAtEnd && oldest.start >= this.#end;
-      const isInPlace = oldest.start >= start && oldest.start < start + length;
-      if (!isInTail && !isInPlace && this.#places.size < this.#limits.entries) break;
-      this.#places.delete(id);
+    while (this.#entries.length > this.#limits.entries || this.#length > this.#limits.length) {
+      const oldest = this.#entries.shift();
+      if (oldest) this.#length -= lengthOf(oldest);
     }
-    return start;
+    this.onAdd();
   }
 
   clear(): void {
-    this.#places.clear();
-    this.#end = 0;
+    this.#entries = [];
+    this.#length = 0;
     this.#clearedId = this.#lastId;
   }
 
@@ -148,41 +115,26 @@ export class RequestLog {
   }
 
   get(id: number): LoggedRequest | undefined {
-    const place = this.#places.get(id);
-    return place && (this.#read(place.start, place.textsStart) as LoggedRequest);
-  }
-
-  /** The texts of a request that is still in the log. */
-  textsOf({ id }: LoggedRequest): LoggedTexts {
-    const place = this.#places.get(id);
-    if (!place) throw new Error(`request ${id} was dropped`);
-    return this.#read(place.textsStart, place.end) as LoggedTexts;
-  }
-
-  #read(start: number, end: number): unknown {
-    return this.#ring && deserialize(this.#ring.subarray(start, end));
+    return this.#entries.find((entry) => entry.id === id);
   }
 
   /** The requests after the one with this id, oldest first, and how many of them were dropped. */
-  since(id: number): { entries: Iterable<LoggedRequest>; dropped: number } {
-    const [oldest = this.#lastId + 1] = this.#places.keys();
+  since(id: number): { entries: readonly LoggedRequest[]; dropped: number } {
+    const oldest = this.#entries[0]?.id ?? this.#lastId + 1;
     const first = Math.max(id, this.#clearedId) + 1;
-    return { entries: this.#from(Math.max(first, oldest)), dropped: Math.max(0, oldest - first) };
-  }
-
-  *#from(first: number): Generator<LoggedRequest> {
-    for (let id = first; id <= this.#lastId; id += 1) {
-      const entry = this.get(id);
-      if (entry) yield entry;
-    }
-  }
-
-  /** Returns a function that ends the calls. */
-  onAdd(listener: (entry: LoggedRequest) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    const entries = this.#entries.slice(Math.max(0, first - oldest));
+    return { entries, dropped: Math.max(0, oldest - first) };
   }
 }
 
-const keptText = (text: string): string =>
-  text.length <= maxKeptLength ? text : text.slice(0, maxKeptLength);
+const lengthOf = ({ request, response, changes }: LoggedRequest): number =>
+  changes.reduce(
+    (sum, { before = '', after = '' }) => sum + before.length + after.length,
+    request.body.length + (response?.body.length ?? 0),
+  );
+
+/** A part is copied, because it would keep all of the body in memory. */
+const keptBytes = (bytes: Buffer): Buffer =>
+  bytes.length <= maxKeptLength ? bytes : Buffer.from(bytes.subarray(0, maxKeptLength));
+
+const keptText = (text: string): string => keptBytes(Buffer.from(text)).toString();

@@ -1,14 +1,7 @@
-import { fieldOf } from '../json/fields.ts';
+import { valueAt } from '../json/fields.ts';
 import type { JsonObject } from '../json/value.ts';
+import type { Kind, ListQuery } from './recordStore.ts';
 import { badRequest } from './responses.ts';
-
-/** SQL without the client's values: these are bound as parameters. */
-export interface ListQuery {
-  readonly table: 'records' | 'downloads';
-  readonly where: string;
-  readonly order: string;
-  readonly values: readonly string[];
-}
 
 /** The columns that the `order` parameter can name. */
 const orders: Readonly<Record<string, string>> = {
@@ -43,8 +36,7 @@ export function downloadQuery(parameters: ReadonlyMap<string, string>): ListQuer
   // Always in the same order, to keep the number of prepared statements small.
   const given = Object.entries(filters).filter(([name]) => parameters.has(name));
   return {
-    table: 'downloads',
-    where: given.length === 0 ? '' : `WHERE ${given.map(([, [sql]]) => sql).join(' AND ')}`,
+    where: ["kind = 'Download'", ...given.map(([, [sql]]) => sql)].join(' AND '),
     values: given.flatMap(([name, [, values]]) => values(parameters.get(name) ?? '')),
     order: readOrder(parameters.get('order') ?? '-created'),
   };
@@ -79,24 +71,9 @@ function timeSpan(value: string): string[] {
 /** Makes a search ignore case and the two spellings of accents. */
 const normalise = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** The values that lists of downloads filter and sort by, by their column. */
-export function downloadColumns(download: JsonObject): Record<string, string | null> {
-  const [file, asset, project] = ['file', 'asset', 'project'].map((key) => download.get(key));
-  const names = [file, asset, project].map((record) => stringOf(record, 'name'));
-  const [file_name = null, asset_name = null, project_name = null] = names;
-  return {
-    studio: stringOf(file, 'studio'),
-    project: stringOf(project, '_id'),
-    project_name,
-    asset_name,
-    asset_type: stringOf(asset, 'type'),
-    file_name,
-    user: stringOf(download, 'user'),
-    search: normalise(names.filter((name) => name !== null).join('\n')),
-  };
-}
-
-function stringOf(record: unknown, key: string): string | null {
-  const value = fieldOf(record, key);
-  return typeof value === 'string' ? value : null;
+/** The names in a download, for the parameter `q`. */
+export function searchTextOf(kind: Kind, record: JsonObject): string | null {
+  if (kind !== 'Download') return null;
+  const names = ['file.name', 'asset.name', 'project.name'].map((path) => valueAt(record, path));
+  return normalise(names.filter((name) => typeof name === 'string').join('\n'));
 }
