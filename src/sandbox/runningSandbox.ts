@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { join, resolve } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { readRegularFile } from '../files/regularFile.ts';
@@ -34,25 +36,17 @@ export class RunningSandbox {
       'Content-Type': 'application/json',
     };
     const signal = AbortSignal.timeout(maxResponseMs);
-    return new Promise((resolve, reject) => {
-      const fail = (cause?: unknown) => reject(this.#silent(cause));
-      const sent = request(url, { method, headers, signal, agent: false }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', fail);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          if (response.statusCode !== 200) return fail(text);
-          try {
-            resolve(JSON.parse(text));
-          } catch (error) {
-            fail(error);
-          }
-        });
-      });
-      sent.on('error', fail);
-      sent.end();
-    });
+    try {
+      const sent = request(url, { method, headers, signal, agent: false }).end();
+      // For errors after the response has started, which the response reports as well.
+      sent.on('error', () => {});
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      const body = await json(response);
+      if (response.statusCode === 200) return body as Body;
+      throw new Error(`status ${response.statusCode}`);
+    } catch (error) {
+      throw this.#silent(error);
+    }
   }
 
   /** Ends it through its own server: an id of a process may belong to another one by now. */

@@ -15,7 +15,7 @@ import { exportPage } from './exportRecords.ts';
 import { type FaultSettings, Faults } from './faults.ts';
 import { fillDatabase, type Seed } from './fillDatabase.ts';
 import { createHttpServer, type RunningServer } from './httpServer.ts';
-import { Login } from './login.ts';
+import { restoreToken, writeTokenFile } from './login.ts';
 import { basePath } from './parseRequest.ts';
 import { RecordStore } from './recordStore.ts';
 import { makeRequestHandler, type Registry } from './requestHandler.ts';
@@ -74,10 +74,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, port = defaultPort, reset = false, downloads, pid } = options;
   const { registry = endpoints, onError = () => {} } = options;
   const { seed = () => demoSeed(Date.now(), downloads) } = options;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    const hint = 'A port is a number from 0 to 65535. 0 selects a free port.';
-    throw usageError(`invalid port ${port}`, hint);
-  }
   const faults = new Faults(options.faults);
   const folder = await openDataFolder(dataDir, reset);
   let server: Server | undefined;
@@ -88,8 +84,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const store = new RecordStore(database);
     const accounts = new Accounts(database);
     const log = new RequestLog();
-    const login = new Login(folder.path, accounts);
-    if (folder.fresh) login.restore();
+    if (folder.fresh) restoreToken(folder.path, accounts);
     let requestStop = () => {};
     const stopRequested = new Promise<void>((resolve) => {
       requestStop = resolve;
@@ -101,7 +96,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       faultSeed: faults.state().seed,
       dataDir: folder.path,
       stopRequested,
-      login: () => login.tokenFile(),
+      login: () => writeTokenFile(folder.path, accounts),
       async reset() {
         await fillDatabase(database, seed, () => {
           store.clear();
@@ -113,7 +108,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       },
     };
     const secret = randomBytes(24).toString('base64url');
-    const { reset: startOver } = sandbox;
     const commands = {
       'GET status': () => ({ pid, email, records: store.counts() }),
       'GET export': (query: URLSearchParams) => exportPage(database, query.get('after') ?? ''),
@@ -123,10 +117,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         return {};
       },
     };
-    const control = makeControlApi({
-      ...{ log, faults, store, accounts },
-      ...{ reset: startOver, commands, secret },
-    });
+    const { reset: startOver } = sandbox;
+    const shared = { log, faults, store, accounts };
+    const control = makeControlApi({ ...shared, reset: startOver, commands, secret });
     const handler = makeRequestHandler(store, accounts, registry);
     const running = createHttpServer({ handler, control: control.handle, faults, log, onError });
     server = running.server;
