@@ -1,8 +1,4 @@
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import { listening } from './listening.ts';
-import { temporaryFolder } from './mar.ts';
-import { storedAccount } from './storedAccount.ts';
+import { fakeService, storedLogin, tagOf } from './fakeService.ts';
 
 export interface AssetService {
   /** Variables that log mar in to the service, with a separate state folder. */
@@ -20,8 +16,19 @@ export interface AssetService {
 
 /** A service with one asset, stored as the text that was sent. */
 export async function assetService(text: string, { tags = false } = {}): Promise<AssetService> {
+  const { baseUrl } = await fakeService(({ method, headers, body }) => {
+    service.methods.push(method);
+    service.headers = headers;
+    service.before(method, service.methods.filter((one) => one === method).length);
+    if (method === 'PUT') {
+      const expected = headers['if-match'] ?? tagOf(service.text);
+      if (tags && expected !== tagOf(service.text)) return 412;
+      service.text = body;
+    }
+    return { headers: tags ? { ETag: tagOf(service.text) } : {}, body: service.text };
+  });
   const service: AssetService = {
-    env: {},
+    env: storedLogin(baseUrl),
     text,
     methods: [],
     headers: {},
@@ -31,26 +38,5 @@ export async function assetService(text: string, { tags = false } = {}): Promise
       service.text = service.text.replace(from, to);
     },
   };
-  const tagOf = () => `"${createHash('sha256').update(service.text).digest('hex').slice(0, 16)}"`;
-  const server = createServer(async (request, response) => {
-    const method = request.method ?? '';
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    service.methods.push(method);
-    service.headers = request.headers;
-    service.before(method, service.methods.filter((one) => one === method).length);
-    if (method === 'PUT') {
-      const expectedTag = request.headers['if-match'];
-      if (tags && expectedTag !== undefined && expectedTag !== tagOf()) {
-        response.statusCode = 412;
-        return response.end('{"message":"another state"}');
-      }
-      service.text = Buffer.concat(chunks).toString();
-    }
-    if (tags) response.setHeader('ETag', tagOf());
-    return response.end(service.text);
-  });
-  const { baseUrl } = await listening(server);
-  service.env = storedAccount(temporaryFolder(), baseUrl);
   return service;
 }

@@ -1,8 +1,4 @@
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import { listening } from './listening.ts';
-import { temporaryFolder } from './mar.ts';
-import { storedAccount } from './storedAccount.ts';
+import { fakeService, storedLogin, tagOf } from './fakeService.ts';
 
 type Asset = Record<string, unknown>;
 
@@ -32,8 +28,27 @@ export async function assetsService(
   const texts = assets.map((asset): [string, string] => [String(asset._id), JSON.stringify(asset)]);
   const stored = new Map(texts);
   const requests: string[] = [];
+  const { baseUrl } = await fakeService(async ({ method, path, headers, body }) => {
+    const id =
+      method === 'PUT' ? JSON.parse(body)._id : decodeURIComponent(path.split('/').at(-1) ?? '');
+    const name = `${method} ${id}`;
+    requests.push(name);
+    const treatment = await service.treat(name, requests.filter((one) => one === name).length);
+    if (treatment === 'reset') return undefined;
+    if (treatment === 429) return { status: 429, headers: { 'Retry-After': '1' }, body: '{}' };
+    if (typeof treatment === 'number') return treatment;
+    const before = stored.get(id);
+    if (before === undefined) return 404;
+    if (method === 'PUT') {
+      if (tags && (headers['if-match'] ?? tagOf(before)) !== tagOf(before)) return 412;
+      stored.set(id, body);
+    }
+    if (treatment === 'reset after writing') return undefined;
+    const text = stored.get(id) ?? '';
+    return { headers: tags ? { ETag: tagOf(text) } : {}, body: text };
+  });
   const service: AssetsService = {
-    env: {},
+    env: storedLogin(baseUrl),
     stored,
     requests,
     written: () => requests.filter((one) => one.startsWith('PUT ')).map((one) => one.slice(4)),
@@ -42,42 +57,5 @@ export async function assetsService(
       stored.set(id, JSON.stringify({ ...JSON.parse(stored.get(id) ?? '{}'), ...fields })),
     treat: () => undefined,
   };
-  const tagOf = (text: string) => `"${createHash('sha256').update(text).digest('hex')}"`;
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
-    const { method = '', url = '' } = request;
-    const id =
-      method === 'PUT' ? JSON.parse(body)._id : decodeURIComponent(url.split('/').at(-1) ?? '');
-    const name = `${method} ${id}`;
-    requests.push(name);
-    const treatment = await service.treat(name, requests.filter((one) => one === name).length);
-    if (treatment === 'reset') return void request.socket.destroy();
-    if (typeof treatment === 'number') {
-      response.statusCode = treatment;
-      if (treatment === 429) response.setHeader('Retry-After', '1');
-      return response.end('{"message":"not today"}');
-    }
-    const before = stored.get(id);
-    if (before === undefined) {
-      response.statusCode = 404;
-      return response.end('{}');
-    }
-    if (method === 'PUT') {
-      const expected = request.headers['if-match'];
-      if (tags && expected !== undefined && expected !== tagOf(before)) {
-        response.statusCode = 412;
-        return response.end('{}');
-      }
-      stored.set(id, body);
-    }
-    if (treatment === 'reset after writing') return void request.socket.destroy();
-    const text = stored.get(id) ?? '';
-    if (tags) response.setHeader('ETag', tagOf(text));
-    return response.end(text);
-  });
-  const { baseUrl } = await listening(server);
-  service.env = storedAccount(temporaryFolder(), baseUrl);
   return service;
 }

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listening } from './listening.ts';
+import type { ServerResponse } from 'node:http';
+import { fakeService, rangeOf } from './fakeService.ts';
 
 export interface ListServiceOptions {
   /** The number of records. */
@@ -31,9 +31,8 @@ export async function listService(options: ListServiceOptions): Promise<ListServ
   const events = new EventEmitter();
   const open = new Set<ServerResponse>();
   const service = { ranges: [] as string[], connections: 0 };
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    const range = String(request.headers['x-range']).replace('resources=', '');
-    const [from = 0, to = 0] = range.split('-').map(Number);
+  const { server, env } = await fakeService(async (request, response) => {
+    const { range, from, to } = rangeOf(request);
     service.ranges.push(range);
     open.add(response);
     response.on('close', () => {
@@ -42,17 +41,13 @@ export async function listService(options: ListServiceOptions): Promise<ListServ
     });
     events.emit('change');
     await onPage?.(from, response);
-    if (response.writableEnded) return;
     const end = Math.min(to + 1, size, from + cap);
     const indexes = Array.from({ length: Math.max(end - from, 0) }, (_, index) => from + index);
-    for (const [name, value] of Object.entries(headers(from))) response.setHeader(name, value);
-    response.end(JSON.stringify(indexes.map(record)));
-  };
-  const server = createServer((request, response) => void respond(request, response));
+    return { headers: headers(from), body: JSON.stringify(indexes.map(record)) };
+  });
   server.on('connection', () => {
     service.connections += 1;
   });
-  const { env } = await listening(server);
   const until = async (isDone: () => boolean) => {
     while (!isDone()) await once(events, 'change');
   };

@@ -1,7 +1,4 @@
-import { createServer } from 'node:http';
-import { listening } from './listening.ts';
-import { temporaryFolder } from './mar.ts';
-import { storedAccount } from './storedAccount.ts';
+import { fakeService, rangeOf, storedLogin } from './fakeService.ts';
 
 /** The records of a list, or an error status. */
 export type StoredList = readonly unknown[] | number;
@@ -13,20 +10,15 @@ export async function listsService(
   before: (path: string) => Promise<void> | void = () => {},
 ) {
   const requests: string[] = [];
-  const server = createServer(async (request, response) => {
-    const path = (request.url ?? '').replace('/api', '');
-    const range = String(request.headers['x-range']).replace('resources=', '');
+  const { baseUrl } = await fakeService(async (request) => {
+    const { path } = request;
+    const { range, from, to } = rangeOf(request);
     requests.push(`${path} ${range}`);
     await before(path);
     const list = lists[path] ?? 404;
-    if (typeof list === 'number') {
-      response.statusCode = list;
-      return response.end(`{"message":"status ${list}"}`);
-    }
-    const [from = 0, to = 0] = range.split('-').map(Number);
-    response.setHeader('X-Total-Count', list.length);
-    return response.end(JSON.stringify(list.slice(from, to + 1)));
+    if (typeof list === 'number') return list;
+    const headers = { 'X-Total-Count': String(list.length) };
+    return { headers, body: JSON.stringify(list.slice(from, to + 1)) };
   });
-  const { baseUrl } = await listening(server);
-  return { requests, env: storedAccount(temporaryFolder(), baseUrl) };
+  return { requests, env: storedLogin(baseUrl) };
 }

@@ -1,5 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { listening } from './listening.ts';
+import { fakeService } from './fakeService.ts';
 
 export interface RecordService {
   env: Record<string, string>;
@@ -21,23 +20,18 @@ export async function recordService(
 ): Promise<RecordService> {
   const paths: string[] = [];
   let waiting: (() => void)[] = [];
-  const reply = (response: ServerResponse, stored: StoredRecord = 404) => {
-    if (stored === 'hang up') return response.destroy();
-    if (typeof stored === 'string') return response.end(stored);
-    response.statusCode = stored;
-    return response.end(`{"message":"status ${stored}"}`);
-  };
-  const server = createServer((request, response) => {
-    const path = (request.url ?? '').replace('/api', '');
+  const { env } = await fakeService(async ({ path }) => {
     paths.push(path);
     const stored = [records[path] ?? 404].flat();
     const count = paths.filter((one) => one === path).length;
-    waiting.push(() => reply(response, stored[Math.min(count, stored.length) - 1]));
-    if (waiting.length < together) return;
-    const ready = waiting.reverse();
-    waiting = [];
-    for (const respond of ready) respond();
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length < together) return;
+      for (const respond of waiting.reverse()) respond();
+      waiting = [];
+    });
+    const record = stored[Math.min(count, stored.length) - 1];
+    return record === 'hang up' ? undefined : record;
   });
-  const { env } = await listening(server);
   return { paths, env };
 }

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { listening } from './listening.ts';
+import { fakeService } from './fakeService.ts';
 
 /** The reaction to a request. */
 export type Reaction =
@@ -40,33 +39,29 @@ export async function writeService(
   let held: (() => void)[] = [];
   let inProgress = 0;
   let maxInProgress = 0;
-  const server = createServer(async (request, response) => {
-    inProgress += 1;
-    maxInProgress = Math.max(maxInProgress, inProgress);
-    const body = await bodyOf(request);
+  const { server, baseUrl, env, close } = await fakeService(async (request) => {
+    const body = JSON.parse(request.body || '{}');
     received.push(body);
-    const path = `${request.method} ${request.url}`;
+    const path = `${request.method} /api${request.path}`;
     paths.push(path);
     const count = received.length;
     const treatment = treat(body, count, path);
     arrived.emit('request');
+    if (treatment === 'hold') await new Promise<void>((resolve) => held.push(resolve));
     inProgress -= 1;
-    if (treatment === 'reset') return void request.socket.destroy();
-    if (treatment === 'hold') {
-      inProgress += 1;
-      await new Promise<void>((resolve) => held.push(resolve));
-      inProgress -= 1;
-    }
-    const { status = 200, headers = {}, body: text } = treatment === 'hold' ? {} : treatment;
-    response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-    response.end(text ?? JSON.stringify({ ...body, _id: body._id ?? `wr-${count}` }));
+    if (treatment === 'reset') return undefined;
+    const record = JSON.stringify({ ...body, _id: body._id ?? `wr-${count}` });
+    return { body: record, ...(treatment === 'hold' ? {} : treatment) };
+  });
+  server.on('request', () => {
+    inProgress += 1;
+    maxInProgress = Math.max(maxInProgress, inProgress);
   });
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  const { baseUrl, env, close } = await listening(server);
   return {
     baseUrl,
     env,
@@ -85,10 +80,4 @@ export async function writeService(
     },
     close,
   };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return JSON.parse(Buffer.concat(chunks).toString() || '{}');
 }
