@@ -26,9 +26,6 @@ export interface RecordPage {
   readonly total: number;
 }
 
-/** A page ends with the record that reaches this size, so that huge records do not fill memory. */
-const maxPageBytes = 64 * 1024 * 1024;
-
 /**
  * Works in three steps: skip rows in the index alone, which is much faster than reading their
  * texts; add up the sizes of the rest; read the texts of the rows that fit into the page.
@@ -40,7 +37,7 @@ const selectPage = ({ where, order }: ListQuery) => `
       FROM records WHERE seq IN (
         SELECT seq FROM records WHERE ${where} ${order} LIMIT ? OFFSET ?
       )
-    ) WHERE before < ${maxPageBytes}
+    ) WHERE before < ?
   ) ${order}`;
 
 export type StoredRecord = ReadonlyMap<string, Json>;
@@ -66,6 +63,7 @@ export const newestOf = (kind: Kind, onlyOpen: boolean): ListQuery => ({
 /** The records by kind and id, as JSON texts. */
 export class RecordStore {
   readonly #database: Database;
+  readonly #maxPageBytes: number;
 
   /**
    * New work requests refer to the same few assets and users. Only this sandbox writes to the
@@ -76,8 +74,9 @@ export class RecordStore {
   /** Called for each change, before it is committed. */
   onChange: (change: Change) => void = () => {};
 
-  constructor(database: Database) {
+  constructor(database: Database, maxPageBytes = 64 * 1024 * 1024) {
     this.#database = database;
+    this.#maxPageBytes = maxPageBytes;
   }
 
   transaction<T>(work: () => T): T {
@@ -151,7 +150,8 @@ export class RecordStore {
   list(query: ListQuery, { first, last }: ListRange): RecordPage {
     const { where, values } = query;
     const [total] = this.#database.get(`SELECT count(*) FROM records WHERE ${where}`, ...values);
-    const rows = this.#database.all(selectPage(query), ...values, last - first + 1, first);
+    const limits = [last - first + 1, first, this.#maxPageBytes];
+    const rows = this.#database.all(selectPage(query), ...values, ...limits);
     return { texts: rows.map(([text]) => text as string), total: Number(total) };
   }
 }

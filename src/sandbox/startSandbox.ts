@@ -36,6 +36,8 @@ export interface SandboxOptions {
   /** Failures on request, as on the command line. */
   faults?: FaultSettings;
   registry?: Registry;
+  /** A page of a list ends with the record that reaches this size, so that it fits into memory. */
+  maxPageBytes?: number;
   /** The id of this process. */
   pid?: number;
   /** Called for bugs of the sandbox itself; the client gets a plain 500. */
@@ -81,7 +83,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { database } = folder;
     if (folder.fresh) await fillDatabase(database, seed, () => database.exec(createTables));
     else if (options.seed) throw hasData(folder.path);
-    const store = new RecordStore(database);
+    const store = new RecordStore(database, options.maxPageBytes);
     const accounts = new Accounts(database);
     const log = new RequestLog();
     if (folder.fresh) restoreToken(folder.path, accounts);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -22,13 +22,12 @@ const program = `
   }
 `;
 
-/** The sandbox as a separate program, so that it can be killed. */
-export async function bundleSandbox({ libsql }: { libsql: boolean }): Promise<string> {
-  const folder = await temporaryFolder();
-  const outfile = join(folder, 'sandbox.mjs');
-  await build({
+let bundled: ReturnType<typeof bundle> | undefined;
+
+const bundle = () =>
+  build({
     stdin: { contents: program, resolveDir: root, loader: 'ts' },
-    outfile,
+    write: false,
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -36,8 +35,13 @@ export async function bundleSandbox({ libsql }: { libsql: boolean }): Promise<st
     plugins: [rawText],
     logLevel: 'error',
   });
-  await mkdir(join(folder, 'empty'));
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+
+/** The sandbox as a separate program, so that it can be killed. It is built once a file. */
+export async function bundleSandbox({ libsql = true } = {}): Promise<string> {
+  bundled ??= bundle();
+  const folder = await temporaryFolder();
+  const outfile = join(folder, 'sandbox.mjs');
+  await writeFile(outfile, (await bundled).outputFiles[0]?.contents ?? '');
   if (libsql) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   return outfile;
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { Faults } from '../../src/sandbox/faults.ts';
 import { basic, demo, demoSandbox, loggedIn, removeTemplate, sendRaw, tokenOf } from './harness.ts';
 
@@ -124,16 +124,21 @@ test('the first fault that applies decides the response', () => {
   });
 });
 
-test('a rate limit gives 429 with Retry-After once it is used up, and recovers', async () => {
-  const sandbox = await demoSandbox({ faults: { rateLimit: '5/s' } });
-  const call = await loggedIn(sandbox);
-  const replies = [];
-  for (let count = 0; count < 8; count += 1) replies.push(await call('GET', '/assets/a-1001'));
-  const limited = replies.filter(({ status }) => status === 429);
-  expect(limited.length).toBeGreaterThan(0);
-  expect(limited[0]?.headers['retry-after']).toBe('1');
-  expect(limited[0]?.json.error.code).toBe('rate-limited');
-  await expect.poll(async () => (await call('GET', '/assets/a-1001')).status).toBe(200);
+test('a rate limit gives 429 with Retry-After once it is used up', async () => {
+  const call = await loggedIn(await demoSandbox({ faults: { rateLimit: '2/h' } }));
+  expect((await call('GET', '/assets/a-1001')).status).toBe(200);
+  const { status, headers, json } = await call('GET', '/assets/a-1001');
+  expect([status, headers['retry-after'], json.error.code]).toEqual([429, '1800', 'rate-limited']);
+});
+
+test('a rate limit recovers with time', () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  const faults = new Faults({ rateLimit: '2/s' });
+  const isLimited = () => faults.plan('GET', '/assets/a') !== undefined;
+  expect([isLimited(), isLimited(), isLimited()]).toEqual([false, false, true]);
+  clock.mockReturnValue(500);
+  expect([isLimited(), isLimited()]).toEqual([false, true]);
 });
 
 test.each([
@@ -167,11 +172,9 @@ test.each(['20', '0/s', '20/day', '-1/s', 'fast'])(
   },
 );
 
-test('a path with many stars takes no time', () => {
+test('a path with many stars does not take forever', () => {
   const faults = new Faults({ faults: [`GET ${'/*a'.repeat(60)} 500`] });
-  const started = performance.now();
-  faults.plan('GET', `/${'a/'.repeat(5000)}b`);
-  expect(performance.now() - started).toBeLessThan(100);
+  expect(faults.plan('GET', `/${'a/'.repeat(5000)}b`)).toBeUndefined();
 });
 
 async function control({ baseUrl }: { baseUrl: string }, query = '') {
