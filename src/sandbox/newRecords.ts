@@ -132,8 +132,7 @@ export function embedAsset(asset: StoredRecord, thumbnail: StoredRecord | undefi
   return embedded;
 }
 
-/** A user in the form that a work request embeds. */
-/** In the history of a work request, groups have no links. */
+/** A user in the form that a work request embeds. In its history, groups have no links. */
 export function summarizeUser(user: StoredRecord, { hasLinks = true } = {}): JsonObject {
   const groups = user.get('groups');
   const summarizeGroup = (group: Json) => {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { readRegularFile } from '../files/regularFile.ts';
 import { type SandboxState, sandboxHost, stateFileName } from './control.ts';
+import type { Database } from './database.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from './dataFolder.ts';
 
 const maxResponseMs = 30_000;
@@ -69,16 +70,14 @@ export class RunningSandbox {
 
 interface Uses<T> {
   running(sandbox: RunningSandbox): Promise<T>;
-  /** The folder is locked during the call. */
-  stopped(folder: DataFolder): T | Promise<T>;
-  /** There is no data yet. Nothing is created. */
-  empty(): T | Promise<T>;
+  /** The folder is locked during the call. Without a database, there are no records yet. */
+  stopped(database?: Database): T | Promise<T>;
 }
 
-/** Works with the data of a folder, whether a sandbox is using it or not. */
+/** Works with the data of a folder, whether a sandbox is using it or not. Creates nothing. */
 export async function withData<T>(dataDir: string, uses: Uses<T>): Promise<T> {
   const path = resolve(dataDir);
-  if (!existsSync(join(path, 'sandbox.db'))) return uses.empty();
+  if (!existsSync(join(path, 'sandbox.db'))) return uses.stopped();
   let folder: DataFolder;
   try {
     folder = await openDataFolder(path, false);
@@ -87,7 +86,7 @@ export async function withData<T>(dataDir: string, uses: Uses<T>): Promise<T> {
     return uses.running(findRunning(path, error));
   }
   try {
-    return await uses.stopped(folder);
+    return await (folder.fresh ? uses.stopped() : uses.stopped(folder.database));
   } finally {
     folder.release();
   }
@@ -98,13 +97,10 @@ export const runningSandbox = (dataDir: string): Promise<RunningSandbox | undefi
   withData<RunningSandbox | undefined>(dataDir, {
     running: async (sandbox) => sandbox,
     stopped: () => undefined,
-    empty: () => undefined,
   });
 
-const isInUse = async (dataDir: string) =>
-  withData(dataDir, { running: async () => true, stopped: () => false, empty: () => false }).catch(
-    (error) => error instanceof FolderInUse,
-  );
+const isInUse = (dataDir: string) =>
+  runningSandbox(dataDir).then(Boolean, (error) => error instanceof FolderInUse);
 
 function findRunning(path: string, inUse: FolderInUse): RunningSandbox {
   const file = join(path, stateFileName);

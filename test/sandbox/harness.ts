@@ -3,7 +3,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/startSandbox.ts';
 
 export const demo = { email: 'ines@northlight.example', password: 'open-sesame' };
@@ -125,6 +125,23 @@ export async function loggedIn(sandbox: Sandbox, who = demo): Promise<Caller> {
   const Authorization = basic(who.email, `token-${await tokenOf(sandbox, who)}`);
   return (method, path, { headers, body } = {}) =>
     sendRequest(sandbox, method, path, { headers: { Authorization, ...headers }, body });
+}
+
+/** Sends the requests (`GET /assets/a-1`) to one sandbox. All get this status, and such an error. */
+export async function expectErrors(
+  status: number,
+  requests: readonly (readonly [request: string, options?: RequestOptions, error?: object])[],
+): Promise<void> {
+  const call = await loggedIn(await demoSandbox());
+  for (const [request, options, error = {}] of requests) {
+    const [method = '', path = ''] = request.split(' ');
+    const reply = await call(method, path, options);
+    const what = `${request} ${JSON.stringify(options ?? '').slice(0, 200)}`;
+    expect([reply.status, reply.json.error], what).toEqual([
+      status,
+      expect.objectContaining(error),
+    ]);
+  }
 }
 
 export const portOf = ({ baseUrl }: Pick<Sandbox, 'baseUrl'>): number =>

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import {
   demoSandbox,
+  expectErrors,
   loggedIn,
   removeTemplate,
   temporaryFolder,
@@ -32,31 +33,24 @@ test('a write replaces the whole record', async () => {
   expect((await call('GET', '/assets/a-1002')).text).toBe(body);
 });
 
-test.each([
-  ['PUT', '/session/u-nobody', {}],
-  ['GET', '/assets/a-9999', undefined],
-  ['GET', '/workrequests/..', undefined],
-  ['GET', '/workrequests/wr-2001%00', undefined],
-  ['GET', '/notifications/a-1001', undefined],
-])('%s %s of a record that is not there gets 404', async (method, path, body) => {
-  const call = await loggedIn(await demoSandbox());
-  const { status, json } = await call(method, path, { body });
-  expect(status).toBe(404);
-  expect(json.error.code).toBe('not-found');
-});
+test('a record that is not there gets 404', () =>
+  expectErrors(404, [
+    ['PUT /session/u-nobody', { body: {} }, { code: 'not-found' }],
+    ['GET /assets/a-9999', {}, { code: 'not-found' }],
+    ['GET /workrequests/..', {}, { code: 'not-found' }],
+    ['GET /workrequests/wr-2001%00', {}, { code: 'not-found' }],
+    ['GET /notifications/a-1001', {}, { code: 'not-found' }],
+  ]));
 
-test.each(['/assets', '/previews'])('PUT %s needs an _id in its body', async (path) => {
-  const call = await loggedIn(await demoSandbox());
-  const { status, json } = await call('PUT', path, { body: { name: 'x' } });
-  expect(status).toBe(400);
-  expect(json.error).toMatchObject({ field: '_id', message: expect.stringContaining('_id') });
-});
-
-test('an _id that differs from the path is rejected', async () => {
-  const call = await loggedIn(await demoSandbox());
-  const { status, json } = await call('PUT', '/offlines/o-6001', { body: { _id: 'o-6002' } });
-  expect(status).toBe(400);
-  expect(json.error.field).toBe('_id');
+test('an _id that is missing, invalid, or not the one in the path gets 400', () => {
+  const missing = { field: '_id', message: expect.stringContaining('_id') };
+  const invalid = ['', '.', '..', 'a\u0000b', 'x'.repeat(257), '\ud800'];
+  return expectErrors(400, [
+    ['PUT /assets', { body: { name: 'x' } }, missing],
+    ['PUT /previews', { body: { name: 'x' } }, missing],
+    ['PUT /offlines/o-6001', { body: { _id: 'o-6002' } }, { field: '_id' }],
+    ...invalid.map((_id) => ['POST /files', { body: { _id } }, { field: '_id' }] as const),
+  ]);
 });
 
 test.each([
@@ -159,16 +153,6 @@ test('an _id that is taken gets 409 and changes nothing', async () => {
   expect(json.error).toMatchObject({ code: 'conflict', field: '_id' });
   expect((await call('GET', '/workrequests/wr-2001')).text).toBe(before.text);
 });
-
-test.each(['', '.', '..', 'a\u0000b', 'x'.repeat(257), '\ud800'])(
-  'the _id %j is rejected',
-  async (_id) => {
-    const call = await loggedIn(await demoSandbox());
-    const { status, json } = await call('POST', '/files', { body: { _id } });
-    expect(status).toBe(400);
-    expect(json.error.field).toBe('_id');
-  },
-);
 
 test('an id with a slash, a space and CJK is reached by its percent-encoded path', async () => {
   const call = await loggedIn(await demoSandbox());

@@ -37,9 +37,8 @@ export const command: Command = {
           const lines = page.lines.map((line) => replaceLinkHost(line, sandbox.host, linkHost));
           return { ...page, lines };
         }),
-      stopped: ({ database, fresh }) =>
-        fresh ? noRecords() : printAll((after) => exportPage(database, after)),
-      empty: noRecords,
+      stopped: (database) =>
+        database ? printAll((after) => exportPage(database, after)) : noRecords(),
     });
   },
 };

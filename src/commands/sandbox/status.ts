@@ -26,14 +26,10 @@ export const command: Command = {
         const { baseUrl } = sandbox.state;
         return { running: true, baseUrl, pid, dataDir, email, records };
       },
-      stopped: ({ database, fresh }) => {
-        return {
-          running: false,
-          dataDir,
-          records: fresh ? {} : new RecordStore(database).counts(),
-        };
+      stopped: (database) => {
+        const records = database ? new RecordStore(database).counts() : {};
+        return { running: false, dataDir, records };
       },
-      empty: () => ({ running: false, dataDir, records: {} }),
     });
     await context.printer.record(ServiceRecord.fromTree(fromPlain(status)), view);
   },
