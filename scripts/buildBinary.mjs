@@ -15,7 +15,7 @@ const folder = path.resolve('build');
 const replacements = new Map(
   Object.entries({
     'src/credentials/keychain/packaging.ts': 'src/binary/keychainPackaging.ts',
-    'src/sandbox/libsql.ts': 'src/binary/sqlite.ts',
+    'src/sandbox/store/libsql.ts': 'src/binary/sqlite.ts',
   }).map(([from, to]) => [path.resolve(from), path.resolve(to)]),
 );
 

@@ -28,7 +28,7 @@ const files = {
   },
   'docs/openapi.json': async () => {
     const { openApi } = await loadSource('src/api/openapi.ts');
-    const { exampleRecords } = await loadSource('src/sandbox/examples.ts');
+    const { exampleRecords } = await loadSource('src/sandbox/seed/examples.ts');
     const { version } = await loadSource('src/version.ts');
     return documentText(openApi({ version, examples: exampleRecords() }));
   },

@@ -1,4 +1,9 @@
-import type { Connection, connect as installed, SqlValue, Statement } from '../sandbox/libsql.ts';
+import type {
+  Connection,
+  connect as installed,
+  SqlValue,
+  Statement,
+} from '../sandbox/store/libsql.ts';
 
 /** The used part of `node:sqlite`; the types of the oldest supported Node do not have it. */
 interface NodeSqlite {
@@ -18,7 +23,7 @@ interface NodeSqlite {
   };
 }
 
-/** Replaces sandbox/libsql.ts: Node's own SQLite, so that no library has to be embedded. */
+/** Replaces sandbox/store/libsql.ts: Node's own SQLite, so that no library has to be embedded. */
 export const connect: typeof installed = async (path): Promise<Connection> => {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as unknown as NodeSqlite;
   const database = withCode(() => new DatabaseSync(path, { timeout: 5000 }));

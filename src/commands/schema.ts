@@ -47,7 +47,7 @@ export const command: Command = {
       );
     }
     const { openApi } = await import('../api/openapi.ts');
-    const { exampleRecords } = await import('../sandbox/examples.ts');
+    const { exampleRecords } = await import('../sandbox/seed/examples.ts');
     await printDocument(context, openApi({ version, examples: exampleRecords() }));
   },
 };

@@ -15,7 +15,7 @@ export const schemas: Schemas = {
   },
   async openApi() {
     const { openApi } = await import('../api/openapi.ts');
-    const { exampleRecords } = await import('../sandbox/examples.ts');
+    const { exampleRecords } = await import('../sandbox/seed/examples.ts');
     return openApi({ version, examples: exampleRecords() });
   },
   async check(name, value) {

@@ -5,7 +5,7 @@ import { definitionNotes } from '../../src/api/fieldNotes.ts';
 import { definitions, type JsonSchema, recordSchema } from '../../src/api/jsonSchema.ts';
 import { schemas } from '../../src/api/schemas.ts';
 import { toPlain } from '../../src/json/value.ts';
-import { exampleRecords } from '../../src/sandbox/examples.ts';
+import { exampleRecords } from '../../src/sandbox/seed/examples.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 
 /** A validator that complains about a schema it does not fully understand. */

@@ -4,7 +4,7 @@ import type { SchemaName } from '../../src/api/endpoints.ts';
 import { hasShape, type Shape, schemaMismatches } from '../../src/api/schemaMismatch.ts';
 import { schemas } from '../../src/api/schemas.ts';
 import { shapes } from '../../src/api/shapes.ts';
-import { exampleRecords } from '../../src/sandbox/examples.ts';
+import { exampleRecords } from '../../src/sandbox/seed/examples.ts';
 
 const names = Object.keys(schemas) as SchemaName[];
 const shapeOf = (name: SchemaName): Shape => JSON.parse(shapes[name]);

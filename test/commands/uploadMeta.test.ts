@@ -120,7 +120,10 @@ describe('nothing is sent', () => {
   test('for an empty tag', () => refused(['--tag', ' '], '--tag is empty'));
 
   test('for tags of -f that are not a list', () =>
-    refused(['-f', fileNamed('a.json', '{"tags":"x"}'), '--tag', 'y'], 'tags is a string and has no element [+]'));
+    refused(
+      ['-f', fileNamed('a.json', '{"tags":"x"}'), '--tag', 'y'],
+      'tags is a string and has no element [+]',
+    ));
 
   test('for codes that do not exist, all of them named', () =>
     refused(

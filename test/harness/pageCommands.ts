@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from './mar.ts';
 import { cleanEnvironment, program, runProgram, startSandboxProgram } from './program.ts';
 
-export const root = new URL('../../', import.meta.url);
+export const root = new URL('../..', import.meta.url);
 export const readPage = (page: string) => readFileSync(new URL(page, root), 'utf8');
 
 /** Lines that cannot run here unchanged, and the tests that cover them. */

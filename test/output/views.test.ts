@@ -6,7 +6,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { mar, marOk } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
 import { tokenOf } from '../sandbox/harness.ts';

@@ -12,7 +12,7 @@ import { temporaryFolder } from './harness.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const program = `
-  import { startSandbox } from ${JSON.stringify(join(root, 'src/sandbox/startSandbox.ts'))};
+  import { startSandbox } from ${JSON.stringify(join(root, 'src/sandbox/start.ts'))};
   try {
     const sandbox = await startSandbox(JSON.parse(process.argv[2]));
     process.stdout.write(JSON.stringify(sandbox) + '\\n');

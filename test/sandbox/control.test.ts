@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
-import { RequestLog } from '../../src/sandbox/requestLog.ts';
-import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import { RequestLog } from '../../src/sandbox/log/requestLog.ts';
+import type { Sandbox } from '../../src/sandbox/start.ts';
 import {
   basic,
   demo,

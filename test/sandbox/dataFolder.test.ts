@@ -3,7 +3,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { MarError } from '../../src/errors.ts';
-import { defaultPort, type SandboxOptions, startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { defaultPort, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 import {
   demoFolder,
   demoSandbox,

@@ -1,5 +1,5 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { Faults } from '../../src/sandbox/faults.ts';
+import { Faults } from '../../src/sandbox/faults/faults.ts';
 import { basic, demo, demoSandbox, loggedIn, removeTemplate, sendRaw, tokenOf } from './harness.ts';
 
 afterAll(removeTemplate);

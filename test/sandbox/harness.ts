@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 
 export const demo = { email: 'ines@northlight.example', password: 'open-sesame' };
 export const testDownloads = 300;

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import type { Sandbox } from '../../src/sandbox/start.ts';
 import { randomNumbers } from '../harness/random.ts';
 import {
   basic,

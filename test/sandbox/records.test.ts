@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { startSandbox } from '../../src/sandbox/start.ts';
 import {
   demoSandbox,
   expectErrors,

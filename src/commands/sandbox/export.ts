@@ -1,6 +1,6 @@
 import { MarError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import type { ExportedPage } from '../../sandbox/exportRecords.ts';
+import type { ExportedPage } from '../../sandbox/store/exportRecords.ts';
 import { factsView } from '../../terminal/printer.ts';
 import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
@@ -16,9 +16,9 @@ export const command: Command = {
     'Start a sandbox with them': 'mar sandbox --ephemeral --seed seed.jsonl',
   },
   async run(context, input) {
-    const { withData } = await import('../../sandbox/runningSandbox.ts');
-    const { exportPage } = await import('../../sandbox/exportRecords.ts');
-    const { linkHost, replaceLinkHost } = await import('../../sandbox/responses.ts');
+    const { withData } = await import('../../sandbox/control/runningSandbox.ts');
+    const { exportPage } = await import('../../sandbox/store/exportRecords.ts');
+    const { linkHost, replaceLinkHost } = await import('../../sandbox/http/responses.ts');
     const dataDir = dataFolderOf(context, input);
     const noRecords = () => {
       throw new MarError('usage', `the data folder ${dataDir} has no records`, {

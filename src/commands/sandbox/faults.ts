@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import type { FaultSettings } from '../../sandbox/faults.ts';
-import type { Sandbox } from '../../sandbox/startSandbox.ts';
+import type { FaultSettings } from '../../sandbox/faults/faults.ts';
+import type { Sandbox } from '../../sandbox/start.ts';
 import { openInBrowser } from '../../terminal/browser.ts';
 import { type Input, type Option, stringOption } from '../command.ts';
 

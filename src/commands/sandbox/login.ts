@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { checkProfileName } from '../../credentials/identity.ts';
 import { usageError } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
-import { tokenFilePath } from '../../sandbox/login.ts';
+import { tokenFilePath } from '../../sandbox/control/login.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { discardReplaced, saveLogin } from '../session.ts';
 

@@ -16,8 +16,8 @@ export const command: Command = {
     'Start over in a script': 'mar sandbox reset --yes',
   },
   async run(context, input) {
-    const { runningSandbox } = await import('../../sandbox/runningSandbox.ts');
-    const { openDataFolder } = await import('../../sandbox/dataFolder.ts');
+    const { runningSandbox } = await import('../../sandbox/control/runningSandbox.ts');
+    const { openDataFolder } = await import('../../sandbox/store/dataFolder.ts');
     const dataDir = dataFolderOf(context, input);
     if (!input.options.yes) {
       const all = `all records in ${dataDir}`;

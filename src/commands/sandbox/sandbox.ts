@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import type { FaultSettings } from '../../sandbox/faults.ts';
-import type { Sandbox } from '../../sandbox/startSandbox.ts';
+import type { FaultSettings } from '../../sandbox/faults/faults.ts';
+import type { Sandbox } from '../../sandbox/start.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { wrapCommand } from '../../values/width.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
@@ -55,7 +55,7 @@ export const command: Command = {
       options.seed === undefined
         ? undefined
         : (await import('../../sandbox/seed/readSeed.ts')).readSeed(options.seed);
-    const { defaultPort, startSandbox } = await import('../../sandbox/startSandbox.ts');
+    const { defaultPort, startSandbox } = await import('../../sandbox/start.ts');
     const { dataDir, remove } = await openFolder(context, input);
     try {
       const running = await startSandbox({

@@ -17,8 +17,8 @@ export const command: Command = {
     'Print its address': 'mar sandbox status --jq .baseUrl',
   },
   async run(context, input) {
-    const { withData } = await import('../../sandbox/runningSandbox.ts');
-    const { RecordStore } = await import('../../sandbox/recordStore.ts');
+    const { withData } = await import('../../sandbox/control/runningSandbox.ts');
+    const { RecordStore } = await import('../../sandbox/store/recordStore.ts');
     const dataDir = dataFolderOf(context, input);
     const status = await withData<object>(dataDir, {
       running: async (sandbox) => {

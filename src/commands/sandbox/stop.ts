@@ -9,7 +9,7 @@ export const command: Command = {
   options: [dataOption],
   examples: { 'Stop the sandbox': 'mar sandbox stop' },
   async run(context, input) {
-    const { runningSandbox } = await import('../../sandbox/runningSandbox.ts');
+    const { runningSandbox } = await import('../../sandbox/control/runningSandbox.ts');
     const dataDir = dataFolderOf(context, input);
     const sandbox = await runningSandbox(dataDir);
     await sandbox?.stop();

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { kindField } from '../exportRecords.ts';
-import type { Kind } from '../recordStore.ts';
+import { kindField } from '../store/exportRecords.ts';
+import type { Kind } from '../store/recordStore.ts';
 
 /** The fields that tell a kind from the others, from the most special kind to the least. */
 const fieldsByKind: readonly (readonly [Kind, readonly string[]])[] = [

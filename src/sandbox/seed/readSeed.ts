@@ -9,11 +9,11 @@ import { readRegularFile } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
-import { kindField } from '../exportRecords.ts';
-import type { SeedRecord } from '../fillDatabase.ts';
-import { isId } from '../parseRequest.ts';
-import type { Kind } from '../recordStore.ts';
-import { linkHost } from '../responses.ts';
+import { isId } from '../http/parseRequest.ts';
+import { linkHost } from '../http/responses.ts';
+import { kindField } from '../store/exportRecords.ts';
+import type { SeedRecord } from '../store/fillDatabase.ts';
+import type { Kind } from '../store/recordStore.ts';
 import { kindOf, kinds } from './kindOf.ts';
 import { demoUsers } from './seed.ts';
 

@@ -1,9 +1,16 @@
 import { fieldOf } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { standInPassword } from '../accounts.ts';
-import type { Seed, SeedRecord } from '../fillDatabase.ts';
-import { applicationUrls, embedAsset, link, linksOf, pick, summarizeUser } from '../newRecords.ts';
-import type { Kind } from '../recordStore.ts';
+import {
+  applicationUrls,
+  embedAsset,
+  link,
+  linksOf,
+  pick,
+  summarizeUser,
+} from '../api/newRecords.ts';
+import { standInPassword } from '../store/accounts.ts';
+import type { Seed, SeedRecord } from '../store/fillDatabase.ts';
+import type { Kind } from '../store/recordStore.ts';
 import { demoFiles, readDemoFile } from './demoFiles.ts';
 import { subtitleLines } from './demoSubtitles.ts';
 

@@ -1,4 +1,4 @@
-import { MarError, systemCode } from '../errors.ts';
+import { MarError, systemCode } from '../../errors.ts';
 import { connect, type SqlValue, type Statement } from './libsql.ts';
 
 /** Marks a database file as one of the sandbox ("mars"). */

@@ -1,7 +1,13 @@
-import { valueAt } from '../json/fields.ts';
-import type { JsonObject } from '../json/value.ts';
-import type { Kind, ListQuery } from './recordStore.ts';
-import { badRequest } from './responses.ts';
+import { valueAt } from '../../json/fields.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { badRequest } from '../http/responses.ts';
+
+/** SQL without the client's values: these are bound as parameters. */
+export interface ListQuery {
+  readonly where: string;
+  readonly order: string;
+  readonly values: readonly string[];
+}
 
 /** The columns that the `order` parameter can name. */
 const orders: Readonly<Record<string, string>> = {
@@ -72,8 +78,7 @@ function timeSpan(value: string): string[] {
 const normalise = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** The names in a download, for the parameter `q`. */
-export function searchTextOf(kind: Kind, record: JsonObject): string | null {
-  if (kind !== 'Download') return null;
-  const names = ['file.name', 'asset.name', 'project.name'].map((path) => valueAt(record, path));
+export function searchTextOf(download: JsonObject): string {
+  const names = ['file.name', 'asset.name', 'project.name'].map((path) => valueAt(download, path));
   return normalise(names.filter((name) => typeof name === 'string').join('\n'));
 }

@@ -1,23 +1,6 @@
-import type { Endpoint } from '../api/endpoints.ts';
-import { fromPlain, type JsonObject } from '../json/value.ts';
-import {
-  type Accounts,
-  type Caller,
-  hashPassword,
-  isStandInPassword,
-  standInPassword,
-  tokenPrefix,
-} from './accounts.ts';
-import { downloadQuery } from './downloadQuery.ts';
-import {
-  completeEvent,
-  completeTranslation,
-  completeWorkRequest,
-  linksOf,
-  newId,
-} from './newRecords.ts';
-import { isId, type ListRange } from './parseRequest.ts';
-import { type Kind, newestOf, nounOf, type RecordPage, type RecordStore } from './recordStore.ts';
+import type { Endpoint } from '../../api/endpoints.ts';
+import { fromPlain, type JsonObject } from '../../json/value.ts';
+import { isId, type ListRange } from '../http/parseRequest.ts';
 import {
   badRequest,
   HttpError,
@@ -26,7 +9,30 @@ import {
   notFound,
   okResponse,
   recordResponse,
-} from './responses.ts';
+} from '../http/responses.ts';
+import {
+  type Accounts,
+  type Caller,
+  hashPassword,
+  isStandInPassword,
+  standInPassword,
+  tokenPrefix,
+} from '../store/accounts.ts';
+import { downloadQuery } from '../store/downloadQuery.ts';
+import {
+  type Kind,
+  newestOf,
+  nounOf,
+  type RecordPage,
+  type RecordStore,
+} from '../store/recordStore.ts';
+import {
+  completeEvent,
+  completeTranslation,
+  completeWorkRequest,
+  linksOf,
+  newId,
+} from './newRecords.ts';
 
 /** A request that was parsed, checked against its endpoint and authenticated. */
 interface CheckedRequest {

@@ -1,13 +1,13 @@
-import dom from './page/dom.js?raw';
-import faults from './page/faults.js?raw';
-import icon from './page/icon.svg?raw';
-import html from './page/index.html?raw';
-import json from './page/json.js?raw';
-import page from './page/page.js?raw';
-import records from './page/records.js?raw';
-import requestDetail from './page/requestDetail.js?raw';
-import requests from './page/requests.js?raw';
-import style from './page/style.css?raw';
+import dom from '../page/dom.js?raw';
+import faults from '../page/faults.js?raw';
+import icon from '../page/icon.svg?raw';
+import html from '../page/index.html?raw';
+import json from '../page/json.js?raw';
+import page from '../page/page.js?raw';
+import records from '../page/records.js?raw';
+import requestDetail from '../page/requestDetail.js?raw';
+import requests from '../page/requests.js?raw';
+import style from '../page/style.css?raw';
 
 interface PageFile {
   readonly type: string;

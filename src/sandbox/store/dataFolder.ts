@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { chmod, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { MarError, systemCode } from '../errors.ts';
-import { makeFolder } from '../files/makeFolder.ts';
-import { withRegularFile } from '../files/regularFile.ts';
-import { replaceFileSync } from '../files/replaceFile.ts';
-import { systemReason } from '../files/systemReason.ts';
+import { MarError, systemCode } from '../../errors.ts';
+import { makeFolder } from '../../files/makeFolder.ts';
+import { withRegularFile } from '../../files/regularFile.ts';
+import { replaceFileSync } from '../../files/replaceFile.ts';
+import { systemReason } from '../../files/systemReason.ts';
 import {
   adoptDatabase,
   type Database,

@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Endpoint } from '../api/endpoints.ts';
-import { type Accounts, readCredentials } from './accounts.ts';
-import { operationFor } from './operations.ts';
+import type { Endpoint } from '../../api/endpoints.ts';
 import {
   type ReceivedRequest,
   readQuery,
@@ -9,9 +7,11 @@ import {
   readRecord,
   readTarget,
   unknownPath,
-} from './parseRequest.ts';
-import type { Change, RecordStore } from './recordStore.ts';
-import { type JsonResponse, methodNotAllowed, unauthorized } from './responses.ts';
+} from '../http/parseRequest.ts';
+import { type JsonResponse, methodNotAllowed, unauthorized } from '../http/responses.ts';
+import { type Accounts, readCredentials } from '../store/accounts.ts';
+import type { Change, RecordStore } from '../store/recordStore.ts';
+import { operationFor } from './operations.ts';
 
 export type Registry = Readonly<Record<string, Endpoint>>;
 

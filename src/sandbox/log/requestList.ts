@@ -1,8 +1,8 @@
+import { matchesPattern } from '../faults/parseFault.ts';
+import { basePath } from '../http/parseRequest.ts';
+import { badRequest, notFound } from '../http/responses.ts';
 import { describeRequest } from './describeRequest.ts';
-import { matchesPattern } from './parseFault.ts';
-import { basePath } from './parseRequest.ts';
 import type { LoggedRequest, RequestLog } from './requestLog.ts';
-import { badRequest, notFound } from './responses.ts';
 
 const defaultLimit = 100;
 const maxLimit = 1000;

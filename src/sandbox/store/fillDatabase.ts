@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { Accounts, demoPassword, hashPassword, standInPassword } from './accounts.ts';
 import type { Database } from './database.ts';
 import { type Kind, RecordStore } from './recordStore.ts';

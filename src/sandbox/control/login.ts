@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { MarError } from '../errors.ts';
-import { readRegularFile } from '../files/regularFile.ts';
-import type { Accounts } from './accounts.ts';
-import { writeDataFile } from './dataFolder.ts';
+import { MarError } from '../../errors.ts';
+import { readRegularFile } from '../../files/regularFile.ts';
+import type { Accounts } from '../store/accounts.ts';
+import { writeDataFile } from '../store/dataFolder.ts';
 
 /* The token of the first user is in a file, which the profile of `mar sandbox --login` names. */
 

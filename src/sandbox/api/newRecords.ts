@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Endpoint, endpoints } from '../api/endpoints.ts';
-import { fromPlain, isObject, type Json, type JsonObject } from '../json/value.ts';
-import { type Kind, nounOf, type RecordStore, type StoredRecord } from './recordStore.ts';
-import { badRequest, linkHost } from './responses.ts';
+import { type Endpoint, endpoints } from '../../api/endpoints.ts';
+import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { badRequest, linkHost } from '../http/responses.ts';
+import { type Kind, nounOf, type RecordStore, type StoredRecord } from '../store/recordStore.ts';
 
 export const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 24);
 

@@ -1,5 +1,5 @@
-import { parseJson } from '../json/parse.ts';
-import { type JsonObject, printJson } from '../json/value.ts';
+import { parseJson } from '../../json/parse.ts';
+import { type JsonObject, printJson } from '../../json/value.ts';
 import type { Database } from './database.ts';
 
 /** Names the kind of a record in a file of records. No record of the service has this field. */

@@ -1,10 +1,11 @@
-import { fieldOf, valueAt } from '../json/fields.ts';
-import { parseJson } from '../json/parse.ts';
-import type { Accounts } from './accounts.ts';
-import { shownText, summaryOf } from './describeRequest.ts';
-import { type Kind, type ListQuery, newestFirst, nounOf, type RecordStore } from './recordStore.ts';
-import type { RequestLog } from './requestLog.ts';
-import { badRequest, notFound } from './responses.ts';
+import { fieldOf, valueAt } from '../../json/fields.ts';
+import { parseJson } from '../../json/parse.ts';
+import { badRequest, notFound } from '../http/responses.ts';
+import { shownText, summaryOf } from '../log/describeRequest.ts';
+import type { RequestLog } from '../log/requestLog.ts';
+import type { Accounts } from '../store/accounts.ts';
+import type { ListQuery } from '../store/downloadQuery.ts';
+import { type Kind, newestFirst, nounOf, type RecordStore } from '../store/recordStore.ts';
 
 /* What the page shows of the records and users. */
 

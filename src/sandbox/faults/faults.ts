@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { usageError } from '../errors.ts';
-import { fieldOf } from '../json/fields.ts';
+import { usageError } from '../../errors.ts';
+import { fieldOf } from '../../json/fields.ts';
 import {
   type Effect,
   type Fault,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { controlHeaders, HttpError } from '../http/responses.ts';
 import { summaryOf } from './describeRequest.ts';
 import type { RequestLog } from './requestLog.ts';
-import { controlHeaders, HttpError } from './responses.ts';
 
 /** New requests are collected for so long, so that many a second are few events. */
 const batchMs = 100;

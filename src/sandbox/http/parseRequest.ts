@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { SchemaName } from '../api/endpoints.ts';
-import { schemaMismatches } from '../api/schemaMismatch.ts';
-import { schemas } from '../api/schemas.ts';
-import { JsonSyntaxError, parseJson } from '../json/parse.ts';
-import { isObject, type Json, type JsonObject, toPlain } from '../json/value.ts';
+import type { SchemaName } from '../../api/endpoints.ts';
+import { schemaMismatches } from '../../api/schemaMismatch.ts';
+import { schemas } from '../../api/schemas.ts';
+import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
+import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
 import { badRequest, HttpError, linkHost, notFound, replaceLinkHost } from './responses.ts';
 
 export const basePath = '/api';

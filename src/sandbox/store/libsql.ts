@@ -1,5 +1,5 @@
 import type Libsql from 'libsql';
-import { MarError } from '../errors.ts';
+import { MarError } from '../../errors.ts';
 
 export type SqlValue = string | number | null;
 

@@ -1,10 +1,10 @@
-import type { Resource } from '../api/endpoints.ts';
-import { fieldOf } from '../json/fields.ts';
-import { parseJson } from '../json/parse.ts';
-import { type Json, JsonNumber, type JsonObject, printJson } from '../json/value.ts';
+import type { Resource } from '../../api/endpoints.ts';
+import { fieldOf } from '../../json/fields.ts';
+import { parseJson } from '../../json/parse.ts';
+import { type Json, JsonNumber, type JsonObject, printJson } from '../../json/value.ts';
+import type { ListRange } from '../http/parseRequest.ts';
 import type { Database } from './database.ts';
-import { searchTextOf } from './downloadQuery.ts';
-import type { ListRange } from './parseRequest.ts';
+import { type ListQuery, searchTextOf } from './downloadQuery.ts';
 
 /** Kinds of stored records: the resources, and the records they refer to. */
 export type Kind = Resource | 'Project' | 'Studio';
@@ -44,13 +44,6 @@ export type StoredRecord = ReadonlyMap<string, Json>;
 
 const maxParsedRecords = 200;
 const maxParsedLength = 100_000;
-
-/** SQL without the client's values: these are bound as parameters. */
-export interface ListQuery {
-  readonly where: string;
-  readonly order: string;
-  readonly values: readonly string[];
-}
 
 export const newestFirst = 'ORDER BY created DESC, seq DESC';
 
@@ -109,7 +102,7 @@ export class RecordStore {
   insert(kind: Kind, id: string, record: JsonObject, now: number): string {
     const text = printJson(record);
     const created = createdOf(record) ?? now;
-    const columns = [Number(isOpen(record)), searchTextOf(kind, record), text];
+    const columns = columnsOf(kind, record, text);
     const sql =
       'INSERT INTO records (kind, id, created, open, search, body) VALUES (?, ?, ?, ?, ?, ?)';
     this.#database.run(sql, kind, id, created, ...columns);
@@ -120,7 +113,7 @@ export class RecordStore {
   /** Returns the stored text. A record without a time keeps its place in lists. */
   replace(kind: Kind, id: string, record: JsonObject): string {
     const text = printJson(record);
-    const columns = [Number(isOpen(record)), searchTextOf(kind, record), text];
+    const columns = columnsOf(kind, record, text);
     this.onChange({ kind, id, before: this.read(kind, id), after: text });
     this.#parsed.delete(`${kind} ${id}`);
     const sql =
@@ -155,6 +148,12 @@ export class RecordStore {
     return { texts: rows.map(([text]) => text as string), total: Number(total) };
   }
 }
+
+const columnsOf = (kind: Kind, record: JsonObject, text: string) => [
+  Number(isOpen(record)),
+  kind === 'Download' ? searchTextOf(record) : null,
+  text,
+];
 
 function createdOf(record: JsonObject): number | undefined {
   const created = record.get('created');

@@ -4,11 +4,11 @@ import { type IncomingMessage, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MarError, systemCode, usageError } from '../errors.ts';
-import { readRegularFile } from '../files/regularFile.ts';
-import { type SandboxState, sandboxHost, stateFileName } from './control.ts';
-import type { Database } from './database.ts';
-import { type DataFolder, FolderInUse, openDataFolder } from './dataFolder.ts';
+import { MarError, systemCode, usageError } from '../../errors.ts';
+import { readRegularFile } from '../../files/regularFile.ts';
+import type { Database } from '../store/database.ts';
+import { type DataFolder, FolderInUse, openDataFolder } from '../store/dataFolder.ts';
+import { type SandboxState, sandboxHost, stateFileName } from './state.ts';
 
 const maxResponseMs = 30_000;
 const maxStoppingMs = 10_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Change } from './recordStore.ts';
-import type { JsonResponse } from './responses.ts';
+import type { JsonResponse } from '../http/responses.ts';
+import type { Change } from '../store/recordStore.ts';
 
 /** Each text is kept up to this length, so that one large body does not empty the log. */
 const maxKeptLength = 96 * 1024;

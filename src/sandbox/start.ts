@@ -6,21 +6,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
-import { Accounts, demoPassword } from './accounts.ts';
-import { type SandboxState, sandboxHost, stateFileName } from './control.ts';
-import { makeControlApi } from './controlApi.ts';
-import { createTables, databaseError } from './database.ts';
-import { type DataFolder, openDataFolder, writeDataFile } from './dataFolder.ts';
-import { exportPage } from './exportRecords.ts';
-import { type FaultSettings, Faults } from './faults.ts';
-import { fillDatabase, type Seed } from './fillDatabase.ts';
-import { createHttpServer, type RunningServer } from './httpServer.ts';
-import { restoreToken, writeTokenFile } from './login.ts';
-import { basePath } from './parseRequest.ts';
-import { RecordStore } from './recordStore.ts';
-import { makeRequestHandler, type Registry } from './requestHandler.ts';
-import { RequestLog } from './requestLog.ts';
+import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
+import { makeControlApi } from './control/controlApi.ts';
+import { restoreToken, writeTokenFile } from './control/login.ts';
+import { type SandboxState, sandboxHost, stateFileName } from './control/state.ts';
+import { type FaultSettings, Faults } from './faults/faults.ts';
+import { createHttpServer, type RunningServer } from './http/httpServer.ts';
+import { basePath } from './http/parseRequest.ts';
+import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/seed.ts';
+import { Accounts, demoPassword } from './store/accounts.ts';
+import { createTables, databaseError } from './store/database.ts';
+import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
+import { exportPage } from './store/exportRecords.ts';
+import { fillDatabase, type Seed } from './store/fillDatabase.ts';
+import { RecordStore } from './store/recordStore.ts';
 
 export interface SandboxOptions {
   /** Created if it does not exist. */

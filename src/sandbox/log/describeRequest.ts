@@ -1,8 +1,8 @@
-import { printableBody } from '../http/printable.ts';
-import { isSecretHeader, Redactor } from '../http/redact.ts';
-import { namesSecret, redacted } from '../json/secrets.ts';
-import { commandLine } from '../values/commandLine.ts';
-import { basePath } from './parseRequest.ts';
+import { printableBody } from '../../http/printable.ts';
+import { isSecretHeader, Redactor } from '../../http/redact.ts';
+import { namesSecret, redacted } from '../../json/secrets.ts';
+import { commandLine } from '../../values/commandLine.ts';
+import { basePath } from '../http/parseRequest.ts';
 import type { LoggedMessage, LoggedRequest } from './requestLog.ts';
 
 /** Texts are redacted before they are cut, so more is kept than is shown. */

@@ -1,6 +1,6 @@
-import { MarError, usageError } from '../errors.ts';
-import { parseDuration } from '../values/duration.ts';
-import { basePath } from './parseRequest.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { parseDuration } from '../../values/duration.ts';
+import { basePath } from '../http/parseRequest.ts';
 
 /** `status`, `hang` and `reset` happen instead of the request, the others after it was done. */
 export type Effect =

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { unauthorized } from '../http/responses.ts';
 import type { Database } from './database.ts';
-import { unauthorized } from './responses.ts';
 
 interface Credentials {
   readonly kind: 'password' | 'token';

@@ -1,12 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { MarError, systemCode } from '../errors.ts';
-import type { ControlHandler } from './controlApi.ts';
-import { isDiskFailure } from './database.ts';
-import type { FaultPlan, Faults } from './faults.ts';
-import { resetConnection, sendHalf, sendSlowly, waitsFor, whenClosed } from './faultyResponse.ts';
+import { MarError, systemCode } from '../../errors.ts';
+import type { RequestHandler } from '../api/requestHandler.ts';
+import type { ControlHandler } from '../control/controlApi.ts';
+import type { FaultPlan, Faults } from '../faults/faults.ts';
+import {
+  resetConnection,
+  sendHalf,
+  sendSlowly,
+  waitsFor,
+  whenClosed,
+} from '../faults/faultyResponse.ts';
+import type { RequestLog } from '../log/requestLog.ts';
+import { isDiskFailure } from '../store/database.ts';
 import { basePath, type ReceivedRequest, receive, splitTarget } from './parseRequest.ts';
-import type { RequestHandler } from './requestHandler.ts';
-import type { RequestLog } from './requestLog.ts';
 import {
   HttpError,
   type JsonResponse,
@@ -110,7 +116,7 @@ export function createHttpServer(parts: ServerParts): RunningServer {
     }
   }
 
-  // Clients wait for up to a minute between two requests on a connection, as mar itself does.
+  // After Node's 5 seconds, a connection could end just when a client sends its next request.
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const work = handle(request, response).catch(onError);
     inProgress.add(work);

@@ -1,10 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { MarError } from '../errors.ts';
-import { type JsonObject, toPlain } from '../json/value.ts';
-import type { Accounts } from './accounts.ts';
-import { EventStreams } from './eventStreams.ts';
-import { type Faults, readFaultSettings } from './faults.ts';
-import { pageFiles } from './pageFiles.ts';
+import { MarError } from '../../errors.ts';
+import { type JsonObject, toPlain } from '../../json/value.ts';
+import { type Faults, readFaultSettings } from '../faults/faults.ts';
 import {
   checkBody,
   decode,
@@ -12,12 +9,21 @@ import {
   parseBody,
   type ReceivedRequest,
   splitTarget,
-} from './parseRequest.ts';
+} from '../http/parseRequest.ts';
+import {
+  badRequest,
+  controlHeaders,
+  HttpError,
+  methodNotAllowed,
+  notFound,
+} from '../http/responses.ts';
+import { EventStreams } from '../log/eventStreams.ts';
+import { listRequests, readRequest } from '../log/requestList.ts';
+import type { RequestLog } from '../log/requestLog.ts';
+import type { Accounts } from '../store/accounts.ts';
+import type { RecordStore } from '../store/recordStore.ts';
+import { pageFiles } from './pageFiles.ts';
 import { listAccounts, listRecords, readRecord } from './recordBrowser.ts';
-import type { RecordStore } from './recordStore.ts';
-import { listRequests, readRequest } from './requestList.ts';
-import type { RequestLog } from './requestLog.ts';
-import { badRequest, controlHeaders, HttpError, methodNotAllowed, notFound } from './responses.ts';
 
 interface ControlParts {
   readonly log: RequestLog;
