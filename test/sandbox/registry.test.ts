@@ -4,21 +4,27 @@ import { type Caller, demoSandbox, loggedIn, removeTemplate } from './harness.ts
 
 afterAll(removeTemplate);
 
-/** Logs in to a sandbox whose registry has one more endpoint. */
-async function withEndpoint(added: Omit<Endpoint, 'summary'>): Promise<Caller> {
-  const registry = { ...endpoints, madeUp: { summary: 'Made up', ...added } };
-  return loggedIn(await demoSandbox({ registry }));
+/** Logs in to a sandbox whose registry has one more endpoint, such as `GET /downloads/{id}`. */
+async function withEndpoint(
+  route: string,
+  resource: Endpoint['resource'],
+  more: Pick<Endpoint, 'response'> & Partial<Endpoint>,
+): Promise<Caller> {
+  const [method, path = ''] = route.split(' ');
+  const added = {
+    summary: 'Made up',
+    method: method as Endpoint['method'],
+    path,
+    resource,
+    ...more,
+  };
+  return loggedIn(await demoSandbox({ registry: { ...endpoints, madeUp: added } }));
 }
 
 const ids = (records: { _id: string }[]) => records.map(({ _id }) => _id);
 
 test('an added GET of a download by its id reads it from the store', async () => {
-  const call = await withEndpoint({
-    method: 'GET',
-    path: '/downloads/{id}',
-    resource: 'Download',
-    response: 'download',
-  });
+  const call = await withEndpoint('GET /downloads/{id}', 'Download', { response: 'download' });
   const [newest] = (await call('GET', '/downloads')).json;
   const found = await call('GET', `/downloads/${newest._id}`);
   expect([found.status, found.json]).toEqual([200, newest]);
@@ -31,10 +37,7 @@ test('an added GET of a download by its id reads it from the store', async () =>
 });
 
 test('an added POST of downloads creates one that lists and filters find', async () => {
-  const call = await withEndpoint({
-    method: 'POST',
-    path: '/downloads',
-    resource: 'Download',
+  const call = await withEndpoint('POST /downloads', 'Download', {
     body: 'download',
     response: 'download',
   });
@@ -57,10 +60,7 @@ test.each([
   ['/downloads/{id}', '/downloads/d-000007', {}],
   ['/downloads', '/downloads', { _id: 'd-000007' }],
 ])('an added PUT %s replaces the download and keeps its time', async (path, url, withId) => {
-  const call = await withEndpoint({
-    method: 'PUT',
-    path,
-    resource: 'Download',
+  const call = await withEndpoint(`PUT ${path}`, 'Download', {
     body: 'download',
     response: 'download',
   });
@@ -75,10 +75,7 @@ test.each([
 });
 
 test('an added list of a resource that had none lists its records', async () => {
-  const call = await withEndpoint({
-    method: 'GET',
-    path: '/notifications',
-    resource: 'Notification',
+  const call = await withEndpoint('GET /notifications', 'Notification', {
     range: true,
     response: 'notification',
   });
@@ -90,12 +87,7 @@ test('an added list of a resource that had none lists its records', async () => 
 });
 
 test('an added GET without an id or a range serves the newest record', async () => {
-  const call = await withEndpoint({
-    method: 'GET',
-    path: '/files/newest',
-    resource: 'File',
-    response: 'file',
-  });
+  const call = await withEndpoint('GET /files/newest', 'File', { response: 'file' });
   await call('POST', '/files', { body: { _id: 'f-new' } });
   expect((await call('GET', '/files/newest')).json._id).toBe('f-new');
 });
@@ -104,7 +96,7 @@ test.each([
   ['Offline', '/offlines/{id}', 'o-6001'],
   ['Download', '/downloads/{id}', 'd-000007'],
 ] as const)('an added DELETE removes the %s', async (resource, path, id) => {
-  const call = await withEndpoint({ method: 'DELETE', path, resource, response: 'offline' });
+  const call = await withEndpoint(`DELETE ${path}`, resource, { response: 'offline' });
   const url = path.replace('{id}', id);
   const removed = await call('DELETE', url);
   expect([removed.status, removed.json._id]).toEqual([200, id]);
@@ -112,25 +104,14 @@ test.each([
 });
 
 test('an added GET of the session responds with the token in use', async () => {
-  const call = await withEndpoint({
-    method: 'GET',
-    path: '/session/current',
-    resource: 'Session',
-    response: 'session',
-  });
+  const call = await withEndpoint('GET /session/current', 'Session', { response: 'session' });
   const { status, json } = await call('GET', '/session/current');
   expect(status).toBe(200);
   expect(json).toEqual({ token: expect.any(String), email: 'ines@northlight.example' });
 });
 
 test('an added POST of users does not store the password', async () => {
-  const call = await withEndpoint({
-    method: 'POST',
-    path: '/users',
-    resource: 'User',
-    body: 'user',
-    response: 'user',
-  });
+  const call = await withEndpoint('POST /users', 'User', { body: 'user', response: 'user' });
   const { status, text } = await call('POST', '/users', { body: { password: 'correct-horse' } });
   expect(status).toBe(200);
   expect(text).not.toContain('correct-horse');
