@@ -1,5 +1,3 @@
-import { frameRateNames, parseFrameRate } from '../../src/subtitles/frameRate.ts';
-import { limitsFor } from '../../src/subtitles/lint/limits.ts';
 import {
   type Audience,
   audiences,
@@ -8,12 +6,14 @@ import {
   generalGuide,
   guideTitle,
   languageGuides,
-} from '../../src/subtitles/lint/limitTable.ts';
+} from '../../src/subtitles/check/guides.ts';
+import { limitsFor } from '../../src/subtitles/check/limits.ts';
+import { frameRateNames, parseFrameRate } from '../../src/subtitles/timecode.ts';
 import { table, withGenerated } from './markdown.ts';
 
 /** The page with its tables of limits written anew. */
 export const withLimitTables = (page: string): string =>
-  withGenerated(page, 'src/subtitles/lint/limitTable.ts', limitTables());
+  withGenerated(page, 'src/subtitles/check/guides.ts', limitTables());
 
 const limitTables = () => [speedTable(), sourceTable(), gapTable()].join('\n\n');
 

@@ -1,4 +1,4 @@
-const styleNames = ['bold', 'italic', 'underline'] as const;
+export const styleNames = ['bold', 'italic', 'underline'] as const;
 export type StyleName = (typeof styleNames)[number];
 export type TextStyle = Partial<Record<StyleName, true>>;
 

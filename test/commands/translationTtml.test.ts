@@ -153,6 +153,7 @@ describe('a file in another format', () => {
     ['movie.SSA', 'SubStation Alpha (SSA, ASS)'],
     ['movie.scc', 'Scenarist captions (SCC)'],
     ['movie.stl', 'EBU STL'],
+    ['movie.mcc', 'MacCaption (MCC)'],
     ['movie.lrc', 'lyrics (LRC)'],
     ['movie.sub', 'MicroDVD or VobSub'],
     ['script.pdf', 'a PDF document'],
@@ -167,7 +168,9 @@ describe('a file in another format', () => {
       const { code, stderr } = await mar(['translation', ...argv], { env });
       expect(code).toBe(2);
       expect(stderr).toContain(`error: ${name} is ${format}, which mar does not read\n`);
-      expect(stderr).toContain('Convert it to SRT, WebVTT or TTML first.');
+      expect(stderr).toContain(
+        'Convert it to SRT, WebVTT or TTML first, for example with ffmpeg or Subtitle Edit.',
+      );
     }
     expect(requests).toEqual([]);
   });
@@ -181,6 +184,8 @@ describe('a file in another format', () => {
     ['{1}{25}a', 'MicroDVD or VobSub'],
     ['0:00:01.000,0:00:02.000\na', 'YouTube captions (SBV)'],
     ['<SAMI><HEAD>', 'SAMI'],
+    ['File Format=MacCaption_MCC V1.0', 'MacCaption (MCC)'],
+    ['<?xml version="1.0"?>\n<DCSubtitle Version="1.0">', 'digital cinema subtitles (DCP)'],
     ['%PDF-1.7', 'a PDF document'],
     ['PK\u0003\u0004', 'an Office document or archive'],
   ])('is recognised by its content, whatever its name: %s', async (content, format) => {

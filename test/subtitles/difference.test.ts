@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { changesBetween } from '../../src/subtitles/difference.ts';
-import type { Line } from '../../src/subtitles/lines.ts';
+import { changesBetween } from '../../src/subtitles/compare/difference.ts';
+import type { Line } from '../../src/subtitles/line.ts';
 import { formatTimecode, readTimecode } from '../../src/subtitles/timecode.ts';
 import { line } from './lines.ts';
 

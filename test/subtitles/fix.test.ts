@@ -1,15 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixLines } from '../../src/subtitles/fix/fix.ts';
-import { diffOf, fixFile, haveSameWords } from '../../src/subtitles/fix/fixFile.ts';
-import { frameRateNames, parseFrameRate } from '../../src/subtitles/frameRate.ts';
-import { type Limits, limitsFor, presetNames } from '../../src/subtitles/lint/limits.ts';
-import { audiences, languageGuides } from '../../src/subtitles/lint/limitTable.ts';
-import { lint } from '../../src/subtitles/lint/lint.ts';
-import type { SubtitleFile } from '../../src/subtitles/read.ts';
-import { plainText } from '../../src/subtitles/spans.ts';
-import { formatTimecode } from '../../src/subtitles/timecode.ts';
-import { line } from './lines.ts';
+import { checkSubtitles } from '../../src/subtitles/check/check.ts';
+import { audiences, languageGuides } from '../../src/subtitles/check/guides.ts';
+import { type Limits, limitsFor, presetNames } from '../../src/subtitles/check/limits.ts';
+import { diffOf, fixSubtitles } from '../../src/subtitles/fix/fix.ts';
+import { haveSameWords } from '../../src/subtitles/fix/fixRows.ts';
+import { formatNamed, formats } from '../../src/subtitles/formats/registry.ts';
+import { formatTimecode, frameRateNames, parseFrameRate } from '../../src/subtitles/timecode.ts';
+
+const parsers = new Map(
+  await Promise.all(formats.map(async (format) => [format, await format.parser()] as const)),
+);
+
+function fix(text: string, name: string, limits: Limits) {
+  const format = formatNamed(name);
+  const parser = format && parsers.get(format);
+  if (!parser) throw new Error(`no format for ${name}`);
+  const file = { bytes: Buffer.from(text), text };
+  const subtitles = { ...parser.read(text, name), name, format, file };
+  return fixSubtitles(subtitles, parser, { limits, skipsBadTimes: false, warn: () => {} });
+}
 
 const english = limitsFor({ language: 'eng' });
 
@@ -17,7 +27,7 @@ const srt = (...cues: readonly [times: string, ...text: string[]][]) =>
   cues.map((rows, index) => `${index + 1}\n${rows.join('\n')}\n`).join('\n');
 
 const fixed = (text: string, limits: Limits = english, name = 'a.srt') =>
-  fixFile(text, name, { limits }).text;
+  fix(text, name, limits).text;
 
 describe('stop times', () => {
   const stop = (text: string, limits?: Limits) =>
@@ -168,7 +178,7 @@ describe('a file', () => {
   it('never gets a new cue from a line break in another place', () => {
     const words = 'It says 00:00:07,000 --> 00:00:09,000 is wrong';
     const text = srt(['00:00:01,000 --> 00:00:06,000', `${words}, I say.`]);
-    expect(fixFile(text, 'a.srt', { limits: english }).after.lines).toHaveLength(1);
+    expect(fix(text, 'a.srt', english).after.lines).toHaveLength(1);
   });
 
   it('is compared as a unified diff with one part for each cue', () => {
@@ -176,7 +186,7 @@ describe('a file', () => {
       ['00:00:01,000 --> 00:00:02,000', 'One.'],
       ['00:00:03,000 --> 00:00:03,200', 'Two', 'three...'],
     );
-    expect(diffOf(fixFile(text, 'a.srt', { limits: english }), 'a.srt')).toBe(
+    expect(diffOf(fix(text, 'a.srt', english))).toBe(
       [
         ...['--- a.srt', '+++ a.srt', '@@ -5,4 +5,4 @@ cue 2', ' 2'],
         ...['-00:00:03,000 --> 00:00:03,200', '+00:00:03,000 --> 00:00:03,833', ' Two'],
@@ -259,21 +269,12 @@ describe('any file, with any limits', () => {
     return [...(isVtt ? ['WEBVTT', ''] : []), ...rows].join(ending);
   }
 
-  const problemsIn = ({ lines, problems, format }: SubtitleFile, chosen: Limits) =>
-    lint({
-      lines,
-      fileProblems: problems,
-      isFile: true,
-      limits: chosen,
-      mayLackNumbers: format === 'vtt',
-    });
-
   it('keeps its words and start times, gets no new problem, and is fixed once and for all', () => {
     fc.assert(
       fc.property(file, limits, (content, { fps, ...options }) => {
         const chosen = limitsFor({ ...options, frameRate: parseFrameRate(fps, '--fps') });
         const name = content.isVtt ? 'a.vtt' : 'a.srt';
-        const { text, before, after } = fixFile(write(content), name, { limits: chosen });
+        const { text, before, after } = fix(write(content), name, chosen);
         expect(haveSameWords(before.lines, after.lines)).toBe(true);
         expect(after.lines.map(({ start }) => start.milliseconds)).toEqual(
           before.lines.map(({ start }) => start.milliseconds),
@@ -281,30 +282,29 @@ describe('any file, with any limits', () => {
         // A gap may come to light where an overlap is gone.
         const key = ({ index, rule }: { index?: number; rule: string }) =>
           `${index} ${rule.replace('overlap', 'gap')}`;
-        const old = problemsIn(before, chosen);
+        const old = checkSubtitles(before, { limits: chosen });
         const known = new Set(old.map(key));
-        const remaining = problemsIn(after, chosen);
+        const remaining = checkSubtitles(after, { limits: chosen });
         expect(remaining.filter((finding) => !known.has(key(finding)))).toEqual([]);
         const always = ['number', 'ellipsis', 'spaces', 'dash'];
         expect(remaining.filter(({ rule }) => always.includes(rule))).toEqual([]);
-        expect(fixFile(text, name, { limits: chosen }).text).toBe(text);
+        expect(fix(text, name, chosen).text).toBe(text);
       }),
       { numRuns: 100, seed: 21 },
     );
   });
 });
 
-describe('lines without a file', () => {
-  it('are fixed with the same rules, across their styles', () => {
-    const lines = [
-      line(4, '00:00:01,000', '00:00:01,100', '<i>Well..</i>. go  on'),
-      line(9, '00:00:03,000', '00:00:05,000', 'Two.'),
-    ];
-    const result = fixLines(lines, { limits: english });
-    expect(result.map(({ number, stop, spans }) => [number, stop.text, plainText(spans)])).toEqual([
-      [1, '00:00:01,833', 'Well… go on'],
-      [2, '00:00:05,000', 'Two.'],
+describe('TTML', () => {
+  it('is fixed with the same rules, across its styles', () => {
+    const document = `<tt xmlns="http://www.w3.org/ns/ttml" xmlns:tts="http://www.w3.org/ns/ttml#styling"><body><div>
+<p xml:id="c4" begin="1s" end="1.1s"><span tts:fontStyle="italic">Well..</span>. go on</p>
+<p xml:id="c9" begin="3s" end="5s">Two.</p></div></body></tt>`;
+    const { text, after } = fix(document, 'a.ttml', english);
+    expect(text.match(/<p .*/g)).toEqual([
+      '<p xml:id="c1" begin="00:00:01.000" end="00:00:01.833" region="bottom"><span style="italic">Well…</span> go on</p>',
+      '<p xml:id="c2" begin="00:00:03.000" end="00:00:05.000" region="bottom">Two.</p>',
     ]);
-    expect(lint({ lines: result, limits: english })).toEqual([]);
+    expect(checkSubtitles(after, { limits: english })).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import imscDocument from 'imsc/src/main/js/doc.js';
 import imscIsd from 'imsc/src/main/js/isd.js';
-import type { Line } from '../../src/subtitles/lines.ts';
+import type { Line } from '../../src/subtitles/line.ts';
 import { type Span, SpanBuilder, type TextStyle } from '../../src/subtitles/spans.ts';
 
 /** A time in which the picture does not change, and the paragraphs that are shown in it. */

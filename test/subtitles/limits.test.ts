@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { withLimitTables } from '../../scripts/generate/limitTables.ts';
-import { frameRateNames, parseFrameRate } from '../../src/subtitles/frameRate.ts';
-import type { Line } from '../../src/subtitles/lines.ts';
-import { languageOfFile, limitsFor } from '../../src/subtitles/lint/limits.ts';
-import { type Audience, languageGuides } from '../../src/subtitles/lint/limitTable.ts';
-import { lint } from '../../src/subtitles/lint/lint.ts';
-import { formatTimecode } from '../../src/subtitles/timecode.ts';
+import { checkSubtitles } from '../../src/subtitles/check/check.ts';
+import { type Audience, languageGuides } from '../../src/subtitles/check/guides.ts';
+import { limitsFor } from '../../src/subtitles/check/limits.ts';
+import { languageOfFile } from '../../src/subtitles/language.ts';
+import type { Line } from '../../src/subtitles/line.ts';
+import { formatTimecode, frameRateNames, parseFrameRate } from '../../src/subtitles/timecode.ts';
 import { line } from './lines.ts';
 
 const at = (milliseconds: number) => formatTimecode(milliseconds, ',');
@@ -15,7 +15,9 @@ const shown = (text: string, milliseconds: number) =>
 
 type Options = Parameters<typeof limitsFor>[0];
 const rulesFound = (lines: readonly Line[], options: Options) =>
-  lint({ lines, limits: limitsFor(options), language: options.language }).map(({ rule }) => rule);
+  checkSubtitles({ lines, problems: [] }, { ...options, limits: limitsFor(options) }).map(
+    ({ rule }) => rule,
+  );
 
 /** Published reading speeds: adult, children, SDH, SDH children; width; a letter of the script. */
 const published: readonly [language: string, speeds: number[], width: number, letter: string][] = [

@@ -1,10 +1,13 @@
 import * as fc from 'fast-check';
-import type { Cue } from '../../src/subtitles/cues.ts';
-import type { Line } from '../../src/subtitles/lines.ts';
-import { readHtml } from '../../src/subtitles/markup.ts';
-import type { Placement } from '../../src/subtitles/placement.ts';
+import { readHtml } from '../../src/subtitles/formats/markup.ts';
+import type { Cue, Line, Placement } from '../../src/subtitles/line.ts';
 import { withoutEmptyLines } from '../../src/subtitles/spans.ts';
+import { fileReader } from '../../src/subtitles/subtitles.ts';
 import { readTimecode } from '../../src/subtitles/timecode.ts';
+
+/** Reads a file as the commands do. */
+export const readFile = async (content: string | Uint8Array, name = 'test') =>
+  (await fileReader(name, Buffer.from(content)))();
 
 export function line(number: number, start: string, stop: string, html: string): Line {
   const { spans, problems } = readHtml(html);

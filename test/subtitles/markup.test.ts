@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readHtml } from '../../src/subtitles/markup.ts';
+import { readHtml } from '../../src/subtitles/formats/markup.ts';
 import { plainText, taggedText } from '../../src/subtitles/spans.ts';
 
 const parsed = (html: string) => taggedText(readHtml(html).spans, (span) => plainText([span]));

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { formatTimecode, readTimecode } from '../../src/subtitles/timecode.ts';
+import {
+  formatTimecode,
+  frameRateNames,
+  framesToMilliseconds,
+  parseFrameRate,
+  readTimecode,
+} from '../../src/subtitles/timecode.ts';
 
 describe('a timecode', () => {
   it.each([
@@ -49,4 +55,34 @@ describe('a timecode', () => {
       expect(readTimecode(formatTimecode(milliseconds, ','))).toMatchObject({ milliseconds });
     },
   );
+});
+
+describe('a frame rate', () => {
+  it.each([
+    ['23.976', 24000, 1001],
+    ['24', 24, 1],
+    ['25', 25, 1],
+    ['29.97', 30000, 1001],
+    ['30', 30, 1],
+    ['50', 50, 1],
+    ['59.94', 60000, 1001],
+    ['60', 60, 1],
+  ])('%s is an exact fraction', (name, frames, seconds) => {
+    expect(parseFrameRate(name, '--fps')).toEqual({ name, frames, seconds });
+  });
+
+  it('converts frames to milliseconds without loss', () => {
+    for (const name of frameRateNames) {
+      const rate = parseFrameRate(name, '--fps');
+      for (const frames of [0, 1, 2, 11, 86_399, 5_178_816]) {
+        const milliseconds = Math.round(framesToMilliseconds(frames, rate));
+        expect(Math.round((milliseconds * rate.frames) / (rate.seconds * 1000))).toBe(frames);
+      }
+    }
+    expect(framesToMilliseconds(70, parseFrameRate('23.976', '--fps'))).toBeCloseTo(2919.583, 3);
+  });
+
+  it.each(['', '23.98', '0', '1e3', '-25', '24p', 'constructor'])('rejects %j', (text) => {
+    expect(() => parseFrameRate(text, '--fps')).toThrow(`--fps: unknown frame rate "${text}"`);
+  });
 });

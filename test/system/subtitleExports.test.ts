@@ -4,18 +4,16 @@ import path from 'node:path';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebVTTParser } from 'webvtt-parser';
-import { toCues } from '../../src/subtitles/cues.ts';
-import { isTtml } from '../../src/subtitles/fileFormats.ts';
-import { type Line, readLines } from '../../src/subtitles/lines.ts';
-import { readSubtitles } from '../../src/subtitles/read.ts';
+import { ServiceRecord } from '../../src/json/serviceRecord.ts';
+import { misreadInSrt, srt as srtFormat } from '../../src/subtitles/formats/srt.ts';
+import { type Line, toCues } from '../../src/subtitles/line.ts';
 import { taggedText } from '../../src/subtitles/spans.ts';
+import { readTranslation } from '../../src/subtitles/subtitles.ts';
 import { formatTimecode } from '../../src/subtitles/timecode.ts';
-import { readTtml } from '../../src/subtitles/ttml/read.ts';
-import { misreadInSrt } from '../../src/subtitles/write.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
 import { imscScreens, joined, screensOf } from '../subtitles/imsc.ts';
-import { fragment } from '../subtitles/lines.ts';
+import { fragment, readFile } from '../subtitles/lines.ts';
 import { workRequest } from '../subtitles/request.ts';
 
 /*
@@ -77,25 +75,22 @@ function generatedRequests(): Entry[][] {
 }
 
 /** The lines of the files in a folder that have times, as a service would have them. */
-function outsideRequests(folder: string | undefined): Entry[][] {
+async function outsideRequests(folder: string | undefined): Promise<Entry[][]> {
   if (folder === undefined) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
-  return names
-    .filter((name) => /\.(?:srt|vtt|ttml|dfxp|xml)$/i.test(name))
-    .flatMap((name) => {
-      const bytes = readFileSync(path.join(folder, name));
-      try {
-        const { lines } = (isTtml(name, bytes) ? readTtml : readSubtitles)(bytes, name);
-        // ffmpeg warns of a cue that is there twice, and leaves it out.
-        const distinct = new Map(
-          lines.flatMap(entryOf).map((one) => [`${one.startTime}${one.stopTime}${one.text}`, one]),
-        );
-        const entries = [...distinct.values()];
-        return entries.length === 0 ? [] : [entries];
-      } catch {
-        return [];
-      }
-    });
+  const files = names.filter((name) => /\.(?:srt|vtt|ttml|dfxp|xml)$/i.test(name));
+  const requests = await Promise.all(
+    files.map(async (name) => {
+      const read = readFile(readFileSync(path.join(folder, name)), name);
+      const { lines } = await read.catch(() => ({ lines: [] }));
+      // ffmpeg warns of a cue that is there twice, and leaves it out.
+      const distinct = new Map(
+        lines.flatMap(entryOf).map((one) => [`${one.startTime}${one.stopTime}${one.text}`, one]),
+      );
+      return [...distinct.values()];
+    }),
+  );
+  return requests.filter((entries) => entries.length > 0);
 }
 
 function entryOf({ start, stop, spans, placement }: Line, index: number): Entry[] {
@@ -133,7 +128,8 @@ async function exported(records: readonly string[], format: 'srt' | 'vtt' | 'ttm
 }
 
 async function cuesOf(record: string) {
-  const { lines } = await readLines('wr', JSON.parse(record), 'translation');
+  const parsed = new ServiceRecord(JSON.parse(record), record);
+  const { lines } = await readTranslation('wr', parsed, 'translation');
   return toCues(lines, { name: 'wr', skipsBadTimes: true }).cues;
 }
 
@@ -153,17 +149,21 @@ function throughFfmpeg(files: readonly string[]): string[] {
   return converted.map((file) => readFileSync(file, 'utf8'));
 }
 
+const parser = await srtFormat.parser();
+
 const timesIn = (srt: string) =>
-  readSubtitles(Buffer.from(srt), 'ffmpeg').lines.map(({ start, stop }) => [
-    start.milliseconds,
-    stop.milliseconds,
-  ]);
+  parser
+    .read(srt, 'ffmpeg')
+    .lines.map(({ start, stop }) => [start.milliseconds, stop.milliseconds]);
 
 describe('exports of 500 work requests have no mistake', () => {
   const records: string[] = [];
 
   beforeAll(async () => {
-    const requests = [...generatedRequests(), ...outsideRequests(process.env.MAR_TEST_SUBTITLES)];
+    const requests = [
+      ...generatedRequests(),
+      ...(await outsideRequests(process.env.MAR_TEST_SUBTITLES)),
+    ];
     for (const [index, lines] of requests.entries()) {
       const language = languages[index % languages.length];
       const record = workRequest(lines, { translation: { _id: 't', language, lines } });

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cue, toCues } from '../../src/subtitles/cues.ts';
-import { readSubtitles } from '../../src/subtitles/read.ts';
+import { misreadInSrt, srt } from '../../src/subtitles/formats/srt.ts';
+import { vtt } from '../../src/subtitles/formats/vtt.ts';
+import { type Cue, toCues } from '../../src/subtitles/line.ts';
 import { plainText, taggedText } from '../../src/subtitles/spans.ts';
-import { misreadInSrt, printSrt, printVtt } from '../../src/subtitles/write.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cues as anyCues, line } from '../subtitles/lines.ts';
 
@@ -43,6 +43,8 @@ function scripted(): Cue[] {
   return cues.map((cue, index) => (index === 2 ? { ...cue, placement: { vertical: 'top' } } : cue));
 }
 
+const parser = await srt.parser();
+
 /** Converts a file to SRT with ffmpeg; any complaint fails the test. */
 function throughFfmpeg(text: string, format: 'srt' | 'vtt') {
   const file = path.join(temporaryFolder(), `test.${format}`);
@@ -53,7 +55,7 @@ function throughFfmpeg(text: string, format: 'srt' | 'vtt') {
     { encoding: 'utf8' },
   );
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return readSubtitles(Buffer.from(stdout), 'ffmpeg').lines.map(({ start, stop, spans }) => ({
+  return parser.read(stdout, 'ffmpeg').lines.map(({ start, stop, spans }) => ({
     start: start.milliseconds,
     stop: stop.milliseconds,
     // Inside, ffmpeg writes braces in another way, and in its SRT they stay so.
@@ -71,18 +73,18 @@ const expected = (cues: readonly Cue[]) =>
 describe('ffmpeg reads what is exported, without a warning, and with the same cues:', () => {
   it('SRT', () => {
     const cues = scripted();
-    expect(throughFfmpeg(printSrt(cues), 'srt')).toEqual(expected(cues));
+    expect(throughFfmpeg(srt.write(cues), 'srt')).toEqual(expected(cues));
   });
 
   it('WebVTT', () => {
     // ffmpeg does not support ruby.
     const cues = scripted().filter(({ spans }) => spans.every(({ ruby }) => ruby === undefined));
-    expect(throughFfmpeg(printVtt(cues), 'vtt')).toEqual(expected(cues));
+    expect(throughFfmpeg(vtt.write(cues), 'vtt')).toEqual(expected(cues));
   });
 
   it('SRT with a place on the screen', () => {
     const file = path.join(temporaryFolder(), 'test.srt');
-    writeFileSync(file, printSrt(scripted()));
+    writeFileSync(file, srt.write(scripted()));
     const { stdout } = spawnSync('ffmpeg', ['-v', 'warning', '-i', file, '-f', 'ass', '-'], {
       encoding: 'utf8',
     });
@@ -98,8 +100,8 @@ it('ffmpeg has nothing to say about files with any text in them', () => {
     if (some.length === 0) continue;
     const times = some.map(({ start, stop }) => ({ start, stop }));
     for (const [text, format] of [
-      [printSrt(some), 'srt'],
-      [printVtt(some), 'vtt'],
+      [srt.write(some), 'srt'],
+      [vtt.write(some), 'vtt'],
     ] as const) {
       const read = throughFfmpeg(text, format).map(({ start, stop }) => ({ start, stop }));
       expect(read).toEqual(times);

@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
+import type { CheckedSubtitles } from '../../subtitles/check/check.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import {
-  type CheckedSource,
   errorsIn,
   githubAnnotations,
   languageOption,
   limitOptions,
   printFindings,
-  sourceChecker,
+  subtitlesChecker,
   summaryOf,
 } from './findings.ts';
 import {
@@ -18,8 +18,8 @@ import {
   formatConflict,
   graphicsOption,
   readEach,
-  readSource,
-  rememberSources,
+  readSubtitles,
+  rememberRequests,
   sourceArgument,
 } from './source.ts';
 
@@ -68,18 +68,21 @@ export const command: Command = {
       file === undefined
         ? undefined
         : (await import('./report.ts')).openReport(context, file, input.arguments);
-    const check = sourceChecker(context, input);
-    const checked: CheckedSource[] = [];
+    const check = subtitlesChecker(context, input);
+    const checked: CheckedSubtitles[] = [];
     const failures: MarError[] = [];
-    const read = (word: string) => readSource(context, input, word);
-    for await (const source of readEach(context, distinct(input.arguments), read, failures)) {
-      checked.push(check(source));
+    const words = distinct(input.arguments);
+    const read = (word: string) => readSubtitles(context, input, word);
+    for await (const subtitles of readEach(context, words, read, failures)) {
+      checked.push(check(subtitles));
     }
     // An old report stays if there is nothing to write a new one about.
     if (checked.length > 0) await writeReport?.(checked, failures);
     await print(context, input, checked);
-    const sources = checked.map(({ source }) => source);
-    await rememberSources(context, sources);
+    await rememberRequests(
+      context,
+      checked.map(({ subtitles }) => subtitles),
+    );
     const wrong = checked.filter(({ findings }) => errorsIn(findings).length > 0);
     if (wrong.length > 0) {
       failures.unshift(new MarError('refused', wrong.map(summaryOf).join('\n')));
@@ -88,7 +91,7 @@ export const command: Command = {
   },
 };
 
-async function print(context: Context, input: Input, checked: readonly CheckedSource[]) {
+async function print(context: Context, input: Input, checked: readonly CheckedSubtitles[]) {
   if (input.options.format === 'github') {
     return context.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));
   }

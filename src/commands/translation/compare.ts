@@ -7,11 +7,11 @@ import {
   comparable,
   compareTranslations,
   isSameLanguage,
-} from '../../subtitles/compare.ts';
-import type { Line } from '../../subtitles/lines.ts';
-import { languageOfFile } from '../../subtitles/lint/limits.ts';
-import { startOf } from '../../subtitles/lint/timingRules.ts';
+} from '../../subtitles/compare/languages.ts';
+import { languageOfFile } from '../../subtitles/language.ts';
+import { type Line, startOf } from '../../subtitles/line.ts';
 import { plainText } from '../../subtitles/spans.ts';
+import type { Subtitles } from '../../subtitles/subtitles.ts';
 import { formatSeconds } from '../../subtitles/timecode.ts';
 import type { Column } from '../../terminal/view.ts';
 import { cellText } from '../../values/cell.ts';
@@ -24,9 +24,8 @@ import {
   encodingOption,
   graphicsOption,
   readEach,
-  readSource,
-  rememberSources,
-  type Source,
+  readSubtitles,
+  rememberRequests,
   sourceArgument,
 } from './source.ts';
 
@@ -61,9 +60,9 @@ export const command: Command = {
     const failures: MarError[] = [];
     const read = async (word: string) => ({
       word,
-      source: withLanguage(await readSource(context, input, word)),
+      source: withLanguage(await readSubtitles(context, input, word)),
     });
-    const found: Source[] = [];
+    const found: Subtitles[] = [];
     let hasReference = false;
     for await (const { word, source } of readEach(context, distinct(words), read, failures)) {
       hasReference ||= word === words[0];
@@ -91,7 +90,7 @@ export const command: Command = {
       await printDerivedList(context, rows, comparisonColumns);
     }
     for (const one of compared) reportNotes(context, one);
-    await rememberSources(context, found);
+    await rememberRequests(context, found);
     const wrong = compared.filter(({ missing, untranslated }) =>
       [missing, untranslated ?? []].some(({ length }) => length > 0),
     );
@@ -107,21 +106,26 @@ export const command: Command = {
 };
 
 interface Compared extends Comparison {
-  source: Source;
-  reference: Source;
+  source: Subtitles;
+  reference: Subtitles;
 }
 
-const withLanguage = (source: Source): Source => ({
+const withLanguage = (source: Subtitles): Subtitles => ({
   ...source,
-  language: source.language ?? (source.isFile ? languageOfFile(source.name) : undefined),
+  language: source.language ?? (source.format && languageOfFile(source.name)),
 });
 
-function assetOf({ record }: Source): string | undefined {
-  const id = valueAt(record?.value, 'asset._id') ?? valueAt(record?.value, 'asset');
+function assetOf({ request }: Subtitles): string | undefined {
+  const record = request?.record.value;
+  const id = valueAt(record, 'asset._id') ?? valueAt(record, 'asset');
   return typeof id === 'string' ? id : undefined;
 }
 
-function warnAboutAssets(context: Context, reference: Source, others: readonly Source[]): void {
+function warnAboutAssets(
+  context: Context,
+  reference: Subtitles,
+  others: readonly Subtitles[],
+): void {
   const asset = assetOf(reference);
   for (const other of others) {
     const own = assetOf(other);
@@ -168,7 +172,7 @@ function summaryOf({ source, reference, missing, untranslated = [] }: Compared):
   return `${source.name}: ${parts.join(' and ') || 'nothing missing or untranslated'}, of ${cues} in ${reference.name}`;
 }
 
-const factsOf = (source: Source, isReference: boolean) => ({
+const factsOf = (source: Subtitles, isReference: boolean) => ({
   source: source.name,
   isReference,
   language: source.language ?? null,
@@ -193,7 +197,7 @@ function comparisonRecord(compared: Compared): Json {
 
 /** `missing` cues are those of the first translation, the others those of the compared one. */
 function problemsOf({ source, reference, missing, extra, untranslated = [] }: Compared) {
-  const entries = (problem: string, lines: readonly Line[], owner: Source) => {
+  const entries = (problem: string, lines: readonly Line[], owner: Subtitles) => {
     const positions = new Map(owner.lines.map((line, at) => [line, at + 1]));
     return lines.map((line) => ({
       at: startOf(line),

@@ -1,7 +1,7 @@
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, type Json } from '../../json/value.ts';
-import { type Change, changesBetween, comparableText } from '../../subtitles/difference.ts';
-import type { Line } from '../../subtitles/lines.ts';
+import { type Change, changesBetween, comparableText } from '../../subtitles/compare/difference.ts';
+import type { Line } from '../../subtitles/line.ts';
 import type { Column } from '../../terminal/view.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
@@ -11,8 +11,8 @@ import {
   checkSourceNames,
   encodingOption,
   graphicsOption,
-  readSource,
-  rememberSources,
+  readSubtitles,
+  rememberRequests,
   sourceArgument,
 } from './source.ts';
 
@@ -35,15 +35,15 @@ export const command: Command = {
     if (first === '-' && second === '-') throw stdinReadTwice();
     checkSourceNames([first, second]);
     const [before, after] = await Promise.all([
-      readSource(context, input, first),
-      readSource(context, input, second),
+      readSubtitles(context, input, first),
+      readSubtitles(context, input, second),
     ]);
     const changes = context.world.interruptible(() => changesBetween(before.lines, after.lines));
     const { isForPrograms } = context.printer;
     if (changes.length > 0 || isForPrograms) {
       await printDerivedList(context, changes.map(changeRecord), changeColumns);
     }
-    await rememberSources(context, [before, after]);
+    await rememberRequests(context, [before, after]);
     if (!isForPrograms) context.reportOnce(summaryOf(changes, before.lines, after.lines));
   },
 };

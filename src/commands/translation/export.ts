@@ -1,48 +1,42 @@
 import path from 'node:path';
-import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { hasFileExtension } from '../../subtitles/fileFormats.ts';
 import {
-  lineSources,
-  readLines,
-  requireLines,
-  sortedByNumber,
-  sortedWarning,
-  type TranslationField,
-} from '../../subtitles/lines.ts';
-import { type ExportFormat, exportFormats, exportText } from '../../subtitles/write.ts';
+  defaultFormat,
+  formats,
+  formatTitles,
+  hasFileExtension,
+} from '../../subtitles/formats/registry.ts';
+import { sortedByNumber, sortedWarning } from '../../subtitles/line.ts';
+import { exportFormats, lineSources, printSubtitles, requestOf } from '../../subtitles/print.ts';
+import type { Subtitles } from '../../subtitles/subtitles.ts';
 import type { Column } from '../../terminal/view.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { overwriteFileOption } from '../outputFile.ts';
 import { idsOf } from '../read/get.ts';
-import { remember } from '../read/remember.ts';
+import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
 import {
-  checkTemplate,
-  exportFiles,
-  hasPlaceholder,
-  placeholderList,
-  type RequestedRecord,
-} from './exportFiles.ts';
-import {
-  chosenFrameRate,
   distinct,
   formatConflict,
   fpsOption,
   graphicsOption,
+  printOptions,
   readEach,
-  translationField,
+  readRequest,
+  rememberRequests,
 } from './source.ts';
+
+const exportNotes = formats.flatMap(({ exportNote }) => exportNote ?? []).join(' ');
+const withFrameRate = formats.filter(({ declaresFrameRate }) => declaresFrameRate);
 
 export const command: Command = {
   name: 'export',
   isPaged: true,
   summary: "Export a work request's translation as subtitles",
-  details:
-    'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines of the service, unchanged; to write a file, use -O. SRT, WebVTT and TTML keep <b>, <i>, <u> and line breaks; other tags are removed. TTML files are IMSC 1.1 Text documents with times such as 00:00:01.500; --fps declares a frame rate in them. Empty lines are left out. A work request without lines is not written: the exit code is 3.',
+  details: `The format is that of --format, else that of the file name after -O, else ${defaultFormat.title}. --json, --jq and -o print the lines of the service, unchanged; to write a file, use -O. ${formatTitles('and')} keep <b>, <i>, <u> and line breaks; other tags are removed. ${exportNotes} Empty lines are left out. A work request without lines is not written: the exit code is 3.`,
   arguments: [
     {
       name: 'id',
@@ -57,7 +51,7 @@ export const command: Command = {
       flags: '--format <format>',
       summary: 'format to write',
       choices: exportFormats,
-      default: 'from the file name, else srt',
+      default: `from the file name, else ${defaultFormat.name}`,
     },
     {
       flags: '-O, --output-file <name>',
@@ -68,12 +62,12 @@ export const command: Command = {
     overwriteFileOption,
     {
       ...fpsOption,
-      summary: 'frame rate to declare in a TTML file',
+      summary: `frame rate to declare in a ${formatTitles('or', withFrameRate)} file`,
       default: 'the setting fps, else none',
     },
     {
       flags: '--skip-bad-times',
-      summary: 'leave out lines with invalid times instead of failing (SRT, WebVTT and TTML)',
+      summary: `leave out lines with invalid times instead of failing (${formatTitles('and')})`,
     },
   ],
   examples: {
@@ -91,34 +85,23 @@ export const command: Command = {
     const format = chosenFormat(context, input, file);
     checkDestination(file, input.arguments);
     checkIds(input.arguments);
-    const field = translationField(input);
     const isToTerminal = file === undefined && context.streams.stdout.isTerminal;
-    const options = {
-      field,
-      skipsBadTimes: input.options.skipBadTimes === true,
-      csv: { raw: context.flags.csvRaw, isTerminal: isToTerminal },
-      frameRate: chosenFrameRate(context, input),
-      warn: (message: string) => context.reportOnce(`warning: ${message}`),
-    };
+    const csv = { raw: context.flags.csvRaw, isTerminal: isToTerminal };
+    const options = { ...printOptions(context, input), csv };
 
     const failures: MarError[] = [];
-    const used: RequestedRecord[] = [];
+    const used: Subtitles[] = [];
     const files = file === undefined ? undefined : exportFiles(context, input, file);
-    const client = await context.client();
-    const read = async (id: string): Promise<RequestedRecord> => ({
-      id,
-      record: await client.call(endpoints.workRequestGet, { id }),
-    });
+    const read = (id: string) => readRequest(context, input, id);
     const ids = distinct(idsOf(context, input.arguments, 'WorkRequest'));
-    for await (const requested of readEach(context, ids, read, failures)) {
-      used.push(requested);
-      const { id, record } = requested;
+    for await (const subtitles of readEach(context, ids, read, failures)) {
+      used.push(subtitles);
       try {
-        if (format === 'records') await printLines(context, requested, field);
+        if (format === 'records') await printLines(context, subtitles);
         else {
-          const exported = await exportText(id, record, format, options);
+          const exported = printSubtitles(subtitles, format, options);
           const text = isToTerminal ? sanitiseLines(exported).join('\n') : exported;
-          if (files) await files.add(requested, text);
+          if (files) await files.add(subtitles, text);
           else await context.streams.stdout.write(text);
         }
       } catch (error) {
@@ -130,7 +113,7 @@ export const command: Command = {
     if (context.streams.stderr.isTerminal) {
       for (const name of files?.written ?? []) context.reportOnce(`Wrote ${name}`);
     }
-    await remember(context, 'WorkRequest', used);
+    await rememberRequests(context, used);
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
@@ -163,19 +146,17 @@ function checkDestination(file: string | undefined, ids: readonly string[]): voi
   );
 }
 
-const knownFormat = (word: string | undefined) => exportFormats.find((format) => format === word);
-
 /** `records` if an output flag such as `--jq` asks to print the lines. */
-function chosenFormat({ flags }: Context, input: Input, file?: string): ExportFormat | 'records' {
+function chosenFormat({ flags }: Context, input: Input, file?: string): string {
   const format = stringOption(input, 'format');
   const { format: output, jq, columns } = flags;
   const isPrinted = output !== undefined || jq !== undefined || columns !== undefined;
   if (format !== undefined) {
     if (isPrinted) throw formatConflict(format);
-    return knownFormat(format) ?? 'srt';
+    return format;
   }
   if (output === 'csv' && !jq && !columns) return 'csv';
-  if (file === undefined) return isPrinted ? 'records' : 'srt';
+  if (file === undefined) return isPrinted ? 'records' : defaultFormat.name;
   if (output === 'json' && !jq && !columns) return 'json';
   if (isPrinted) {
     throw usageError(
@@ -183,11 +164,11 @@ function chosenFormat({ flags }: Context, input: Input, file?: string): ExportFo
       'Use --format to choose the format of the file.',
     );
   }
-  const found = knownFormat(path.extname(file).slice(1).toLowerCase());
-  if (found) return found;
+  const extension = path.extname(file).slice(1).toLowerCase();
+  if (exportFormats.includes(extension)) return extension;
   throw usageError(
     `-O ${file}: unknown format`,
-    `End the name in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format srt`,
+    `End the name in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format ${defaultFormat.name}`,
   );
 }
 
@@ -199,13 +180,11 @@ const lineColumns: readonly Column[] = [
 ];
 
 /** Prints the lines as records, with the text that the service sent. */
-async function printLines(context: Context, requested: RequestedRecord, field: TranslationField) {
-  const { id, record } = requested;
-  const translation = await readLines(id, record.value, field);
-  requireLines(id, translation);
-  const { lines, wasSorted } = sortedByNumber(translation.lines);
-  if (wasSorted) context.reportOnce(`warning: ${sortedWarning(id)}`);
-  const sources = lineSources(record.text, field);
+async function printLines(context: Context, subtitles: Subtitles) {
+  const { record, field } = requestOf(subtitles);
+  const { lines, wasSorted } = sortedByNumber(subtitles.lines);
+  if (wasSorted) context.reportOnce(`warning: ${sortedWarning(subtitles.name)}`);
+  const sources = lineSources(record, field);
   const records = lines.map(({ place }) => {
     const text = sources[place - 1] ?? '{}';
     return new ServiceRecord(JSON.parse(text), text);

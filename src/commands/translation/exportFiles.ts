@@ -4,10 +4,9 @@ import type { Context } from '../../context.ts';
 import { MarError, systemCode, usageError } from '../../errors.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { valueAt } from '../../json/fields.ts';
-import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import type { Subtitles } from '../../subtitles/subtitles.ts';
 import type { Input } from '../command.ts';
 import { confirmOverwrite, isProtected } from '../outputFile.ts';
-import { translationField } from './source.ts';
 
 /** The placeholders of a template such as `{id}.{language}.srt`. */
 const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
@@ -78,11 +77,6 @@ function reasonOf(error: unknown, file: string): string {
   return (error as Error).message.replace(/, [a-z]+ '.*$/s, '');
 }
 
-export interface RequestedRecord {
-  id: string;
-  record: ServiceRecord;
-}
-
 interface NamedText {
   name: string;
   text: string;
@@ -93,21 +87,20 @@ interface NamedText {
  * that exist are replaced last, because the user may have to confirm it.
  */
 export function exportFiles(context: Context, input: Input, template: string) {
-  const field = translationField(input);
   const owners = new Map<string, string>();
   const waiting: NamedText[] = [];
   const existing: NamedText[] = [];
   const written: string[] = [];
   let hasClash = false;
 
-  function nameFor({ id, record }: RequestedRecord): string {
+  function nameFor({ name: id, language, request }: Subtitles): string {
     const stringAt = (path: string) => {
-      const value = valueAt(record.value, path);
+      const value = valueAt(request?.record.value, path);
       return typeof value === 'string' ? value : '';
     };
     const name = fillTemplate(template, {
       id,
-      language: stringAt(`${field}.language`) || stringAt('language'),
+      language,
       territory: stringAt('territory'),
       asset: stringAt('asset.name'),
       project: stringAt('project.name'),
@@ -133,8 +126,8 @@ export function exportFiles(context: Context, input: Input, template: string) {
 
   return {
     written,
-    async add(requested: RequestedRecord, text: string): Promise<void> {
-      const file = { name: nameFor(requested), text };
+    async add(subtitles: Subtitles, text: string): Promise<void> {
+      const file = { name: nameFor(subtitles), text };
       if (await isProtected(input, file.name)) existing.push(file);
       else if (template.includes('{id}')) await write(file);
       else waiting.push(file);

@@ -2,22 +2,27 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain } from '../../json/value.ts';
-import { assumedFrameRate } from '../../subtitles/frameRate.ts';
+import {
+  type CheckedSubtitles,
+  checkSubtitles,
+  type Finding,
+} from '../../subtitles/check/check.ts';
 import {
   defaultPreset,
   type Limits,
-  languageOfFile,
   limitsFor,
   presetNames,
-} from '../../subtitles/lint/limits.ts';
-import { type Finding, lint } from '../../subtitles/lint/lint.ts';
+} from '../../subtitles/check/limits.ts';
+import { languageOfFile } from '../../subtitles/language.ts';
+import { nounOf, type Subtitles } from '../../subtitles/subtitles.ts';
+import { assumedFrameRate } from '../../subtitles/timecode.ts';
 import type { Column } from '../../terminal/view.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Input, type Option, optionKey, stringOption } from '../command.ts';
 import { printDerivedList } from '../read/printDerived.ts';
-import { chosenFrameRate, fpsOption, type Source } from './source.ts';
+import { chosenFrameRate, fpsOption } from './source.ts';
 
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */
 const limitFlags: readonly [limit: keyof Limits, flags: string, summary: string][] = [
@@ -50,19 +55,14 @@ function readLimit(flags: string, value: string): number {
   throw usageError(`${flag} takes a number above 0, not "${value}"`);
 }
 
-export interface CheckedSource extends ReturnType<ReturnType<typeof limitReader>> {
-  source: Source;
-  findings: readonly Finding[];
-}
-
 export const languageOption: Option = {
   flags: '--language <code>',
   summary: 'language of a file; decides the limits and the expected letters',
   default: 'from the translation, or a file name such as movie.fr-CA.srt',
 };
 
-/** The language and the limits of a source. Flags replace the limits that the preset has. */
-export function limitReader(context: Context, input: Input) {
+/** Checks subtitles by the limits of their language. Flags replace the limits that the preset has. */
+export function subtitlesChecker(context: Context, input: Input) {
   const preset =
     presetNames.find((name) => name === stringOption(input, 'preset')) ?? defaultPreset;
   const given: Limits = Object.fromEntries(
@@ -75,39 +75,27 @@ export function limitReader(context: Context, input: Input) {
   const audience = sdh ? (children ? 'sdhChildren' : 'sdh') : children ? 'children' : 'adult';
   const named = stringOption(input, 'language');
   const chosen = chosenFrameRate(context, input);
-  return ({ name, isFile, language: own, frameRate: declared }: Source) => {
-    const frameRate = chosen ?? declared;
+  return (subtitles: Subtitles): CheckedSubtitles => {
+    const { name, format } = subtitles;
+    const frameRate = chosen ?? subtitles.frameRate;
     if (!frameRate && preset === 'netflix' && given.minGap === undefined) {
       context.reportOnce(
         `Assuming ${assumedFrameRate.name} frames per second for gaps (change with --fps, or mar config set fps)`,
       );
     }
-    const language = named ?? own ?? (isFile ? languageOfFile(name) : undefined);
+    const language = named ?? subtitles.language ?? (format && languageOfFile(name));
     const limits = limitsFor({ preset, language, audience, frameRate, given });
-    return { language, limits, preset, given };
-  };
-}
-
-export function sourceChecker(context: Context, input: Input): (source: Source) => CheckedSource {
-  const limitsOf = limitReader(context, input);
-  return (source) => {
-    const { lines, problems, isFile, format } = source;
-    const mayLackNumbers = isFile && format !== 'srt';
-    const checked = limitsOf(source);
-    const { language, limits } = checked;
-    const options = { lines, fileProblems: problems, isFile, mayLackNumbers, language, limits };
-    return { source, ...checked, findings: lint(options) };
+    const findings = checkSubtitles(subtitles, { language, limits });
+    return { subtitles, findings, language, limits, preset, given };
   };
 }
 
 export const errorsIn = (findings: readonly Finding[]) =>
   findings.filter(({ severity }) => severity === 'error');
 
-export function summaryOf({
-  source: { name, isFile, lines },
-  findings,
-}: Pick<CheckedSource, 'source' | 'findings'>): string {
-  const noun = isFile ? 'cue' : 'line';
+export function summaryOf({ subtitles, findings }: CheckedSubtitles): string {
+  const { name, lines } = subtitles;
+  const noun = nounOf(subtitles);
   if (lines.length === 0 && findings.length === 1) return `${name} has no ${noun}s`;
   return `${name}: ${countsOf(findings) || 'no problems'} in ${counted(lines.length, noun)}`;
 }
@@ -123,26 +111,26 @@ export function countsOf(findings: readonly Finding[]): string {
 export const counted = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
 /** In a file, a line is a line of the file, and an entry is a cue. */
-export function placeOf({ isFile }: Source, { place, index, number }: Finding) {
-  if (!isFile) return { number: number ?? null, place };
+export function placeOf({ format }: Subtitles, { place, index, number }: Finding) {
+  if (!format) return { number: number ?? null, place };
   return { line: place, cue: number ?? (index === undefined ? null : index + 1) };
 }
 
-const findingRecords = (checked: readonly CheckedSource[]) =>
-  checked.flatMap(({ source, findings }) =>
+const findingRecords = (checked: readonly CheckedSubtitles[]) =>
+  checked.flatMap(({ subtitles, findings }) =>
     findings.map((finding) => {
       const { rule, severity, startTime = null, message, text } = finding;
-      const where = { ...placeOf(source, finding), startTime };
-      return fromPlain({ source: source.name, severity, rule, ...where, message, text });
+      const where = { ...placeOf(subtitles, finding), startTime };
+      return fromPlain({ source: subtitles.name, severity, rule, ...where, message, text });
     }),
   );
 
-export const printFindings = (context: Context, checked: readonly CheckedSource[]) =>
+export const printFindings = (context: Context, checked: readonly CheckedSubtitles[]) =>
   printDerivedList(context, findingRecords(checked), findingColumns(context, checked));
 
-function findingColumns({ printer }: Context, checked: readonly CheckedSource[]): Column[] {
+function findingColumns({ printer }: Context, checked: readonly CheckedSubtitles[]): Column[] {
   const source: Column = { title: 'Source', path: 'source', kind: 'id' };
-  const areFiles = checked.every(({ source: { isFile } }) => isFile);
+  const areFiles = checked.every(({ subtitles: { format } }) => format);
   const cue: Column = { title: 'Cue', path: 'cue', kind: 'number' };
   const rule: Column = { title: 'Rule', path: 'rule' };
   return [
@@ -165,11 +153,11 @@ function findingColumns({ printer }: Context, checked: readonly CheckedSource[])
 }
 
 /** Annotations for GitHub Actions: `::error file=a.srt,line=12,title=overlap::…`. */
-export function githubAnnotations({ source, findings }: CheckedSource): string[] {
+export function githubAnnotations({ subtitles, findings }: CheckedSubtitles): string[] {
   return findings.map(({ severity, rule, place, number, message, text }) => {
-    const where = source.isFile
-      ? { file: source.name, line: String(place), title: rule }
-      : { title: `${source.name}, line ${number ?? place}: ${rule}` };
+    const where = subtitles.format
+      ? { file: subtitles.name, line: String(place), title: rule }
+      : { title: `${subtitles.name}, line ${number ?? place}: ${rule}` };
     const properties = Object.entries(where).map(([name, value]) => `${name}=${property(value)}`);
     const full = text === '' ? message : `${message}: ${text}`;
     return `::${severity} ${properties.join(',')}::${data(full)}\n`;

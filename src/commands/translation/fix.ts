@@ -1,10 +1,21 @@
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { fromPlain, type Json } from '../../json/value.ts';
-import type { FixedFile } from '../../subtitles/fix/fixFile.ts';
-import type { Line } from '../../subtitles/lines.ts';
-import type { Finding } from '../../subtitles/lint/lint.ts';
+import type { CheckedSubtitles, Finding } from '../../subtitles/check/check.ts';
+import { diffOf, fixSubtitles } from '../../subtitles/fix/fix.ts';
+import type { FixedSubtitles } from '../../subtitles/fix/fixRows.ts';
+import { encodedLike } from '../../subtitles/formats/encoding.ts';
+import {
+  defaultFormat,
+  formatNamed,
+  formatNames,
+  formats,
+  formatTitles,
+} from '../../subtitles/formats/registry.ts';
+import type { Line } from '../../subtitles/line.ts';
+import { printSubtitles } from '../../subtitles/print.ts';
 import { plainText } from '../../subtitles/spans.ts';
+import { fileReader, type Subtitles } from '../../subtitles/subtitles.ts';
 import type { Column } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
@@ -18,25 +29,20 @@ import {
   languageOption,
   limitOptions,
   placeOf,
-  sourceChecker,
+  subtitlesChecker,
 } from './findings.ts';
-import {
-  type FixFormat,
-  fixFormats,
-  fixOriginal,
-  formatNamed,
-  type Original,
-  readOriginal,
-} from './fixSource.ts';
 import {
   checkSourceNames,
   encodingOption,
   graphicsOption,
   isFileName,
-  rememberSources,
-  type Source,
+  printOptions,
+  readSubtitles,
+  rememberRequests,
   sourceArgument,
 } from './source.ts';
+
+const rewritten = formats.filter(({ rewriteWarning }) => rewriteWarning !== undefined);
 
 export const command: Command = {
   name: 'fix',
@@ -57,12 +63,12 @@ export const command: Command = {
     {
       flags: '--format <format>',
       summary: 'format to write for a work request; a file keeps its own',
-      choices: fixFormats,
-      default: 'from the file name, else srt',
+      choices: formatNames,
+      default: `from the file name, else ${defaultFormat.name}`,
     },
     {
       flags: '--skip-bad-times',
-      summary: 'leave out lines with invalid times instead of failing (work requests and TTML)',
+      summary: `leave out lines with invalid times instead of failing (work requests and ${formatTitles('and', rewritten)})`,
     },
     graphicsOption,
     ...limitOptions,
@@ -82,35 +88,59 @@ export const command: Command = {
     if (file !== undefined && !input.options.inPlace && (await isProtected(input, file))) {
       await confirmOverwrite(context, [file]);
     }
-    const original = await readOriginal(context, input, word, target.format);
-    const { name, isFile, language, format } = original;
-    checkOwnFormat(target.file, original);
-    const source: Source = { name, isFile, language, lines: [], problems: [] };
-    const fixed = await fixOriginal(context, input, original, source);
-    const check = sourceChecker(context, input);
-    const findingsIn = (subtitles: FixedFile['before']) =>
-      check({ ...source, ...subtitles, isFile: true }).findings;
-    const before = findingsIn(fixed.before);
-    const remaining = fixed.after === fixed.before ? before : findingsIn(fixed.after);
+    const source = await readSubtitles(context, input, word);
+    const options = printOptions(context, input);
+    const subtitles = source.format ? source : await exported(source, target.format, options);
+    checkOwnFormat(target.file, source);
+    const check = subtitlesChecker(context, input);
+    const before = check(subtitles);
+    const fixed = await fix(context, before, options);
+    const after = fixed.after === subtitles ? before : check(fixed.after);
 
-    const isChanged = fixed.changes.length > 0 || fixed.addsSignature;
-    // TTML is rewritten only if something changes.
-    const isKept = !isChanged && format === 'ttml';
-    const text = isKept ? new TextDecoder().decode(original.bytes) : fixed.text;
+    const { format, file: read } = subtitles;
+    const isChanged = fixed.changes.length > 0 || fixed.addedRows.length > 0;
+    // A format that is rewritten stays unchanged if nothing is fixed.
+    const isKept = !isChanged && format?.rewriteWarning !== undefined;
+    const text = isKept ? (read?.text ?? '') : fixed.text;
     if (target.isStandardOutput) await printText(context, text);
-    else await printChanges(context, name, fixed, fixedRules(before, remaining));
-    if (target.file !== undefined) {
-      if (isFile && format === 'ttml' && isChanged) {
-        context.reportOnce(
-          `warning: ${target.file} is rewritten as IMSC 1.1 Text, without other styles, regions and metadata`,
-        );
+    else await printChanges(context, fixed, fixedRules(before.findings, after.findings));
+    if (target.file !== undefined && read) {
+      if (source.format?.rewriteWarning !== undefined && isChanged) {
+        context.reportOnce(`warning: ${target.file} ${source.format.rewriteWarning}`);
       }
-      await writeNamedFile(target.file, isChanged ? original.encode(text) : original.bytes);
+      const encoding = source.format && stringOption(input, 'encoding');
+      const { content, isOther } = encodedLike(read.bytes, text, encoding);
+      if (isChanged && isOther) {
+        context.reportOnce(`warning: written as UTF-8, not as ${encoding}`);
+      }
+      await writeNamedFile(target.file, isChanged ? content : read.bytes);
     }
-    if (original.source) await rememberSources(context, [original.source]);
-    report(context, { name, fixed, before, remaining, target });
+    await rememberRequests(context, [source]);
+    report(context, { fixed, before, after, target });
   },
 };
+
+/** The lines of a work request, as `translation export` writes them. */
+async function exported(
+  source: Subtitles,
+  format: string,
+  options: ReturnType<typeof printOptions>,
+): Promise<Subtitles> {
+  const text = printSubtitles(source, format, options);
+  const read = await fileReader(source.name, Buffer.from(text));
+  return { ...read(), language: source.language };
+}
+
+async function fix(
+  { world }: Context,
+  { subtitles, language, limits }: CheckedSubtitles,
+  options: ReturnType<typeof printOptions>,
+): Promise<FixedSubtitles> {
+  const parser = await (subtitles.format ?? defaultFormat).parser();
+  return world.interruptible(() =>
+    fixSubtitles(subtitles, parser, { ...options, language, limits }),
+  );
+}
 
 interface Target {
   /** Undefined if nothing is written. */
@@ -118,7 +148,7 @@ interface Target {
   isStandardOutput: boolean;
   mayBeInPlace: boolean;
   /** For a work request. */
-  format: FixFormat;
+  format: string;
 }
 
 function readTarget(input: Input, word: string): Target {
@@ -143,24 +173,24 @@ function readTarget(input: Input, word: string): Target {
   if (!isFile && output !== undefined && !isStandardOutput && format === undefined && !named) {
     throw usageError(
       `-O ${output}: unknown format`,
-      'End the name in .srt, .vtt or .ttml, or add --format.',
+      `End the name in ${formatNames.map((name) => `.${name}`).join(', ')}, or add --format.`,
     );
   }
   return {
     file: input.options.inPlace ? word : isStandardOutput ? undefined : output,
     isStandardOutput,
     mayBeInPlace: isFile && word !== '-',
-    format: fixFormats.find((one) => one === format) ?? named ?? 'srt',
+    format: format ?? (named ?? defaultFormat).name,
   };
 }
 
 /** A file that is named like another format would be misread later. */
-function checkOwnFormat(file: string | undefined, { name, isFile, format }: Original): void {
+function checkOwnFormat(file: string | undefined, { name, format }: Subtitles): void {
   const named = formatNamed(file ?? '');
-  if (!isFile || named === undefined || named === format || file === name) return;
+  if (!format || named === undefined || named === format || file === name) return;
   throw usageError(
-    `-O ${file}: ${name} is written in its own format, ${format}`,
-    `End the name in .${format}.`,
+    `-O ${file}: ${name} is written in its own format, ${format.name}`,
+    `End the name in .${format.name}.`,
   );
 }
 
@@ -183,19 +213,15 @@ async function printText({ streams: { stdout } }: Context, text: string): Promis
 
 async function printChanges(
   context: Context,
-  name: string,
-  fixed: FixedFile,
+  fixed: FixedSubtitles,
   rules: ReadonlyMap<number | undefined, ReadonlySet<string>>,
 ): Promise<void> {
   const { format, jq, columns } = context.flags;
   const isPrinted = (format ?? jq ?? columns) !== undefined || context.printer.isForPrograms;
-  if (!isPrinted) {
-    const { diffOf } = await import('../../subtitles/fix/fixFile.ts');
-    return printText(context, diffOf(fixed, name));
-  }
+  if (!isPrinted) return printText(context, diffOf(fixed));
   const records = fixed.changes.map(({ index, before }): Json => {
     const [old, now] = [fixed.before.lines[index], fixed.after.lines[index]];
-    const where = { source: name, line: before.row, cue: old?.number ?? index + 1 };
+    const where = { source: fixed.before.name, line: before.row, cue: old?.number ?? index + 1 };
     const sides = { before: sideOf(old), after: sideOf(now) };
     return fromPlain({ ...where, fixed: [...(rules.get(index) ?? [])], ...sides });
   });
@@ -220,17 +246,18 @@ const maxListed = 10;
 function report(
   context: Context,
   outcome: {
-    name: string;
-    fixed: FixedFile;
-    before: readonly Finding[];
-    remaining: readonly Finding[];
+    fixed: FixedSubtitles;
+    before: CheckedSubtitles;
+    after: CheckedSubtitles;
     target: Target;
   },
 ): void {
-  const { name, fixed, before, remaining, target } = outcome;
-  const { changes, after, addsSignature } = fixed;
-  const gone = Math.max(0, before.length - remaining.length);
-  const isChanged = changes.length > 0 || addsSignature;
+  const { fixed, before, after, target } = outcome;
+  const { changes, addedRows } = fixed;
+  const { subtitles, findings: remaining } = after;
+  const { name } = subtitles;
+  const gone = Math.max(0, before.findings.length - remaining.length);
+  const isChanged = changes.length > 0 || addedRows.length > 0;
   if (isChanged) {
     const cues = changes.length > 0 ? ` in ${counted(changes.length, 'cue')}` : '';
     const problems = `${counted(gone, 'problem')}${cues}`;
@@ -238,16 +265,15 @@ function report(
     context.reportOnce(
       isWritten ? `${name}: fixed ${problems}` : `${name}: ${problems} can be fixed`,
     );
-  } else if (before.length === 0) context.reportOnce(`${name}: nothing to fix`);
+  } else if (before.findings.length === 0) context.reportOnce(`${name}: nothing to fix`);
   if (target.file !== undefined) context.reportOnce(`Wrote ${target.file}`);
   else if (isChanged && !target.isStandardOutput) {
     const inPlace = target.mayBeInPlace ? '--in-place or ' : '';
     context.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
   }
   if (remaining.length === 0) return;
-  const source: Source = { ...after, name, isFile: true };
   const listed = remaining.slice(0, maxListed).map((finding) => {
-    const { line, cue } = placeOf(source, finding) as { line: number; cue: number | null };
+    const { line, cue } = placeOf(subtitles, finding) as { line: number; cue: number | null };
     return `Line ${line}${cue === null ? '' : `, cue ${cue}`}: ${finding.message}.`;
   });
   const more = remaining.length - listed.length;
@@ -258,7 +284,7 @@ function report(
       : [];
   throw new MarError(
     'refused',
-    `${name}: ${countsOf(remaining)} in ${counted(after.lines.length, 'cue')} cannot be fixed automatically`,
+    `${name}: ${countsOf(remaining)} in ${counted(subtitles.lines.length, 'cue')} cannot be fixed automatically`,
     { hint: [...listed, ...all].join('\n') },
   );
 }

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import type { CheckedSubtitles } from '../../subtitles/check/check.ts';
 import { reportPage } from '../../subtitles/report/page.ts';
 import { version } from '../../version.ts';
 import { checkOutputPath } from '../batch/report.ts';
 import { writeNamedFile } from './exportFiles.ts';
-import type { CheckedSource } from './findings.ts';
 
 /** Checks the name before anything is read. The returned function writes the page. */
 export function openReport(context: Context, file: string, sources: readonly string[]) {
@@ -16,12 +16,12 @@ export function openReport(context: Context, file: string, sources: readonly str
       'For a table, use -o csv or -o xlsx.',
     );
   }
-  return async (checked: readonly CheckedSource[], failures: MarError[]) => {
+  return async (checked: readonly CheckedSubtitles[], failures: MarError[]) => {
     const { redactor, interruptible, now } = context.world;
     try {
       const page = await interruptible(() =>
         reportPage({
-          sources: checked.map(({ source, ...rest }) => ({ ...source, ...rest })),
+          checked,
           failures: failures.map(({ message }) => redactor.clean(message)),
           made: now(),
           program: `mar ${version}`,

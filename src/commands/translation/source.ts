@@ -5,16 +5,19 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
-import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { hasFileExtension, isTtml, otherFormatError } from '../../subtitles/fileFormats.ts';
+import { formats, hasFileExtension, otherFormatError } from '../../subtitles/formats/registry.ts';
+import {
+  fileReader,
+  readTranslation,
+  type Subtitles,
+  type TranslationField,
+} from '../../subtitles/subtitles.ts';
 import {
   assumedFrameRate,
   type FrameRate,
   frameRateNames,
   parseFrameRate,
-} from '../../subtitles/frameRate.ts';
-import { readLines, type TranslationField } from '../../subtitles/lines.ts';
-import type { SubtitleFile } from '../../subtitles/read.ts';
+} from '../../subtitles/timecode.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { type Argument, type Input, type Option, stringOption } from '../command.ts';
 import { remember } from '../read/remember.ts';
@@ -44,10 +47,11 @@ export function chosenFrameRate({ settings }: Context, input: Input): FrameRate 
   return name === undefined ? undefined : parseFrameRate(name, flag ? '--fps' : 'fps');
 }
 
+const fileNames = formats.flatMap(({ extensions }) => extensions.map((one) => `*.${one}`));
+
 export const sourceArgument: Argument = {
   name: 'source',
-  summary:
-    'work request id or file: *.srt, *.vtt, *.ttml, *.dfxp, *.xml, a path with a slash, or - for standard input',
+  summary: `work request id or file: ${fileNames.join(', ')}, a path with a slash, or - for standard input`,
   completes: { idOf: 'WorkRequest', orFile: true },
 };
 
@@ -57,17 +61,7 @@ export const formatConflict = (format: string) =>
     'Leave one of them out.',
   );
 
-export interface Source extends Pick<SubtitleFile, 'lines' | 'problems'> {
-  name: string;
-  isFile: boolean;
-  format?: SubtitleFile['format'];
-  language?: string;
-  /** The frame rate that a TTML file declares. */
-  frameRate?: FrameRate;
-  record?: ServiceRecord;
-}
-
-export const translationField = (input: Input): TranslationField =>
+const translationField = (input: Input): TranslationField =>
   input.options.graphics ? 'graphicsTranslation' : 'translation';
 
 /** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
@@ -86,32 +80,23 @@ export function checkSourceNames(words: readonly string[]): void {
   }
 }
 
-export async function readSource(context: Context, input: Input, word: string): Promise<Source> {
+/** Reads a work request or a file; `-` is standard input. */
+export async function readSubtitles(
+  context: Context,
+  input: Input,
+  word: string,
+): Promise<Subtitles> {
   if (!isFileName(word)) return readRequest(context, input, word);
-  const { name, bytes } = await readSourceFile(context, word);
-  const encoding = stringOption(input, 'encoding');
-  // Loads the parsers of HTML or XML, which work requests without markup do not need.
-  const read = isTtml(name, bytes)
-    ? (await import('../../subtitles/ttml/read.ts')).readTtml
-    : (await import('../../subtitles/read.ts')).readSubtitles;
-  const subtitles = context.world.interruptible(() => read(bytes, name, encoding));
-  return { name, isFile: true, ...subtitles };
-}
-
-/** `-` is standard input. */
-export async function readSourceFile(context: Context, word: string) {
   const name = word === '-' ? 'standard input' : word;
   const bytes = word === '-' ? await readAll(context.streams.stdin) : readBytes(word);
-  const error = otherFormatError(name, bytes);
-  if (error) throw error;
-  return { name, bytes };
+  const read = await fileReader(name, bytes, stringOption(input, 'encoding'));
+  return context.world.interruptible(read);
 }
 
 export async function readRequest(context: Context, input: Input, id: string, forWrite = false) {
   const client = await context.client();
   const record = await client.call(endpoints.workRequestGet, { id, forWrite });
-  const { lines, language } = await readLines(id, record.value, translationField(input));
-  return { name: id, isFile: false, lines, language, problems: [], record };
+  return readTranslation(id, record, translationField(input));
 }
 
 function readBytes(file: string): Buffer {
@@ -145,7 +130,19 @@ export async function* distinct(words: AsyncIterable<string> | Iterable<string>)
   }
 }
 
-export async function rememberSources(context: Context, sources: readonly Source[]): Promise<void> {
-  const used = sources.flatMap(({ name, record }) => (record ? [{ id: name, record }] : []));
+export async function rememberRequests(
+  context: Context,
+  read: readonly Subtitles[],
+): Promise<void> {
+  const used = read.flatMap(({ name, request }) =>
+    request ? [{ id: name, record: request.record }] : [],
+  );
   if (used.length > 0) await remember(context, 'WorkRequest', used);
 }
+
+/** How `export` and `fix` print the lines of a work request. */
+export const printOptions = (context: Context, input: Input) => ({
+  skipsBadTimes: input.options.skipBadTimes === true,
+  frameRate: chosenFrameRate(context, input),
+  warn: (message: string) => context.reportOnce(`warning: ${message}`),
+});

@@ -6,7 +6,7 @@ import { valueAt } from '../../json/fields.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { notARecordError } from '../../records/document.ts';
 import { idOf } from '../../records/references.ts';
-import { isSubtitleName } from '../../subtitles/fileFormats.ts';
+import { formatNamed } from '../../subtitles/formats/registry.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { batchable } from '../batch/batchable.ts';
@@ -14,7 +14,7 @@ import { type Input, noImportNote, optionKey, stringOption } from '../command.ts
 import { readBody, refuseDoubtfulValues } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
-import { errorsIn, limitOptions, sourceChecker, summaryOf } from './findings.ts';
+import { errorsIn, limitOptions, subtitlesChecker, summaryOf } from './findings.ts';
 import { graphicsOption, readRequest } from './source.ts';
 import { translationView } from './view.ts';
 
@@ -63,7 +63,7 @@ export const command = batchable(
     unexpectedArgument: takesNoLines,
     async run(context, input) {
       const { options } = input;
-      if (isSubtitleName(stringOption(input, 'file') ?? '')) throw takesNoLines();
+      if (formatNamed(stringOption(input, 'file') ?? '')) throw takesNoLines();
       const limit = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
       // Limits without --check would not be applied, though the user expects it.
       if (limit && !options.check) throw usageError(`${limit.flags.split(' ')[0]} needs --check`);
@@ -146,19 +146,20 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
     throw usageError('--check needs a work request', 'Add --work-request ID.');
   }
   pathSegment(id);
-  const source = await readRequest(context, input, id, true);
+  const subtitles = await readRequest(context, input, id, true);
   const language = body.get('language');
   const named = typeof language === 'string' ? { language } : {};
-  const { findings } = sourceChecker(context, input)({ ...source, ...named });
+  const checked = subtitlesChecker(context, input)({ ...subtitles, ...named });
+  const { findings } = checked;
   if (findings.length === 0) return;
-  const summary = summaryOf({ source, findings });
+  const summary = summaryOf(checked);
   const checkCommand = commandLine`mar translation check ${id}`;
   const [first] = errorsIn(findings);
   if (first === undefined) {
     return context.reportOnce(`warning: ${summary}. For details, run: ${checkCommand}`);
   }
   const hint =
-    source.lines.length === 0
+    subtitles.lines.length === 0
       ? `To see the work request, run: ${commandLine`mar wr get ${id}`}`
       : `Line ${first.number ?? first.place}: ${first.message}.\nTo see all problems, run: ${checkCommand}`;
   throw new MarError('refused', `${summary}; nothing was sent`, { hint });

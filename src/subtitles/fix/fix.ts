@@ -1,55 +1,94 @@
-import type { Line } from '../lines.ts';
-import type { Limits } from '../lint/limits.ts';
-import { formatTimecode } from '../timecode.ts';
+import type { Limits } from '../check/limits.ts';
+import type { Parser, WriteOptions } from '../formats/format.ts';
+import { type Line, toCues } from '../line.ts';
+import { plainText } from '../spans.ts';
+import type { Subtitles } from '../subtitles.ts';
+import { type FixedSubtitles, fixRows } from './fixRows.ts';
 import { fixPieces } from './fixText.ts';
-import { fixedStops } from './fixTimes.ts';
+import { fixTimesAndNumbers } from './fixTimes.ts';
 
-export interface FixOptions {
+export interface FixOptions extends WriteOptions {
   limits: Limits;
-  /** The format has optional numbers. */
-  mayLackNumbers?: boolean;
+  skipsBadTimes: boolean;
+  warn(message: string): void;
 }
 
-/**
- * Fixes what can be fixed automatically: style, line breaks, stop times and numbers. The words stay the same. This
- * is for formats that are rewritten from their lines; SRT and WebVTT files are fixed in their text.
- */
-export function fixLines(lines: readonly Line[], options: FixOptions): Line[] {
+/** Fixes what can be fixed automatically: style, line breaks, stop times and numbers. Words stay. */
+export const fixSubtitles = (
+  before: Subtitles,
+  parser: Parser,
+  options: FixOptions,
+): FixedSubtitles =>
+  parser.text
+    ? fixRows(before, { parser, rules: parser.text, limits: options.limits })
+    : rewrite(before, options);
+
+/** Writes a file again from its lines. */
+function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
+  const lines = fixLines(before, options.limits);
+  const changes = before.lines.flatMap((line, index) => {
+    const [old, now] = [rowsOf(line), rowsOf(lines[index] ?? line)];
+    const { place: row } = line;
+    return old.join('\n') === now.join('\n')
+      ? []
+      : { index, before: { row, rows: old }, after: { row, rows: now } };
+  });
+  const { cues, warnings } = toCues(lines, { name: before.name, ...options });
+  for (const warning of warnings) options.warn(warning);
+  const { language = before.language, frameRate = before.frameRate } = options;
+  const text = before.format?.write(cues, { language, frameRate }) ?? '';
+  const after = changes.length === 0 ? before : { ...before, lines };
+  return { text, before, after, changes, addedRows: [] };
+}
+
+function fixLines({ lines, format }: Subtitles, limits: Limits): Line[] {
   const restyled = lines.map((line): Line => {
     const texts = fixPieces(
       line.spans.map(({ text }) => text),
-      options.limits,
+      limits,
     );
     const spans = line.spans.map((span, index) => ({ ...span, text: texts[index] ?? span.text }));
     return { ...line, spans: spans.filter(({ text }) => text !== ''), tagProblems: [] };
   });
-  return fixTimesAndNumbers(restyled, options);
+  return fixTimesAndNumbers(restyled, { limits, needsNumbers: format?.needsNumbers === true });
 }
 
-/** Lines that need no change are the same objects as before. */
-export function fixTimesAndNumbers(lines: readonly Line[], options: FixOptions): Line[] {
-  const stops = fixedStops(lines, options.limits);
-  const numbers = fixedNumbers(lines, options);
-  return lines.map((line, index) => {
-    const milliseconds = stops.get(line);
-    const number = numbers ? numbers[index] : line.number;
-    if (milliseconds === undefined && number === line.number) return line;
-    if (milliseconds === undefined) return { ...line, number };
-    const mark = line.stop.text.includes('.') ? '.' : ',';
-    return { ...line, number, stop: { text: formatTimecode(milliseconds, mark), milliseconds } };
+/** The times and the text: a diff of markup would be hard to read. */
+const rowsOf = ({ start, stop, spans }: Line) => [
+  `${start.text} --> ${stop.text}`,
+  ...plainText(spans).split('\n'),
+];
+
+/** A unified diff, with one part for each cue that changes. */
+export function diffOf({ changes, addedRows, before }: FixedSubtitles): string {
+  if (changes.length === 0 && addedRows.length === 0) return '';
+  const parts = changes.map(({ index, before: old, after: now }) => {
+    const number = before.lines[index]?.number ?? index + 1;
+    const rows =
+      before.format?.rewriteWarning !== undefined
+        ? `line ${old.row}`
+        : `-${old.row},${old.rows.length} +${now.row},${now.rows.length}`;
+    return `@@ ${rows} @@ cue ${number}\n${rowDiff(old.rows, now.rows)}`;
   });
+  const added = addedRows.map((row) => `+${row}\n`).join('');
+  const start = added === '' ? '' : `@@ -0,0 +1,${addedRows.length} @@\n${added}`;
+  return `--- ${before.name}\n+++ ${before.name}\n${start}${parts.join('')}`;
 }
 
-/** Undefined if the numbers are right: without gaps, in order, and none missing where one is needed. */
-function fixedNumbers(lines: readonly Line[], { mayLackNumbers }: FixOptions) {
-  const present = lines.flatMap(({ number }) => number ?? []);
-  const isComplete = mayLackNumbers || present.length === lines.length;
-  const first = present[0] ?? 1;
-  if (isComplete && present.every((number, index) => number === first + index)) return undefined;
-  let last = 0;
-  return lines.map(({ number }) => {
-    if (mayLackNumbers && number === undefined) return undefined;
-    last += 1;
-    return last;
-  });
+/** Rows that stay between two changes are shown once, if the cue keeps its number of rows. */
+function rowDiff(old: readonly string[], now: readonly string[]): string {
+  const marked = (mark: string, rows: readonly string[]) => rows.map((row) => `${mark}${row}\n`);
+  const isAligned = old.length === now.length;
+  const result: string[] = [];
+  for (let start = 0; start < Math.max(old.length, now.length); ) {
+    let end = start;
+    while (end < old.length && end < now.length && old[end] === now[end]) end += 1;
+    result.push(...marked(' ', old.slice(start, end)));
+    start = end;
+    while (isAligned && end < old.length && old[end] !== now[end]) end += 1;
+    const last = isAligned ? end : Number.POSITIVE_INFINITY;
+    result.push(...marked('-', old.slice(start, last)), ...marked('+', now.slice(start, last)));
+    start = last;
+  }
+  return result.join('');
 }

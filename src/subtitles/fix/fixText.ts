@@ -1,5 +1,5 @@
-import type { Limits } from '../lint/limits.ts';
-import { type Edit, mayBeDialogue, styleEdits, widthOf } from '../lint/measure.ts';
+import type { Limits } from '../check/limits.ts';
+import { type Edit, mayBeDialogue, styleEdits, widthOf } from '../check/measure.ts';
 
 /**
  * Fixes the style and the line breaks of a text that is cut into pieces, such as by tags. The pieces

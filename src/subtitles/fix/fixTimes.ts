@@ -1,14 +1,45 @@
-import type { Line } from '../lines.ts';
-import type { Limits } from '../lint/limits.ts';
-import { durationProblem, gapProblem, readingOf } from '../lint/measure.ts';
-import { sortedByStart, startOf, stopOf } from '../lint/timingRules.ts';
+import type { Limits } from '../check/limits.ts';
+import { durationProblem, gapProblem, readingOf } from '../check/measure.ts';
+import { type Line, sortedByStart, startOf, stopOf } from '../line.ts';
 import { visibleLines } from '../spans.ts';
+import { formatTimecode } from '../timecode.ts';
+
+/** Lines that need no change are the same objects as before. */
+export function fixTimesAndNumbers(
+  lines: readonly Line[],
+  { limits, needsNumbers }: { limits: Limits; needsNumbers: boolean },
+): Line[] {
+  const stops = fixedStops(lines, limits);
+  const numbers = fixedNumbers(lines, needsNumbers);
+  return lines.map((line, index) => {
+    const milliseconds = stops.get(line);
+    const number = numbers ? numbers[index] : line.number;
+    if (milliseconds === undefined && number === line.number) return line;
+    if (milliseconds === undefined) return { ...line, number };
+    const mark = line.stop.text.includes('.') ? '.' : ',';
+    return { ...line, number, stop: { text: formatTimecode(milliseconds, mark), milliseconds } };
+  });
+}
+
+/** Undefined if the numbers are right: without gaps, in order, and none missing where one is needed. */
+function fixedNumbers(lines: readonly Line[], needsNumbers: boolean) {
+  const present = lines.flatMap(({ number }) => number ?? []);
+  const isComplete = !needsNumbers || present.length === lines.length;
+  const first = present[0] ?? 1;
+  if (isComplete && present.every((number, index) => number === first + index)) return undefined;
+  let last = 0;
+  return lines.map(({ number }) => {
+    if (!needsNumbers && number === undefined) return undefined;
+    last += 1;
+    return last;
+  });
+}
 
 /**
  * Chooses a stop time for each line: the one with the fewest problems, and of these the one nearest to
  * the line's own. Start times stay, because they follow the speech. Returns only the times that change.
  */
-export function fixedStops(lines: readonly Line[], limits: Limits): Map<Line, number> {
+function fixedStops(lines: readonly Line[], limits: Limits): Map<Line, number> {
   const stops = new Map<Line, number>();
   const ordered = sortedByStart(lines);
   for (const [index, line] of ordered.entries()) {

@@ -1,35 +1,28 @@
 import { createHash } from 'node:crypto';
 import { plural } from '../../values/numbers.ts';
-import type { Line } from '../lines.ts';
-import { localeOf } from '../lint/limits.ts';
-import type { Finding, RuleName } from '../lint/lint.ts';
+import type { CheckedSubtitles, Finding, RuleName } from '../check/check.ts';
+import { localeOf } from '../language.ts';
 import { plainText, visibleLines } from '../spans.ts';
+import { nounOf } from '../subtitles.ts';
 import { Html, html } from './html.ts';
-import { guideOf, type ReportedLimits, reportedRules } from './rules.ts';
+import { guideOf, reportedRules } from './rules.ts';
 import { style } from './style.ts';
 import { timeline } from './timeline.ts';
 
-interface ReportedSource extends ReportedLimits {
-  name: string;
-  isFile: boolean;
-  lines: readonly Line[];
-  findings: readonly Finding[];
-}
-
 interface Report {
-  sources: readonly ReportedSource[];
-  /** Messages about sources that could not be read. */
+  checked: readonly CheckedSubtitles[];
+  /** Messages about translations that could not be read. */
   failures: readonly string[];
   made: Date;
   program: string;
 }
 
 /** One page without scripts and without anything to load; the policy keeps it that way. */
-export function reportPage({ sources, failures, made, program }: Report): string {
-  const [first] = sources;
-  const subject =
-    first && sources.length === 1 ? first.name : plural(sources.length, 'translation');
-  const all = sources.flatMap(({ findings }) => findings);
+export function reportPage({ checked, failures, made, program }: Report): string {
+  const [first] = checked;
+  const isOnly = checked.length === 1;
+  const subject = first && isOnly ? first.subtitles.name : plural(checked.length, 'translation');
+  const all = checked.flatMap(({ findings }) => findings);
   const day = made.toISOString().slice(0, 16).replace('T', ' ');
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
   const page = html`<!doctype html>
@@ -46,8 +39,8 @@ export function reportPage({ sources, failures, made, program }: Report): string
 <h1>Subtitle check: <bdi>${subject}</bdi></h1>
 <p class="quiet">${day} UTC, ${program}</p>
 ${failures.length === 0 ? '' : html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
-${sources.length === 1 ? '' : html`${overview(sources)}${ruleTotals(all)}`}
-${sources.map((source, at) => section(source, at, sources.length === 1))}
+${isOnly ? '' : html`${overview(checked)}${ruleTotals(all)}`}
+${checked.map((one, at) => section(one, at, isOnly))}
 </body>
 </html>
 `;
@@ -57,11 +50,9 @@ ${sources.map((source, at) => section(source, at, sources.length === 1))}
 const errorsIn = (findings: readonly Finding[]) =>
   findings.filter(({ severity }) => severity === 'error').length;
 
-const nounOf = ({ isFile }: ReportedSource) => (isFile ? 'cue' : 'line');
-
-function overview(sources: readonly ReportedSource[]): Html {
-  const rows = sources.map(
-    ({ name, language, lines, findings }, at) =>
+function overview(checked: readonly CheckedSubtitles[]): Html {
+  const rows = checked.map(
+    ({ subtitles: { name, lines }, language, findings }, at) =>
       html`<tr><td><a href="#s${at + 1}"><bdi>${name}</bdi></a></td><td class="language">${language ?? ''}</td><td class="number">${lines.length}</td>${countCells(findings)}</tr>`,
   );
   return html`<h3>Translations</h3>
@@ -92,9 +83,10 @@ function ruleTotals(findings: readonly Finding[]): Html {
 <tbody>${rows}</tbody></table>`;
 }
 
-function section(source: ReportedSource, at: number, isOnly: boolean): Html {
-  const { name, language, lines, findings, limits, preset } = source;
-  const noun = nounOf(source);
+function section(checked: CheckedSubtitles, at: number, isOnly: boolean): Html {
+  const { subtitles, language, findings, limits, preset } = checked;
+  const { name, lines } = subtitles;
+  const noun = nounOf(subtitles);
   const errors = errorsIn(findings);
   const warnings = findings.length - errors;
   const verdict =
@@ -113,8 +105,8 @@ ${isOnly ? '' : html`<h2><bdi>${name}</bdi></h2>`}
 <p class="quiet">${facts.join(' · ')}</p>
 ${verdict}
 ${timeline({ lines, findings, limits, noun })}
-${ruleTable(source)}
-${cueTable(source)}
+${ruleTable(checked)}
+${cueTable(checked)}
 </section>
 `;
 }
@@ -126,12 +118,12 @@ function languageName(language: string | undefined): string {
   return name === undefined || name === language ? language : `${name} (${language})`;
 }
 
-function ruleTable(source: ReportedSource): Html {
-  const { findings, limits, given, isFile } = source;
+function ruleTable(checked: CheckedSubtitles): Html {
+  const { findings, limits, given, subtitles } = checked;
   const rows = byRule(findings).map(({ rule, found }) => {
     const { title, limit, limits: names = [] } = reportedRules[rule];
     const isChanged = names.some((name) => given[name] !== undefined);
-    const guide = guideOf(rule, source);
+    const guide = guideOf(rule, checked);
     const link = guide && html`<a href="${guide.url}" rel="noopener noreferrer">${guide.name}</a>`;
     return html`<tr><td>${title}</td>${countCells(found)}<td class="limits">${limit?.(limits) ?? ''}${isChanged ? ' (set by a flag)' : ''}</td><td>${link ?? ''}</td></tr>`;
   });
@@ -144,36 +136,36 @@ function ruleTable(source: ReportedSource): Html {
 `;
   const passed = Object.entries(reportedRules)
     .filter(([rule, { limit }]) => {
-      const isApplied = limit ? limit(limits) !== undefined : isFile || rule !== 'file';
+      const isApplied = limit ? limit(limits) !== undefined : subtitles.format || rule !== 'file';
       return isApplied && findings.every((finding) => finding.rule !== rule);
     })
     .map(([, { title }]) => title);
   return html`${table}<p class="quiet">No problems with: ${passed.join(', ').toLowerCase()}.</p>`;
 }
 
-function cueTable(source: ReportedSource): Html {
-  const { findings, isFile } = source;
+function cueTable(checked: CheckedSubtitles): Html {
+  const { findings, subtitles } = checked;
   if (findings.length === 0) return html``;
-  const noun = nounOf(source);
+  const noun = nounOf(subtitles) === 'cue' ? 'Cue' : 'Line';
   // Findings that belong to no cue have rows of their own.
   const cues = new Map<number | string, Finding[]>();
   for (const finding of findings) {
     const key = finding.index ?? `line ${finding.place}`;
     cues.set(key, [...(cues.get(key) ?? []), finding]);
   }
-  const rows = [...cues.values()].map((found) => cueRow(source, found));
-  const title = isFile ? 'Cues with problems' : 'Lines with problems';
-  const line = isFile ? html`<th class="number">Line of the file</th>` : html``;
-  return html`<h3>${title}</h3>
-<table class="cues"><thead><tr><th class="number">${noun === 'cue' ? 'Cue' : 'Line'}</th>${line}<th>Time</th><th>Text</th><th>Problems</th></tr></thead>
+  const rows = [...cues.values()].map((found) => cueRow(checked, found));
+  const line = subtitles.format ? html`<th class="number">Line of the file</th>` : html``;
+  return html`<h3>${noun}s with problems</h3>
+<table class="cues"><thead><tr><th class="number">${noun}</th>${line}<th>Time</th><th>Text</th><th>Problems</th></tr></thead>
 <tbody>
 ${rows}</tbody></table>`;
 }
 
-function cueRow({ lines, isFile, language }: ReportedSource, found: readonly Finding[]): Html {
+function cueRow({ subtitles, language }: CheckedSubtitles, found: readonly Finding[]): Html {
+  const { lines, format } = subtitles;
   const [{ index = -1, number, place } = { place: 0 }] = found as readonly Partial<Finding>[];
   const line = lines[index];
-  const name = number ?? (line && isFile ? index + 1 : isFile ? '' : (place ?? ''));
+  const name = number ?? (line && format ? index + 1 : format ? '' : (place ?? ''));
   const wholeText = line ? plainText(line.spans) : '';
   const wrong = new Set(found.map(({ text }) => text).filter((text) => text !== wholeText));
   const rows = line
@@ -190,6 +182,6 @@ function cueRow({ lines, isFile, language }: ReportedSource, found: readonly Fin
   const times = line
     ? html`${line.start.text || 'no start'} <span>– ${line.stop.text || 'no stop'}</span>`
     : html``;
-  return html`<tr><td class="number cue">${name}</td>${isFile ? html`<td class="number line">${place ?? ''}</td>` : html``}<td class="time">${times}</td><td class="text"${lang === undefined ? '' : html` lang="${lang}"`}>${rows}</td><td class="problems"><ul>${problems}</ul></td></tr>
+  return html`<tr><td class="number cue">${name}</td>${format ? html`<td class="number line">${place ?? ''}</td>` : html``}<td class="time">${times}</td><td class="text"${lang === undefined ? '' : html` lang="${lang}"`}>${rows}</td><td class="problems"><ul>${problems}</ul></td></tr>
 `;
 }

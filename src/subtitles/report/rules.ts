@@ -1,4 +1,4 @@
-import { guideFor, type Limits, type PresetName } from '../lint/limits.ts';
+import type { CheckedSubtitles, RuleName } from '../check/check.ts';
 import {
   bbcGuideUrl,
   type GuideSource,
@@ -6,9 +6,8 @@ import {
   generalGuide,
   guideTitle,
   type LanguageGuide,
-} from '../lint/limitTable.ts';
-import type { RuleName } from '../lint/lint.ts';
-import type { SubtitleFile } from '../read.ts';
+} from '../check/guides.ts';
+import { guideFor, type Limits } from '../check/limits.ts';
 import { formatSeconds } from '../timecode.ts';
 
 /* What a report says about each rule of `check`: its title, its limit and the guide behind it. */
@@ -113,25 +112,12 @@ export const reportedRules: Readonly<Record<RuleName, ReportedRule>> = {
   language: { title: 'Script of the language' },
 };
 
-export interface ReportedLimits {
-  limits: Limits;
-  /** The limits that flags have set. */
-  given: Limits;
-  preset: PresetName;
-  language?: string;
-  format?: SubtitleFile['format'];
-}
-
 /** Every address in a report is one of ours: none comes from a file or from the service. */
-export function guideOf(rule: RuleName, source: ReportedLimits) {
+export function guideOf(rule: RuleName, checked: CheckedSubtitles) {
   const { isAboutFormat, isInBbcGuide, netflix } = reportedRules[rule];
-  const { preset, format, language } = source;
-  if (isAboutFormat && format === 'vtt') {
-    return { name: 'WebVTT', url: 'https://www.w3.org/TR/webvtt1/' };
-  }
-  if (isAboutFormat && format === 'ttml') {
-    return { name: 'IMSC 1.1', url: 'https://www.w3.org/TR/ttml-imsc1.1/' };
-  }
+  const { preset, language } = checked;
+  const { specification } = checked.subtitles.format ?? {};
+  if (isAboutFormat && specification) return specification;
   if (preset === 'bbc' && isInBbcGuide) {
     return { name: 'BBC Subtitle Guidelines', url: bbcGuideUrl };
   }

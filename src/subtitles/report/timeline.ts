@@ -1,9 +1,8 @@
 import { plural } from '../../values/numbers.ts';
-import type { Line } from '../lines.ts';
-import type { Limits } from '../lint/limits.ts';
-import type { Finding } from '../lint/lint.ts';
-import { readingOf } from '../lint/measure.ts';
-import { durationOf, sortedByStart, startOf, stopOf } from '../lint/timingRules.ts';
+import type { Finding } from '../check/check.ts';
+import type { Limits } from '../check/limits.ts';
+import { readingOf } from '../check/measure.ts';
+import { durationOf, type Line, sortedByStart, startOf, stopOf } from '../line.ts';
 import { visibleLines } from '../spans.ts';
 import { formatTimecode } from '../timecode.ts';
 import { type Html, html } from './html.ts';

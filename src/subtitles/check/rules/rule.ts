@@ -1,30 +1,29 @@
-import type { Line } from '../lines.ts';
-import type { Limits } from './limits.ts';
+import type { Line } from '../../line.ts';
+import type { Limits } from '../limits.ts';
 
-export interface LintLine extends Line {
+export interface CheckedLine extends Line {
   /** Its index in the translation or file. */
   index: number;
   visible: readonly string[];
 }
 
-export interface LintInput {
-  lines: readonly LintLine[];
+export interface RuleInput {
+  lines: readonly CheckedLine[];
   /** The lines that have usable times, by their start. */
-  timed: readonly LintLine[];
+  timed: readonly CheckedLine[];
   limits: Limits;
   language?: string;
-  /** The format has optional numbers. */
-  mayLackNumbers?: boolean;
-  /** Entries of a file are called cues, because a line is a line of the file. */
+  /** False for formats with optional numbers. */
+  needsNumbers: boolean;
   noun: 'line' | 'cue';
 }
 
 /** For messages: `line 3` of a translation, `cue 3` of a file. */
-export const nameOf = ({ number, index, place }: LintLine, noun: LintInput['noun']): string =>
+export const nameOf = ({ number, index, place }: CheckedLine, noun: RuleInput['noun']): string =>
   `${noun} ${number ?? (noun === 'cue' ? index + 1 : place)}`;
 
 export interface Problem {
-  line: LintLine;
+  line: CheckedLine;
   severity: 'error' | 'warning';
   message: string;
   /** The part of the line's text that is wrong; all of it if absent. */
@@ -32,12 +31,12 @@ export interface Problem {
 }
 
 /** A check of all lines. A rule whose limit is not set finds nothing. */
-export type Rule = (input: LintInput) => Iterable<Problem>;
+export type Rule = (input: RuleInput) => Iterable<Problem>;
 
-export const error = (line: LintLine, message: string, text?: string): Problem => {
+export const error = (line: CheckedLine, message: string, text?: string): Problem => {
   return { line, severity: 'error', message, text };
 };
 
-export const warning = (line: LintLine, message: string): Problem => {
+export const warning = (line: CheckedLine, message: string): Problem => {
   return { line, severity: 'warning', message };
 };

@@ -1,7 +1,8 @@
-import type { Line } from '../lines.ts';
-import type { FileProblem } from '../read.ts';
+import { type Line, sortedByStart } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
-import type { LintInput, LintLine, Problem, Rule } from './rule.ts';
+import { nounOf, type Subtitles } from '../subtitles.ts';
+import type { ChosenLimits } from './limits.ts';
+import type { CheckedLine, Problem, Rule, RuleInput } from './rules/rule.ts';
 import {
   dash,
   ellipsis,
@@ -13,25 +14,17 @@ import {
   readingSpeed,
   spaces,
   tags,
-} from './textRules.ts';
-import {
-  durations,
-  gaps,
-  numbers,
-  order,
-  overlaps,
-  sortedByStart,
-  timecodes,
-} from './timingRules.ts';
+} from './rules/text.ts';
+import { durations, gaps, numbers, order, overlaps, timecodes } from './rules/timing.ts';
 
 /*
  * To add a check:
- * 1. Write its function in `timingRules.ts` or `textRules.ts`: it yields `error(line, message)` or
+ * 1. Write its function in `rules/timing.ts` or `rules/text.ts`: it yields `error(line, message)` or
  *    `warning(line, message)` for each mistake.
  * 2. Add it below, under the name that users see in `--json` and in annotations.
- * 3. If it has a limit, add the limit to `Limits` in `limits.ts` and to the guides in `limitTable.ts`,
+ * 3. If it has a limit, add the limit to `Limits` in `limits.ts` and to the guides in `guides.ts`,
  *    and its flag to `commands/translation/findings.ts`.
- * 4. Test it in `test/subtitles/lint.test.ts`.
+ * 4. Test it in `test/subtitles/check.test.ts`.
  */
 const rules = {
   timecode: timecodes,
@@ -66,18 +59,22 @@ export interface Finding extends Pick<Problem, 'severity' | 'message'> {
   text: string;
 }
 
-interface LintOptions extends Omit<LintInput, 'lines' | 'timed' | 'noun'> {
-  lines: readonly Line[];
-  fileProblems?: readonly FileProblem[];
-  isFile?: boolean;
+export interface CheckedSubtitles extends ChosenLimits {
+  subtitles: Subtitles;
+  findings: readonly Finding[];
 }
 
 /** Finds all mistakes, in the order of the lines and then of the rules. */
-export function lint({ fileProblems = [], isFile = false, ...options }: LintOptions): Finding[] {
-  const noun = isFile ? 'cue' : 'line';
-  const lines = options.lines.map(toLintLine);
+export function checkSubtitles(
+  subtitles: Pick<Subtitles, 'lines' | 'problems' | 'format'>,
+  options: Pick<RuleInput, 'limits' | 'language'>,
+): Finding[] {
+  const { problems, format } = subtitles;
+  const noun = nounOf(subtitles);
+  const lines = subtitles.lines.map(toCheckedLine);
   const timed = sortedByStart(lines);
-  const findings = fileProblems.map(({ row, message }): Finding => {
+  const input = { ...options, noun, lines, timed, needsNumbers: format?.needsNumbers ?? true };
+  const findings = problems.map(({ row, message }): Finding => {
     return { rule: 'file', severity: 'error', place: row, message, text: '' };
   });
   if (lines.length === 0) {
@@ -85,7 +82,7 @@ export function lint({ fileProblems = [], isFile = false, ...options }: LintOpti
   }
   for (const [name, check] of Object.entries<Rule>(rules)) {
     const rule = name as RuleName;
-    for (const { line, severity, message, text } of check({ ...options, noun, lines, timed })) {
+    for (const { line, severity, message, text } of check(input)) {
       const { place, index, number, start, spans } = line;
       const where = { place, index, number, startTime: start.text };
       findings.push({ rule, severity, ...where, message, text: text ?? plainText(spans) });
@@ -95,7 +92,7 @@ export function lint({ fileProblems = [], isFile = false, ...options }: LintOpti
 }
 
 /** Each field by its name: spreading the lines of a film takes a tenth of a check. */
-function toLintLine(line: Line, index: number): LintLine {
+function toCheckedLine(line: Line, index: number): CheckedLine {
   const { place, number, start, stop, spans, tagProblems, placement } = line;
   const visible = visibleLines(spans);
   return { place, number, start, stop, spans, tagProblems, placement, index, visible };

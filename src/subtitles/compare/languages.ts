@@ -1,14 +1,10 @@
+import { localeOf } from '../language.ts';
+import { type Line, sortedByStart, startOf } from '../line.ts';
+import { visibleLines } from '../spans.ts';
+import type { Subtitles } from '../subtitles.ts';
 import { isShownWith, overlapFinder } from './difference.ts';
-import type { Line } from './lines.ts';
-import { localeOf } from './lint/limits.ts';
-import { sortedByStart, startOf } from './lint/timingRules.ts';
-import { visibleLines } from './spans.ts';
 
-/** A translation that is compared with others of the same asset. */
-interface Translated {
-  language?: string;
-  lines: readonly Line[];
-}
+type Translated = Pick<Subtitles, 'language' | 'lines'>;
 
 interface Pair {
   reference: Line;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Line } from '../../src/subtitles/lines.ts';
-import { type Limits, limitsFor } from '../../src/subtitles/lint/limits.ts';
-import { lint } from '../../src/subtitles/lint/lint.ts';
+import { checkSubtitles } from '../../src/subtitles/check/check.ts';
+import { type Limits, limitsFor } from '../../src/subtitles/check/limits.ts';
+import type { Line } from '../../src/subtitles/line.ts';
 import { line } from './lines.ts';
 
 const findings = (lines: readonly Line[], limits: Limits = {}, language?: string) =>
-  lint({ lines, limits, language }).map(
+  checkSubtitles({ lines, problems: [] }, { limits, language }).map(
     ({ number, severity, rule, message }) => `${number} ${severity} ${rule}: ${message}`,
   );
 

@@ -1,9 +1,27 @@
 import { MarError } from '../errors.ts';
-import { type Line, sortedByNumber, sortedWarning } from './lines.ts';
-import type { Placement } from './placement.ts';
 import { type Span, visibleLines, withoutEmptyLines } from './spans.ts';
+import type { Timecode } from './timecode.ts';
 
-/** A line that SRT and WebVTT can hold: it has text, and stops after it starts. */
+/** Where a line stands on the picture. The default is the bottom, in the middle. */
+export interface Placement {
+  vertical?: 'top' | 'middle';
+  horizontal?: 'left' | 'right';
+}
+
+export interface Line {
+  /** Its position in the translation, or the line of the file where it starts; counted from 1. */
+  place: number;
+  number?: number;
+  start: Timecode;
+  stop: Timecode;
+  spans: readonly Span[];
+  tagProblems: readonly string[];
+  placement: Placement;
+  /** For a file of text: the row of its times, and the row after its text; counted from 0. */
+  rows?: { timing: number; end: number };
+}
+
+/** A line that a file can hold: it has text, and stops after it starts. */
 export interface Cue {
   number: number;
   /** In milliseconds, like `stop`. */
@@ -12,6 +30,47 @@ export interface Cue {
   spans: readonly Span[];
   placement: Placement;
 }
+
+const verticals: Readonly<Record<string, Placement['vertical']>> = { top: 'top', middle: 'middle' };
+const horizontals: Readonly<Record<string, Placement['horizontal']>> = {
+  left: 'left',
+  start: 'left',
+  right: 'right',
+  end: 'right',
+};
+
+/** The service does not document the values of these fields, so only unambiguous words count. */
+export const readPlacement = (alignment: unknown, textAlign: unknown): Placement => ({
+  vertical: wordIn(verticals, alignment),
+  horizontal: wordIn(horizontals, textAlign),
+});
+
+function wordIn<Value>(known: Readonly<Record<string, Value>>, word: unknown): Value | undefined {
+  const key = typeof word === 'string' ? word.trim().toLowerCase() : '';
+  return Object.hasOwn(known, key) ? known[key] : undefined;
+}
+
+export const startOf = ({ start }: Line) => start.milliseconds ?? 0;
+export const stopOf = ({ stop }: Line) => stop.milliseconds ?? 0;
+
+/** In milliseconds; undefined if one of the times cannot be read. */
+export function durationOf(line: Line): number | undefined {
+  if (line.start.problem !== undefined || line.stop.problem !== undefined) return undefined;
+  return stopOf(line) - startOf(line);
+}
+
+/** The lines that have usable times. */
+export const sortedByStart = <One extends Line>(lines: readonly One[]): One[] =>
+  lines.filter((line) => (durationOf(line) ?? 0) > 0).sort((a, b) => startOf(a) - startOf(b));
+
+/** Sorts lines by number, unless one has none. */
+export function sortedByNumber(lines: readonly Line[]) {
+  if (lines.some(({ number }) => number === undefined)) return { lines, wasSorted: false };
+  const sorted = lines.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0));
+  return { lines: sorted, wasSorted: sorted.some((line, index) => line !== lines[index]) };
+}
+
+export const sortedWarning = (name: string) => `${name}: lines were out of order; sorted by number`;
 
 /** Converts lines to cues in the order of their numbers. Empty lines are left out. */
 export function toCues(
@@ -34,24 +93,26 @@ export function toCues(
   if (!isNumbered) {
     warnings.push(`${name}: some numbers are missing or duplicate; all lines are renumbered`);
   }
-  const cues = kept.map(
-    ({ number, start, stop, spans, placement }, index): Cue => ({
-      number: isNumbered && number !== undefined ? number : index + 1,
-      start: start.milliseconds ?? 0,
-      stop: stop.milliseconds ?? 0,
+  const cues = kept.map((line, index): Cue => {
+    const { number = 0, spans, placement } = line;
+    return {
+      number: isNumbered ? number : index + 1,
+      start: startOf(line),
+      stop: stopOf(line),
       spans: withoutEmptyLines(spans),
       placement,
-    }),
-  );
+    };
+  });
   return { cues, warnings };
 }
 
 const isEmpty = ({ spans }: Line) => visibleLines(spans).every((line) => line.trim() === '');
 
-export function timeProblem({ start, stop }: Line): string | undefined {
+export function timeProblem(line: Line): string | undefined {
+  const { start, stop } = line;
   if (start.problem !== undefined) return `start time ${quoted(start.text)}${start.problem}`;
   if (stop.problem !== undefined) return `stop time ${quoted(stop.text)}${stop.problem}`;
-  const [from, to] = [start.milliseconds ?? 0, stop.milliseconds ?? 0];
+  const [from, to] = [startOf(line), stopOf(line)];
   if (to === from) return `start and stop time are both ${start.text}`;
   return to < from ? `stop time ${stop.text} is before start time ${start.text}` : undefined;
 }

@@ -1,14 +1,14 @@
 import { Tokenizer } from 'htmlparser2';
-import { type Span, SpanBuilder, type StyleName, type TextStyle } from './spans.ts';
+import { type Span, SpanBuilder, type StyleName, type TextStyle } from '../spans.ts';
 
-type Token =
+export type Token =
   | { kind: 'text'; text: string }
   /** A tag without its closing bracket. */
   | { kind: 'unfinished'; text: string }
   | { kind: 'open' | 'close'; name: string };
 
 /** Splits HTML into text and tags. Comments and declarations are left out. */
-function htmlTokens(source: string, toName = (name: string) => name.toLowerCase()): Token[] {
+export function htmlTokens(source: string, toName = (name: string) => name.toLowerCase()): Token[] {
   const tokens: Token[] = [];
   let name = '';
   let done = 0;
@@ -58,19 +58,17 @@ function htmlTokens(source: string, toName = (name: string) => name.toLowerCase(
   return tokens;
 }
 
-const srtTag = /(<\/?(?:b|i|u|s|font|br)(?:\s[^<>\n]*)?\/?>)/i;
+type TagEffect = StyleName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden';
 
-/** SRT has only a few tags, and neither entities nor comments. */
-function srtTokens(source: string): Token[] {
-  return source.split(srtTag).flatMap((part, index): Token[] => {
-    if (part === '') return [];
-    if (index % 2 === 0) return [{ kind: 'text', text: part }];
-    const name = /[a-z]+/i.exec(part)?.[0].toLowerCase() ?? '';
-    return [{ kind: part.startsWith('</') ? 'close' : 'open', name }];
-  });
+export interface ParsedText {
+  spans: Span[];
+  /** The tags that do not match. */
+  problems: string[];
+  /** The tags to close, if they are all that is wrong. */
+  closable: string[];
 }
 
-type TagEffect = StyleName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden';
+export type ReadText = (text: string) => ParsedText;
 
 interface MarkupLanguage {
   tokens(source: string): Token[];
@@ -84,10 +82,10 @@ interface MarkupLanguage {
   known?: ReadonlySet<string>;
 }
 
-const effectsOf = (...tags: readonly [effect: TagEffect, ...names: string[]][]) =>
+export const effectsOf = (...tags: readonly [effect: TagEffect, ...names: string[]][]) =>
   new Map(tags.flatMap(([effect, ...names]) => names.map((name) => [name, effect] as const)));
 
-const html: MarkupLanguage = {
+export const html: MarkupLanguage = {
   tokens: htmlTokens,
   collapses: true,
   effects: effectsOf(
@@ -105,65 +103,9 @@ const html: MarkupLanguage = {
   openEnded: new Set(['p', 'li', 'rt', 'rp']),
 };
 
-/** The few tags of SRT mean what they mean in HTML. */
-const srt: MarkupLanguage = { ...html, tokens: srtTokens, collapses: false };
-
-const vtt: MarkupLanguage = {
-  // Like HTML, but upper case counts, and in `<c.yellow>` the name ends at the dot: a class follows.
-  tokens: (source) => htmlTokens(source, (name) => name.replace(/\..*/s, '')),
-  collapses: false,
-  effects: effectsOf(
-    ['bold', 'b'],
-    ['italic', 'i'],
-    ['underline', 'u'],
-    ['ruby', 'ruby'],
-    ['reading', 'rt'],
-  ),
-  voids: new Set(),
-  // A voice may last until the end of its cue.
-  openEnded: new Set(['v', 'rt']),
-  known: new Set(['b', 'i', 'u', 'c', 'v', 'lang', 'ruby', 'rt']),
-};
-
 export const readHtml = (fragment: string) => parseMarkup(fragment, html);
 
-/** Drops codes like `{\an8}`, which `read.ts` reads. */
-export const readSrtText = (text: string) => parseMarkup(text.replace(/\{\\[^{}\n]*\}/g, ''), srt);
-
-const vttTime = /<(\d[\d:.]*)>/g;
-const unescapedAnd = /&(?!#\d+;|#x[\da-f]+;|[a-z][a-z\d]*;)/i;
-/** In WebVTT every `<` starts a tag, and browsers leave out the text up to the next `>`. */
-const unescapedLess = /<(?![a-z/])|<\/[^<>]*(?:<|$)/i;
-const nameless = /<(v|lang)(?:\.[^\s<>]*)?\s*>/;
-
-/**
- * Drops times inside the text like `<00:00:01.000>`, which are for karaoke. `timeProblem` tells what is
- * wrong with such a time.
- */
-export function readVttText(
-  text: string,
-  timeProblem: (time: string) => string | undefined = () => undefined,
-) {
-  const untimed = text.replace(vttTime, '');
-  const { problems, ...parsed } = parseMarkup(untimed, vtt);
-  const times = [...text.matchAll(vttTime)].flatMap(([tag, time = '']) => {
-    const problem = timeProblem(time);
-    return problem === undefined ? [] : `${tag} ${problem}`;
-  });
-  const name = nameless.exec(text)?.[1];
-  return {
-    ...parsed,
-    problems: [
-      ...problems,
-      ...times.slice(0, maxProblems),
-      ...(name === undefined ? [] : [`<${name}> has no ${name === 'v' ? 'name' : 'language'}`]),
-      ...(unescapedAnd.test(text) ? ['& must be written as &amp;'] : []),
-      ...(unescapedLess.test(untimed) ? ['< must be written as &lt;'] : []),
-    ],
-  };
-}
-
-function parseMarkup(source: string, language: MarkupLanguage) {
+export function parseMarkup(source: string, language: MarkupLanguage): ParsedText {
   const reader = new MarkupReader(language);
   for (const token of language.tokens(source)) reader.add(token);
   return reader.finish();
@@ -196,8 +138,7 @@ class MarkupReader {
     } else this.#addTag(token.kind, token.name);
   }
 
-  /** The spans, the tags that do not match, and the tags to close if they are all that is wrong. */
-  finish(): { spans: Span[]; problems: string[]; closable: string[] } {
+  finish(): ParsedText {
     this.#endRuby();
     const unclosed = this.#open
       .map(({ name }) => name)

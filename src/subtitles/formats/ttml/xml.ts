@@ -1,6 +1,5 @@
 import sax from 'sax';
-import { usageError } from '../../errors.ts';
-import { decode } from '../read.ts';
+import { usageError } from '../../../errors.ts';
 
 export interface XmlElement {
   /** The local name of a TTML element. */
@@ -23,7 +22,7 @@ export const isElement = (node: XmlNode): node is XmlElement => 'name' in node;
 export const elementsIn = (element: XmlElement | undefined, name: string): XmlElement[] =>
   (element?.children ?? []).filter(isElement).filter((child) => child.name === name);
 
-const maxBytes = 32 * 1024 * 1024;
+const maxLength = 32 * 1024 * 1024;
 const maxDepth = 100;
 
 /** `strictEntities` knows the five entities of XML; without it, all those of HTML. */
@@ -42,9 +41,9 @@ const prefixes: Readonly<Record<string, string>> = {
  * Reads the TTML elements of an XML document. Elements of other namespaces are left out with all they
  * contain. Only the entities of XML itself are known, and a document type is not read.
  */
-export function parseTtml(bytes: Uint8Array, name: string, encoding?: string) {
-  if (bytes.length > maxBytes) throw usageError(`${name} is larger than 32 MB`);
-  const text = decode(bytes, name, encoding ?? xmlEncoding(bytes, name)).replace(/\r\n?/g, '\n');
+export function parseXml(content: string, name: string) {
+  if (content.length > maxLength) throw usageError(`${name} is larger than 32 MB`);
+  const text = content.replace(/\r\n?/g, '\n');
   const failure = (row: number, message: string) =>
     usageError(`${name} line ${row}: ${message}`, 'TTML files must be well-formed XML.');
   if (text.trim() === '') throw usageError(`${name} is empty`);
@@ -109,20 +108,3 @@ function namedAttributes(attributes: sax.QualifiedTag['attributes']): Map<string
   }
   return named;
 }
-
-/** Tries what the XML standard lists: byte-order mark, first bytes, declaration, and last UTF-8. */
-function xmlEncoding(bytes: Uint8Array, name: string): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
-  if (/^<\0/.test(head)) return 'utf-16le';
-  if (/^\0</.test(head)) return 'utf-16be';
-  const declared = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
-  // Programs that hold text as UTF-16 often declare that, and save UTF-8.
-  if (declared === undefined || /^(?:utf-?8|us-ascii|utf-16)$/i.test(declared)) return undefined;
-  throw encodingError(name, declared);
-}
-
-const encodingError = (name: string, encoding: string) =>
-  usageError(
-    `${name} is in ${encoding}, but TTML is read only in UTF-8 and UTF-16`,
-    'Save it as UTF-8, or name its encoding with --encoding.',
-  );

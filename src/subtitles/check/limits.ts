@@ -1,4 +1,5 @@
-import { assumedFrameRate, type FrameRate, framesToMilliseconds } from '../frameRate.ts';
+import { localeOf } from '../language.ts';
+import { assumedFrameRate, type FrameRate, framesToMilliseconds } from '../timecode.ts';
 import {
   type Audience,
   dialogueDashes,
@@ -6,7 +7,7 @@ import {
   generalGuide,
   type LanguageGuide,
   languageGuides,
-} from './limitTable.ts';
+} from './guides.ts';
 
 /** Limits for lines. A limit that is not set is not checked. */
 export interface Limits {
@@ -62,6 +63,15 @@ export interface LimitOptions {
   given?: Limits;
 }
 
+/** Which limits apply, and why. */
+export interface ChosenLimits {
+  limits: Limits;
+  /** The limits that flags have set. */
+  given: Limits;
+  preset: PresetName;
+  language?: string;
+}
+
 export function limitsFor({ preset = defaultPreset, given = {}, ...options }: LimitOptions) {
   const limits = preset === 'netflix' ? netflixLimits(options) : preset === 'bbc' ? bbc : {};
   const all: Limits = { ...limits, ...given };
@@ -111,32 +121,4 @@ function gapLimits(rate: FrameRate): Pick<Limits, 'minGap' | 'closedGaps'> {
       to: Math.floor(framesToMilliseconds(halfSecond - 0.5, rate)),
     },
   };
-}
-
-/** Reads a language code of two or three letters: `jpn`, `ja` and `ja-JP` are one language. */
-export function localeOf(code: string | undefined): Intl.Locale | undefined {
-  if (code === undefined) return undefined;
-  try {
-    return new Intl.Locale(code);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Words between the language and the extension, such as in `movie.en.sdh.srt`. */
-const kindsOfFile = new Set(['sdh', 'cc', 'forced', 'default', 'full']);
-const languageCode = /^[a-z]{2,3}(?:[-_][a-z]{4})?(?:[-_](?:[a-z]{2}|\d{3}))?$/i;
-
-/** The language in a file name such as `movie.eng.srt` or `movie.fr-CA.vtt`. */
-export function languageOfFile(file: string): string | undefined {
-  const [, ...parts] = (/[^/\\]*$/.exec(file)?.[0] ?? '').split('.').slice(0, -1);
-  const part = parts.findLast((word) => !kindsOfFile.has(word.toLowerCase())) ?? '';
-  if (!languageCode.test(part)) return undefined;
-  const code = part.replaceAll('_', '-');
-  const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
-  try {
-    return names.of(code) === undefined ? undefined : code;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,13 +1,13 @@
-import { displayWidth } from '../../values/width.ts';
-import { localeOf } from './limits.ts';
-import { readingOf, styleEdits, widthOf } from './measure.ts';
-import { error, type LintInput, type Problem, type Rule, warning } from './rule.ts';
-import { durationOf } from './timingRules.ts';
+import { displayWidth } from '../../../values/width.ts';
+import { localeOf } from '../../language.ts';
+import { durationOf } from '../../line.ts';
+import { readingOf, styleEdits, widthOf } from '../measure.ts';
+import { error, type Problem, type Rule, type RuleInput, warning } from './rule.ts';
 
 const letter = /[a-z]/i;
 
 /** Zero-width characters do not count as text. */
-export function* emptyText({ lines }: LintInput): Generator<Problem> {
+export function* emptyText({ lines }: RuleInput): Generator<Problem> {
   for (const line of lines) {
     const isEmpty = line.visible.every(
       (text) => !letter.test(text) && (text.trim() === '' || displayWidth(text) === 0),
@@ -16,13 +16,13 @@ export function* emptyText({ lines }: LintInput): Generator<Problem> {
   }
 }
 
-export function* tags({ lines }: LintInput): Generator<Problem> {
+export function* tags({ lines }: RuleInput): Generator<Problem> {
   for (const line of lines) {
     for (const problem of line.tagProblems) yield error(line, problem);
   }
 }
 
-export function* lineLength({ lines, limits }: LintInput): Generator<Problem> {
+export function* lineLength({ lines, limits }: RuleInput): Generator<Problem> {
   const { maxWidth = Number.POSITIVE_INFINITY, countsFullWidth } = limits;
   const unit = countsFullWidth ? 'full-width characters' : 'columns wide';
   for (const line of lines) {
@@ -33,7 +33,7 @@ export function* lineLength({ lines, limits }: LintInput): Generator<Problem> {
   }
 }
 
-export function* lineCount({ lines, limits }: LintInput): Generator<Problem> {
+export function* lineCount({ lines, limits }: RuleInput): Generator<Problem> {
   const { maxLines = Number.POSITIVE_INFINITY } = limits;
   for (const line of lines) {
     const count = line.visible.length;
@@ -41,7 +41,7 @@ export function* lineCount({ lines, limits }: LintInput): Generator<Problem> {
   }
 }
 
-export function* readingSpeed({ lines, limits }: LintInput): Generator<Problem> {
+export function* readingSpeed({ lines, limits }: RuleInput): Generator<Problem> {
   for (const line of lines) {
     const duration = durationOf(line) ?? 0;
     if (duration <= 0) continue;
@@ -51,7 +51,7 @@ export function* readingSpeed({ lines, limits }: LintInput): Generator<Problem> 
   }
 }
 
-export function* italics({ lines, limits, language: code }: LintInput): Generator<Problem> {
+export function* italics({ lines, limits, language: code }: RuleInput): Generator<Problem> {
   if (!limits.forbidsItalics) return;
   for (const line of lines) {
     if (line.spans.some(({ italic }) => italic)) {
@@ -61,7 +61,7 @@ export function* italics({ lines, limits, language: code }: LintInput): Generato
 }
 
 /** A rule for something that `styleEdits` changes. */
-const styleRule = (name: keyof typeof styleEdits, message: (input: LintInput) => string): Rule =>
+const styleRule = (name: keyof typeof styleEdits, message: (input: RuleInput) => string): Rule =>
   function* ({ lines, ...input }) {
     for (const line of lines) {
       const edits = styleEdits[name](line.visible.join('\n'), input.limits);
@@ -108,7 +108,7 @@ const maxSampled = 200;
  * Checks that the text as a whole is in the script of its language, so French marked as `jpn` is
  * found. French marked as `spa` is not: language detection is too often wrong on lines this short.
  */
-export function* language({ lines, language: code }: LintInput): Generator<Problem> {
+export function* language({ lines, language: code }: RuleInput): Generator<Problem> {
   const own = scriptsOf(code).flatMap((script) => letters[script] ?? []);
   const [first] = lines;
   if (own.length === 0 || first === undefined) return;

@@ -1,5 +1,5 @@
-import { type Line, sortedByNumber } from './lines.ts';
-import { plainText, taggedText, withoutEmptyLines } from './spans.ts';
+import { type Line, sortedByNumber } from '../line.ts';
+import { plainText, taggedText, withoutEmptyLines } from '../spans.ts';
 
 /** One line that was added (no `before`), removed (no `after`) or changed. */
 export interface Change {

@@ -1,4 +1,4 @@
-import { type FrameRate, frameRateNames, parseFrameRate } from '../frameRate.ts';
+import { type FrameRate, frameRateNames, parseFrameRate } from '../../timecode.ts';
 import type { XmlElement } from './xml.ts';
 
 /** How a document counts time: the parameters of its root element. */

@@ -1,27 +1,20 @@
-import { type MarError, usageError } from '../../errors.ts';
-import type { FrameRate } from '../frameRate.ts';
-import type { Line } from '../lines.ts';
-import type { FileProblem, SubtitleFile } from '../read.ts';
-import { SpanBuilder, type TextStyle } from '../spans.ts';
-import { formatTimecode, type Timecode } from '../timecode.ts';
+import { type MarError, usageError } from '../../../errors.ts';
+import type { Line } from '../../line.ts';
+import { SpanBuilder, type TextStyle } from '../../spans.ts';
+import { formatTimecode, type Timecode } from '../../timecode.ts';
+import type { FileContent, FileProblem } from '../format.ts';
 import { type Properties, placementIn, Styles, textStyle, withInherited } from './styles.ts';
 import { always, type Interval, isBlock, maxChanges, overlapOf, Timeline } from './timeline.ts';
 import { declaredFrameRate, readTime, readTimeParameters, type TimeParameters } from './times.ts';
-import { elementsIn, isElement, parseTtml, type XmlElement } from './xml.ts';
-
-export interface TtmlFile extends SubtitleFile {
-  language?: string;
-  frameRate?: FrameRate;
-}
+import { elementsIn, isElement, parseXml, type XmlElement } from './xml.ts';
 
 /** Reads TTML 1 and 2, IMSC Text and DFXP. A paragraph is a line; one that changes is several. */
-export function readTtml(bytes: Uint8Array, name: string, encoding?: string): TtmlFile {
-  const { root, hasNamespace } = parseTtml(bytes, name, encoding);
+export function readTtml(text: string, name: string): FileContent {
+  const { root, hasNamespace } = parseXml(text, name);
   const reader = new TtmlReader(root, name);
   if (!hasNamespace) reader.report(root.row, 'no TTML namespace; most players reject this file');
   const lines = reader.lines();
   return {
-    format: 'ttml',
     lines,
     problems: reader.problems,
     language: root.attributes.get('xml:lang')?.trim() || undefined,

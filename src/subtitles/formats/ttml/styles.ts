@@ -1,5 +1,5 @@
-import type { Placement } from '../placement.ts';
-import type { TextStyle } from '../spans.ts';
+import type { Placement } from '../../line.ts';
+import type { TextStyle } from '../../spans.ts';
 import { elementsIn, type XmlElement } from './xml.ts';
 
 const inherited = [

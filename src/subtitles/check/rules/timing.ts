@@ -1,10 +1,9 @@
-import { timeProblem } from '../cues.ts';
-import type { Line } from '../lines.ts';
-import { formatSeconds } from '../timecode.ts';
-import { durationProblem, gapProblem } from './measure.ts';
-import { error, type LintInput, type LintLine, nameOf, type Problem, warning } from './rule.ts';
+import { durationOf, type Line, startOf, stopOf, timeProblem } from '../../line.ts';
+import { formatSeconds } from '../../timecode.ts';
+import { durationProblem, gapProblem } from '../measure.ts';
+import { type CheckedLine, error, nameOf, type Problem, type RuleInput, warning } from './rule.ts';
 
-export function* timecodes({ lines }: LintInput): Generator<Problem> {
+export function* timecodes({ lines }: RuleInput): Generator<Problem> {
   for (const line of lines) {
     for (const name of ['start', 'stop'] as const) {
       const { text, problem, hasDot } = line[name];
@@ -15,7 +14,7 @@ export function* timecodes({ lines }: LintInput): Generator<Problem> {
   }
 }
 
-export function* durations({ lines, limits }: LintInput): Generator<Problem> {
+export function* durations({ lines, limits }: RuleInput): Generator<Problem> {
   const { minDuration = 0, maxDuration = 0 } = limits;
   for (const line of lines) {
     const duration = durationOf(line);
@@ -34,14 +33,8 @@ export function* durations({ lines, limits }: LintInput): Generator<Problem> {
   }
 }
 
-/** In milliseconds; undefined if one of the times cannot be read. */
-export function durationOf({ start, stop }: Line): number | undefined {
-  if (start.problem !== undefined || stop.problem !== undefined) return undefined;
-  return (stop.milliseconds ?? 0) - (start.milliseconds ?? 0);
-}
-
-export function* order({ lines, noun }: LintInput): Generator<Problem> {
-  let before: LintLine | undefined;
+export function* order({ lines, noun }: RuleInput): Generator<Problem> {
+  let before: CheckedLine | undefined;
   for (const line of lines.filter((one) => durationOf(one) !== undefined)) {
     if (before && startOf(line) < startOf(before)) {
       yield error(line, `starts earlier than ${nameOf(before, noun)} above it`);
@@ -54,8 +47,8 @@ export function* order({ lines, noun }: LintInput): Generator<Problem> {
   }
 }
 
-export function* numbers({ lines, mayLackNumbers, noun }: LintInput): Generator<Problem> {
-  for (const line of mayLackNumbers ? [] : lines) {
+export function* numbers({ lines, needsNumbers, noun }: RuleInput): Generator<Problem> {
+  for (const line of needsNumbers ? lines : []) {
     if (line.number === undefined) yield warning(line, 'no number');
   }
   for (const { line, number, last, isDuplicate } of numbered(lines)) {
@@ -81,7 +74,7 @@ function* numbered<One extends Line>(lines: readonly One[]) {
   }
 }
 
-export function* overlaps({ timed, noun }: LintInput): Generator<Problem> {
+export function* overlaps({ timed, noun }: RuleInput): Generator<Problem> {
   for (const { line, before } of withLongestBefore(timed)) {
     const common = stopOf(before) - startOf(line);
     if (common <= 0) continue;
@@ -89,7 +82,7 @@ export function* overlaps({ timed, noun }: LintInput): Generator<Problem> {
   }
 }
 
-export function* gaps({ timed, limits, noun }: LintInput): Generator<Problem> {
+export function* gaps({ timed, limits, noun }: RuleInput): Generator<Problem> {
   const { minGap } = limits;
   if (minGap === undefined) return;
   for (const { line, before } of withLongestBefore(timed)) {
@@ -109,18 +102,11 @@ export function* gaps({ timed, limits, noun }: LintInput): Generator<Problem> {
   }
 }
 
-export const startOf = ({ start }: Line) => start.milliseconds ?? 0;
-export const stopOf = ({ stop }: Line) => stop.milliseconds ?? 0;
-
 /** Each line, by start time, with the earlier line that stays longest. */
-function* withLongestBefore(timed: readonly LintLine[]) {
-  let before: LintLine | undefined;
+function* withLongestBefore(timed: readonly CheckedLine[]) {
+  let before: CheckedLine | undefined;
   for (const line of timed) {
     if (before) yield { line, before };
     if (!before || stopOf(line) > stopOf(before)) before = line;
   }
 }
-
-/** The lines that have usable times. */
-export const sortedByStart = <One extends Line>(lines: readonly One[]): One[] =>
-  lines.filter((line) => (durationOf(line) ?? 0) > 0).sort((a, b) => startOf(a) - startOf(b));

@@ -1,15 +1,8 @@
-import type { Cue } from '../cues.ts';
-import type { FrameRate } from '../frameRate.ts';
-import { localeOf } from '../lint/limits.ts';
-import type { Placement } from '../placement.ts';
-import type { Span } from '../spans.ts';
-import { formatTimecode } from '../timecode.ts';
-
-export interface TtmlOptions {
-  /** Any code that `Intl` knows: `fra`, `fr`, `fr-CA`. */
-  language?: string;
-  frameRate?: FrameRate;
-}
+import { localeOf } from '../../language.ts';
+import type { Cue, Placement } from '../../line.ts';
+import { type Span, styleNames } from '../../spans.ts';
+import { type FrameRate, formatTimecode } from '../../timecode.ts';
+import { escaped, type WriteOptions } from '../format.ts';
 
 type RegionName = 'top' | 'middle' | 'bottom';
 
@@ -25,10 +18,12 @@ const styles = {
   italic: 'tts:fontStyle="italic"',
   underline: 'tts:textDecoration="underline"',
 } as const;
-const styleNames = ['bold', 'italic', 'underline'] as const;
 
 /** Writes an IMSC 1.1 Text document. Times are clock times, which need no frame rate. */
-export function printTtml(cues: readonly Cue[], { language, frameRate }: TtmlOptions = {}): string {
+export function writeTtml(
+  cues: readonly Cue[],
+  { language, frameRate }: WriteOptions = {},
+): string {
   const used = new Set(cues.map(({ placement }) => regionOf(placement)));
   if (cues.length === 0) used.add('bottom');
   const attributes = [
@@ -100,17 +95,11 @@ const isRightToLeft = (text: string) => rightToLeft.test(/\p{L}/u.exec(text)?.[0
 function inline(span: Span): string {
   const names = styleNames.filter((name) => span[name]).join(' ');
   const style = names === '' ? '' : ` style="${names}"`;
-  const text = escaped(span.text).replaceAll('\n', '<br/>');
+  const text = xmlText(span.text).replaceAll('\n', '<br/>');
   if (span.ruby === undefined) return style === '' ? text : `<span${style}>${text}</span>`;
   const base = `<span tts:ruby="base">${text}</span>`;
-  return `<span${style} tts:ruby="container">${base}<span tts:ruby="text">${escaped(span.ruby)}</span></span>`;
+  return `<span${style} tts:ruby="container">${base}<span tts:ruby="text">${xmlText(span.ruby)}</span></span>`;
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
 /** XML has no way to write half of a character pair, or the two last code points. */
-const escaped = (text: string) =>
-  text
-    .toWellFormed()
-    .replace(/[\ufffe\uffff]/g, '\ufffd')
-    .replace(/[&<>]/g, (character) => escapes[character] ?? '');
+const xmlText = (text: string) => escaped(text.toWellFormed().replace(/[\ufffe\uffff]/g, '\ufffd'));

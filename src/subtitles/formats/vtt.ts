@@ -1,0 +1,246 @@
+import { type Cue, type Line, type Placement, readPlacement } from '../line.ts';
+import { type Span, taggedText } from '../spans.ts';
+import { formatTimecode, readTimecode, type Timecode } from '../timecode.ts';
+import {
+  escaped,
+  type FileContent,
+  type FileProblem,
+  rowsOf,
+  type SubtitleFormat,
+} from './format.ts';
+import type { ReadText } from './markup.ts';
+
+const signature = /^WEBVTT(?:[ \t\r\n]|$)/;
+const entity = /&#?\w{1,32};/g;
+
+/** WebVTT as browsers read it. */
+export const vtt: SubtitleFormat = {
+  name: 'vtt',
+  title: 'WebVTT',
+  extensions: ['vtt'],
+  start: signature,
+  recognisedBy: 'starts with WEBVTT',
+  needsNumbers: false,
+  specification: { name: 'WebVTT', url: 'https://www.w3.org/TR/webvtt1/' },
+  async parser() {
+    const { effectsOf, htmlTokens, parseMarkup } = await import('./markup.ts');
+    const language = {
+      // Like HTML, but upper case counts, and in `<c.yellow>` the name ends at the dot: a class follows.
+      tokens: (source: string) => htmlTokens(source, (name) => name.replace(/\..*/s, '')),
+      collapses: false,
+      effects: effectsOf(
+        ['bold', 'b'],
+        ['italic', 'i'],
+        ['underline', 'u'],
+        ['ruby', 'ruby'],
+        ['reading', 'rt'],
+      ),
+      voids: new Set<string>(),
+      // A voice may last until the end of its cue.
+      openEnded: new Set(['v', 'rt']),
+      known: new Set(['b', 'i', 'u', 'c', 'v', 'lang', 'ruby', 'rt']),
+    };
+    const readText: ReadText = (text) => parseMarkup(text.replace(innerTime, ''), language);
+    return {
+      read: (text) =>
+        readRows(rowsOf(text.replaceAll('\0', '\ufffd')), signature.test(text), readText),
+      text: {
+        mark: '.',
+        timing: (row) => ({ ...splitTiming(row), arrow: '-->' }),
+        // The reading of a ruby takes no width, so it counts as a tag.
+        tags: /(<rt>[^<]*<\/rt>|<[^<>]*>)/,
+        closableTags: (text) => readText(text).closable,
+        toVisible: (text) => text.replace(entity, 'x'),
+        missingRows: (text) => (signature.test(text) ? [] : ['WEBVTT', '']),
+      },
+    };
+  },
+  /** WebVTT requires cues in the order of their times. */
+  write(cues) {
+    const ordered = cues.toSorted((a, b) => a.start - b.start);
+    return ['WEBVTT\n', ...ordered.map(cueBlock)].join('\n');
+  },
+  warnings(cues) {
+    const isOutOfOrder = cues.some(({ start }, index) => start < (cues[index - 1]?.start ?? 0));
+    return isOutOfOrder ? ['cues are sorted by time, as WebVTT requires'] : [];
+  },
+};
+
+const notCues = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+
+/** Like in browsers, a cue starts at its times even without an empty row before it. */
+function readRows(rows: readonly string[], hasSignature: boolean, readText: ReadText): FileContent {
+  const lines: Line[] = [];
+  const problems: FileProblem[] = [];
+  if (!hasSignature) {
+    const message = 'the file does not start with WEBVTT, so browsers reject it';
+    problems.push({ row: 1, message });
+  }
+  for (const { row, content, isTight } of blocksOf(rows, hasSignature)) {
+    const at = content.findIndex(hasArrow);
+    if (isTight) problems.push({ row, message: 'no empty line before this cue' });
+    if (at >= 0) {
+      const { line, settingProblems } = readCue(content, at, row, readText);
+      lines.push(line);
+      for (const message of settingProblems) problems.push({ row: row + at, message });
+    } else if ((row > 1 || !hasSignature) && !notCues.test(content[0] ?? '')) {
+      problems.push({ row, message: 'block without a timing line' });
+    }
+  }
+  return { lines, problems };
+}
+
+const hasArrow = (text: string) => text.includes('-->');
+
+interface Block {
+  row: number;
+  content: string[];
+  /** It follows another block without an empty row. */
+  isTight: boolean;
+}
+
+function blocksOf(rows: readonly string[], hasSignature: boolean): Block[] {
+  const blocks: Block[] = [];
+  let open: Block | undefined;
+  for (const [index, text] of rows.entries()) {
+    if (text === '') open = undefined;
+    else if (open && !(hasArrow(text) && isComplete(open, hasSignature))) open.content.push(text);
+    else {
+      open = { row: index + 1, content: [text], isTight: open !== undefined };
+      blocks.push(open);
+    }
+  }
+  return blocks;
+}
+
+/** A cue has times only once, at most one row after its name, so further times start a new cue. */
+const isComplete = ({ row, content }: Block, hasSignature: boolean) =>
+  (row === 1 && hasSignature) || content.length > 1 || content.some(hasArrow);
+
+function readCue(content: readonly string[], at: number, row: number, readText: ReadText) {
+  const { start, stop, settings } = splitTiming(content[at] ?? '');
+  const [from, to] = [readTime(start), readTime(stop)];
+  const text = content.slice(at + 1).join('\n');
+  const { spans, problems } = readText(text);
+  const name = at === 1 ? (content[0] ?? '') : '';
+  const timing = row - 1 + at;
+  const line: Line = {
+    place: row,
+    number: /^\d{1,15}$/.test(name.trim()) ? Number(name) : undefined,
+    start: from,
+    stop: to,
+    spans,
+    tagProblems: [...problems, ...textProblems(text, from, to)],
+    placement: placementIn(settings),
+    rows: { timing, end: timing + content.length - at },
+  };
+  return { line, settingProblems: settingProblemsIn(settings) };
+}
+
+/** White space in a timing row is what ASCII has of it, without the vertical tab. */
+function splitTiming(row: string) {
+  const arrow = row.indexOf('-->');
+  const after = row.slice(arrow + 3).replace(/^[ \t\f]+/, '');
+  const stop = /^(?:[\d:.,]+|[^ \t\f]*)/.exec(after)?.[0] ?? '';
+  const start = row
+    .slice(0, arrow)
+    .split(/[ \t\f]+/)
+    .filter((word) => word !== '');
+  return { start: start.join(' '), stop, settings: after.slice(stop.length) };
+}
+
+/** WebVTT requires the dot, and allows times without hours. */
+function readTime(written: string): Timecode {
+  const isShort = /^\d{2}:\d{2}[,.]\d+$/.test(written);
+  // Other white space than that of ASCII is not left out, so that it counts as a mistake.
+  const text = written.trim() === written ? written : `\ufffd${written.trim()}`;
+  const { hasDot, ...timecode } = readTimecode(isShort ? `00:${text}` : text, '.');
+  if (hasDot || timecode.problem !== undefined) return timecode;
+  return { ...timecode, problem: 'has a comma; WebVTT needs a dot' };
+}
+
+/** Times inside the text like `<00:00:01.000>`, which are for karaoke. */
+const innerTime = /<(\d[\d:.]*)>/g;
+const maxTimes = 10;
+const unescapedAnd = /&(?!#\d+;|#x[\da-f]+;|[a-z][a-z\d]*;)/i;
+/** Every `<` starts a tag, and browsers leave out the text up to the next `>`. */
+const unescapedLess = /<(?![a-z/])|<\/[^<>]*(?:<|$)/i;
+const nameless = /<(v|lang)(?:\.[^\s<>]*)?\s*>/;
+
+/** What is wrong in a cue's text, besides tags that do not match. */
+function textProblems(text: string, start: Timecode, stop: Timecode): string[] {
+  const name = nameless.exec(text)?.[1];
+  return [
+    ...innerTimeProblems(text, start, stop).slice(0, maxTimes),
+    ...(name === undefined ? [] : [`<${name}> has no ${name === 'v' ? 'name' : 'language'}`]),
+    ...(unescapedAnd.test(text) ? ['& must be written as &amp;'] : []),
+    ...(unescapedLess.test(text.replace(innerTime, '')) ? ['< must be written as &lt;'] : []),
+  ];
+}
+
+/** A time in the text must be after the cue's start and the time before it, and before its stop. */
+function innerTimeProblems(
+  text: string,
+  { milliseconds: from = 0 }: Timecode,
+  { milliseconds: to = Number.POSITIVE_INFINITY }: Timecode,
+): string[] {
+  let last = from;
+  return [...text.matchAll(innerTime)].flatMap(([tag, written = '']) => {
+    const { milliseconds = 0, problem } = readTime(written);
+    if (problem !== undefined) return `${tag} ${problem}`;
+    if (milliseconds <= from || milliseconds >= to) {
+      return `${tag} is not inside the times of its cue`;
+    }
+    if (milliseconds <= last) return `${tag} is not after the time before it`;
+    last = milliseconds;
+    return [];
+  });
+}
+
+function placementIn(settings: string): Placement {
+  const line = /(?:^|\s)line:(\S+)/.exec(settings)?.[1] ?? '';
+  const align = /(?:^|\s)align:(\S+)/.exec(settings)?.[1];
+  const isTop = /^(?:0|[0-9](?:\.\d+)?%)(?:,|$)/.test(line);
+  return readPlacement(isTop ? 'top' : /^50%/.test(line) ? 'middle' : undefined, align);
+}
+
+const percentage = '(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d+)?)%';
+/** The values of a cue's settings. */
+const settingValues: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    vertical: 'rl|lr',
+    line: `(?:${percentage}|-?\\d+(?:\\.\\d+)?)(?:,(?:start|center|end))?`,
+    position: `${percentage}(?:,(?:line-left|center|line-right))?`,
+    size: percentage,
+    align: 'start|center|end|left|right',
+    region: '[^,]+',
+  }).map(([name, value]) => [name, new RegExp(`^(?:${value})$`)]),
+);
+const maxSettings = 20;
+
+/** The settings of a cue that browsers ignore. */
+function settingProblemsIn(settings: string): string[] {
+  const words = settings.split(/[ \t\f]+/, maxSettings).filter((word) => word !== '');
+  const names = words.map((word) => word.split(':', 1)[0] ?? '');
+  return words.flatMap((word, index) => {
+    const name = names[index] ?? '';
+    const shown = `"${word.slice(0, 40)}"`;
+    const values = settingValues.get(name);
+    if (!values || !word.includes(':')) return `unknown cue setting ${shown}`;
+    if (names.indexOf(name) !== index) return `cue setting ${shown} is a duplicate`;
+    return values.test(word.slice(name.length + 1)) ? [] : `invalid cue setting ${shown}`;
+  });
+}
+
+function cueBlock({ number, start, stop, spans, placement }: Cue): string {
+  const { vertical, horizontal } = placement;
+  const line = vertical === 'top' ? ' line:0' : vertical === 'middle' ? ' line:50%' : '';
+  const align = horizontal ? ` align:${horizontal}` : '';
+  const times = [start, stop].map((time) => formatTimecode(time, '.')).join(' --> ');
+  return `${number}\n${times}${line}${align}\n${taggedText(spans, spanText)}\n`;
+}
+
+function spanText({ text, ruby }: Span): string {
+  if (ruby === undefined) return escaped(text);
+  return `<ruby>${escaped(text)}<rt>${escaped(ruby)}</rt></ruby>`;
+}

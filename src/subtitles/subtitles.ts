@@ -1,0 +1,100 @@
+import { MarError } from '../errors.ts';
+import { fieldOf, fieldsOf, valueAt } from '../json/fields.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { commandLine } from '../values/commandLine.ts';
+import { decode } from './formats/encoding.ts';
+import type { FileContent, SubtitleFormat } from './formats/format.ts';
+import { formatOf, noFormatError } from './formats/registry.ts';
+import { type Line, readPlacement } from './line.ts';
+import { plainSpans } from './spans.ts';
+import { readTimecode } from './timecode.ts';
+
+/** The lines of a work request or of a file, and what is known about them. */
+export interface Subtitles extends FileContent {
+  /** The id of the work request, or the name of the file. */
+  name: string;
+  /** Undefined for a work request. */
+  format?: SubtitleFormat;
+  /** A file as it was read. */
+  file?: { bytes: Uint8Array; text: string };
+  /** A work request, and which of its translations this is. */
+  request?: { record: ServiceRecord; field: TranslationField };
+}
+
+/** Entries of a file are called cues, because a line is a line of the file. */
+export const nounOf = ({ format }: Pick<Subtitles, 'format'>): 'cue' | 'line' =>
+  format ? 'cue' : 'line';
+
+/** Loads the parser of a file's format. The returned function reads it, without waiting for anything. */
+export async function fileReader(name: string, bytes: Uint8Array, encoding?: string) {
+  const format = formatOf(name, bytes);
+  const parser = await format.parser();
+  return (): Subtitles => {
+    const text = decode(bytes, name, encoding ?? format.declaredEncoding?.(bytes, name));
+    const content = parser.read(text, name);
+    const isAnyText = !format.start && content.lines.length === 0 && text.trim() !== '';
+    if (isAnyText) throw noFormatError(name);
+    return { ...content, name, format, file: { bytes, text } };
+  };
+}
+
+/** Dialogue, and titles on the screen. */
+export type TranslationField = 'translation' | 'graphicsTranslation';
+
+const hasMarkup = /[<&]/;
+
+/** Reads a translation of a work request. Loads the HTML parser only if a line has markup. */
+export async function readTranslation(
+  id: string,
+  record: ServiceRecord,
+  field: TranslationField,
+): Promise<Subtitles> {
+  const translation = fieldOf(record.value, field);
+  if (!fieldsOf(translation)) throw noLinesError(id, field, translation);
+  const entries = entriesIn(record, field);
+  const isMarkedUp = (entry: unknown) => hasMarkup.test(textOf(entry));
+  const parser = entries.some(isMarkedUp) ? await import('./formats/markup.ts') : undefined;
+  const languages = [translation, record.value].map((value) => fieldOf(value, 'language'));
+  return {
+    name: id,
+    lines: entries.map((entry, index): Line => {
+      const text = textOf(entry);
+      const number = fieldOf(entry, 'number');
+      const parsed = hasMarkup.test(text) ? parser?.readHtml(text) : undefined;
+      return {
+        place: index + 1,
+        number: Number.isSafeInteger(number) ? (number as number) : undefined,
+        start: readTimecode(fieldOf(entry, 'startTime')),
+        stop: readTimecode(fieldOf(entry, 'stopTime')),
+        spans: parsed?.spans ?? plainSpans(text),
+        tagProblems: parsed?.problems ?? [],
+        placement: readPlacement(fieldOf(entry, 'alignment'), fieldOf(entry, 'textAlign')),
+      };
+    }),
+    problems: [],
+    language: languages.filter((one) => typeof one === 'string').find((one) => one !== ''),
+    request: { record, field },
+  };
+}
+
+/** The lines of a translation as the service has them. */
+export function entriesIn(record: ServiceRecord, field: TranslationField): readonly unknown[] {
+  const lines = valueAt(record.value, `${field}.lines`);
+  return Array.isArray(lines) ? lines : [];
+}
+
+function textOf(entry: unknown): string {
+  const text = fieldOf(entry, 'text');
+  return typeof text === 'string' ? text : '';
+}
+
+function noLinesError(id: string, field: TranslationField, found: unknown): MarError {
+  const name = field === 'translation' ? 'translation' : 'graphics translation';
+  return new MarError(
+    'service',
+    typeof found === 'string'
+      ? `${id}: the service sent only the id of the ${name} (${found}), not its lines`
+      : `${id} has no ${name}`,
+    { hint: `To see the whole record, run: ${commandLine`mar wr get ${id} --json`}` },
+  );
+}
