@@ -4,21 +4,20 @@ import type { CheckedSubtitles } from '../../subtitles/check/check.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import {
   errorsIn,
+  findingColumns,
+  findingRecords,
   githubAnnotations,
   languageOption,
   limitOptions,
-  printFindings,
   subtitlesChecker,
   summaryOf,
 } from './findings.ts';
 import {
-  checkSourceNames,
-  distinct,
   encodingOption,
   formatConflict,
   graphicsOption,
-  readEach,
-  readSubtitles,
+  printReport,
+  readAllSubtitles,
   rememberRequests,
   sourceArgument,
 } from './source.ts';
@@ -62,27 +61,19 @@ export const command: Command = {
     if (input.options.format !== undefined && (format ?? jq ?? columns) !== undefined) {
       throw formatConflict('github');
     }
-    checkSourceNames(input.arguments);
     const file = stringOption(input, 'report');
     const writeReport =
       file === undefined
         ? undefined
         : (await import('./report.ts')).openReport(context, file, input.arguments);
     const check = subtitlesChecker(context, input);
-    const checked: CheckedSubtitles[] = [];
     const failures: MarError[] = [];
-    const words = distinct(input.arguments);
-    const read = (word: string) => readSubtitles(context, input, word);
-    for await (const subtitles of readEach(context, words, read, failures)) {
-      checked.push(check(subtitles));
-    }
+    const read = await readAllSubtitles(context, input, input.arguments, failures);
+    const checked = read.map(check);
     // An old report stays if there is nothing to write a new one about.
     if (checked.length > 0) await writeReport?.(checked, failures);
     await print(context, input, checked);
-    await rememberRequests(
-      context,
-      checked.map(({ subtitles }) => subtitles),
-    );
+    await rememberRequests(context, read);
     const wrong = checked.filter(({ findings }) => errorsIn(findings).length > 0);
     if (wrong.length > 0) {
       failures.unshift(new MarError('refused', wrong.map(summaryOf).join('\n')));
@@ -95,11 +86,7 @@ async function print(context: Context, input: Input, checked: readonly CheckedSu
   if (input.options.format === 'github') {
     return context.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));
   }
-  const { isForPrograms } = context.printer;
-  const hasFindings = checked.some(({ findings }) => findings.length > 0);
-  if (hasFindings || isForPrograms) await printFindings(context, checked);
-  if (isForPrograms) return;
-  for (const one of checked) {
-    if (errorsIn(one.findings).length === 0) context.reportOnce(summaryOf(one));
-  }
+  const passed = checked.filter(({ findings }) => errorsIn(findings).length === 0);
+  const columns = findingColumns(context, checked);
+  await printReport(context, findingRecords(checked), columns, passed.map(summaryOf));
 }

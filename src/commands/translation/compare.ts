@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
-import { fromPlain, type Json } from '../../json/value.ts';
 import {
   type Comparison,
   comparable,
@@ -16,15 +15,13 @@ import { formatSeconds } from '../../subtitles/timecode.ts';
 import type { Column } from '../../terminal/view.ts';
 import { cellText } from '../../values/cell.ts';
 import type { Command } from '../command.ts';
-import { printDerivedList } from '../read/printDerived.ts';
 import { counted } from './findings.ts';
 import {
-  checkSourceNames,
-  distinct,
   encodingOption,
   graphicsOption,
-  readEach,
-  readSubtitles,
+  nameOfSource,
+  printReport,
+  readAllSubtitles,
   rememberRequests,
   sourceArgument,
 } from './source.ts';
@@ -56,20 +53,12 @@ export const command: Command = {
         'The others are compared with the first one. For example: mar translation compare wr-2001 wr-2002',
       );
     }
-    checkSourceNames(words);
     const failures: MarError[] = [];
-    const read = async (word: string) => ({
-      word,
-      source: withLanguage(await readSubtitles(context, input, word)),
-    });
-    const found: Subtitles[] = [];
-    let hasReference = false;
-    for await (const { word, source } of readEach(context, distinct(words), read, failures)) {
-      hasReference ||= word === words[0];
-      found.push(source);
+    const found = await readAllSubtitles(context, input, words, failures);
+    const [reference, ...others] = found.map(withLanguage);
+    if (reference?.name !== nameOfSource(words[0] ?? '') || others.length === 0) {
+      throw MarError.together(failures);
     }
-    const [reference, ...others] = found;
-    if (!reference || !hasReference || others.length === 0) throw MarError.together(failures);
     warnAboutAssets(context, reference, others);
     const compared = context.world.interruptible(() =>
       others.map((source) => ({
@@ -78,16 +67,15 @@ export const command: Command = {
         ...compareTranslations(reference, source),
       })),
     );
-    const { isForPrograms } = context.printer;
     if (input.options.details) {
       const rows = compared.flatMap((one) => {
         const owner = { source: one.source.name, language: one.source.language ?? null };
-        return problemsOf(one).map((problem) => fromPlain({ ...owner, ...problem }));
+        return problemsOf(one).map((problem) => ({ ...owner, ...problem }));
       });
-      if (rows.length > 0 || isForPrograms) await printDerivedList(context, rows, problemColumns);
+      await printReport(context, rows, problemColumns);
     } else {
-      const rows = [fromPlain(factsOf(reference, true)), ...compared.map(comparisonRecord)];
-      await printDerivedList(context, rows, comparisonColumns);
+      const rows = [factsOf(reference, true), ...compared.map(comparisonRecord)];
+      await printReport(context, rows, comparisonColumns);
     }
     for (const one of compared) reportNotes(context, one);
     await rememberRequests(context, found);
@@ -180,9 +168,9 @@ const factsOf = (source: Subtitles, isReference: boolean) => ({
   cues: source.lines.length,
 });
 
-function comparisonRecord(compared: Compared): Json {
+function comparisonRecord(compared: Compared) {
   const { source, missing, extra, untranslated, drift, matched } = compared;
-  return fromPlain({
+  return {
     ...factsOf(source, false),
     matched,
     missing: missing.length,
@@ -192,7 +180,7 @@ function comparisonRecord(compared: Compared): Json {
       ? { medianMs: drift.median, maxMs: drift.max, maxAt: drift.maxAt.start.text }
       : null,
     problems: problemsOf(compared),
-  });
+  };
 }
 
 /** `missing` cues are those of the first translation, the others those of the compared one. */

@@ -1,16 +1,15 @@
 import { valueAt } from '../../json/fields.ts';
-import { fromPlain, type Json } from '../../json/value.ts';
 import { type Change, changesBetween, comparableText } from '../../subtitles/compare/difference.ts';
 import type { Line } from '../../subtitles/line.ts';
 import type { Column } from '../../terminal/view.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { stdinReadTwice } from '../read/get.ts';
-import { printDerivedList } from '../read/printDerived.ts';
 import {
   checkSourceNames,
   encodingOption,
   graphicsOption,
+  printReport,
   readSubtitles,
   rememberRequests,
   sourceArgument,
@@ -39,12 +38,9 @@ export const command: Command = {
       readSubtitles(context, input, second),
     ]);
     const changes = context.world.interruptible(() => changesBetween(before.lines, after.lines));
-    const { isForPrograms } = context.printer;
-    if (changes.length > 0 || isForPrograms) {
-      await printDerivedList(context, changes.map(changeRecord), changeColumns);
-    }
+    const summary = summaryOf(changes, before.lines, after.lines);
+    await printReport(context, changes.map(changeRecord), changeColumns, [summary]);
     await rememberRequests(context, [before, after]);
-    if (!isForPrograms) context.reportOnce(summaryOf(changes, before.lines, after.lines));
   },
 };
 
@@ -54,10 +50,10 @@ function kindOf({ before, after, isRetimed, isReworded }: Change): string {
   return [isRetimed && 're-timed', isReworded && 're-worded'].filter(Boolean).join(', ');
 }
 
-function changeRecord(change: Change): Json {
+function changeRecord(change: Change) {
   const [before, after] = [sideOf(change.before), sideOf(change.after)];
   const number = after?.number ?? before?.number ?? null;
-  return fromPlain({ change: kindOf(change), number, before, after });
+  return { change: kindOf(change), number, before, after };
 }
 
 function sideOf(line: Line | undefined) {

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
-import { fromPlain } from '../../json/value.ts';
 import {
   type CheckedSubtitles,
   checkSubtitles,
@@ -21,7 +20,6 @@ import { parseDuration } from '../../values/duration.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Input, type Option, optionKey, stringOption } from '../command.ts';
-import { printDerivedList } from '../read/printDerived.ts';
 import { chosenFrameRate, fpsOption } from './source.ts';
 
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */
@@ -116,19 +114,19 @@ export function placeOf({ format }: Subtitles, { place, index, number }: Finding
   return { line: place, cue: number ?? (index === undefined ? null : index + 1) };
 }
 
-const findingRecords = (checked: readonly CheckedSubtitles[]) =>
+export const findingRecords = (checked: readonly CheckedSubtitles[]) =>
   checked.flatMap(({ subtitles, findings }) =>
     findings.map((finding) => {
       const { rule, severity, startTime = null, message, text } = finding;
       const where = { ...placeOf(subtitles, finding), startTime };
-      return fromPlain({ source: subtitles.name, severity, rule, ...where, message, text });
+      return { source: subtitles.name, severity, rule, ...where, message, text };
     }),
   );
 
-export const printFindings = (context: Context, checked: readonly CheckedSubtitles[]) =>
-  printDerivedList(context, findingRecords(checked), findingColumns(context, checked));
-
-function findingColumns({ printer }: Context, checked: readonly CheckedSubtitles[]): Column[] {
+export function findingColumns(
+  { printer }: Context,
+  checked: readonly CheckedSubtitles[],
+): Column[] {
   const source: Column = { title: 'Source', path: 'source', kind: 'id' };
   const areFiles = checked.every(({ subtitles: { format } }) => format);
   const cue: Column = { title: 'Cue', path: 'cue', kind: 'number' };

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { fromPlain, type Json } from '../../json/value.ts';
 import type { CheckedSubtitles, Finding } from '../../subtitles/check/check.ts';
 import { diffOf, fixSubtitles } from '../../subtitles/fix/fix.ts';
 import type { FixedSubtitles } from '../../subtitles/fix/fixRows.ts';
@@ -21,7 +20,6 @@ import { commandLine } from '../../values/commandLine.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Command, type Input, noImportNote, stringOption } from '../command.ts';
 import { confirmOverwrite, isProtected, overwriteFileOption } from '../outputFile.ts';
-import { printDerivedList } from '../read/printDerived.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import {
   counted,
@@ -37,6 +35,7 @@ import {
   graphicsOption,
   isFileName,
   printOptions,
+  printReport,
   readSubtitles,
   rememberRequests,
   sourceArgument,
@@ -219,13 +218,13 @@ async function printChanges(
   const { format, jq, columns } = context.flags;
   const isPrinted = (format ?? jq ?? columns) !== undefined || context.printer.isForPrograms;
   if (!isPrinted) return printText(context, diffOf(fixed));
-  const records = fixed.changes.map(({ index, before }): Json => {
+  const records = fixed.changes.map(({ index, before }) => {
     const [old, now] = [fixed.before.lines[index], fixed.after.lines[index]];
     const where = { source: fixed.before.name, line: before.row, cue: old?.number ?? index + 1 };
     const sides = { before: sideOf(old), after: sideOf(now) };
-    return fromPlain({ ...where, fixed: [...(rules.get(index) ?? [])], ...sides });
+    return { ...where, fixed: [...(rules.get(index) ?? [])], ...sides };
   });
-  await printDerivedList(context, records, changeColumns);
+  await printReport(context, records, changeColumns);
 }
 
 const sideOf = (line: Line | undefined) =>

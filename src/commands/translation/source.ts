@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
+import { fromPlain } from '../../json/value.ts';
 import { formats, hasFileExtension, otherFormatError } from '../../subtitles/formats/registry.ts';
 import {
   fileReader,
@@ -18,8 +19,10 @@ import {
   frameRateNames,
   parseFrameRate,
 } from '../../subtitles/timecode.ts';
+import type { Column } from '../../terminal/view.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { type Argument, type Input, type Option, stringOption } from '../command.ts';
+import { printDerivedList } from '../read/printDerived.ts';
 import { remember } from '../read/remember.ts';
 
 export const graphicsOption: Option = {
@@ -80,6 +83,8 @@ export function checkSourceNames(words: readonly string[]): void {
   }
 }
 
+export const nameOfSource = (word: string) => (word === '-' ? 'standard input' : word);
+
 /** Reads a work request or a file; `-` is standard input. */
 export async function readSubtitles(
   context: Context,
@@ -87,7 +92,7 @@ export async function readSubtitles(
   word: string,
 ): Promise<Subtitles> {
   if (!isFileName(word)) return readRequest(context, input, word);
-  const name = word === '-' ? 'standard input' : word;
+  const name = nameOfSource(word);
   const bytes = word === '-' ? await readAll(context.streams.stdin) : readBytes(word);
   const read = await fileReader(name, bytes, stringOption(input, 'encoding'));
   return context.world.interruptible(read);
@@ -105,6 +110,20 @@ function readBytes(file: string): Buffer {
   } catch (error) {
     throw usageError(`cannot read ${file}: ${readReason(error)}`);
   }
+}
+
+/** Reads work requests and files. Failures do not stop the others. */
+export async function readAllSubtitles(
+  context: Context,
+  input: Input,
+  words: readonly string[],
+  failures: MarError[],
+): Promise<Subtitles[]> {
+  checkSourceNames(words);
+  const read = (word: string) => readSubtitles(context, input, word);
+  const found: Subtitles[] = [];
+  for await (const one of readEach(context, distinct(words), read, failures)) found.push(one);
+  return found;
 }
 
 /** Reads items concurrently and yields the results in order. Failures do not stop the others. */
@@ -138,6 +157,21 @@ export async function rememberRequests(
     request ? [{ id: name, record: request.record }] : [],
   );
   if (used.length > 0) await remember(context, 'WorkRequest', used);
+}
+
+/** Prints rows, for people only if there are any, and then notes, which programs do not get. */
+export async function printReport(
+  context: Context,
+  rows: readonly object[],
+  columns: readonly Column[],
+  notes: readonly string[] = [],
+): Promise<void> {
+  const { isForPrograms } = context.printer;
+  if (rows.length > 0 || isForPrograms) {
+    await printDerivedList(context, rows.map(fromPlain), columns);
+  }
+  if (isForPrograms) return;
+  for (const note of notes) context.reportOnce(note);
 }
 
 /** How `export` and `fix` print the lines of a work request. */

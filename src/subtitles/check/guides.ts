@@ -48,16 +48,6 @@ export const guideTitle = (url: string) => url.replace(/^.*\/\d+-/, '').replaceA
 
 export const bbcGuideUrl = 'https://www.bbc.co.uk/accessibility/forproducts/guides/subtitles/';
 
-/** In the order of `audiences`. */
-const speeds = (adult: number, children: number, sdh: number, sdhChildren: number) => ({
-  adult,
-  children,
-  sdh,
-  sdhChildren,
-});
-
-const otherSpeeds = speeds(17, 13, 20, 17);
-
 export const generalGuide = {
   maxLines: 2,
   /** 5/6 of a second. */
@@ -74,101 +64,59 @@ export const gapGuide = {
   source: guide('360051554394-Timed-Text-Style-Guide-Subtitle-Timing-Guidelines'),
 };
 
+/** The columns: speeds for each of `audiences`, the width, and the page of the guide. */
+function languageGuide(
+  language: string,
+  codes: string,
+  [adult, children, sdh, sdhChildren]: readonly [number, number, number, number],
+  width: number,
+  page: string,
+  more: Partial<LanguageGuide> = {},
+): LanguageGuide {
+  return {
+    language,
+    codes: codes.split(' '),
+    speed: { adult, children, sdh, sdhChildren },
+    width,
+    hasItalics: true,
+    hasEllipsis: true,
+    source: guide(`${page}-Timed-Text-Style-Guide`),
+    confirmed: 'width',
+    ...more,
+  };
+}
+
+const noItalics = { hasItalics: false } as const;
+const fullWidth = { countsFullWidth: true } as const;
+const halfWidths = 'width, half-width characters';
+
 export const languageGuides: readonly LanguageGuide[] = [
-  {
-    language: 'English',
-    codes: ['en'],
-    speed: speeds(20, 17, 20, 17),
-    width: 42,
-    hasItalics: true,
-    hasEllipsis: true,
-    source: guide('217350977-English-Timed-Text-Style-Guide'),
-    confirmed: 'width',
-  },
-  {
-    language: 'Arabic',
-    codes: ['ar'],
-    speed: speeds(20, 17, 23, 20),
-    width: 42,
-    hasItalics: false,
-    hasEllipsis: true,
-    source: guide('215517947-Arabic-Timed-Text-Style-Guide'),
-    confirmed: 'width',
-  },
-  {
-    language: 'Chinese',
-    codes: ['zh', 'yue'],
-    speed: speeds(9, 7, 11, 9),
-    width: 16,
-    countsFullWidth: true,
-    hasItalics: false,
+  languageGuide('English', 'en', [20, 17, 20, 17], 42, '217350977-English'),
+  languageGuide('Arabic', 'ar', [20, 17, 23, 20], 42, '215517947-Arabic', noItalics),
+  languageGuide('Chinese', 'zh yue', [9, 7, 11, 9], 16, '215994807-Chinese-Traditional', {
+    ...fullWidth,
+    ...noItalics,
     hasEllipsis: false,
-    source: guide('215994807-Chinese-Traditional-Timed-Text-Style-Guide'),
-    confirmed: 'width',
-  },
-  {
-    language: 'Hebrew',
-    codes: ['he'],
-    speed: otherSpeeds,
-    width: 42,
-    hasItalics: false,
-    hasEllipsis: true,
-    source: guide('220636427-Hebrew-Timed-Text-Style-Guide'),
-    confirmed: 'width',
-  },
-  {
-    language: 'Hindi',
-    codes: ['hi'],
-    speed: speeds(22, 18, 25, 20),
-    width: 42,
-    hasItalics: false,
-    hasEllipsis: true,
-    source: guide('115003196707-Hindi-Timed-Text-Style-Guide'),
-    confirmed: 'width',
-  },
-  {
-    language: 'Japanese',
-    codes: ['ja'],
-    speed: speeds(4, 4, 7, 7),
-    width: 13,
-    countsFullWidth: true,
+  }),
+  languageGuide('Hebrew', 'he', [17, 13, 20, 17], 42, '220636427-Hebrew', noItalics),
+  languageGuide('Hindi', 'hi', [22, 18, 25, 20], 42, '115003196707-Hindi', noItalics),
+  languageGuide('Japanese', 'ja', [4, 4, 7, 7], 13, '215767517-Japanese', {
+    ...fullWidth,
     minDuration: 500,
-    hasItalics: true,
     hasEllipsis: false,
-    source: guide('215767517-Japanese-Timed-Text-Style-Guide'),
-    confirmed: 'width, half-width characters',
-  },
-  {
-    language: 'Korean',
-    codes: ['ko'],
-    speed: speeds(12, 9, 14, 11),
-    width: 16,
-    countsFullWidth: true,
-    hasItalics: false,
-    hasEllipsis: true,
-    source: guide('216001127-Korean-Timed-Text-Style-Guide'),
-    confirmed: 'width, half-width characters',
-  },
-  {
-    language: 'Thai',
-    codes: ['th'],
-    speed: otherSpeeds,
-    width: 35,
-    hasItalics: false,
-    hasEllipsis: true,
-    source: guide('220448308-Thai-Timed-Text-Style-Guide'),
-    confirmed: 'width',
-  },
-  {
-    language: 'others',
+    confirmed: halfWidths,
+  }),
+  languageGuide('Korean', 'ko', [12, 9, 14, 11], 16, '216001127-Korean', {
+    ...fullWidth,
+    ...noItalics,
+    confirmed: halfWidths,
+  }),
+  languageGuide('Thai', 'th', [17, 13, 20, 17], 35, '220448308-Thai', noItalics),
+  languageGuide('others', '', [17, 13, 20, 17], 42, '', {
     codes: [],
-    speed: otherSpeeds,
-    width: 42,
-    hasItalics: true,
-    hasEllipsis: true,
     source: generalGuide.source,
     confirmed: 'durations, lines',
-  },
+  }),
 ];
 
 /** The start of each line if two people speak, for languages whose guide says it. */

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { plural } from '../../values/numbers.ts';
-import type { CheckedSubtitles, Finding, RuleName } from '../check/check.ts';
+import type { CheckedSubtitles, Finding } from '../check/check.ts';
+import { bbcGuideUrl, guideTitle } from '../check/guides.ts';
+import { guideFor } from '../check/limits.ts';
+import { type RuleName, ruleNames, rules } from '../check/rules/rules.ts';
 import { localeOf } from '../language.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import { nounOf } from '../subtitles.ts';
 import { Html, html } from './html.ts';
-import { guideOf, reportedRules } from './rules.ts';
 import { style } from './style.ts';
 import { timeline } from './timeline.ts';
 
@@ -69,13 +71,13 @@ function countCells(findings: readonly Finding[]): Html {
 
 /** The findings of each rule that found something, in the order of the rules. */
 const byRule = (findings: readonly Finding[]) =>
-  (Object.keys(reportedRules) as RuleName[])
+  ruleNames
     .map((rule) => ({ rule, found: findings.filter((finding) => finding.rule === rule) }))
     .filter(({ found }) => found.length > 0);
 
 function ruleTotals(findings: readonly Finding[]): Html {
   const rows = byRule(findings).map(
-    ({ rule, found }) => html`<tr><td>${reportedRules[rule].title}</td>${countCells(found)}</tr>`,
+    ({ rule, found }) => html`<tr><td>${rules[rule].title}</td>${countCells(found)}</tr>`,
   );
   if (rows.length === 0) return html``;
   return html`<h3>Problems by rule</h3>
@@ -121,7 +123,7 @@ function languageName(language: string | undefined): string {
 function ruleTable(checked: CheckedSubtitles): Html {
   const { findings, limits, given, subtitles } = checked;
   const rows = byRule(findings).map(({ rule, found }) => {
-    const { title, limit, limits: names = [] } = reportedRules[rule];
+    const { title, limit, limits: names = [] } = rules[rule];
     const isChanged = names.some((name) => given[name] !== undefined);
     const guide = guideOf(rule, checked);
     const link = guide && html`<a href="${guide.url}" rel="noopener noreferrer">${guide.name}</a>`;
@@ -134,13 +136,28 @@ function ruleTable(checked: CheckedSubtitles): Html {
 <table class="rules"><thead><tr><th>Rule</th><th class="number">Errors</th><th class="number">Warnings</th><th class="limits">Limit</th><th>Guide</th></tr></thead>
 <tbody>${rows}</tbody></table>
 `;
-  const passed = Object.entries(reportedRules)
-    .filter(([rule, { limit }]) => {
+  const passed = ruleNames
+    .filter((rule) => {
+      const { limit } = rules[rule];
       const isApplied = limit ? limit(limits) !== undefined : subtitles.format || rule !== 'file';
       return isApplied && findings.every((finding) => finding.rule !== rule);
     })
-    .map(([, { title }]) => title);
+    .map((rule) => rules[rule].title);
   return html`${table}<p class="quiet">No problems with: ${passed.join(', ').toLowerCase()}.</p>`;
+}
+
+/** Every address in a report is one of ours: none comes from a file or from the service. */
+function guideOf(rule: RuleName, checked: CheckedSubtitles) {
+  const { isAboutFormat, isInBbcGuide, netflix } = rules[rule];
+  const { preset, language } = checked;
+  const { specification } = checked.subtitles.format ?? {};
+  if (isAboutFormat && specification) return specification;
+  if (preset === 'bbc' && isInBbcGuide) {
+    return { name: 'BBC Subtitle Guidelines', url: bbcGuideUrl };
+  }
+  if (preset !== 'netflix' || !netflix) return undefined;
+  const { url } = netflix(guideFor(language));
+  return { name: `Netflix ${guideTitle(url)}`, url };
 }
 
 function cueTable(checked: CheckedSubtitles): Html {

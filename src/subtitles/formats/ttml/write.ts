@@ -1,6 +1,6 @@
 import { localeOf } from '../../language.ts';
 import type { Cue, Placement } from '../../line.ts';
-import { type Span, styleNames } from '../../spans.ts';
+import { type Span, type StyleName, styleNames } from '../../spans.ts';
 import { type FrameRate, formatTimecode } from '../../timecode.ts';
 import { escaped, type WriteOptions } from '../format.ts';
 
@@ -13,58 +13,53 @@ const regions: Readonly<Record<RegionName, string>> = {
   bottom: 'tts:origin="10% 65%" tts:extent="80% 25%" tts:displayAlign="after"',
 };
 
-const styles = {
+const styles: Readonly<Record<StyleName, string>> = {
   bold: 'tts:fontWeight="bold"',
   italic: 'tts:fontStyle="italic"',
   underline: 'tts:textDecoration="underline"',
-} as const;
+};
 
 /** Writes an IMSC 1.1 Text document. Times are clock times, which need no frame rate. */
 export function writeTtml(
   cues: readonly Cue[],
   { language, frameRate }: WriteOptions = {},
 ): string {
-  const used = new Set(cues.map(({ placement }) => regionOf(placement)));
-  if (cues.length === 0) used.add('bottom');
-  const attributes = [
-    'xmlns="http://www.w3.org/ns/ttml"',
-    'xmlns:ttp="http://www.w3.org/ns/ttml#parameter"',
-    'xmlns:tts="http://www.w3.org/ns/ttml#styling"',
-    'ttp:contentProfiles="http://www.w3.org/ns/ttml/profile/imsc1.1/text"',
-    'ttp:timeBase="media"',
-    ...(frameRate ? frameRateAttributes(frameRate) : []),
-    'ttp:cellResolution="32 15"',
-    `xml:lang="${localeOf(language)?.toString() ?? ''}"`,
-  ];
-  const rows = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<tt ${attributes.join('\n    ')}>`,
-    '  <head>',
-    '    <styling>',
-    '      <style xml:id="default" tts:color="white" tts:fontFamily="proportionalSansSerif" tts:fontSize="100%" tts:textAlign="center"/>',
-    ...styleNames
-      .filter((name) => cues.some(({ spans }) => spans.some((span) => span[name])))
-      .map((name) => `      <style xml:id="${name}" ${styles[name]}/>`),
-    '    </styling>',
-    '    <layout>',
-    ...(['top', 'middle', 'bottom'] as const)
-      .filter((name) => used.has(name))
-      .map((name) => `      <region xml:id="${name}" ${regions[name]} tts:overflow="visible"/>`),
-    '    </layout>',
-    '  </head>',
-    '  <body style="default">',
-    '    <div>',
-    ...cues.map(paragraph),
-    '    </div>',
-    '  </body>',
-    '</tt>',
-  ];
-  return `${rows.join('\n')}\n`;
+  const regionNames =
+    cues.length === 0 ? ['bottom'] : cues.map(({ placement }) => regionOf(placement));
+  const usedStyles = Object.entries(styles).filter(([name]) =>
+    cues.some(({ spans }) => spans.some((span) => span[name as StyleName])),
+  );
+  const usedRegions = Object.entries(regions).filter(([name]) => regionNames.includes(name));
+  const styleRows = usedStyles.map(([name, style]) => `\n      <style xml:id="${name}" ${style}/>`);
+  const regionRows = usedRegions.map(
+    ([name, region]) => `\n      <region xml:id="${name}" ${region} tts:overflow="visible"/>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<tt xmlns="http://www.w3.org/ns/ttml"
+    xmlns:ttp="http://www.w3.org/ns/ttml#parameter"
+    xmlns:tts="http://www.w3.org/ns/ttml#styling"
+    ttp:contentProfiles="http://www.w3.org/ns/ttml/profile/imsc1.1/text"
+    ttp:timeBase="media"${frameRate ? frameRateAttributes(frameRate) : ''}
+    ttp:cellResolution="32 15"
+    xml:lang="${localeOf(language)?.toString() ?? ''}">
+  <head>
+    <styling>
+      <style xml:id="default" tts:color="white" tts:fontFamily="proportionalSansSerif" tts:fontSize="100%" tts:textAlign="center"/>${styleRows.join('')}
+    </styling>
+    <layout>${regionRows.join('')}
+    </layout>
+  </head>
+  <body style="default">
+    <div>
+${cues.map((cue) => `${paragraph(cue)}\n`).join('')}    </div>
+  </body>
+</tt>
+`;
 }
 
-function frameRateAttributes({ frames, seconds }: FrameRate): string[] {
-  if (seconds === 1) return [`ttp:frameRate="${frames}"`];
-  return [`ttp:frameRate="${frames / 1000}"`, `ttp:frameRateMultiplier="1000 ${seconds}"`];
+function frameRateAttributes({ frames, seconds }: FrameRate): string {
+  if (seconds === 1) return `\n    ttp:frameRate="${frames}"`;
+  return `\n    ttp:frameRate="${frames / 1000}"\n    ttp:frameRateMultiplier="1000 ${seconds}"`;
 }
 
 const regionOf = ({ vertical }: Placement): RegionName => vertical ?? 'bottom';

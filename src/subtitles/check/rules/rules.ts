@@ -1,19 +1,23 @@
-import type { CheckedSubtitles, RuleName } from '../check/check.ts';
-import {
-  bbcGuideUrl,
-  type GuideSource,
-  gapGuide,
-  generalGuide,
-  guideTitle,
-  type LanguageGuide,
-} from '../check/guides.ts';
-import { guideFor, type Limits } from '../check/limits.ts';
-import { formatSeconds } from '../timecode.ts';
+import { formatSeconds } from '../../timecode.ts';
+import { type GuideSource, gapGuide, generalGuide, type LanguageGuide } from '../guides.ts';
+import type { Limits } from '../limits.ts';
+import type { Rule } from './rule.ts';
+import * as text from './text.ts';
+import * as timing from './timing.ts';
 
-/* What a report says about each rule of `check`: its title, its limit and the guide behind it. */
-
-interface ReportedRule {
+/*
+ * To add a rule:
+ * 1. Write its function in `timing.ts` or `text.ts`: it yields `error(line, message)` or
+ *    `warning(line, message)` for each mistake.
+ * 2. Add it below, under the name that users see in `--json` and in annotations, with what a report
+ *    says about it.
+ * 3. If it has a limit, add the limit to `Limits` in `../limits.ts` and to the guides in `../guides.ts`,
+ *    and its flag to `commands/translation/findings.ts`.
+ * 4. Test it in `test/subtitles/check.test.ts`.
+ */
+interface ListedRule {
   title: string;
+  check: Rule;
   /** Undefined if the rule is not applied. Rules without this have no limit, and always apply. */
   limit?(limits: Limits): string | undefined;
   /** The limits that a flag may replace. */
@@ -27,11 +31,13 @@ const ofLanguage = ({ source }: LanguageGuide) => source;
 const list = (...parts: (string | undefined | false)[]) =>
   parts.filter(Boolean).join('; ') || undefined;
 
-export const reportedRules: Readonly<Record<RuleName, ReportedRule>> = {
-  file: { title: 'Structure of the file', isAboutFormat: true },
-  timecode: { title: 'Timecodes', isAboutFormat: true },
+const table = {
+  // The reader of a file finds these.
+  file: { title: 'Structure of the file', check: () => [], isAboutFormat: true },
+  timecode: { title: 'Timecodes', check: timing.timecodes, isAboutFormat: true },
   duration: {
     title: 'Duration',
+    check: timing.durations,
     limit: ({ minDuration, maxDuration }) =>
       list(
         'stops after it starts',
@@ -41,10 +47,11 @@ export const reportedRules: Readonly<Record<RuleName, ReportedRule>> = {
     limits: ['minDuration', 'maxDuration'],
     netflix: (guide) => (guide.minDuration ? guide.source : generalGuide.source),
   },
-  order: { title: 'Order' },
-  overlap: { title: 'Overlaps', netflix: () => gapGuide.source },
+  order: { title: 'Order', check: timing.order },
+  overlap: { title: 'Overlaps', check: timing.overlaps, netflix: () => gapGuide.source },
   gap: {
     title: 'Gaps',
+    check: timing.gaps,
     limit: ({ minGap, closedGaps, mayTouch }) =>
       minGap === undefined
         ? undefined
@@ -57,11 +64,12 @@ export const reportedRules: Readonly<Record<RuleName, ReportedRule>> = {
     netflix: () => gapGuide.source,
     isInBbcGuide: true,
   },
-  number: { title: 'Numbers' },
-  empty: { title: 'Empty lines' },
-  tags: { title: 'Tags', isAboutFormat: true },
+  number: { title: 'Numbers', check: timing.numbers },
+  empty: { title: 'Empty lines', check: text.emptyText },
+  tags: { title: 'Tags', check: text.tags, isAboutFormat: true },
   'line-length': {
     title: 'Line length',
+    check: text.lineLength,
     limit: ({ maxWidth, countsFullWidth }) =>
       maxWidth === undefined
         ? undefined
@@ -72,6 +80,7 @@ export const reportedRules: Readonly<Record<RuleName, ReportedRule>> = {
   },
   'line-count': {
     title: 'Number of lines',
+    check: text.lineCount,
     limit: ({ maxLines }) => (maxLines === undefined ? undefined : `at most ${maxLines}`),
     limits: ['maxLines'],
     netflix: () => generalGuide.source,
@@ -79,6 +88,7 @@ export const reportedRules: Readonly<Record<RuleName, ReportedRule>> = {
   },
   speed: {
     title: 'Reading speed',
+    check: text.readingSpeed,
     limit: ({ maxSpeed, maxWords }) =>
       list(
         maxSpeed !== undefined && `at most ${maxSpeed} characters per second`,
@@ -90,38 +100,32 @@ export const reportedRules: Readonly<Record<RuleName, ReportedRule>> = {
   },
   italics: {
     title: 'Italics',
+    check: text.italics,
     limit: ({ forbidsItalics }) => (forbidsItalics ? 'none in this language' : undefined),
     netflix: ofLanguage,
   },
   ellipsis: {
     title: 'Ellipses',
+    check: text.ellipsis,
     limit: ({ usesEllipsis }) => (usesEllipsis ? 'the character …' : undefined),
     netflix: ofLanguage,
   },
   dash: {
     title: 'Dashes of two speakers',
+    check: text.dash,
     limit: ({ dash }) => (dash === undefined ? undefined : `"${dash}" before each line`),
     netflix: ofLanguage,
   },
   spaces: {
     title: 'Spaces',
+    check: text.spaces,
     limit: ({ usesSingleSpaces }) => (usesSingleSpaces ? 'one between words' : undefined),
     netflix: () => generalGuide.source,
     isInBbcGuide: true,
   },
-  language: { title: 'Script of the language' },
-};
+  language: { title: 'Script of the language', check: text.language },
+} satisfies Record<string, ListedRule>;
 
-/** Every address in a report is one of ours: none comes from a file or from the service. */
-export function guideOf(rule: RuleName, checked: CheckedSubtitles) {
-  const { isAboutFormat, isInBbcGuide, netflix } = reportedRules[rule];
-  const { preset, language } = checked;
-  const { specification } = checked.subtitles.format ?? {};
-  if (isAboutFormat && specification) return specification;
-  if (preset === 'bbc' && isInBbcGuide) {
-    return { name: 'BBC Subtitle Guidelines', url: bbcGuideUrl };
-  }
-  if (preset !== 'netflix' || !netflix) return undefined;
-  const { url } = netflix(guideFor(language));
-  return { name: `Netflix ${guideTitle(url)}`, url };
-}
+export type RuleName = keyof typeof table;
+export const rules: Readonly<Record<RuleName, ListedRule>> = table;
+export const ruleNames = Object.keys(rules) as RuleName[];
