@@ -18,7 +18,8 @@ function fix(text: string, name: string, limits: Limits) {
   if (!parser) throw new Error(`no format for ${name}`);
   const file = { bytes: Buffer.from(text), text };
   const subtitles = { ...parser.read(text, name), name, format, file };
-  return fixSubtitles(subtitles, parser, { limits, skipsBadTimes: false, warn: () => {} });
+  const options = { limits, skipsBadTimes: false, warn: () => {} };
+  return { text, ...fixSubtitles(subtitles, parser, options) };
 }
 
 const english = limitsFor({ language: 'eng' });

@@ -209,10 +209,16 @@ function problemsOf({ source, reference, missing, extra, untranslated = [] }: Co
 const signedSeconds = (milliseconds: number) =>
   `${milliseconds > 0 ? '+' : ''}${formatSeconds(milliseconds)}`;
 
-const driftCell = (path: string) => (record: unknown) => {
-  const text = cellText(valueAt(record, path));
-  return text === '' ? '' : signedSeconds(Number(text));
-};
+const driftColumn = (title: string, path: string): Column => ({
+  title,
+  path,
+  kind: 'number',
+  importance: 3,
+  show(record) {
+    const text = cellText(valueAt(record, path));
+    return text === '' ? '' : signedSeconds(Number(text));
+  },
+});
 
 const comparisonColumns: readonly Column[] = [
   { title: 'Source', path: 'source', kind: 'id' },
@@ -221,20 +227,8 @@ const comparisonColumns: readonly Column[] = [
   { title: 'Missing', path: 'missing', kind: 'number', importance: 4 },
   { title: 'Extra', path: 'extra', kind: 'number', importance: 2 },
   { title: 'Untranslated', path: 'untranslated', kind: 'number', importance: 4 },
-  {
-    title: 'Drift',
-    path: 'drift.medianMs',
-    kind: 'number',
-    importance: 3,
-    show: driftCell('drift.medianMs'),
-  },
-  {
-    title: 'Max drift',
-    path: 'drift.maxMs',
-    kind: 'number',
-    importance: 3,
-    show: driftCell('drift.maxMs'),
-  },
+  driftColumn('Drift', 'drift.medianMs'),
+  driftColumn('Max drift', 'drift.maxMs'),
 ];
 
 const problemColumns: readonly Column[] = [

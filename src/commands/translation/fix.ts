@@ -93,31 +93,34 @@ export const command: Command = {
     checkOwnFormat(target.file, source);
     const check = subtitlesChecker(context, input);
     const before = check(subtitles);
-    const fixed = await fix(context, before, options);
+    const parser = await (subtitles.format ?? defaultFormat).parser();
+    const fixed = context.world.interruptible(() =>
+      fixSubtitles(subtitles, parser, { ...options, ...before }),
+    );
     const after = fixed.after === subtitles ? before : check(fixed.after);
-
-    const { format, file: read } = subtitles;
-    const isChanged = fixed.changes.length > 0 || fixed.addedRows.length > 0;
-    // A format that is rewritten stays unchanged if nothing is fixed.
-    const isKept = !isChanged && format?.rewriteWarning !== undefined;
-    const text = isKept ? (read?.text ?? '') : fixed.text;
-    if (target.isStandardOutput) await printText(context, text);
+    if (target.isStandardOutput) await printText(context, fixed.text ?? subtitles.file?.text ?? '');
     else await printChanges(context, fixed, fixedRules(before.findings, after.findings));
-    if (target.file !== undefined && read) {
-      if (source.format?.rewriteWarning !== undefined && isChanged) {
-        context.reportOnce(`warning: ${target.file} ${source.format.rewriteWarning}`);
-      }
-      const encoding = source.format && stringOption(input, 'encoding');
-      const { content, isOther } = encodedLike(read.bytes, text, encoding);
-      if (isChanged && isOther) {
-        context.reportOnce(`warning: written as UTF-8, not as ${encoding}`);
-      }
-      await writeNamedFile(target.file, isChanged ? content : read.bytes);
-    }
+    if (target.file !== undefined) await write(context, input, target.file, source, fixed);
     await rememberRequests(context, [source]);
     report(context, { fixed, before, after, target });
   },
 };
+
+async function write(
+  context: Context,
+  input: Input,
+  file: string,
+  { format }: Subtitles,
+  { before, text }: FixedSubtitles,
+): Promise<void> {
+  const { bytes } = before.file ?? { bytes: Buffer.alloc(0) };
+  if (text === undefined) return writeNamedFile(file, bytes);
+  if (format?.rewriteWarning) context.reportOnce(`warning: ${file} ${format.rewriteWarning}`);
+  const encoding = format && stringOption(input, 'encoding');
+  const { content, isOther } = encodedLike(bytes, text, encoding);
+  if (isOther) context.reportOnce(`warning: written as UTF-8, not as ${encoding}`);
+  await writeNamedFile(file, content);
+}
 
 /** The lines of a work request, as `translation export` writes them. */
 async function exported(
@@ -128,17 +131,6 @@ async function exported(
   const text = printSubtitles(source, format, options);
   const read = await fileReader(source.name, Buffer.from(text));
   return { ...read(), language: source.language };
-}
-
-async function fix(
-  { world }: Context,
-  { subtitles, language, limits }: CheckedSubtitles,
-  options: ReturnType<typeof printOptions>,
-): Promise<FixedSubtitles> {
-  const parser = await (subtitles.format ?? defaultFormat).parser();
-  return world.interruptible(() =>
-    fixSubtitles(subtitles, parser, { ...options, language, limits }),
-  );
 }
 
 interface Target {
@@ -217,7 +209,7 @@ async function printChanges(
 ): Promise<void> {
   const { format, jq, columns } = context.flags;
   const isPrinted = (format ?? jq ?? columns) !== undefined || context.printer.isForPrograms;
-  if (!isPrinted) return printText(context, diffOf(fixed));
+  if (!isPrinted) return fixed.text === undefined ? undefined : printText(context, diffOf(fixed));
   const records = fixed.changes.map(({ index, before }) => {
     const [old, now] = [fixed.before.lines[index], fixed.after.lines[index]];
     const where = { source: fixed.before.name, line: before.row, cue: old?.number ?? index + 1 };
@@ -252,11 +244,11 @@ function report(
   },
 ): void {
   const { fixed, before, after, target } = outcome;
-  const { changes, addedRows } = fixed;
+  const { changes, text } = fixed;
   const { subtitles, findings: remaining } = after;
   const { name } = subtitles;
   const gone = Math.max(0, before.findings.length - remaining.length);
-  const isChanged = changes.length > 0 || addedRows.length > 0;
+  const isChanged = text !== undefined;
   if (isChanged) {
     const cues = changes.length > 0 ? ` in ${counted(changes.length, 'cue')}` : '';
     const problems = `${counted(gone, 'problem')}${cues}`;

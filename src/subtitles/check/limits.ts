@@ -29,9 +29,9 @@ export interface Limits {
   mayTouch?: true;
   /** Widths and speeds count a Latin letter as half a character. */
   countsFullWidth?: true;
-  forbidsItalics?: true;
+  forbidsItalics?: boolean;
   /** Three dots are written as one character. */
-  usesEllipsis?: true;
+  usesEllipsis?: boolean;
   usesSingleSpaces?: true;
   /** The start of each line if two people speak. */
   dash?: string;
@@ -95,11 +95,11 @@ function netflixLimits({
     minDuration: guide.minDuration ?? generalGuide.minDuration,
     maxDuration: generalGuide.maxDuration,
     ...gapLimits(frameRate),
-    ...(guide.countsFullWidth && { countsFullWidth: true }),
-    ...(!guide.hasItalics && { forbidsItalics: true }),
-    ...(guide.hasEllipsis && { usesEllipsis: true }),
+    countsFullWidth: guide.countsFullWidth,
+    forbidsItalics: !guide.hasItalics,
+    usesEllipsis: guide.hasEllipsis,
     usesSingleSpaces: true,
-    ...(dash !== undefined && { dash }),
+    dash,
   };
 }
 

@@ -22,30 +22,13 @@ export interface ReadingSpeed {
 /** The amount to read in a text, and the speed at which it is read if it is shown for some time. */
 export function readingOf(visible: readonly string[], limits: Limits) {
   const { maxSpeed, maxWords, countsFullWidth } = limits;
+  const count = countsFullWidth ? fullWidth : characters;
   const amounts = [
-    ...(maxSpeed === undefined
-      ? []
-      : [
-          {
-            amount: sum(visible, countsFullWidth ? fullWidth : characters),
-            max: maxSpeed,
-            perSecond: 1,
-            unit: 'characters per second',
-            round: (rate: number) => Number(rate.toFixed(1)),
-          },
-        ]),
-    ...(maxWords === undefined
-      ? []
-      : [
-          {
-            amount: sum(visible, wordCount),
-            max: maxWords,
-            perSecond: 60,
-            unit: 'words per minute',
-            round: Math.round,
-          },
-        ]),
-  ];
+    { max: maxSpeed, count, perSecond: 1, digits: 1, unit: 'characters per second' },
+    { max: maxWords, count: wordCount, perSecond: 60, digits: 0, unit: 'words per minute' },
+  ].flatMap(({ max, count: countIn, ...how }) =>
+    max === undefined ? [] : { ...how, max, amount: sum(visible, countIn) },
+  );
   return {
     /** The shortest time, in milliseconds, that is slow enough. */
     needed: Math.max(
@@ -55,9 +38,9 @@ export function readingOf(visible: readonly string[], limits: Limits) {
       ),
     ),
     speedsIn(milliseconds: number): ReadingSpeed[] {
-      return amounts.map(({ amount, max, perSecond, unit, round }) => {
+      return amounts.map(({ amount, max, perSecond, unit, digits }) => {
         const exact = (amount * perSecond * 1000) / milliseconds;
-        const rate = round(exact);
+        const rate = Number(exact.toFixed(digits));
         return { rate, max, unit, level: rate <= max ? 0 : exact > max * errorFactor ? 2 : 1 };
       });
     },

@@ -35,10 +35,11 @@ function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
   });
   const { cues, warnings } = toCues(lines, { name: before.name, ...options });
   for (const warning of warnings) options.warn(warning);
+  // A file without anything to fix stays as it is.
+  if (changes.length === 0) return { before, after: before, changes, addedRows: [] };
   const { language = before.language, frameRate = before.frameRate } = options;
-  const text = before.format?.write(cues, { language, frameRate }) ?? '';
-  const after = changes.length === 0 ? before : { ...before, lines };
-  return { text, before, after, changes, addedRows: [] };
+  const text = before.format?.write(cues, { language, frameRate });
+  return { text, before, after: { ...before, lines }, changes, addedRows: [] };
 }
 
 function fixLines({ lines, format }: Subtitles, limits: Limits): Line[] {
@@ -61,7 +62,6 @@ const rowsOf = ({ start, stop, spans }: Line) => [
 
 /** A unified diff, with one part for each cue that changes. */
 export function diffOf({ changes, addedRows, before }: FixedSubtitles): string {
-  if (changes.length === 0 && addedRows.length === 0) return '';
   const parts = changes.map(({ index, before: old, after: now }) => {
     const number = before.lines[index]?.number ?? index + 1;
     const rows =

@@ -15,7 +15,8 @@ interface CueRows {
 }
 
 export interface FixedSubtitles {
-  text: string;
+  /** Undefined if nothing changes. */
+  text?: string;
   before: Subtitles;
   after: Subtitles;
   /** The rows of each cue that differ, by the index of the cue. */
@@ -72,7 +73,7 @@ export function fixRows(before: Subtitles, options: RowOptions): FixedSubtitles 
   });
   const content = [...addedRows, ...fixed];
   const after = readAgain(content);
-  if (after === before) return { text, before, after, changes: [], addedRows };
+  if (after === before) return { before, after, changes: [], addedRows };
   const changes = before.lines.flatMap((line, index) => {
     if (line === after.lines[index]) return [];
     const [old, now] = [cueRows(rows, line), cueRows(content, after.lines[index])];
