@@ -169,6 +169,31 @@ describe('text', () => {
   });
 });
 
+describe('dashes of two speakers', () => {
+  const both = 'lines of two speakers must start with';
+  const second = 'only the second speaker has a dash, written';
+
+  it.each([
+    ['eng', '- a<br>- b', `${both} "-"`],
+    ['eng', '-a<br>-b', undefined],
+    ['fra', '-a<br>-b', `${both} "- "`],
+    ['nld', '-a<br>-b', `${second} "-"`],
+    ['fin', 'a<br>- b', `${second} "-"`],
+    ['heb', 'א<br>–ב', `${second} "-"`],
+    ['srp', 'a<br>-b', undefined],
+    ['bul', 'а<br>-б', `${second} "- "`],
+    ['bul', 'а<br>- б', undefined],
+    ['bul', 'а<br>-5', undefined],
+    ['nld', '-a<br>b', undefined],
+    ['deu', '- a<br>-b', undefined],
+  ])('%s: %s', (language, html, message) => {
+    const { dash } = limitsFor({ language });
+    expect(findings(one(html), { dash })).toEqual(
+      message === undefined ? [] : [`1 warning dash: ${message}`],
+    );
+  });
+});
+
 describe('a preset', () => {
   it('depends on the language, and flags replace its limits', () => {
     const limits = (language: string, given: Limits = {}) => limitsFor({ language, given });

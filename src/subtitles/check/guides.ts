@@ -119,8 +119,17 @@ export const languageGuides: readonly LanguageGuide[] = [
   }),
 ];
 
-/** The start of each line if two people speak, for languages whose guide says it. */
-export const dialogueDashes: Readonly<Record<string, readonly string[]>> = {
-  '- ': 'ar cs es fr hu id it ko ms pl pt ro ru sk th vi'.split(' '),
-  '-': ['en'],
-};
+/** How lines start if two people speak. */
+export interface DialogueDash {
+  text: string;
+  /** The line of the first speaker has none. */
+  isOnlySecond?: true;
+}
+
+/** For the languages whose guide says it. */
+export const dialogueDashes: readonly (DialogueDash & { codes: string })[] = [
+  { text: '- ', codes: 'ar cs es fr hu id it ko ms pl pt ro ru sk th vi' },
+  { text: '-', codes: 'en' },
+  { text: '-', isOnlySecond: true, codes: 'fi he nl sr' },
+  { text: '- ', isOnlySecond: true, codes: 'bg' },
+];

@@ -2,6 +2,7 @@ import { localeOf } from '../language.ts';
 import { assumedFrameRate, type FrameRate, framesToMilliseconds } from '../timecode.ts';
 import {
   type Audience,
+  type DialogueDash,
   dialogueDashes,
   gapGuide,
   generalGuide,
@@ -33,8 +34,7 @@ export interface Limits {
   /** Three dots are written as one character. */
   usesEllipsis?: boolean;
   usesSingleSpaces?: true;
-  /** The start of each line if two people speak. */
-  dash?: string;
+  dash?: DialogueDash;
 }
 
 export const presetNames = ['netflix', 'bbc', 'none'] as const;
@@ -87,7 +87,7 @@ function netflixLimits({
 }: LimitOptions): Limits {
   const code = localeOf(language)?.language ?? '';
   const guide = guideFor(language);
-  const [dash] = Object.entries(dialogueDashes).find(([, codes]) => codes.includes(code)) ?? [];
+  const dash = dialogueDashes.find(({ codes }) => codes.split(' ').includes(code));
   return {
     maxWidth: guide.width,
     maxLines: generalGuide.maxLines,

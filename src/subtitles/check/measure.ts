@@ -94,7 +94,7 @@ const matches = (text: string, pattern: RegExp) =>
 
 const threeDots = /(?<!\.)\.{3}(?!\.)/g;
 /** Spaces before it are not shown, but may stand in a file after a tag. */
-const dashAtStart = /^[ \t]*[-‐‑–—−](?![-‐‑–—−])[ \u00a0]*(?=\S)/gmu;
+const dashAtStart = /^[ \t]*[-‐‑–—−](?![-‐‑–—−\d])[ \u00a0]*(?=\S)/gmu;
 
 /** The changes that the style of a guide asks for. None of them changes a word. */
 export const styleEdits = {
@@ -109,10 +109,12 @@ export const styleEdits = {
   dash(text: string, { dash }: Limits): Edit[] {
     if (dash === undefined || !text.includes('\n')) return [];
     const found = matches(text, dashAtStart);
-    if (found.length < 2) return [];
+    const isFirst = ({ from }: { from: number }) => !text.slice(0, from).includes('\n');
+    const isSecondSpeaker = dash.isOnlySecond && found.some((part) => !isFirst(part));
+    if (found.length < 2 && !isSecondSpeaker) return [];
     return found
-      .filter(({ from, to }) => text.slice(from, to).trimStart() !== dash)
-      .map((part) => ({ ...part, text: dash }));
+      .map((part) => ({ ...part, text: dash.isOnlySecond && isFirst(part) ? '' : dash.text }))
+      .filter((edit) => text.slice(edit.from, edit.to).trimStart() !== edit.text);
   },
 };
 

@@ -79,6 +79,8 @@ function balancingEdits(text: string, limits: Limits, toVisible: (text: string) 
   for (const { index, 0: found } of joined.matchAll(possibleBreak)) {
     const edit = { from: index, to: index + found.length, text: '\n' };
     const [first, second] = [joined.slice(0, edit.from), joined.slice(edit.to)];
+    // A dash at the start of a line would look like another speaker.
+    if (mayBeDialogue(second.trimStart().slice(0, 1))) continue;
     const [above, below] = [first, second].map((part) => width(part.replaceAll('\n', ''))) as [
       number,
       number,

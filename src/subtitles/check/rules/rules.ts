@@ -113,7 +113,8 @@ const table = {
   dash: {
     title: 'Dashes of two speakers',
     check: text.dash,
-    limit: ({ dash }) => (dash === undefined ? undefined : `"${dash}" before each line`),
+    limit: ({ dash }) =>
+      dash && `"${dash.text}" before ${dash.isOnlySecond ? 'the second speaker' : 'each line'}`,
     netflix: ofLanguage,
   },
   spaces: {

@@ -71,9 +71,10 @@ const styleRule = (name: keyof typeof styleEdits, message: (input: RuleInput) =>
 
 export const ellipsis = styleRule('ellipsis', () => 'three dots instead of the character …');
 export const spaces = styleRule('spaces', () => 'more than one space between words');
-export const dash = styleRule(
-  'dash',
-  ({ limits }) => `lines of two speakers must start with "${limits.dash}"`,
+export const dash = styleRule('dash', ({ limits }) =>
+  limits.dash?.isOnlySecond
+    ? `only the second speaker has a dash, written "${limits.dash.text}"`
+    : `lines of two speakers must start with "${limits.dash?.text}"`,
 );
 
 const letters: Readonly<Record<string, RegExp>> = {
