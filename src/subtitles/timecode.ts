@@ -13,9 +13,9 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-const timecodePattern = /^([-−]?)(\d{1,6}):(\d{2}):(\d{2})([,.])(\d{3})$/;
-const withFrames = /^[-−]?\d{1,6}:\d{2}:\d{2}[:;]\d{2,3}$/;
-const otherFraction = /^[-−]?\d{1,6}:\d{2}:\d{2}(?:[,.]\d*)?$/;
+const timecodePattern = /^([-−]?)(\d+):(\d{2}):(\d{2})([,.])(\d{3})$/;
+const withFrames = /^[-−]?\d+:\d{2}:\d{2}[:;]\d{2,3}$/;
+const otherFraction = /^[-−]?\d+:\d{2}:\d{2}(?:[,.]\d*)?$/;
 
 /** Reads `HH:MM:SS,mmm`; a dot may replace the comma. `expectedMark` is only for messages. */
 export function readTimecode(written: unknown, expectedMark: ',' | '.' = ','): Timecode {
@@ -27,6 +27,7 @@ export function readTimecode(written: unknown, expectedMark: ',' | '.' = ','): T
   if (Number(seconds) > 59) return { text, problem: 'has more than 59 seconds' };
   const milliseconds =
     Number(hours) * hour + Number(minutes) * minute + Number(seconds) * second + Number(fraction);
+  if (!Number.isSafeInteger(milliseconds)) return { text, problem: 'is too large' };
   const hasDot = mark === '.' || undefined;
   if (sign === '' || milliseconds === 0) return { text, milliseconds, hasDot };
   return { text, milliseconds: -milliseconds, problem: 'is negative', hasDot };

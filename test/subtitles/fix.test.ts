@@ -16,7 +16,7 @@ function fix(text: string, name: string, limits: Limits) {
   const format = formatNamed(name);
   const parser = format && parsers.get(format);
   if (!parser) throw new Error(`no format for ${name}`);
-  const file = { bytes: Buffer.from(text), text };
+  const file = { bytes: Buffer.from(text), text, encoding: 'utf-8', hasMark: false };
   const subtitles = { ...parser.read(text, name), name, format, file };
   const options = { limits, skipsBadTimes: false, warn: () => {} };
   return { text, ...fixSubtitles(subtitles, parser, options) };
@@ -130,6 +130,15 @@ describe('text', () => {
     expect(one(before)).toBe(after);
   });
 
+  it.each([
+    ['nld', '- Kom je?\n- Zo.', 'Kom je?|-Zo.'],
+    ['nld', '<i>– Kom je?</i>\n-Zo.', '<i>Kom je?</i>|-Zo.'],
+    ['bul', 'Идваш ли?\n–Да.', 'Идваш ли?|- Да.'],
+    ['bul', 'Навън е\n-5 градуса.', 'Навън е|-5 градуса.'],
+  ])('of two speakers in %s has the dash of its guide: %j', (language, before, after) => {
+    expect(one(before, limitsFor({ language }))).toBe(after);
+  });
+
   it('in a script without spaces is broken only after a phrase', () => {
     const japanese = limitsFor({ language: 'jpn' });
     expect(one('父はこの灯を守った、一晩も欠かさずに', japanese)).toBe(
@@ -152,6 +161,23 @@ describe('a file', () => {
       vtt
         .replace('00:01.000 --> 00:01.200', '00:00:01.000 --> 00:00:01.833')
         .replace('Go  on...<', 'Go on…<'),
+    );
+  });
+
+  it('keeps the end of each line', () => {
+    const text = [
+      ...['1\r\n00:00:01,000 --> 00:00:03,000\nOne\r\n\r'],
+      ...[
+        '2\n00:00:04,000 --> 00:00:09,000\r\nThis is a line that is far too long for one line.\n\r\n',
+      ],
+      ...['7\r\n00:00:10,000-->00:00:12,000\nThree...'],
+    ];
+    expect(fixed(text.join(''))).toBe(
+      [
+        text[0],
+        '2\n00:00:04,000 --> 00:00:09,000\r\nThis is a line that is\r\nfar too long for one line.\n\r\n',
+        '3\r\n00:00:10,000 --> 00:00:12,000\nThree…',
+      ].join(''),
     );
   });
 

@@ -53,6 +53,23 @@ describe('SRT', () => {
     ]);
   });
 
+  it.each(['-->00:00:04,000', '--> 00:00:04,000', ' -->00:00:04,000'])(
+    'an arrow needs spaces around it: %s',
+    async (rest) => {
+      const isRight = rest.startsWith(' --> ');
+      const { lines, problems } = await around(`00:00:03,000${rest}`);
+      expect(lines[1]).toMatchObject({ times: '00:00:03,000 00:00:04,000', text: 'two' });
+      expect(problems).toEqual(isRight ? [] : [{ row: 6, message: 'no space around the arrow' }]);
+    },
+  );
+
+  it('only <font> may have attributes', async () => {
+    const { lines } = await around(
+      '00:00:03,000 --> 00:00:04,000\n<b x>a</b> <i >b</i> <font color="red">c</font>',
+    );
+    expect(lines[1]?.problems).toEqual(['<b> must not have "x"']);
+  });
+
   it('an arrow in the text does not start an entry', async () => {
     const { lines, problems } = await around('00:00:03,000 --> 00:00:04,000\n42\n1 --> 2, a -> b');
     expect(lines[1]?.text).toBe('42\n1 --> 2, a -> b\ntwo');
@@ -143,9 +160,21 @@ describe('WebVTT', () => {
     ['<v>a</v>', ['<v> has no name']],
     ['<v.loud >a</v>', ['<v> has no name']],
     ['<i>a', ['<i> is not closed']],
+    ['<b foo>a</b>', ['<b> must not have "foo"']],
+    ['<c.red.big  x y>a</c>', ['<c> must not have "x y"']],
+    ['<c.red >a</c> <v Ana>b', []],
   ])('the text of a cue is checked: %s', async (text, problems) => {
     expect((await oneCue('00:01.000 --> 00:02.000', text)).lines[0]?.problems).toEqual(problems);
   });
+
+  it.each(['00:01.000-->00:02.000', '00:01.000 -->00:02.000', '00:01.000--> 00:02.000'])(
+    'an arrow needs spaces around it: %s',
+    async (timing) => {
+      const { lines, problems } = await oneCue(timing);
+      expect(lines[0]?.times).toBe('00:00:01.000 00:00:02.000');
+      expect(problems).toEqual([{ row: 3, message: 'no space around the arrow' }]);
+    },
+  );
 
   it.each([
     ['nothing before its first cue', '00:01.000 --> 00:02.000\na', 1],
@@ -189,6 +218,7 @@ describe('WebVTT', () => {
     ['spaces', `00:01.000${' '.repeat(1_000_000)}x --> 00:02.000`, 'a'],
     ['times', '00:01.000 --> 00:02.000', '<00:00:01.500>'.repeat(70_000)],
     ['tags without a name', '00:01.000 --> 00:02.000', '<v.'.repeat(300_000)],
+    ['tags with spaces', '00:01.000 --> 00:02.000', `<b${' '.repeat(300_000)}`.repeat(3)],
     ['ampersands', '00:01.000 --> 00:02.000', '&amp'.repeat(250_000)],
   ])('a very long row of %s is read quickly', async (_, timing, text) => {
     expect((await oneCue(timing, text)).lines).toHaveLength(1);

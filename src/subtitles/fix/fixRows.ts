@@ -1,5 +1,5 @@
 import type { Limits } from '../check/limits.ts';
-import { type Parser, rowsOf, type TextRules } from '../formats/format.ts';
+import { arrowProblem, type Parser, rowsOf, type TextRules } from '../formats/format.ts';
 import type { Line } from '../line.ts';
 import { plainText } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
@@ -39,7 +39,6 @@ export function fixRows(before: Subtitles, options: RowOptions): FixedSubtitles 
   const { rules, limits } = options;
   const needsNumbers = before.format?.needsNumbers === true;
   const text = before.file?.text ?? '';
-  const ending = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
   const addedRows = rules.missingRows?.(text) ?? [];
   const rows = rowsOf(text);
   const readAgain = (content: readonly string[]): Subtitles => {
@@ -79,7 +78,28 @@ export function fixRows(before: Subtitles, options: RowOptions): FixedSubtitles 
     const [old, now] = [cueRows(rows, line), cueRows(content, after.lines[index])];
     return old.rows.join('\n') === now.rows.join('\n') ? [] : { index, before: old, after: now };
   });
-  return { text: content.join(ending), before, after, changes, addedRows };
+  const ends = endsAfter(text, changes, addedRows);
+  const fixedText = content.map((row, at) => row + ends[at]).join('');
+  return { text: fixedText, before, after, changes, addedRows };
+}
+
+/** The end of each row. A row keeps its own; new ones have that of the first row. */
+function endsAfter(
+  text: string,
+  changes: FixedSubtitles['changes'],
+  addedRows: readonly string[],
+): string[] {
+  const ends = [...(text.match(/\r\n|\n|\r/g) ?? []), ''];
+  const [first] = ends;
+  const usual = first || '\n';
+  for (const { before, after } of changes.toReversed()) {
+    const start = before.row - 1;
+    const old = ends.slice(start, start + before.rows.length);
+    const last = old.pop() ?? usual;
+    const others = Array.from({ length: after.rows.length - 1 }, (_, at) => old[at] || usual);
+    ends.splice(start, before.rows.length, ...others, last);
+  }
+  return [...addedRows.map(() => usual), ...ends];
 }
 
 /** White space, and the marks that `styleEdits` changes. */
@@ -132,8 +152,8 @@ function fixTiming(row: string, { start, stop }: Line, { mark, timing }: TextRul
   const written = timing(row);
   const isRight = (text: string, time: number) =>
     text.includes(mark) && formatTimecode(time, mark).endsWith(text.trim());
-  if (written.arrow === '-->' && isRight(written.start, from) && isRight(written.stop, to))
-    return row;
+  const isSpaced = written.arrow === '-->' && arrowProblem(row) === undefined;
+  if (isSpaced && isRight(written.start, from) && isRight(written.stop, to)) return row;
   const rest = row.slice(
     row.indexOf(written.stop, row.indexOf(written.arrow)) + written.stop.length,
   );

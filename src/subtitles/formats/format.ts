@@ -74,6 +74,16 @@ export interface TextRules {
 
 export const rowsOf = (text: string) => text.split(/\r\n|\n|\r/);
 
+/** Players may not find the times of a cue without them. */
+export const arrowProblem = (row: string): string | undefined =>
+  /\S-->|-->\S/.test(row) ? 'no space around the arrow' : undefined;
+
+/** The first tag of these that has an attribute. */
+export function attributeProblem(text: string, tags: RegExp): string | undefined {
+  const [, name, found] = tags.exec(text) ?? [];
+  return name === undefined ? undefined : `<${name}> must not have "${found?.slice(0, 20)}"`;
+}
+
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** Escapes text for markup of any kind. */

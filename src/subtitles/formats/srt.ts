@@ -1,7 +1,14 @@
 import type { Cue, Line, Placement } from '../line.ts';
 import { plainText, taggedText } from '../spans.ts';
 import { formatTimecode, readTimecode } from '../timecode.ts';
-import { type FileContent, type FileProblem, rowsOf, type SubtitleFormat } from './format.ts';
+import {
+  arrowProblem,
+  attributeProblem,
+  type FileContent,
+  type FileProblem,
+  rowsOf,
+  type SubtitleFormat,
+} from './format.ts';
 import type { ReadText, Token } from './markup.ts';
 
 /** SRT, which has no specification: what players read. */
@@ -45,6 +52,7 @@ const tag = '</?(?:b|i|u|s|font|br)(?:\\s[^<>\\n]*)?/?>';
 /** Codes of SubStation Alpha such as `{\an8}`. */
 const code = '\\{\\\\[^{}\\n]*\\}';
 const codes = new RegExp(code, 'g');
+const plainTag = /<([bius])\s+([^\s<>/][^<>\n]*)>/i;
 const tagInText = new RegExp(`(${tag})`, 'i');
 const tagsAndCodes = new RegExp(`(${tag}|${code})`, 'i');
 
@@ -74,19 +82,21 @@ function readRows(rows: readonly string[], readText: ReadText): FileContent {
     const next = starts[index + 1] ?? rows.length;
     const end = isNumbered[index + 1] ? next - 1 : next;
     const { start, stop, arrow } = splitTiming(rows[at] ?? '');
-    if (arrow !== '-->') {
-      const message = 'the arrow must be -->; players show this line as text';
-      problems.push({ row: at + 1, message });
-    }
+    const message =
+      arrow === '-->'
+        ? arrowProblem(rows[at] ?? '')
+        : 'the arrow must be -->; players show this line as text';
+    if (message !== undefined) problems.push({ row: at + 1, message });
     const text = rows.slice(at + 1, end).join('\n');
     const { spans, problems: tagProblems } = readText(text);
+    const attribute = attributeProblem(text, plainTag);
     return {
       place: at + (isNumbered[index] ? 0 : 1),
       number: isNumbered[index] ? Number(rows[at - 1]) : undefined,
       start: readTimecode(start),
       stop: readTimecode(stop),
       spans,
-      tagProblems,
+      tagProblems: attribute === undefined ? tagProblems : [...tagProblems, attribute],
       placement: readPlacementCode(text),
       rows: { timing: at, end },
     };

@@ -2,6 +2,8 @@ import { type Cue, type Line, type Placement, readPlacement } from '../line.ts';
 import { type Span, taggedText } from '../spans.ts';
 import { formatTimecode, readTimecode, type Timecode } from '../timecode.ts';
 import {
+  arrowProblem,
+  attributeProblem,
   escaped,
   type FileContent,
   type FileProblem,
@@ -82,6 +84,8 @@ function readRows(rows: readonly string[], hasSignature: boolean, readText: Read
     if (at >= 0) {
       const { line, settingProblems } = readCue(content, at, row, readText);
       lines.push(line);
+      const unspaced = arrowProblem(content[at] ?? '');
+      if (unspaced !== undefined) problems.push({ row: row + at, message: unspaced });
       for (const message of settingProblems) problems.push({ row: row + at, message });
     } else if ((row > 1 || !hasSignature) && !notCues.test(content[0] ?? '')) {
       problems.push({ row, message: 'block without a timing line' });
@@ -165,14 +169,18 @@ const maxTimes = 10;
 const unescapedAnd = /&(?!#\d+;|#x[\da-f]+;|[a-z][a-z\d]*;)/i;
 /** Every `<` starts a tag, and browsers leave out the text up to the next `>`. */
 const unescapedLess = /<(?![a-z/])|<\/[^<>]*(?:<|$)/i;
+/** Only `<v>` and `<lang>` have something after their classes. */
+const plainTag = /<(b|i|u|c|ruby|rt)(?:\.[^\s<>]*)?[ \t\f\n]+([^\s<>][^<>]*)>/;
 const nameless = /<(v|lang)(?:\.[^\s<>]*)?\s*>/;
 
 /** What is wrong in a cue's text, besides tags that do not match. */
 function textProblems(text: string, start: Timecode, stop: Timecode): string[] {
   const name = nameless.exec(text)?.[1];
+  const attribute = attributeProblem(text, plainTag);
   return [
     ...innerTimeProblems(text, start, stop).slice(0, maxTimes),
     ...(name === undefined ? [] : [`<${name}> has no ${name === 'v' ? 'name' : 'language'}`]),
+    ...(attribute === undefined ? [] : [attribute]),
     ...(unescapedAnd.test(text) ? ['& must be written as &amp;'] : []),
     ...(unescapedLess.test(text.replace(innerTime, '')) ? ['< must be written as &lt;'] : []),
   ];
