@@ -2,7 +2,7 @@ import { MarError } from '../errors.ts';
 import { fieldOf, fieldsOf, valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { commandLine } from '../values/commandLine.ts';
-import { decode } from './formats/encoding.ts';
+import { type DecodedText, decode } from './formats/encoding.ts';
 import type { FileContent, SubtitleFormat } from './formats/format.ts';
 import { formatOf, noFormatError } from './formats/registry.ts';
 import { type Line, readPlacement } from './line.ts';
@@ -16,7 +16,7 @@ export interface Subtitles extends FileContent {
   /** Undefined for a work request. */
   format?: SubtitleFormat;
   /** A file as it was read. */
-  file?: { bytes: Uint8Array; text: string };
+  file?: DecodedText & { bytes: Uint8Array };
   /** A work request, and which of its translations this is. */
   request?: { record: ServiceRecord; field: TranslationField };
 }
@@ -30,11 +30,11 @@ export async function fileReader(name: string, bytes: Uint8Array, encoding?: str
   const format = formatOf(name, bytes);
   const parser = await format.parser();
   return (): Subtitles => {
-    const text = decode(bytes, name, encoding ?? format.declaredEncoding?.(bytes, name));
-    const content = parser.read(text, name);
-    const isAnyText = !format.start && content.lines.length === 0 && text.trim() !== '';
+    const decoded = decode(bytes, name, encoding ?? format.declaredEncoding?.(bytes, name));
+    const content = parser.read(decoded.text, name);
+    const isAnyText = !format.start && content.lines.length === 0 && decoded.text.trim() !== '';
     if (isAnyText) throw noFormatError(name);
-    return { ...content, name, format, file: { bytes, text } };
+    return { ...content, name, format, file: { ...decoded, bytes } };
   };
 }
 

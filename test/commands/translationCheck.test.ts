@@ -213,6 +213,7 @@ describe('checking a file', () => {
   it.each([
     ['UTF-8 with a byte-order mark', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:03,000\nété\n')],
     ['UTF-16', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:03,000\nété\n', 'utf16le')],
+    ['WebVTT in UTF-16', Buffer.from('\ufeffWEBVTT\n\n00:01.000 --> 00:03.000\nété\n', 'utf16le')],
     ['lines that end in a carriage return', Buffer.from('1\r00:00:01,000 --> 00:00:03,000\rété\r')],
     ['entries without a number', Buffer.from('00:00:01,000 --> 00:00:03,000\nété')],
     [

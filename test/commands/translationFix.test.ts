@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { imscScreens } from '../subtitles/imsc.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 
 const broken =
@@ -83,6 +84,19 @@ describe('fixing a file', () => {
     const srt = file(Buffer.from(`${mark}${broken}`, encoding));
     expect((await fix(srt, '--in-place')).code).toBe(0);
     expect(readFileSync(srt).toString(encoding)).toBe(`${mark}${repaired}`);
+  });
+
+  it('keeps UTF-16 without a byte-order mark, if --encoding names it', async () => {
+    const srt = file(Buffer.from(broken, 'utf16le'));
+    expect((await fix(srt, '--in-place', '--encoding', 'utf-16le')).code).toBe(0);
+    expect(readFileSync(srt).toString('utf16le')).toBe(repaired);
+  });
+
+  it.each([0o600, 0o666, 0o755])('keeps the mode of the file: %o', async (mode) => {
+    const srt = file(broken);
+    chmodSync(srt, mode);
+    expect((await fix(srt, '--in-place')).code).toBe(0);
+    expect(statSync(srt).mode & 0o777).toBe(mode);
   });
 
   it('writes other encodings as UTF-8, with a warning', async () => {
@@ -196,6 +210,32 @@ describe('fixing a TTML file', () => {
     expect(stderr).toContain('is rewritten as IMSC 1.1 Text');
     expect(readFileSync(source, 'utf8')).toMatch(/end="00:00:01.833"[^>]*>Go on…</);
     expect((await fix(source)).stderr).toBe(`${source}: nothing to fix\n`);
+  });
+
+  it.each([
+    ['UTF-16LE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le')],
+    ['UTF-16BE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le').swap16()],
+    ['UTF-16LE without a mark', (xml: string) => Buffer.from(xml, 'utf16le')],
+  ])('converts %s to UTF-8, which IMSC requires', async (_, encoded) => {
+    const declared = '<?xml version="1.0" encoding="UTF-16"?>';
+    const source = file(encoded(declared + ttml('00:00:01.200', 'Été...')), 'a.ttml');
+    const printed = await fix(source, '-O', '-');
+    const { stderr } = await fix(source, '--in-place');
+    expect(stderr).toMatch(/warning: written as UTF-8, not as utf-16[lb]e\n/);
+    const bytes = readFileSync(source);
+    expect(printed.stdout).toBe(bytes.toString());
+    const xml = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>/);
+    expect(imscScreens(xml)).toMatchObject({ complaints: [], screens: [{ texts: ['Été…'] }] });
+  });
+
+  it('prints a file in UTF-16 without problems as it is', async () => {
+    const content = Buffer.from(`\ufeff${ttml('00:00:03.000', 'Été…')}`, 'utf16le');
+    const source = file(content, 'a.ttml');
+    const out = path.join(path.dirname(source), 'b.ttml');
+    expect((await fix(source, '-O', out)).code).toBe(0);
+    expect(readFileSync(out)).toEqual(content);
+    expect((await fix(source, '-O', '-')).stdout).toBe(content.toString());
   });
 
   it('keeps a file without problems as it is', async () => {

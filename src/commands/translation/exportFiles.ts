@@ -60,7 +60,14 @@ export async function writeNamedFile(file: string, content: string | Uint8Array)
     const existing = await stat(target).catch(() => undefined);
     // A device or a pipe is written to, not replaced.
     if (existing && !existing.isFile()) await writeFile(target, content);
-    else await replaceFile(target, content, { mode: existing ? existing.mode & 0o777 : 0o666 });
+    else if (!existing) await replaceFile(target, content, { mode: 0o666 });
+    else {
+      await replaceFile(target, async (handle) => {
+        // Not the mode of a new file, which the umask reduces.
+        await handle.chmod(existing.mode & 0o777);
+        await handle.writeFile(content);
+      });
+    }
   } catch (error) {
     throw new MarError('usage', `cannot write ${file}: ${reasonOf(error, file)}`, { cause: error });
   }

@@ -3,7 +3,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { CheckedSubtitles, Finding } from '../../subtitles/check/check.ts';
 import { diffOf, fixSubtitles } from '../../subtitles/fix/fix.ts';
 import type { FixedSubtitles } from '../../subtitles/fix/fixRows.ts';
-import { encodedLike } from '../../subtitles/formats/encoding.ts';
+import { canEncode, encodedLike } from '../../subtitles/formats/encoding.ts';
 import {
   defaultFormat,
   formatNamed,
@@ -98,9 +98,10 @@ export const command: Command = {
       fixSubtitles(subtitles, parser, { ...options, ...before }),
     );
     const after = fixed.after === subtitles ? before : check(fixed.after);
-    if (target.isStandardOutput) await printText(context, fixed.text ?? subtitles.file?.text ?? '');
-    else await printChanges(context, fixed, fixedRules(before.findings, after.findings));
-    if (target.file !== undefined) await write(context, input, target.file, source, fixed);
+    if (!target.isStandardOutput) {
+      await printChanges(context, fixed, fixedRules(before.findings, after.findings));
+    }
+    await write(context, source, fixed, target);
     await rememberRequests(context, [source]);
     report(context, { fixed, before, after, target });
   },
@@ -108,18 +109,24 @@ export const command: Command = {
 
 async function write(
   context: Context,
-  input: Input,
-  file: string,
-  { format }: Subtitles,
-  { before, text }: FixedSubtitles,
+  source: Subtitles,
+  { text, before: { file: old } }: FixedSubtitles,
+  { file, isStandardOutput }: Target,
 ): Promise<void> {
-  const { bytes } = before.file ?? { bytes: Buffer.alloc(0) };
-  if (text === undefined) return writeNamedFile(file, bytes);
-  if (format?.rewriteWarning) context.reportOnce(`warning: ${file} ${format.rewriteWarning}`);
-  const encoding = format && stringOption(input, 'encoding');
-  const { content, isOther } = encodedLike(bytes, text, encoding);
-  if (isOther) context.reportOnce(`warning: written as UTF-8, not as ${encoding}`);
-  await writeNamedFile(file, content);
+  if (!old || (file === undefined && !isStandardOutput)) return;
+  const { stdout } = context.streams;
+  if (isStandardOutput && stdout.isTerminal) return printText(context, text ?? old.text);
+  const put = (content: string | Uint8Array) =>
+    file === undefined ? stdout.write(content) : writeNamedFile(file, content);
+  if (text === undefined) return put(old.bytes);
+  const { rewriteWarning } = source.format ?? {};
+  if (rewriteWarning && file) context.reportOnce(`warning: ${file} ${rewriteWarning}`);
+  // A file that is written anew is in UTF-8, as its declaration says.
+  const isKept = rewriteWarning === undefined && canEncode(old);
+  if (!isKept && old.encoding !== 'utf-8') {
+    context.reportOnce(`warning: written as UTF-8, not as ${old.encoding}`);
+  }
+  return put(isKept ? encodedLike(old, text) : text);
 }
 
 /** The lines of a work request, as `translation export` writes them. */

@@ -1,13 +1,20 @@
 import { usageError } from '../../errors.ts';
 
+export interface DecodedText {
+  text: string;
+  /** As `TextDecoder` names it. */
+  encoding: string;
+  hasMark: boolean;
+}
+
 /** A byte-order mark wins over the encoding that the user named. */
-export function decode(bytes: Uint8Array, name: string, encoding: string | undefined): string {
+export function decode(bytes: Uint8Array, name: string, encoding: string | undefined): DecodedText {
   if (hasUtf32Mark(bytes)) {
     throw usageError(`${name} is in UTF-32, which mar does not read`, 'Save it as UTF-8.');
   }
   let decoder: InstanceType<typeof TextDecoder>;
   try {
-    decoder = new TextDecoder(markedEncoding(bytes) ?? (encoding || 'utf-8'), { fatal: true });
+    decoder = new TextDecoder(markOf(bytes) ?? (encoding || 'utf-8'), { fatal: true });
   } catch {
     throw usageError(
       `unknown encoding "${encoding}"`,
@@ -15,7 +22,11 @@ export function decode(bytes: Uint8Array, name: string, encoding: string | undef
     );
   }
   try {
-    return decoder.decode(bytes);
+    return {
+      text: decoder.decode(bytes),
+      encoding: decoder.encoding,
+      hasMark: markOf(bytes) !== undefined,
+    };
   } catch {
     throw usageError(
       `${name} is not valid ${decoder.encoding.toUpperCase()}`,
@@ -27,24 +38,22 @@ export function decode(bytes: Uint8Array, name: string, encoding: string | undef
 const hasUtf32Mark = (bytes: Uint8Array) =>
   /^(?:fffe0000|0000feff)/.test(Buffer.from(bytes.subarray(0, 4)).toString('hex'));
 
-function markedEncoding([first, second]: Uint8Array): string | undefined {
+/** The encoding that a byte-order mark stands for. */
+function markOf([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined;
 }
 
-/** The bytes of a text in the encoding of an earlier file. Only UTF-8 and UTF-16 can be written. */
-export function encodedLike(bytes: Uint8Array, text: string, encoding = 'utf-8') {
-  const marked = markedEncoding(bytes);
-  if (marked !== undefined) {
-    const content = Buffer.from(`\ufeff${text}`, 'utf16le');
-    return { content: marked === 'utf-16le' ? content : content.swap16(), isOther: false };
-  }
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb;
-  return {
-    content: hasMark ? `\ufeff${text}` : text,
-    isOther: !hasMark && !/^utf-?8$/i.test(encoding),
-  };
+/** The bytes of a text in the encoding of an earlier one. Only UTF-8 and UTF-16 can be written. */
+export function encodedLike({ encoding, hasMark }: DecodedText, text: string): string | Uint8Array {
+  const marked = hasMark ? `\ufeff${text}` : text;
+  if (!encoding.startsWith('utf-16')) return marked;
+  const bytes = Buffer.from(marked, 'utf16le');
+  return encoding === 'utf-16be' ? bytes.swap16() : bytes;
 }
+
+export const canEncode = ({ encoding }: DecodedText) => /^utf-(?:8|16[lb]e)$/.test(encoding);
 
 /** The first characters, one for each byte, without byte-order mark and zero bytes. */
 export const firstCharacters = (bytes: Uint8Array) =>
