@@ -38,6 +38,13 @@ describe('translation export --format ttml', () => {
     });
   });
 
+  it.each(['a.xml', 'a.DFXP', 'a.itt'])('writes a document to %s', async (name) => {
+    const { env } = await recordingServer(record);
+    const out = path.join(temporaryFolder(), name);
+    expect((await mar(['translation', 'export', 'wr-1', '-O', out], { env })).code).toBe(0);
+    expect(readFileSync(out, 'utf8')).toContain('<tt xmlns="http://www.w3.org/ns/ttml"');
+  });
+
   it('writes it to standard output, without a frame rate unless one is given', async () => {
     const { env } = await recordingServer(record);
     const argv = ['translation', 'export', 'wr-1', '--format', 'ttml'];

@@ -5,6 +5,7 @@ import { MarError, usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import {
   defaultFormat,
+  formatNamed,
   formats,
   formatTitles,
   hasFileExtension,
@@ -165,7 +166,8 @@ function chosenFormat({ flags }: Context, input: Input, file?: string): string {
     );
   }
   const extension = path.extname(file).slice(1).toLowerCase();
-  if (exportFormats.includes(extension)) return extension;
+  const found = formatNamed(file)?.name ?? exportFormats.find((one) => one === extension);
+  if (found !== undefined) return found;
   throw usageError(
     `-O ${file}: unknown format`,
     `End the name in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format ${defaultFormat.name}`,

@@ -1,5 +1,5 @@
 import type { Limits } from '../check/limits.ts';
-import { arrowProblem, type Parser, rowsOf, type TextRules } from '../formats/format.ts';
+import { arrowProblems, type Parser, rowsOf, type TextRules } from '../formats/format.ts';
 import type { Line } from '../line.ts';
 import { plainText } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
@@ -90,8 +90,7 @@ function endsAfter(
   addedRows: readonly string[],
 ): string[] {
   const ends = [...(text.match(/\r\n|\n|\r/g) ?? []), ''];
-  const [first] = ends;
-  const usual = first || '\n';
+  const usual = ends[0] || '\n';
   for (const { before, after } of changes.toReversed()) {
     const start = before.row - 1;
     const old = ends.slice(start, start + before.rows.length);
@@ -152,7 +151,7 @@ function fixTiming(row: string, { start, stop }: Line, { mark, timing }: TextRul
   const written = timing(row);
   const isRight = (text: string, time: number) =>
     text.includes(mark) && formatTimecode(time, mark).endsWith(text.trim());
-  const isSpaced = written.arrow === '-->' && arrowProblem(row) === undefined;
+  const isSpaced = written.arrow === '-->' && arrowProblems(row).length === 0;
   if (isSpaced && isRight(written.start, from) && isRight(written.stop, to)) return row;
   const rest = row.slice(
     row.indexOf(written.stop, row.indexOf(written.arrow)) + written.stop.length,

@@ -74,14 +74,14 @@ export interface TextRules {
 
 export const rowsOf = (text: string) => text.split(/\r\n|\n|\r/);
 
-/** Players may not find the times of a cue without them. */
-export const arrowProblem = (row: string): string | undefined =>
-  /\S-->|-->\S/.test(row) ? 'no space around the arrow' : undefined;
+/** Some players do not find the times of a cue without these spaces. */
+export const arrowProblems = (row: string): string[] =>
+  /\S-->|-->\S/.test(row) ? ['no space around the arrow'] : [];
 
-/** The first tag of these that has an attribute. */
-export function attributeProblem(text: string, tags: RegExp): string | undefined {
-  const [, name, found] = tags.exec(text) ?? [];
-  return name === undefined ? undefined : `<${name}> must not have "${found?.slice(0, 20)}"`;
+/** The pattern matches a tag with an attribute that it may not have. */
+export function attributeProblems(text: string, pattern: RegExp): string[] {
+  const [, tag, attribute] = pattern.exec(text) ?? [];
+  return tag === undefined ? [] : [`<${tag}> must not have "${attribute?.slice(0, 20)}"`];
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

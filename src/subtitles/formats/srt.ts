@@ -2,8 +2,8 @@ import type { Cue, Line, Placement } from '../line.ts';
 import { plainText, taggedText } from '../spans.ts';
 import { formatTimecode, readTimecode } from '../timecode.ts';
 import {
-  arrowProblem,
-  attributeProblem,
+  arrowProblems,
+  attributeProblems,
   type FileContent,
   type FileProblem,
   rowsOf,
@@ -82,21 +82,19 @@ function readRows(rows: readonly string[], readText: ReadText): FileContent {
     const next = starts[index + 1] ?? rows.length;
     const end = isNumbered[index + 1] ? next - 1 : next;
     const { start, stop, arrow } = splitTiming(rows[at] ?? '');
-    const message =
-      arrow === '-->'
-        ? arrowProblem(rows[at] ?? '')
-        : 'the arrow must be -->; players show this line as text';
-    if (message !== undefined) problems.push({ row: at + 1, message });
+    const wrongArrow = ['the arrow must be -->; players show this line as text'];
+    for (const message of arrow === '-->' ? arrowProblems(rows[at] ?? '') : wrongArrow) {
+      problems.push({ row: at + 1, message });
+    }
     const text = rows.slice(at + 1, end).join('\n');
     const { spans, problems: tagProblems } = readText(text);
-    const attribute = attributeProblem(text, plainTag);
     return {
       place: at + (isNumbered[index] ? 0 : 1),
       number: isNumbered[index] ? Number(rows[at - 1]) : undefined,
       start: readTimecode(start),
       stop: readTimecode(stop),
       spans,
-      tagProblems: attribute === undefined ? tagProblems : [...tagProblems, attribute],
+      tagProblems: [...tagProblems, ...attributeProblems(text, plainTag)],
       placement: readPlacementCode(text),
       rows: { timing: at, end },
     };

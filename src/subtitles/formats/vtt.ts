@@ -2,8 +2,8 @@ import { type Cue, type Line, type Placement, readPlacement } from '../line.ts';
 import { type Span, taggedText } from '../spans.ts';
 import { formatTimecode, readTimecode, type Timecode } from '../timecode.ts';
 import {
-  arrowProblem,
-  attributeProblem,
+  arrowProblems,
+  attributeProblems,
   escaped,
   type FileContent,
   type FileProblem,
@@ -82,11 +82,9 @@ function readRows(rows: readonly string[], hasSignature: boolean, readText: Read
     const at = content.findIndex(hasArrow);
     if (isTight) problems.push({ row, message: 'no empty line before this cue' });
     if (at >= 0) {
-      const { line, settingProblems } = readCue(content, at, row, readText);
+      const { line, timingProblems } = readCue(content, at, row, readText);
       lines.push(line);
-      const unspaced = arrowProblem(content[at] ?? '');
-      if (unspaced !== undefined) problems.push({ row: row + at, message: unspaced });
-      for (const message of settingProblems) problems.push({ row: row + at, message });
+      for (const message of timingProblems) problems.push({ row: row + at, message });
     } else if ((row > 1 || !hasSignature) && !notCues.test(content[0] ?? '')) {
       problems.push({ row, message: 'block without a timing line' });
     }
@@ -122,7 +120,8 @@ const isComplete = ({ row, content }: Block, hasSignature: boolean) =>
   (row === 1 && hasSignature) || content.length > 1 || content.some(hasArrow);
 
 function readCue(content: readonly string[], at: number, row: number, readText: ReadText) {
-  const { start, stop, settings } = splitTiming(content[at] ?? '');
+  const timingRow = content[at] ?? '';
+  const { start, stop, settings } = splitTiming(timingRow);
   const [from, to] = [readTime(start), readTime(stop)];
   const text = content.slice(at + 1).join('\n');
   const { spans, problems } = readText(text);
@@ -138,7 +137,7 @@ function readCue(content: readonly string[], at: number, row: number, readText: 
     placement: placementIn(settings),
     rows: { timing, end: timing + content.length - at },
   };
-  return { line, settingProblems: settingProblemsIn(settings) };
+  return { line, timingProblems: [...arrowProblems(timingRow), ...settingProblems(settings)] };
 }
 
 /** White space in a timing row is what ASCII has of it, without the vertical tab. */
@@ -176,11 +175,10 @@ const nameless = /<(v|lang)(?:\.[^\s<>]*)?\s*>/;
 /** What is wrong in a cue's text, besides tags that do not match. */
 function textProblems(text: string, start: Timecode, stop: Timecode): string[] {
   const name = nameless.exec(text)?.[1];
-  const attribute = attributeProblem(text, plainTag);
   return [
     ...innerTimeProblems(text, start, stop).slice(0, maxTimes),
     ...(name === undefined ? [] : [`<${name}> has no ${name === 'v' ? 'name' : 'language'}`]),
-    ...(attribute === undefined ? [] : [attribute]),
+    ...attributeProblems(text, plainTag),
     ...(unescapedAnd.test(text) ? ['& must be written as &amp;'] : []),
     ...(unescapedLess.test(text.replace(innerTime, '')) ? ['< must be written as &lt;'] : []),
   ];
@@ -227,7 +225,7 @@ const settingValues: ReadonlyMap<string, RegExp> = new Map(
 const maxSettings = 20;
 
 /** The settings of a cue that browsers ignore. */
-function settingProblemsIn(settings: string): string[] {
+function settingProblems(settings: string): string[] {
   const words = settings.split(/[ \t\f]+/, maxSettings).filter((word) => word !== '');
   const names = words.map((word) => word.split(':', 1)[0] ?? '');
   return words.flatMap((word, index) => {
