@@ -170,6 +170,13 @@ describe('the frame rate', () => {
 });
 
 describe('checking a file', () => {
+  it('reads SRT that starts with a tag as SRT', async () => {
+    const name = file('<i>\n1\n00:00:01,000 --> 00:00:02,000\nOui\n');
+    const { code, stdout } = await mar(['translation', 'check', name]);
+    expect(code).toBe(3);
+    expect(stdout).not.toContain('XML');
+  });
+
   const check = (where: string, ...argv: string[]) =>
     mar(['translation', 'check', where, '--fps', '24', ...argv]);
 

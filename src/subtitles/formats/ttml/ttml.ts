@@ -8,8 +8,9 @@ export const ttml: SubtitleFormat = {
   title: 'TTML',
   // `.itt` is TTML as iTunes takes it.
   extensions: ['ttml', 'dfxp', 'xml', 'itt'],
-  start: /^\s*</,
-  recognisedBy: 'starts with <',
+  // SRT may start with a tag such as <i>.
+  start: /^\s*<(?:[?!]|(?:\w+:)?tt\b)/,
+  recognisedBy: 'starts with <?xml or <tt',
   needsNumbers: false,
   declaresFrameRate: true,
   exportNote:
