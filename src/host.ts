@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { MarError } from './errors.ts';
+import { MarError, orUndefined } from './errors.ts';
 import { exitCodes } from './exitCodes.ts';
 import {
   Output,
@@ -77,14 +77,9 @@ function isClosedByShell(ppid: number): boolean {
   }
 }
 
-function isIgnored(pid: number | 'self'): boolean {
-  try {
-    return readlinkSync(`/proc/${pid}/fd/1`) === '/dev/null';
-  } catch {
-    // Some shells close their own output for the command.
-    return false;
-  }
-}
+/** False if it cannot be read: some shells close their own output for the command. */
+const isIgnored = (pid: number | 'self'): boolean =>
+  orUndefined(() => readlinkSync(`/proc/${pid}/fd/1`)) === '/dev/null';
 
 /**
  * Shortens DNS lookups for short timeouts. A lookup cannot be cancelled and keeps the process alive;

@@ -1,6 +1,6 @@
 import { hasIdsToRead } from './commands/command.ts';
 import { Context, styleFor } from './context.ts';
-import { MarError, systemCode, withHints } from './errors.ts';
+import { MarError, orUndefined, systemCode, withHints } from './errors.ts';
 import { exitCodes } from './exitCodes.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
@@ -71,11 +71,8 @@ function isRunning(host: Host, id: number): boolean {
 }
 
 function killGroup(host: Host, id: number): void {
-  try {
-    host.kill(host.platform === 'win32' ? id : -id, 'SIGKILL');
-  } catch {
-    // It has ended already.
-  }
+  // It may have ended already.
+  orUndefined(() => host.kill(host.platform === 'win32' ? id : -id, 'SIGKILL'));
 }
 
 async function run(argv: readonly string[], host: Host, world: World): Promise<void> {

@@ -1,5 +1,5 @@
 import { findResource, type Resource, resourceNoun } from '../api/endpoints.ts';
-import { usageError } from '../errors.ts';
+import { orUndefined, usageError } from '../errors.ts';
 
 /** Words behind the id in the web application's addresses, such as `…/wr-2001/manage`. */
 const pageName = /^(?:view|manage|invite|translate|edit|details)$/i;
@@ -68,10 +68,4 @@ function checkKind(address: string, collection: string, wanted: Resource | undef
   );
 }
 
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
-}
+const decoded = (step: string): string => orUndefined(() => decodeURIComponent(step)) ?? step;

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, systemCode } from '../errors.ts';
+import { MarError, orUndefined, systemCode } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { appendToFile, readRegularFile } from '../files/regularFile.ts';
 
@@ -119,22 +119,14 @@ function newest(lines: readonly string[]): Entry[] {
   return found;
 }
 
-function linesOf(file: string): string[] {
-  try {
-    return readRegularFile(file).toString().split('\n');
-  } catch {
-    return [];
-  }
-}
+const linesOf = (file: string): string[] =>
+  orUndefined(() => readRegularFile(file).toString().split('\n')) ?? [];
 
 /** Ignores lines that somebody damaged. */
 function parseLine(line: string): Entry[] {
-  try {
-    const [kind, id, text, at]: unknown[] = JSON.parse(line);
-    const isTime = Number.isInteger(at) && Math.abs(Number(at)) <= maxTime;
-    const isEntry = [kind, id, text].every((part) => typeof part === 'string') && isTime;
-    return isEntry ? [{ kind, id, text, at } as Entry] : [];
-  } catch {
-    return [];
-  }
+  const parts: unknown = orUndefined(() => JSON.parse(line));
+  const [kind, id, text, at]: unknown[] = Array.isArray(parts) ? parts : [];
+  const isTime = Number.isInteger(at) && Math.abs(Number(at)) <= maxTime;
+  const isEntry = [kind, id, text].every((part) => typeof part === 'string') && isTime;
+  return isEntry ? [{ kind, id, text, at } as Entry] : [];
 }

@@ -1,6 +1,6 @@
 import { chmodSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, systemCode, usageError } from '../errors.ts';
+import { MarError, orUndefined, systemCode, usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { toPlain } from '../json/value.ts';
 import { makeFolder } from './makeFolder.ts';
@@ -64,13 +64,8 @@ function contentOf(filePath: string): unknown {
 const invalid = (filePath: string, problem: string) =>
   usageError(`${filePath}: ${problem}`, 'Fix the file or move it away. mar does not overwrite it.');
 
-function linkTarget(filePath: string): string {
-  try {
-    return realpathSync.native(filePath);
-  } catch {
-    return filePath;
-  }
-}
+const linkTarget = (filePath: string): string =>
+  orUndefined(() => realpathSync.native(filePath)) ?? filePath;
 
 function makePrivateFolder(folder: string): void {
   try {

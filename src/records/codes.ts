@@ -1,6 +1,7 @@
 import { iso6392 } from 'iso-639-2';
 import { iso31661 } from 'iso-3166';
 import type { Resource } from '../api/endpoints.ts';
+import { orUndefined } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { nearest } from '../values/nearest.ts';
 import { truncate } from '../values/width.ts';
@@ -183,13 +184,8 @@ function withPrefix(word: string, byName: Entries): Entry | undefined {
 const nearestEntry = (word: string, named: Entries) =>
   named.get(nearest(word, [...named.keys()]) ?? '');
 
-function likelyLocale(tag: string): Intl.Locale | undefined {
-  try {
-    return new Intl.Locale(tag).maximize();
-  } catch {
-    return undefined;
-  }
-}
+const likelyLocale = (tag: string): Intl.Locale | undefined =>
+  orUndefined(() => new Intl.Locale(tag).maximize());
 
 interface Entry {
   code: string;

@@ -1,4 +1,5 @@
 import { knownStatuses, type Resource } from '../api/endpoints.ts';
+import { orUndefined } from '../errors.ts';
 import { fieldOf, fieldsOf } from '../json/fields.ts';
 import { nearest } from '../values/nearest.ts';
 
@@ -151,13 +152,10 @@ const validZones = new Set<string>();
 
 function isZone(zone: string): boolean {
   if (validZones.has(zone)) return true;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    validZones.add(zone);
-    return true;
-  } catch {
-    return false;
-  }
+  const isValid =
+    orUndefined(() => new Intl.DateTimeFormat('en', { timeZone: zone })) !== undefined;
+  if (isValid) validZones.add(zone);
+  return isValid;
 }
 
 /** With another first letter, it is a typo only if a single letter differs: incomplete is not complete. */

@@ -1,3 +1,4 @@
+import { orUndefined } from '../errors.ts';
 import { JsonNumber } from '../json/value.ts';
 
 /** The service does not document the unit of its times. `auto` decides by their size. */
@@ -123,19 +124,17 @@ function asNumber(value: unknown): number | undefined {
   return value instanceof JsonNumber ? Number(value.source) : undefined;
 }
 
-function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
-  try {
-    return new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-    });
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
+/** Undefined for an unknown time zone. */
+const formatFor = (timeZone: string): Intl.DateTimeFormat | undefined =>
+  orUndefined(
+    () =>
+      new Intl.DateTimeFormat('en-GB', {
+        timeZone,
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: '2-digit',
+        day: '2-digit',
+        hour: '2-digit',
+        minute: '2-digit',
+      }),
+  );

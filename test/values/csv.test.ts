@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unprotected } from '../../src/values/csvCell.ts';
-import { csvRow } from '../../src/values/separatedValues.ts';
+import { csvRow, unprotected } from '../../src/values/separatedValues.ts';
 
 const row = (...cells: string[]) => csvRow(cells, { raw: false, isTerminal: false });
 

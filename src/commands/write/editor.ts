@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Context } from '../../context.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, orUndefined, usageError } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import { replaceFileSync } from '../../files/replaceFile.ts';
@@ -192,13 +192,8 @@ function draftsOf({ folders }: Context, name: string): string[] {
   // Not the backups that an editor makes.
   const isDraft = (file: string) =>
     file.startsWith(prefix) && /^\d{8}T\d{6}-[\da-f]{8}\.\w+$/.test(file.slice(prefix.length));
-  try {
-    return readdirSync(folder)
-      .filter(isDraft)
-      .map((file) => path.join(folder, file));
-  } catch {
-    return [];
-  }
+  const files = orUndefined(() => readdirSync(folder)) ?? [];
+  return files.filter(isDraft).map((file) => path.join(folder, file));
 }
 
 function readDraft(file: string): string {
