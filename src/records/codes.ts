@@ -26,44 +26,39 @@ interface CodeProblem {
 /** A problem, a note about a valid code that may still be a mistake, or nothing to report. */
 type Finding = CodeProblem | string | undefined;
 
-/**
- * Rows of a batch mostly repeat a few codes. A file with more different ones than there are languages
- * has something else in that column: it gets no suggestions.
- */
-const findingsByCode: Readonly<Record<StandardField, Map<string, Finding>>> = {
-  language: new Map(),
-  country: new Map(),
-};
 const maxRemembered = 1_000;
 
 /**
- * Checks the codes of a record against ISO 639, ISO 3166-1 and the territories that were seen at the
- * service. Skips values that are no strings.
+ * Returns a function that checks the codes of records against ISO 639, ISO 3166-1 and the territories
+ * that were seen at the service. It skips values that are no strings.
  */
-export async function checkCodes(
-  resource: Resource,
-  record: JsonObject,
-  territories: readonly string[] = [],
-) {
-  const problems: CodeProblem[] = [];
-  const notes: string[] = [];
-  for (const field of codeFields[resource] ?? []) {
-    const value = record.get(field);
-    if (typeof value !== 'string') continue;
-    const finding =
-      field === 'territory' ? checkTerritory(value, territories) : await findingFor(field, value);
-    if (typeof finding === 'string') notes.push(finding);
-    else if (finding) problems.push(finding);
-  }
-  return { problems, notes };
-}
-
-async function findingFor(field: StandardField, value: string): Promise<Finding> {
-  const known = findingsByCode[field];
-  if (known.has(value)) return known.get(value);
-  const finding = field === 'language' ? await checkLanguage(value) : checkCountry(value);
-  if (known.size < maxRemembered) known.set(value, finding);
-  return finding;
+export function codeChecker() {
+  // Rows of a batch mostly repeat a few codes. A file with more different ones than there are languages
+  // has something else in that column: it gets no suggestions.
+  const findings = { language: new Map<string, Finding>(), country: new Map<string, Finding>() };
+  const findingFor = async (field: StandardField, value: string): Promise<Finding> => {
+    const known = findings[field];
+    if (known.has(value)) return known.get(value);
+    const found = field === 'language' ? await checkLanguage(value) : checkCountry(value);
+    if (known.size >= maxRemembered) return found;
+    const isProblem = typeof found === 'object';
+    const finding = isProblem ? { ...found, suggestion: suggestionFor(field, value) } : found;
+    known.set(value, finding);
+    return finding;
+  };
+  return async (resource: Resource, record: JsonObject, territories: readonly string[] = []) => {
+    const problems: CodeProblem[] = [];
+    const notes: string[] = [];
+    for (const field of codeFields[resource] ?? []) {
+      const value = record.get(field);
+      if (typeof value !== 'string') continue;
+      const finding =
+        field === 'territory' ? checkTerritory(value, territories) : await findingFor(field, value);
+      if (typeof finding === 'string') notes.push(finding);
+      else if (finding) problems.push(finding);
+    }
+    return { problems, notes };
+  };
 }
 
 async function checkLanguage(code: string): Promise<Finding> {
@@ -116,11 +111,7 @@ function checkTerritory(code: string, seen: readonly string[]): Finding {
 }
 
 function problemWith(field: StandardField, value: string, kind: string): CodeProblem {
-  const message = `${field} ${quoted(value)}: not a ${kind}`;
-  // Too many different codes: see `findingsByCode`.
-  const hasSuggestion = findingsByCode[field].size < maxRemembered;
-  const suggestion = hasSuggestion ? suggestionFor(field, value) : undefined;
-  return { field, value, message, suggestion };
+  return { field, value, message: `${field} ${quoted(value)}: not a ${kind}` };
 }
 
 /** The value in a message. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Resource } from '../../src/api/endpoints.ts';
 import { fromPlain, type JsonObject } from '../../src/json/value.ts';
-import { checkCodes } from '../../src/records/codes.ts';
+import { codeChecker } from '../../src/records/codes.ts';
 
 const check = (record: object, resource: Resource = 'File') =>
-  checkCodes(resource, fromPlain(record) as JsonObject);
+  codeChecker()(resource, fromPlain(record) as JsonObject);
 
 /** The suggestion for a field's value. */
 async function suggested(record: object): Promise<string | undefined> {

@@ -237,12 +237,14 @@ export async function valuesReviewer(
 ): Promise<(record: JsonObject, base?: Json) => Promise<FieldProblem[]>> {
   if (input.options.skipChecks) return async () => [];
   const { resource } = endpoints[endpoint];
-  const [{ checkCodes }, { dueDateProblems }, { checkValues }, { seenValues }] = await Promise.all([
-    import('../../records/codes.ts'),
-    import('../../records/deadlines.ts'),
-    import('../../records/knownValues.ts'),
-    import('../read/remember.ts'),
-  ]);
+  const [{ codeChecker }, { dueDateProblems }, { checkValues }, { seenValues }] = await Promise.all(
+    [
+      import('../../records/codes.ts'),
+      import('../../records/deadlines.ts'),
+      import('../../records/knownValues.ts'),
+      import('../read/remember.ts'),
+    ],
+  );
   const known = new Map<ValueName, readonly string[]>();
   const seen = (name: ValueName) => {
     // `--check` needs no account.
@@ -250,6 +252,7 @@ export async function valuesReviewer(
     known.set(name, values);
     return values;
   };
+  const checkCodes = codeChecker();
   return async (record, base) => {
     const codes = await checkCodes(resource, record, seen('territory'));
     const values = checkValues(resource, record, base, seen);
