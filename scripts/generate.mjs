@@ -19,12 +19,8 @@ const files = {
     return withLimitTables(readFileSync('docs/subtitles.md', 'utf8'));
   },
   'docs/exit-codes.md': async () => {
-    const { withErrorKinds } = await loadSource('scripts/generate/exitCodeTables.ts');
+    const { withErrorKinds } = await loadSource('scripts/generate/exitCodeTable.ts');
     return withErrorKinds(readFileSync('docs/exit-codes.md', 'utf8'));
-  },
-  'README.md': async () => {
-    const { withExitCodes } = await loadSource('scripts/generate/exitCodeTables.ts');
-    return withExitCodes(readFileSync('README.md', 'utf8'));
   },
   'docs/openapi.json': async () => {
     const { openApi } = await loadSource('src/api/openapi.ts');
