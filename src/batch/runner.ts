@@ -23,8 +23,6 @@ export interface RunnerOptions {
    * nothing to send. Never throws.
    */
   prepare(row: Row): Promise<ReadyRow | RowOutcome>;
-  /** The mark in the record of a row. */
-  markOf?(row: number): string;
   /** Called once a row's outcome is on the disk. Must not throw. */
   onOutcome(row: Row, outcome: RowOutcome): Promise<void>;
   onUnrecorded(row: Row, outcome: RowOutcome): void;
@@ -109,7 +107,7 @@ export class Runner {
 
   /** Sends a row, and saves the previous outcome of this worker. Nothing waits between read and write. */
   async #send(row: Row, previous: Sent | undefined): Promise<Sent | undefined> {
-    const { journal, prepare, markOf, onOutcome } = this.#options;
+    const { journal, prepare, onOutcome } = this.#options;
     const prepared = await prepare(row);
     const isOutcome = 'kind' in prepared;
     if (this.#stop || (this.#throttle.isPaused && !isOutcome)) {
@@ -122,9 +120,8 @@ export class Runner {
       return { row, outcome: prepared };
     }
     const { send, id, change } = prepared;
-    const mark = markOf?.(row.number);
     // One sync covers the previous row's outcome and the intent to send this row.
-    const intended = journal.intend({ row: row.number, event: 'sending', id, mark }, change);
+    const intended = journal.intend({ row: row.number, event: 'sending', id }, change);
     await this.#recorded(previous, intended);
     let sent: Promise<Sent> | undefined;
     if (this.#stop || this.#throttle.isPaused) {
@@ -171,14 +168,13 @@ export class Runner {
   }
 
   #handleOutcome(row: Row, outcome: RowOutcome, change?: RecordChange): void {
-    const { journal, stopOnError, markOf } = this.#options;
+    const { journal, stopOnError } = this.#options;
     const event = this.#eventFor(outcome);
-    const mark = event.event === 'unknown' ? markOf?.(row.number) : undefined;
     // The next run compares the record with the change before it sends the row again.
     const mayBeSentAgain = event.event === 'unknown' || event.event === 'unsent';
     // A row that was never sent is pending without an event.
     if (event.event !== 'unsent' || journal.states.get(row.number) === 'sending') {
-      journal.append({ row: row.number, ...event, mark }, mayBeSentAgain ? change : undefined);
+      journal.append({ row: row.number, ...event }, mayBeSentAgain ? change : undefined);
     }
     const hasResponse = outcome.kind !== 'unknown' && outcome.kind !== 'unsent';
     this.#rowsWithoutResponse = hasResponse ? 0 : this.#rowsWithoutResponse + 1;

@@ -110,8 +110,6 @@ export interface JournalEvent {
   status?: number;
   message?: string;
   as?: 'created' | 'retry';
-  /** The mark of `--mark-field` in the record. */
-  mark?: string;
 }
 
 export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
@@ -142,13 +140,13 @@ export function canFollow(state: RowState, { event }: JournalEvent): boolean {
 
 export function isEvent(value: unknown, rows: number): value is JournalEvent {
   if (typeof value !== 'object' || value === null) return false;
-  const { row, event, at, id, status, message, as, mark } = value as Record<string, unknown>;
+  const { row, event, at, id, status, message, as } = value as Record<string, unknown>;
   if (!isCount(row) || row < 1 || row > rows) return false;
   const isResolved = event === 'resolved' && (as === 'created' || as === 'retry');
   if (event !== 'sending' && !isResolved && !outcomes.has(event)) return false;
   return (
     typeof at === 'string' &&
-    [id, message, mark].every((text) => text === undefined || typeof text === 'string') &&
+    [id, message].every((text) => text === undefined || typeof text === 'string') &&
     (status === undefined || typeof status === 'number')
   );
 }
@@ -226,7 +224,7 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
     ['--shard', header.shard, now.shard],
     ['--undo', header.undoOf ? 'used' : 'not used', now.undoOf ? 'used' : 'not used'],
     [
-      '--mark-field, --like, --set and --unset',
+      '--like, --set and --unset',
       header.changes.join(' ') || 'none',
       now.changes.join(' ') || 'none',
     ],

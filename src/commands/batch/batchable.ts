@@ -71,12 +71,6 @@ const batchOptions: readonly Option[] = [
   },
 ];
 
-const markOption: Option = {
-  flags: '--mark-field <field>',
-  summary:
-    'write a short code for batch and row into this field of each new record, such as tags, to find it if the outcome of its row is unknown',
-};
-
 const duplicatesOption: Option = {
   flags: '--allow-duplicates',
   summary: 'send rows that are the same record as a row before them, too',
@@ -116,7 +110,6 @@ export function batchable(
   const isEvent = command.endpoint === 'eventPut';
   const allOptions = [
     ...batchOptions,
-    ...(isCreate ? [markOption] : []),
     ...(isCreate || isEvent ? [duplicatesOption] : []),
     ...(changes ? [undoOption] : []),
   ];

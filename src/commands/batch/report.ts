@@ -38,8 +38,6 @@ export interface ReportLine {
   state: string;
   id?: string;
   message?: string;
-  /** The mark of --mark-field, to look for in the service if the outcome is unknown. */
-  mark?: string;
 }
 
 /** Refuses, before anything is sent, a file that cannot be written or would overwrite `ownFiles`. */
@@ -85,14 +83,7 @@ export async function* reportLines(reported: ReportedRows): AsyncGenerator<Repor
       const event = await details.latestEvent(row);
       const { problems } = invalid?.get(row) ?? {};
       const message = problems ? messageOf(problems) : event.message;
-      const isOpen = state === 'unknown' || state === 'sending';
-      yield {
-        row,
-        state,
-        id: event.id,
-        message,
-        mark: isOpen ? event.mark : undefined,
-      };
+      yield { row, state, id: event.id, message };
     }
   } finally {
     await details.close();
@@ -184,7 +175,5 @@ function jsonLine(line: ReportLine): string {
 /** Sanitised, since people print reports to a terminal with cat. */
 const csvOptions = { raw: false, isTerminal: false, isSanitised: true };
 
-function csvLine({ row, state, id = '', message = '', mark }: ReportLine): string {
-  const parts = [message, mark === undefined ? '' : `mark ${mark}`].filter((part) => part !== '');
-  return csvRow([String(row), state, id, parts.join('; ')], csvOptions);
-}
+const csvLine = ({ row, state, id = '', message = '' }: ReportLine) =>
+  csvRow([String(row), state, id, message], csvOptions);

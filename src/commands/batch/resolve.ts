@@ -78,13 +78,13 @@ function checkResolvable({ journal, known: { rows } }: UnresolvedBatch, row: num
   );
 }
 
-/** Keeps the mark and the replaced values of the row, which are needed if it is sent again. */
+/** Keeps the replaced values of the row, which are needed if it is sent again. */
 function record(
   { journal }: UnresolvedBatch,
-  { row, mark, change }: DescribedRow,
+  { row, change }: DescribedRow,
   decision: Decision | undefined,
 ): void {
-  if (decision) journal.append({ row, event: 'resolved', ...decision, mark }, change);
+  if (decision) journal.append({ row, event: 'resolved', ...decision }, change);
 }
 
 async function askAboutEach(context: Context, batch: UnresolvedBatch): Promise<void> {
@@ -124,7 +124,6 @@ async function askAbout(prompter: Prompter, row: number): Promise<Decision | und
 interface DescribedRow {
   row: number;
   text: string;
-  mark?: string;
   change?: RecordChange;
 }
 
@@ -137,10 +136,9 @@ async function* describeRows(
   const left = new Set(numbers.keys());
   const describe = async (row: number, place: string, content: string) => {
     const event = await details.latestEvent(row);
-    const { at, mark, message = 'the run ended before a response arrived' } = event;
-    const marked = mark === undefined ? '' : ` (mark ${mark})`;
-    const text = `Row ${row} (${place}), ${at}: ${message}${marked}${content}`;
-    return { row, text, mark, change: await details.latestChange(row) };
+    const { at, message = 'the run ended before a response arrived' } = event;
+    const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
+    return { row, text, change: await details.latestChange(row) };
   };
   try {
     for await (const row of readRows(source, rules)) {

@@ -1,4 +1,3 @@
-import { JournalDetails } from '../../batch/journal/replay.ts';
 import type { InputChanges } from '../../batch/journal/rowMatcher.ts';
 import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates.ts';
 import type { StopReason } from '../../batch/runner.ts';
@@ -42,7 +41,7 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
     const undo = commandLine`mar asset put --undo ${path}`;
     context.reportOnce(`To write the replaced values back, run: ${undo}`);
   }
-  const failure = failureOf(batch, summary, { ...end, marks: await unknownMarks(journal) });
+  const failure = failureOf(batch, summary, end);
   const outputErrors = [reportError, rejectsError, end.printError].filter(
     (error) => error instanceof MarError,
   );
@@ -97,12 +96,10 @@ export function describeSummary(summary: Summary, sentNow = summary.done): strin
   return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
 }
 
-type MarkedEnd = RunEnd & { marks: readonly string[] };
-
-function failureOf(batch: Batch, summary: Summary, end: MarkedEnd): MarError | undefined {
+function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | undefined {
   const { failed, conflict, unknown, invalid, pending } = summary;
   const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
-  const hint = [...hints(summary, batch, { stop, marks: end.marks })].join('\n');
+  const hint = [...hints(summary, batch, stop)].join('\n');
   const notDone = failed + conflict + unknown + invalid;
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
   if (notDone === 0 && cause) {
@@ -122,26 +119,13 @@ function failureOf(batch: Batch, summary: Summary, end: MarkedEnd): MarError | u
   return new MarError('service', end.mismatch, { hint: 'All rows are done.' });
 }
 
-/** The marks of rows whose outcome is unknown, as far as they have one. */
-async function unknownMarks({ path, states }: Batch['journal']): Promise<string[]> {
-  const details = new JournalDetails(path, states);
-  const marks: (string | undefined)[] = [];
-  try {
-    for (const row of states.rowsIn('unknown')) marks.push((await details.latestEvent(row)).mark);
-  } finally {
-    await details.close();
-  }
-  return marks.filter((mark) => mark !== undefined);
-}
-
 function* hints(
   { unknown, failed, conflict, invalid, pending }: Summary,
   { journal: { states }, settings: { rejects } }: Batch,
-  { stop, marks }: { stop: FailedStop | undefined; marks: readonly string[] },
+  stop: FailedStop | undefined,
 ): Generator<string> {
   if (unknown > 0) {
     yield namedRows(states, 'unknown');
-    if (marks.length > 0) yield `Marks to look for: ${listed(marks)}`;
     yield resolveHint(states);
   }
   if (failed > 0) {
@@ -189,12 +173,8 @@ export function resolveHint(states: RowStates, shard = ''): string {
 /** `rows 3, 5, 8 and 120 more` */
 function listRows(rows: Iterable<number>): string {
   const all = [...rows];
-  return `${pluralNoun(all.length, 'row')} ${listed(all)}`;
-}
-
-function listed(all: readonly (string | number)[]): string {
   const more = all.length > maxListed ? ` and ${groupDigits(all.length - maxListed)} more` : '';
-  return `${all.slice(0, maxListed).join(', ')}${more}`;
+  return `${pluralNoun(all.length, 'row')} ${all.slice(0, maxListed).join(', ')}${more}`;
 }
 
 type FailedStop = Exclude<StopReason, { why: 'interrupted' }>;

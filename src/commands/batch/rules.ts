@@ -17,7 +17,6 @@ import {
   valuesReviewer,
 } from '../write/body.ts';
 import type { RecordChanges } from './changes.ts';
-import { MarkField } from './marks.ts';
 import type { BatchSettings } from './settings.ts';
 
 export interface BatchRequest {
@@ -45,8 +44,7 @@ export interface RowTemplate {
 
 export type ReadRowTemplate = (context: Context, input: Input) => Promise<RowTemplate | undefined>;
 
-export type BatchRules = RowRules &
-  Required<Pick<TableOptions, 'onUnknownColumns'>> & { markField?: MarkField };
+export type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
 
 /** Says how the first date is sent, and that the others are sent like it. */
 export function firstDateNote(context: Context): (text: string) => void {
@@ -66,9 +64,6 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
   const names = await namesReviewer(context, { endpoint: endpointId, input });
   const values = await valuesReviewer(context, { endpoint: endpointId, input });
   if (request.changes) return changeRules(context, request, { rules, names, values });
-  const markField =
-    settings.markField === undefined ? undefined : new MarkField(settings.markField, rules.schema);
-  if (markField) refuseUnknown(context, input, 'field', [markField.path], rules.schema);
   const people =
     endpoint.resource === 'Event' && !settings.skipChecks
       ? new (await import('../user/people.ts')).People(context)
@@ -91,12 +86,10 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
     },
     checkNames: (record) => names(record, undefined, unknownColumns),
     check: async (record) => [
-      ...(markField?.check(record) ?? []),
       ...(template?.check(record) ?? []),
       ...(await values(record)),
       ...((await people?.problemsWith(record)) ?? []),
     ],
-    markField,
   };
 }
 

@@ -27,7 +27,6 @@ import { printRequest } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
 import type { PrepareChanges } from './changes.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
-import { RowMarks } from './marks.ts';
 import { messageOf } from './report.ts';
 import { resolveRows } from './resolve.ts';
 import { notStarted, printResult } from './result.ts';
@@ -122,14 +121,8 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     const facts = { rows, hash, format, at: context.world.now().toISOString() };
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise(rows).done > 0) context.reportOnce(passwordNote);
-    const marks =
-      rules.markField &&
-      (await new RowMarks(rules.markField, isSameInput ? earlier : facts).keep(
-        { path, states },
-        rows,
-      ));
     if (dryRun && request.changes) return await showChanges(context, checked, request.changes);
-    if (dryRun) return await showRequests(context, { ...checked, marks });
+    if (dryRun) return await showRequests(context, checked);
     await confirmRun(context, checked, request.template);
     if (!earlier && existsSync(path)) {
       context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
@@ -146,7 +139,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     const skipped = ({ row, line, message }: RowProblem) =>
       `Row ${row} (line ${line}) skipped: ${message}`;
     for (const text of problemLines(invalid, skipped)) context.reportOnce(text, 'essential');
-    const batch = { ...checked, journal, changes: request.changes, marks };
+    const batch = { ...checked, journal, changes: request.changes };
     await printResult(context, batch, await sendPending(context, batch));
   } finally {
     await journal?.close();
@@ -223,7 +216,7 @@ async function confirmRun(
 
 function bindingOf(
   context: Context,
-  { endpointId, edits, template, undone, settings: { shard, markField } }: BatchRequest,
+  { endpointId, edits, template, undone, settings: { shard } }: BatchRequest,
 ): Binding {
   const { method, path } = endpoints[endpointId];
   const { baseUrl, email } = context.identity();
@@ -231,26 +224,20 @@ function bindingOf(
     command: `${method} ${path}`,
     baseUrl: baseUrl.href,
     account: email,
-    changes: [
-      ...(template ? [template.change] : []),
-      ...edits.map(describeChange),
-      ...(markField === undefined ? [] : [`--mark-field ${markField}`]),
-    ],
+    changes: [...(template ? [template.change] : []), ...edits.map(describeChange)],
     shard: `${shard.index}/${shard.count}`,
     undoOf: undone?.header.id,
   };
 }
 
 async function showRequests(context: Context, batch: Omit<Batch, 'journal'>): Promise<void> {
-  const { rules, settings, marks } = batch;
+  const { rules, settings } = batch;
   const { baseUrl } = context.identity();
   let rows = 0;
   for await (const row of pendingRows(batch)) {
     rows += 1;
     if (rows > 1 && !settings.printsRecords) continue;
-    const request = rowRequest(row, rules);
-    marks?.add(request.body, row.number);
-    await printRequest(context, buildRequest(rules.endpoint, baseUrl, request));
+    await printRequest(context, buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules)));
   }
   const suffix = rows > 1 ? ', one request per row' : '';
   context.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);

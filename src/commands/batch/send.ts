@@ -19,7 +19,6 @@ import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { remember } from '../read/remember.ts';
 import { type RecordChanges, RowPreparer } from './changes.ts';
-import type { RowMarks } from './marks.ts';
 import { type InvalidRows, maxListedProblems } from './report.ts';
 import type { BatchSettings } from './settings.ts';
 
@@ -38,7 +37,6 @@ export interface Batch {
   journal: Journal;
   /** Rows change records, which are read first. */
   changes?: RecordChanges;
-  marks?: RowMarks;
   /** Counts the whole input, not only this shard. */
   rows: number;
   isPending(row: number): boolean;
@@ -63,7 +61,7 @@ export interface RunEnd {
 }
 
 export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
-  const { journal, rules, settings, rows, changes, marks } = batch;
+  const { journal, rules, settings, rows, changes } = batch;
   const { done: doneEarlier, pending, failed, conflict } = journal.states.summarise(rows);
   // Without rows to send, no credentials are needed.
   if (pending === 0 && !(settings.retryFailed && failed + conflict > 0)) return { doneEarlier };
@@ -77,13 +75,11 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     signal,
     concurrency: settings.concurrency,
     stopOnError: settings.stopOnError,
-    markOf: marks && ((row) => marks.of(row)),
     async prepare(row) {
       const prepared = preparer ? await preparer.prepare(row) : undefined;
       if (prepared && 'kind' in prepared) return prepared;
       try {
         const request = prepared?.request ?? rowRequest(row, rules);
-        marks?.add(request.body, row.number);
         return { send: buildRow(options, request), id: request.id, change: prepared?.change };
       } catch (cause) {
         // The row was valid before. Whatever changed, it is not sent.
@@ -151,7 +147,6 @@ class BatchOutput {
   readonly #progress: Progress;
   readonly #records?: Channel;
   readonly #printed?: Promise<unknown>;
-  readonly #marks?: RowMarks;
   readonly #resource: Resource;
   readonly #newest: ServiceRecord[] = [];
   readonly failures: RowProblem[] = [];
@@ -159,9 +154,8 @@ class BatchOutput {
   mismatch?: string;
   printError?: MarError;
 
-  constructor(context: Context, { journal, rows, rules, settings, marks }: Batch) {
+  constructor(context: Context, { journal, rows, rules, settings }: Batch) {
     this.#context = context;
-    this.#marks = marks;
     this.#resource = rules.endpoint.resource;
     const atStart = journal.states.summarise(rows);
     this.#progress = new Progress(context.progressOptions, (elapsedMs) =>
@@ -189,8 +183,7 @@ class BatchOutput {
     if (outcome.kind === 'throttled' && this.#failed > 0) return;
     this.#failed += 1;
     const { number, line } = row;
-    const mark = outcome.kind === 'unknown' ? this.#marks?.of(number) : undefined;
-    const message = `${oneLine(outcome.error.message)}${mark === undefined ? '' : ` (mark ${mark})`}`;
+    const message = oneLine(outcome.error.message);
     const isNotDone = ['failed', 'conflict', 'invalid', 'unknown'].includes(outcome.kind);
     if (isNotDone && this.failures.length < maxListedProblems) {
       this.failures.push({ row: number, line, message });

@@ -48,8 +48,6 @@ export interface BatchSettings {
   skipChecks: boolean;
   /** Print each record: with `--jsonl`, or with a filter for each of them. */
   printsRecords: boolean;
-  /** The field of each new record that gets a mark. */
-  markField?: string;
   /** `17=created:wr-9`; if empty, the user is asked about each unknown row. */
   resolve?: readonly string[];
 }
@@ -130,7 +128,6 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     yes: options.yes === true,
     skipChecks: options.skipChecks === true,
     printsRecords: context.flags.format === 'jsonl' || context.flags.jq !== undefined,
-    markField: stringOption(input, 'markField'),
     resolve: options.resolve
       ? [options.resolve].flat().filter((text) => typeof text === 'string')
       : undefined,
