@@ -5,6 +5,7 @@ import { schemaMismatches } from '../../api/schemaMismatch.ts';
 import { checkSecrets, describeMismatch, pathSegment } from '../../client/request.ts';
 import { fieldError, MarError, type RowProblem, usageError } from '../../errors.ts';
 import { type JsonObject, toPlain } from '../../json/value.ts';
+import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { maxRows } from '../journal/rowStates.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row } from './row.ts';
@@ -94,11 +95,14 @@ export interface InputIdentity {
 /** The same row has different keys in different formats. */
 export type RowFormat = 'CSV or TSV' | 'JSON';
 
+/** A small heap makes rows slower. Up to this length, a batch needs little memory without it. */
+const rowsBeforeSmallHeap = 20_000;
+
 /** Tells whether an input changed, before its rows are compared with earlier ones. */
 export async function identifyRows(
   source: Source,
   rules: Pick<RowRules, 'bodySchema' | 'setDate'>,
-  signal: AbortSignal,
+  { signal, nodeVersion }: { signal: AbortSignal; nodeVersion: string },
 ): Promise<InputIdentity> {
   const hash = createHash('sha256');
   const keys: string[] = [];
@@ -111,6 +115,7 @@ export async function identifyRows(
     hash.update(key);
     keys.push(key);
     checkCount(source, keys.length);
+    if (keys.length === rowsBeforeSmallHeap) await keepHeapSmall(nodeVersion);
   }
   return { keys, hash: hash.digest('hex'), format, hasSecrets };
 }

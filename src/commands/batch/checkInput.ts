@@ -15,7 +15,6 @@ import { MarError, type RowProblem, usageError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
-import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { EqualRows } from './equalRows.ts';
 import { writeRejects } from './rejects.ts';
 import {
@@ -29,9 +28,6 @@ import { checkRemoved, describeChanges } from './result.ts';
 import type { BatchRequest, BatchRules } from './rules.ts';
 import type { Batch } from './send.ts';
 import type { BatchSettings } from './settings.ts';
-
-/** A small heap makes rows slower. Up to this length, a batch needs little memory without it. */
-const rowsBeforeSmallHeap = 20_000;
 
 interface UncheckedInput {
   request: BatchRequest;
@@ -52,10 +48,7 @@ export async function checkInput(
   const isSame = earlier !== undefined && !isEdited;
   const matcher = isSame ? undefined : new RowMatcher(shard, keys, earlier);
   const states = isSame ? earlier.states : (matcher as RowMatcher).states;
-  const isPending = (row: number) => {
-    const state = states.get(row);
-    return state === 'pending' || (retryFailed && (state === 'failed' || state === 'conflict'));
-  };
+  const isPending = pendingTest(states, retryFailed);
   const invalid: InvalidRows = new Map();
   const newlyInvalid: InvalidRows = new Map();
   const wasInvalid = new Set<number>();
@@ -71,7 +64,6 @@ export async function checkInput(
     onUnknownColumns: rules.onUnknownColumns,
     mustCheck(row) {
       const { number } = row;
-      if (number === rowsBeforeSmallHeap) void keepHeapSmall(context.world.nodeVersion);
       if (states.get(number) === 'invalid') {
         wasInvalid.add(number);
         states.set(number, 'pending');
@@ -111,6 +103,12 @@ export async function checkInput(
   const checked = { source, rules, settings, rows, isPending, invalid };
   return { ...checked, newlyInvalid, states, edited: changes };
 }
+
+/** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
+const pendingTest = (states: RowStates, retryFailed: boolean) => (row: number) => {
+  const state = states.get(row);
+  return state === 'pending' || (retryFailed && (state === 'failed' || state === 'conflict'));
+};
 
 export interface CheckedInput extends Omit<Batch, 'journal'> {
   newlyInvalid: InvalidRows;

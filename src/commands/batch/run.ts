@@ -96,11 +96,28 @@ async function openInput(context: Context, request: BatchRequest): Promise<Sourc
 }
 
 async function runLocked(context: Context, request: BatchRequest, source: Source): Promise<void> {
+  const batch = await startBatch(context, request, source);
+  if (!batch) return;
+  try {
+    await printResult(context, batch, await sendPending(context, batch));
+  } finally {
+    await batch.journal.close();
+  }
+}
+
+/**
+ * Checks the input and writes it to the journal. Returns nothing if no row is to be sent. Separate from
+ * sending, so that the keys of all rows do not stay in memory until the last row is sent.
+ */
+async function startBatch(
+  context: Context,
+  request: BatchRequest,
+  source: Source,
+): Promise<Batch | undefined> {
   const { settings } = request;
   const { journal: path, restart, dryRun } = settings;
-  const { signal } = context.world;
   const rules = await rowRules(context, request);
-  const identity = await identifyRows(source, rules, signal);
+  const identity = await identifyRows(source, rules, context.world);
   const binding = bindingOf(context, request);
   const replayed = restart ? undefined : await replay(path);
   const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;
@@ -114,15 +131,21 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     if (earlier && journal && settings.resolve) {
       await resolveRows(context, { source, rules, journal, known: earlier }, settings.resolve);
     }
-    if (settings.status) return;
+    if (settings.status) {
+      await journal?.close();
+      return undefined;
+    }
     const checked = await checkInput(context, { request, rules, source, earlier, identity });
     const { rows, invalid, states } = checked;
     const { keys, hash, format, hasSecrets } = identity;
     const facts = { rows, hash, format, at: context.world.now().toISOString() };
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise(rows).done > 0) context.reportOnce(passwordNote);
-    if (dryRun && request.changes) return await showChanges(context, checked, request.changes);
-    if (dryRun) return await showRequests(context, checked);
+    if (dryRun) {
+      if (request.changes) await showChanges(context, checked, request.changes);
+      else await showRequests(context, checked);
+      return undefined;
+    }
     await confirmRun(context, checked, request.template);
     if (!earlier && existsSync(path)) {
       context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
@@ -139,10 +162,10 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     const skipped = ({ row, line, message }: RowProblem) =>
       `Row ${row} (line ${line}) skipped: ${message}`;
     for (const text of problemLines(invalid, skipped)) context.reportOnce(text, 'essential');
-    const batch = { ...checked, journal, changes: request.changes };
-    await printResult(context, batch, await sendPending(context, batch));
-  } finally {
+    return { ...checked, journal, changes: request.changes };
+  } catch (error) {
     await journal?.close();
+    throw error;
   }
 }
 
