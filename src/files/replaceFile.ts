@@ -9,22 +9,23 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../errors.ts';
+
+export type FileContent = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
 
 /** Replaces a file atomically: a reader sees the old content or the new one, never a part. */
 export async function replaceFile(
   file: string,
-  content: string | Uint8Array | ((handle: FileHandle) => Promise<void>),
-  { mode = 0o600, sync = false } = {},
+  content: FileContent,
+  { mode = 0o600, ignoresUmask = false, sync = false } = {},
 ): Promise<void> {
   const temporary = temporaryNameFor(file);
   const handle = await promises.open(temporary, 'wx', mode);
   try {
     try {
-      if (typeof content === 'function') await content(handle);
-      else await handle.writeFile(content);
+      if (ignoresUmask) await handle.chmod(mode);
+      await promises.writeFile(handle, content);
       if (sync) await handle.sync();
     } finally {
       await handle.close();

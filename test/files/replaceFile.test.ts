@@ -63,11 +63,11 @@ describe('replaceFile', () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'a');
     writeFileSync(file, 'old');
-    const failure = replaceFile(file, async (handle) => {
-      await handle.write('half');
+    async function* failing() {
+      yield 'half';
       throw new Error('the input ended');
-    });
-    await expect(failure).rejects.toThrow('the input ended');
+    }
+    await expect(replaceFile(file, failing())).rejects.toThrow('the input ended');
     expect(readFileSync(file, 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['a']);
   });

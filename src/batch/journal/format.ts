@@ -93,18 +93,19 @@ export interface InputEvent {
   keys: string;
 }
 
+const outcomeEvents = [
+  'done',
+  'unchanged',
+  'failed',
+  'conflict',
+  'unknown',
+  'unsent',
+  'invalid',
+] as const;
+
 export interface JournalEvent {
   row: number;
-  event:
-    | 'sending'
-    | 'done'
-    | 'unchanged'
-    | 'failed'
-    | 'conflict'
-    | 'unknown'
-    | 'unsent'
-    | 'invalid'
-    | 'resolved';
+  event: 'sending' | 'resolved' | (typeof outcomeEvents)[number];
   at: string;
   id?: string;
   status?: number;
@@ -117,16 +118,6 @@ export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
   if (event === 'resolved') return as === 'created' ? 'done' : 'pending';
   return event;
 }
-
-const outcomes: ReadonlySet<unknown> = new Set([
-  'done',
-  'unchanged',
-  'failed',
-  'conflict',
-  'unknown',
-  'unsent',
-  'invalid',
-]);
 
 const mayBeSent: ReadonlySet<RowState> = new Set(['pending', 'failed', 'conflict', 'invalid']);
 
@@ -143,7 +134,8 @@ export function isEvent(value: unknown, rows: number): value is JournalEvent {
   const { row, event, at, id, status, message, as } = value as Record<string, unknown>;
   if (!isCount(row) || row < 1 || row > rows) return false;
   const isResolved = event === 'resolved' && (as === 'created' || as === 'retry');
-  if (event !== 'sending' && !isResolved && !outcomes.has(event)) return false;
+  if (event !== 'sending' && !isResolved && !outcomeEvents.some((one) => one === event))
+    return false;
   return (
     typeof at === 'string' &&
     [id, message].every((text) => text === undefined || typeof text === 'string') &&

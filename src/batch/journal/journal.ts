@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
-import { type FileHandle, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { MarError, usageError } from '../../errors.ts';
 import { type DurableFile, openDurableFile, syncFolderOf } from '../../files/durableFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
@@ -61,17 +61,15 @@ export class Journal {
       }
       const chain = new ChecksumChain();
       let size = 0;
-      const writeLines = async (handle: FileHandle) => {
-        for (const line of inputLines(
-          { journal: 'mar', version: journalVersion, ...facts },
-          keys,
-        )) {
+      function* lines(): Generator<string> {
+        const header = { journal: 'mar', version: journalVersion, ...facts };
+        for (const line of inputLines(header, keys)) {
           const text = `${chain.seal(line)}\n`;
           size += Buffer.byteLength(text);
-          await handle.writeFile(text);
+          yield text;
         }
-      };
-      await replaceFile(path, writeLines, { sync: true });
+      }
+      await replaceFile(path, lines(), { sync: true });
       await syncFolderOf(path);
       const file = await openDurableFile(path, size);
       return new Journal(path, { states, chain, createdIds: new RecordIds() }, file);

@@ -1,7 +1,7 @@
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, constants, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { MarError, systemCode, usageError } from '../../errors.ts';
-import { openRegularFile } from '../../files/regularFile.ts';
+import { openRegularFile, withRegularFile } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { parseJson } from '../../json/parse.ts';
 import { isObject } from '../../json/value.ts';
@@ -235,61 +235,46 @@ const hintForDamage =
 
 const firstReadBytes = 4 * 1024;
 
-/** Reads single lines of a journal that was replayed. */
-export class JournalDetails {
-  readonly #path: string;
-  readonly #states: RowStates;
-  #opened?: Promise<FileHandle>;
+/** A journal that was replayed, and the positions of its lines. */
+export interface ReplayedLines {
+  path: string;
+  states: RowStates;
+}
 
-  constructor(path: string, states: RowStates) {
-    this.#path = path;
-    this.#states = states;
-  }
+export function latestEvent({ path, states }: ReplayedLines, row: number): Partial<JournalEvent> {
+  const position = states.positionOf(row);
+  return position === 0 ? {} : JSON.parse(lineAt(path, position));
+}
 
-  async latestEvent(row: number): Promise<Partial<JournalEvent>> {
-    const position = this.#states.positionOf(row);
-    if (position === 0) return {};
-    return this.#readAt(position, (line) => JSON.parse(line) as JournalEvent);
-  }
+/** The change that a row was sent with, if its latest event has one. */
+export function latestChange(
+  { path, states }: ReplayedLines,
+  row: number,
+): RecordChange | undefined {
+  const position = states.positionOf(row);
+  return position === 0 ? undefined : changeAt(path, position);
+}
 
-  /** The change that a row was sent with, if its latest event has one. */
-  async latestChange(row: number): Promise<RecordChange | undefined> {
-    const position = this.#states.positionOf(row);
-    return position === 0 ? undefined : this.changeAt(position);
-  }
+export function changeAt(path: string, position: number): RecordChange | undefined {
+  const line = lineAt(path, position);
+  if (!line.includes('"change":')) return undefined;
+  const event = parseJson(line);
+  return isObject(event) ? readChange(event.get('change')) : undefined;
+}
 
-  changeAt(position: number): Promise<RecordChange | undefined> {
-    return this.#readAt(position, (line) => {
-      if (!line.includes('"change":')) return undefined;
-      const event = parseJson(line);
-      return isObject(event) ? readChange(event.get('change')) : undefined;
-    });
-  }
-
-  async #readAt<Value>(position: number, read: (line: string) => Value): Promise<Value> {
-    try {
-      this.#opened ??= openRegularFile(this.#path);
-      return read(await lineAt(await this.#opened, position));
-    } catch (error) {
-      // The line was valid when the journal was replayed: another program changed it since.
-      throw new MarError(
-        'service',
-        `cannot read the line at byte ${position} of the journal ${this.#path}: ${(error as Error).message}`,
-        { cause: error },
-      );
-    }
-  }
-
-  async close(): Promise<void> {
-    const handle = await this.#opened?.catch(() => undefined);
-    await handle?.close();
+function lineAt(path: string, position: number): string {
+  try {
+    return withRegularFile(path, constants.O_RDONLY, (file) => readLine(file, position));
+  } catch (error) {
+    const place = `the line at byte ${position} of the journal ${path}`;
+    throw new MarError('service', `cannot read ${place}: ${readReason(error)}`, { cause: error });
   }
 }
 
-async function lineAt(handle: FileHandle, position: number): Promise<string> {
+function readLine(file: number, position: number): string {
   for (let length = firstReadBytes; ; length *= 2) {
     const buffer = Buffer.alloc(length);
-    const { bytesRead } = await handle.read({ buffer, position });
+    const bytesRead = readSync(file, buffer, { position });
     const end = buffer.subarray(0, bytesRead).indexOf('\n');
     if (end >= 0 || bytesRead < length) {
       return buffer.toString('utf8', 0, end >= 0 ? end : bytesRead);

@@ -1,36 +1,30 @@
-export type RowState =
-  /** Not sent, or known never to have arrived. */
-  | 'pending'
-  | 'sending'
-  | 'done'
-  | 'failed'
-  | 'unknown'
-  | 'invalid'
-  /** The record already had the values, so nothing was written. */
-  | 'unchanged'
-  /** Somebody else changed the record, so nothing was written. */
-  | 'conflict'
-  /** Belongs to another shard. */
-  | 'elsewhere';
+/** The states of the rows of a shard, in the order of a summary. */
+export const countedStates = [
+  'done',
+  // The record already had the values, so nothing was written.
+  'unchanged',
+  'failed',
+  // Somebody else changed the record, so nothing was written.
+  'conflict',
+  'unknown',
+  'invalid',
+  'sending',
+  // Not sent, or known never to have arrived.
+  'pending',
+] as const;
+
+type CountedState = (typeof countedStates)[number];
+/** `elsewhere`: the row belongs to another shard. */
+export type RowState = CountedState | 'elsewhere';
+
+/** The index is the code of the state in memory: 0 is pending. */
+const names: readonly RowState[] = [...countedStates.toReversed(), 'elsewhere'];
 
 /** Keeps a row number in a damaged journal from taking all memory. */
 export const maxRows = 100_000_000;
 
-/** The index is the code of the state in memory. */
-const names: readonly RowState[] = [
-  'pending',
-  'done',
-  'failed',
-  'unknown',
-  'invalid',
-  'sending',
-  'elsewhere',
-  'unchanged',
-  'conflict',
-];
-
 /** Without the rows of other shards. */
-export interface Summary extends Record<Exclude<RowState, 'elsewhere'>, number> {
+export interface Summary extends Record<CountedState, number> {
   rows: number;
 }
 
@@ -65,13 +59,17 @@ export class RowStates {
 
   /** The number of pending rows follows from `rows`: states are only known for the others. */
   summarise(allRows: number): Summary {
-    const count = (state: RowState) => this.#counts[names.indexOf(state)] ?? 0;
-    const [done, unchanged, failed] = [count('done'), count('unchanged'), count('failed')];
-    const [conflict, unknown, invalid] = [count('conflict'), count('unknown'), count('invalid')];
-    const sending = count('sending');
-    const rows = allRows - count('elsewhere');
-    const pending = rows - done - unchanged - failed - conflict - unknown - invalid - sending;
-    return { rows, done, unchanged, failed, conflict, unknown, invalid, sending, pending };
+    const rows = allRows - this.#count('elsewhere');
+    const counts = countedStates.map((state) => [state, this.#count(state)] as const);
+    const known = counts.reduce(
+      (sum, [state, count]) => sum + (state === 'pending' ? 0 : count),
+      0,
+    );
+    return { rows, ...Object.fromEntries(counts), pending: rows - known } as Summary;
+  }
+
+  #count(state: RowState): number {
+    return this.#counts[names.indexOf(state)] ?? 0;
   }
 
   *rowsIn(state: RowState): Generator<number> {

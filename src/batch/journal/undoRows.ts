@@ -1,6 +1,6 @@
 import { type Json, printJson } from '../../json/value.ts';
 import { changeJson } from '../../records/recordChange.ts';
-import { JournalDetails, linesOf, openJournal, type ReplayedJournal } from './replay.ts';
+import { changeAt, linesOf, openJournal, type ReplayedJournal } from './replay.ts';
 
 /**
  * The records that a batch changed, as the rows of a batch that writes the replaced values back. Rows
@@ -8,21 +8,15 @@ import { JournalDetails, linesOf, openJournal, type ReplayedJournal } from './re
  * was changed several times is one row, with the latest change first.
  */
 export async function* undoRows(path: string, replayed: ReplayedJournal): AsyncGenerator<string> {
-  const details = new JournalDetails(path, replayed.states);
-  try {
-    for (const [id, positions] of await changesById(path, replayed.size)) {
-      if (positions.length === 0) continue;
-      const changes = [];
-      for (const position of positions.reverse()) changes.push(await details.changeAt(position));
-      const undo = changes.flatMap((change) => (change ? [changeJson(change)] : []));
-      const row = new Map<string, Json>([
-        ['_id', id],
-        ['undo', undo],
-      ]);
-      yield `${printJson(row)}\n`;
-    }
-  } finally {
-    await details.close();
+  for (const [id, positions] of await changesById(path, replayed.size)) {
+    if (positions.length === 0) continue;
+    const changes = positions.reverse().map((position) => changeAt(path, position));
+    const undo = changes.flatMap((change) => (change ? [changeJson(change)] : []));
+    const row = new Map<string, Json>([
+      ['_id', id],
+      ['undo', undo],
+    ]);
+    yield `${printJson(row)}\n`;
   }
 }
 

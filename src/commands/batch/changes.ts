@@ -1,8 +1,7 @@
 import { hideSecrets, mayHoldSecret } from '../../api/secrets.ts';
 import type { Row } from '../../batch/input/row.ts';
 import type { RowRequest } from '../../batch/input/rows.ts';
-import { JournalDetails } from '../../batch/journal/replay.ts';
-import type { RowStates } from '../../batch/journal/rowStates.ts';
+import { latestChange, type ReplayedLines } from '../../batch/journal/replay.ts';
 import type { RowOutcome } from '../../batch/sendRow.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
@@ -37,32 +36,20 @@ export type PrepareChanges = (
 /** A line of the journal must have space for it. */
 const maxChangeLength = 4_000_000;
 
-/** Prepares rows for the runner. Never throws: a failure is the outcome of its row. */
-export class RowPreparer {
-  readonly #changes: RecordChanges;
-  readonly #details?: JournalDetails;
-
-  /** Without a journal, no row was sent before. */
-  constructor(changes: RecordChanges, journal?: { path: string; states: RowStates }) {
-    this.#changes = changes;
-    if (journal) this.#details = new JournalDetails(journal.path, journal.states);
-  }
-
-  async prepare(row: Row): Promise<PreparedRow | RowOutcome> {
-    try {
-      const earlier = await this.#details?.latestChange(row.number);
-      const prepared = await this.#changes.prepare(row, earlier);
-      if ('kind' in prepared) return prepared;
-      const problem = problemWith(changeJson(prepared.change));
-      if (problem === undefined) return prepared;
-      return { kind: 'invalid', error: new MarError('usage', problem) };
-    } catch (error) {
-      return outcomeOfRead(error);
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#details?.close();
+/** Prepares a row for the runner. Never throws: a failure is the outcome of its row. */
+export async function prepareRow(
+  row: Row,
+  changes: RecordChanges,
+  journal: ReplayedLines,
+): Promise<PreparedRow | RowOutcome> {
+  try {
+    const prepared = await changes.prepare(row, latestChange(journal, row.number));
+    if ('kind' in prepared) return prepared;
+    const problem = problemWith(changeJson(prepared.change));
+    if (problem === undefined) return prepared;
+    return { kind: 'invalid', error: new MarError('usage', problem) };
+  } catch (error) {
+    return outcomeOfRead(error);
   }
 }
 

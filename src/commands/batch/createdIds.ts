@@ -17,9 +17,10 @@ export async function createdIds(
 ): Promise<{ ids: string[]; rows: number }> {
   const ids: string[] = [];
   let rows = 0;
-  for (const { journal, states, header } of await replayAll(file)) {
-    checkJournal(context, '--batch', { file: journal, header, endpointId });
-    for await (const { id } of reportLines({ journal, states, rows: header.rows })) {
+  for (const journal of await replayAll(file)) {
+    const { path, header } = journal;
+    checkJournal(context, '--batch', { file: path, header, endpointId });
+    for (const { id } of reportLines(journal, header.rows)) {
       rows += 1;
       if (id !== undefined) ids.push(id);
     }
@@ -30,12 +31,12 @@ export async function createdIds(
 async function replayAll(file: string) {
   const beside = journalsOf(file).map(({ journal }) => journal);
   const found = await Promise.all(
-    (beside.length > 0 ? beside : [file]).map(async (journal) => {
-      const replayed = await replay(journal).catch((error: unknown) => {
+    (beside.length > 0 ? beside : [file]).map(async (path) => {
+      const replayed = await replay(path).catch((error: unknown) => {
         if (beside.length > 0 || !(error instanceof MarError)) throw error;
         throw usageError(`--batch: ${file} has no journal, and ${error.message}`, noJournalHint);
       });
-      return replayed && { journal, ...replayed };
+      return replayed && { path, ...replayed };
     }),
   );
   const journals = found.filter((one) => one !== undefined);

@@ -2,7 +2,7 @@ import { type Row, reasonColumn } from '../../batch/input/row.ts';
 import { type RowRules, readRows } from '../../batch/input/rows.ts';
 import type { Source } from '../../batch/input/source.ts';
 import type { Journal } from '../../batch/journal/journal.ts';
-import { JournalDetails } from '../../batch/journal/replay.ts';
+import { latestEvent } from '../../batch/journal/replay.ts';
 import { type InvalidRows, messageOf, writeFile } from './report.ts';
 
 interface RejectedRows {
@@ -23,21 +23,18 @@ export async function writeRejects(file: string | undefined, rows: RejectedRows)
 
 async function* rejectedRows(rejected: RejectedRows): AsyncGenerator<string> {
   const { source, rules, invalid, journal } = rejected;
-  const details = journal && new JournalDetails(journal.path, journal.states);
   let hasHeader = false;
-  try {
-    for await (const row of readRows(source, rules)) {
-      if ('names' in row.original && !hasHeader) yield headerOf(row.original);
-      hasHeader = true;
-      const { problems } = invalid.get(row.number) ?? {};
-      if (problems) yield withReason(row, messageOf(problems));
-      else if (['failed', 'conflict', 'invalid'].includes(journal?.states.get(row.number) ?? '')) {
-        const { message = 'failed' } = (await details?.latestEvent(row.number)) ?? {};
-        yield withReason(row, message);
-      }
+  for await (const row of readRows(source, rules)) {
+    if ('names' in row.original && !hasHeader) yield headerOf(row.original);
+    hasHeader = true;
+    const { problems } = invalid.get(row.number) ?? {};
+    if (problems) yield withReason(row, messageOf(problems));
+    else if (
+      journal &&
+      ['failed', 'conflict', 'invalid'].includes(journal.states.get(row.number))
+    ) {
+      yield withReason(row, latestEvent(journal, row.number).message ?? 'failed');
     }
-  } finally {
-    await details?.close();
   }
 }
 

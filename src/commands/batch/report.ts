@@ -1,15 +1,10 @@
-import { accessSync, constants, createWriteStream, openSync, statSync } from 'node:fs';
-import { type FileHandle, realpath, stat } from 'node:fs/promises';
-import { Socket } from 'node:net';
+import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Problem } from '../../batch/input/rows.ts';
 import { isSameFile } from '../../batch/journal/journalPaths.ts';
-import { JournalDetails } from '../../batch/journal/replay.ts';
-import type { RowStates } from '../../batch/journal/rowStates.ts';
-import { MarError, type RowProblem, systemCode, usageError } from '../../errors.ts';
-import { replaceFile } from '../../files/replaceFile.ts';
+import { latestEvent, type ReplayedLines } from '../../batch/journal/replay.ts';
+import { MarError, type RowProblem, usageError } from '../../errors.ts';
+import { writeOutputFile } from '../../files/outputFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import { csvRow } from '../../values/separatedValues.ts';
 
@@ -66,31 +61,21 @@ export function checkOutputPath(
   }
 }
 
-interface ReportedRows {
-  journal: string;
-  states: RowStates;
-  rows: number;
-  invalid?: InvalidRows;
-}
-
-export async function* reportLines(reported: ReportedRows): AsyncGenerator<ReportLine> {
-  const { journal, states, rows, invalid } = reported;
-  const details = new JournalDetails(journal, states);
-  try {
-    for (let row = 1; row <= rows; row += 1) {
-      const state = states.get(row);
-      if (state === 'elsewhere') continue;
-      const event = await details.latestEvent(row);
-      const { problems } = invalid?.get(row) ?? {};
-      const message = problems ? messageOf(problems) : event.message;
-      yield { row, state, id: event.id, message };
-    }
-  } finally {
-    await details.close();
+export function* reportLines(
+  journal: ReplayedLines,
+  rows: number,
+  invalid?: InvalidRows,
+): Generator<ReportLine> {
+  for (let row = 1; row <= rows; row += 1) {
+    const state = journal.states.get(row);
+    if (state === 'elsewhere') continue;
+    const { id, message } = latestEvent(journal, row);
+    const { problems } = invalid?.get(row) ?? {};
+    yield { row, state, id, message: problems ? messageOf(problems) : message };
   }
 }
 
-type Lines = AsyncIterable<ReportLine> | Iterable<ReportLine>;
+type Lines = Iterable<ReportLine>;
 
 /** Does nothing without a file. Every failure is a MarError. */
 export async function writeReport(file: string | undefined, lines: Lines): Promise<void> {
@@ -108,11 +93,11 @@ export async function writeReport(file: string | undefined, lines: Lines): Promi
 export async function writeFile(
   name: string,
   file: string,
-  lines: AsyncIterable<string>,
+  lines: Iterable<string> | AsyncIterable<string>,
   hint: string,
 ): Promise<void> {
   try {
-    await write(file, chunksOf(lines));
+    await writeOutputFile(file, chunksOf(lines), { waitsForReader: false });
   } catch (error) {
     if (error instanceof MarError) throw error;
     const problem = `cannot write ${name}: ${systemReason(error)}`;
@@ -120,39 +105,15 @@ export async function writeFile(
   }
 }
 
-/** Replaces a file atomically. Writes into a pipe or a device, which must stay what it is. */
-async function write(file: string, text: AsyncIterable<string>): Promise<void> {
-  const found = await stat(file).catch(() => undefined);
-  if (found?.isFIFO()) return pipeline(text, pipeTo(file));
-  if (found && !found.isFile()) return pipeline(text, createWriteStream(file));
-  const target = found ? await realpath(file) : file;
-  const mode = found ? found.mode & 0o777 : 0o666;
-  const content = async (handle: FileHandle) => {
-    for await (const chunk of text) await handle.writeFile(chunk);
-  };
-  await replaceFile(target, content, { mode });
-}
-
-/** Opens a named pipe without waiting for a reader, who may never come. */
-function pipeTo(file: string): Writable {
-  try {
-    const fd = openSync(file, constants.O_WRONLY | constants.O_NONBLOCK);
-    return new Socket({ fd, readable: false });
-  } catch (error) {
-    if (systemCode(error) === 'ENXIO') throw new Error('no program reads this pipe');
-    throw error;
-  }
-}
-
 const chunkLength = 64 * 1024;
 
-async function* reportTexts(lines: Lines, isJson: boolean): AsyncGenerator<string> {
+function* reportTexts(lines: Lines, isJson: boolean): Generator<string> {
   if (!isJson) yield csvRow(['row', 'state', 'id', 'message'], csvOptions);
-  for await (const line of lines) yield isJson ? jsonLine(line) : csvLine(line);
+  for (const line of lines) yield isJson ? jsonLine(line) : csvLine(line);
 }
 
 /** Joins lines: one write for each would take longer than the batch. */
-async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* chunksOf(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = '';
   for await (const line of lines) {
     chunk += line;

@@ -3,7 +3,7 @@ import { keyOf } from '../../batch/input/rowKey.ts';
 import { type RowRules, readRows, rowRequest } from '../../batch/input/rows.ts';
 import type { Source } from '../../batch/input/source.ts';
 import type { Journal } from '../../batch/journal/journal.ts';
-import { JournalDetails } from '../../batch/journal/replay.ts';
+import { latestChange, latestEvent } from '../../batch/journal/replay.ts';
 import type { KnownRows } from '../../batch/journal/rowMatcher.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
@@ -132,26 +132,20 @@ async function* describeRows(
   { source, rules, journal, known }: UnresolvedBatch,
   numbers: { has(row: number): boolean; keys(): Iterable<number> },
 ): AsyncGenerator<DescribedRow> {
-  const details = new JournalDetails(journal.path, journal.states);
   const left = new Set(numbers.keys());
-  const describe = async (row: number, place: string, content: string) => {
-    const event = await details.latestEvent(row);
-    const { at, message = 'the run ended before a response arrived' } = event;
+  const describe = (row: number, place: string, content: string) => {
+    const { at, message = 'the run ended before a response arrived' } = latestEvent(journal, row);
     const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
-    return { row, text, change: await details.latestChange(row) };
+    return { row, text, change: latestChange(journal, row) };
   };
-  try {
-    for await (const row of readRows(source, rules)) {
-      if (left.size === 0) break;
-      const key = keyOf(row.original);
-      const found = [...left].find((one) => known.keys[one - 1] === key);
-      if (found === undefined) continue;
-      left.delete(found);
-      const body = pretty(printJson(hideSecrets(rowRequest(row, rules).body)));
-      yield await describe(found, `line ${row.line}`, `\n${body}`);
-    }
-    for (const row of left) yield await describe(row, `no longer in ${source.name}`, '');
-  } finally {
-    await details.close();
+  for await (const row of readRows(source, rules)) {
+    if (left.size === 0) break;
+    const key = keyOf(row.original);
+    const found = [...left].find((one) => known.keys[one - 1] === key);
+    if (found === undefined) continue;
+    left.delete(found);
+    const body = pretty(printJson(hideSecrets(rowRequest(row, rules).body)));
+    yield describe(found, `line ${row.line}`, `\n${body}`);
   }
+  for (const row of left) yield describe(row, `no longer in ${source.name}`, '');
 }

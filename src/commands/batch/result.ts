@@ -1,5 +1,10 @@
 import type { InputChanges } from '../../batch/journal/rowMatcher.ts';
-import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates.ts';
+import {
+  countedStates,
+  type RowState,
+  type RowStates,
+  type Summary,
+} from '../../batch/journal/rowStates.ts';
 import type { StopReason } from '../../batch/runner.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
@@ -17,14 +22,12 @@ const maxListed = 20;
 export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
   const { settings, journal, rows, invalid } = batch;
   const { path, states } = journal;
-  const { report } = settings;
   const summary = states.summarise(rows);
   const sentNow = summary.done - end.doneEarlier;
   // The result is printed even if the report fails.
-  const reportError = await writeReport(
-    report,
-    reportLines({ journal: path, states, rows, invalid }),
-  ).catch((error: MarError) => error);
+  const reportError = await writeReport(settings.report, reportLines(journal, rows, invalid)).catch(
+    (error: MarError) => error,
+  );
   const rejectsError = await writeRejects(settings.rejects, batch).catch(
     (error: MarError) => error,
   );
@@ -72,22 +75,12 @@ async function printSummary(
 }
 
 const stateWords: Partial<Record<RowState, string>> = { sending: 'in progress' };
-const statesInOrder = [
-  'done',
-  'unchanged',
-  'failed',
-  'conflict',
-  'unknown',
-  'invalid',
-  'sending',
-  'pending',
-] as const;
 
 /** `30 rows: 28 done (10 sent now, 18 earlier), 2 failed`. Without `sentNow`, no run is described. */
 export function describeSummary(summary: Summary, sentNow = summary.done): string {
   const earlier = summary.done - sentNow;
   const runs = `(${groupDigits(sentNow)} sent now, ${groupDigits(earlier)} earlier)`;
-  const parts = statesInOrder
+  const parts = countedStates
     .filter((state) => state === 'done' || summary[state] > 0)
     .map((state) => {
       const count = `${groupDigits(summary[state])} ${stateWords[state] ?? state}`;
@@ -149,16 +142,15 @@ function* hints(
   }
 }
 
-/** The states whose rows are named. */
-export const namedStates = ['unknown', 'failed', 'conflict', 'invalid'] as const;
-type NamedState = (typeof namedStates)[number];
-
-const wordsOf: Readonly<Record<NamedState, string>> = {
+const wordsOf = {
   unknown: 'Outcome unknown, not resent',
   failed: 'Refused',
   conflict: 'Changed by others, not written',
   invalid: 'Invalid, not sent',
-};
+} as const;
+type NamedState = keyof typeof wordsOf;
+/** The states whose rows are named. */
+export const namedStates = Object.keys(wordsOf) as readonly NamedState[];
 
 /** `Refused: rows 3, 5, 8 and 120 more.` */
 export const namedRows = (states: RowStates, state: NamedState) =>

@@ -18,7 +18,7 @@ import { ClosedPipe } from '../../terminal/streams.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { remember } from '../read/remember.ts';
-import { type RecordChanges, RowPreparer } from './changes.ts';
+import { prepareRow, type RecordChanges } from './changes.ts';
 import { type InvalidRows, maxListedProblems } from './report.ts';
 import type { BatchSettings } from './settings.ts';
 
@@ -68,7 +68,6 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
   const { signal, redactor } = context.world;
   const output = new BatchOutput(context, batch);
   const options = await sendOptions(context, batch, output);
-  const preparer = changes && new RowPreparer(changes, journal);
   const runner = new Runner({
     rows: pendingRows(batch),
     journal,
@@ -76,7 +75,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     concurrency: settings.concurrency,
     stopOnError: settings.stopOnError,
     async prepare(row) {
-      const prepared = preparer ? await preparer.prepare(row) : undefined;
+      const prepared = changes && (await prepareRow(row, changes, journal));
       if (prepared && 'kind' in prepared) return prepared;
       try {
         const request = prepared?.request ?? rowRequest(row, rules);
@@ -104,7 +103,6 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     stop = await runner.run();
   } finally {
     signal.removeEventListener('abort', announceDraining);
-    await preparer?.close();
     await output.end();
   }
   const { mismatch, printError, failures } = output;

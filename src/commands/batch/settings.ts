@@ -19,7 +19,24 @@ import { checkOutputPath } from './report.ts';
 
 const maxConcurrency = 64;
 
-export interface BatchSettings {
+/** The flags without a value. */
+const switches = [
+  'stopOnError',
+  'skipInvalid',
+  'allowEmpty',
+  'allowDuplicates',
+  'check',
+  'verifyIds',
+  'retryFailed',
+  'restart',
+  'status',
+  'dryRun',
+  'yes',
+  'skipChecks',
+] as const;
+type Switches = Record<(typeof switches)[number], boolean>;
+
+export interface BatchSettings extends Switches {
   /** `-` is standard input, and the changes of `undo`. */
   file: string;
   /** The journal of the batch to undo. */
@@ -34,18 +51,6 @@ export interface BatchSettings {
   concurrency: number;
   report?: string;
   rejects?: string;
-  stopOnError: boolean;
-  skipInvalid: boolean;
-  allowEmpty: boolean;
-  allowDuplicates: boolean;
-  check: boolean;
-  verifyIds: boolean;
-  retryFailed: boolean;
-  restart: boolean;
-  status: boolean;
-  dryRun: boolean;
-  yes: boolean;
-  skipChecks: boolean;
   /** Print each record: with `--jsonl`, or with a filter for each of them. */
   printsRecords: boolean;
   /** `17=created:wr-9`; if empty, the user is asked about each unknown row. */
@@ -54,6 +59,7 @@ export interface BatchSettings {
 
 export function readSettings(context: Context, input: Input): BatchSettings {
   const { options } = input;
+  const on = Object.fromEntries(switches.map((name) => [name, options[name] === true])) as Switches;
   if (input.arguments.length > 0) {
     throw usageError(
       `"${input.arguments[0]}" and --${options.undo === undefined ? 'batch' : 'undo'} cannot be used together`,
@@ -115,18 +121,8 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     concurrency: readConcurrency(context, stringOption(input, 'concurrency')),
     report,
     rejects,
-    stopOnError: options.stopOnError === true,
-    skipInvalid: options.skipInvalid === true,
-    allowEmpty: options.allowEmpty === true,
-    allowDuplicates: options.allowDuplicates === true || options.skipChecks === true,
-    check: options.check === true,
-    verifyIds: options.verifyIds === true,
-    retryFailed: options.retryFailed === true,
-    restart: options.restart === true,
-    status: options.status === true,
-    dryRun: options.dryRun === true,
-    yes: options.yes === true,
-    skipChecks: options.skipChecks === true,
+    ...on,
+    allowDuplicates: on.allowDuplicates || on.skipChecks,
     printsRecords: context.flags.format === 'jsonl' || context.flags.jq !== undefined,
     resolve: options.resolve
       ? [options.resolve].flat().filter((text) => typeof text === 'string')

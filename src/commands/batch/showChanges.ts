@@ -9,7 +9,7 @@ import { differences } from '../../records/recordDiff.ts';
 import type { View } from '../../terminal/view.ts';
 import { mapConcurrently } from '../../values/concurrency.ts';
 import { plural } from '../../values/numbers.ts';
-import { type PreparedRow, type RecordChanges, RowPreparer } from './changes.ts';
+import { type PreparedRow, prepareRow, type RecordChanges } from './changes.ts';
 import { type Batch, describeOutcome, oneLine, pendingRows } from './send.ts';
 
 const changesView: View = {
@@ -29,9 +29,9 @@ export async function showChanges(
   changes: RecordChanges,
 ): Promise<void> {
   const { source, settings } = batch;
-  const preparer = new RowPreparer(changes, { path: settings.journal, states: batch.states });
+  const journal = { path: settings.journal, states: batch.states };
   const counts = { rows: 0, written: 0, fields: 0, unchanged: 0 };
-  const prepare = async (row: Row) => ({ row, prepared: await preparer.prepare(row) });
+  const prepare = async (row: Row) => ({ row, prepared: await prepareRow(row, changes, journal) });
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
     for await (const { result, error } of mapConcurrently(
       pendingRows(batch),
@@ -54,11 +54,7 @@ export async function showChanges(
       }
     }
   }
-  try {
-    await context.printer.forOwnRecords.list(pages(), changesView);
-  } finally {
-    await preparer.close();
-  }
+  await context.printer.forOwnRecords.list(pages(), changesView);
   const { rows, written, fields, unchanged } = counts;
   const rest = unchanged > 0 ? `; ${plural(unchanged, 'row')} unchanged` : '';
   const would = `Would change ${plural(fields, 'field')} in ${plural(written, 'row')}${rest}`;

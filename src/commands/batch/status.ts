@@ -9,7 +9,7 @@ import { describeSummary, namedRows, namedStates, notStarted, resolveHint } from
 import type { BatchSettings } from './settings.ts';
 
 interface Part extends ReplayedJournal {
-  journal: string;
+  path: string;
   summary: Summary;
 }
 
@@ -32,11 +32,14 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
     context.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
   }
   const rows = isOneInput && missing.length > 0 ? first.rows : undefined;
-  const lines = () => (isOneInput ? mergedLines(parts, rows) : linesOfEach(parts));
+  const lines = () =>
+    isOneInput
+      ? mergedLines(parts, rows)
+      : parts.flatMap((part) => [...reportLines(part, part.rows)]);
   await writeReport(settings.report, lines());
   const summary = totalOf(parts, rows);
   await context.printer.outcome(
-    await factsOf(context, { parts, summary, lines: lines() }),
+    factsOf(context, parts, summary, lines()),
     describeSummary(summary),
   );
   for (const { header, states, summary: own } of parts) {
@@ -58,7 +61,7 @@ async function readPart(context: Context, journal: string): Promise<Part> {
   const shard = header.shard === '1/1' ? '' : `Shard ${header.shard}: `;
   if (holder) context.reportOnce(`${shard}Running in process ${holder.pid}`);
   else states.markInterrupted();
-  return { ...replayed, journal, summary: states.summarise(rows) };
+  return { ...replayed, path: journal, summary: states.summarise(rows) };
 }
 
 function missingShards(parts: readonly Part[], { allShards }: BatchSettings): string[] {
@@ -78,37 +81,31 @@ function totalOf(parts: readonly Part[], allRows: number | undefined): Summary {
   return { ...total, rows: total.rows + missing, pending: total.pending + missing };
 }
 
-type Lines = AsyncGenerator<ReportLine>;
-
 /** All shards in the order of the file. With `allRows`, rows without a journal are pending. */
-async function* mergedLines(parts: readonly Part[], allRows: number | undefined): Lines {
-  const readers = parts.map((part) => reportLines(part));
-  const heads = await Promise.all(readers.map((reader) => reader.next()));
+function* mergedLines(parts: readonly Part[], allRows: number | undefined): Generator<ReportLine> {
+  const readers = parts.map((part) => reportLines(part, part.rows));
+  const heads = readers.map((reader) => reader.next().value);
   for (let row = 1; row <= (allRows ?? parts[0]?.rows ?? 0); row += 1) {
-    const index = heads.findIndex(({ done, value }) => !done && value.row === row);
+    const index = heads.findIndex((line) => line?.row === row);
     if (index >= 0) {
-      yield heads[index]?.value as ReportLine;
-      heads[index] = await (readers[index] as Lines).next();
+      yield heads[index] as ReportLine;
+      heads[index] = readers[index]?.next().value;
     } else if (allRows !== undefined) yield { row, state: 'pending' };
   }
-  for (const reader of readers) await reader.return(undefined);
 }
 
-async function* linesOfEach(parts: readonly Part[]): Lines {
-  for (const part of parts) yield* reportLines(part);
-}
-
-async function factsOf(
+function factsOf(
   { hasJsonErrors: isForPrograms }: Context,
-  { parts, summary, lines }: { parts: readonly Part[]; summary: Summary; lines: Lines },
-): Promise<Record<string, unknown>> {
+  parts: readonly Part[],
+  summary: Summary,
+  lines: Iterable<ReportLine>,
+): Record<string, unknown> {
   if (!isForPrograms) return {};
-  const results: ReportLine[] = [];
-  for await (const line of lines) results.push(line);
+  const results = [...lines];
   const rowsIn = (state: string) =>
     results.filter((line) => line.state === state).map(({ row }) => row);
   const isSharded = parts.some(({ header }) => header.shard !== '1/1');
-  const shards = parts.map(({ header: { shard }, journal, summary: own }) => ({
+  const shards = parts.map(({ header: { shard }, path: journal, summary: own }) => ({
     shard,
     ...own,
     journal,
@@ -119,7 +116,7 @@ async function factsOf(
     failedRows: rowsIn('failed'),
     conflictRows: rowsIn('conflict'),
     invalidRows: rowsIn('invalid'),
-    journal: parts[0]?.journal,
+    journal: parts[0]?.path,
     ...(isSharded && { shards }),
     results,
   };

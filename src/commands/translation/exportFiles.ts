@@ -1,8 +1,7 @@
-import { realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Context } from '../../context.ts';
 import { MarError, systemCode, usageError } from '../../errors.ts';
-import { replaceFile } from '../../files/replaceFile.ts';
+import { writeOutputFile } from '../../files/outputFile.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
 import type { Input } from '../command.ts';
@@ -53,21 +52,9 @@ export function safeName(value: string): string {
   return kept === '' ? '_' : kept.trimEnd().replace(deviceName, '_$&');
 }
 
-/** Writes a file that the user named. If it fails, an earlier file of that name stays unchanged. */
 export async function writeNamedFile(file: string, content: string | Uint8Array): Promise<void> {
   try {
-    const target = await realpath(file).catch(() => file);
-    const existing = await stat(target).catch(() => undefined);
-    // A device or a pipe is written to, not replaced.
-    if (existing && !existing.isFile()) await writeFile(target, content);
-    else if (!existing) await replaceFile(target, content, { mode: 0o666 });
-    else {
-      await replaceFile(target, async (handle) => {
-        // Not the mode of a new file, which the umask reduces.
-        await handle.chmod(existing.mode & 0o777);
-        await handle.writeFile(content);
-      });
-    }
+    await writeOutputFile(file, content);
   } catch (error) {
     throw new MarError('usage', `cannot write ${file}: ${reasonOf(error, file)}`, { cause: error });
   }
