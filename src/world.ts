@@ -1,5 +1,5 @@
-import type { Processes } from './batch/journal/journalLock.ts';
 import type { Environment } from './config/folders.ts';
+import type { Processes } from './files/lock.ts';
 import type { Redactor } from './http/redact.ts';
 import type { JqRequest } from './terminal/jq.ts';
 import type { Streams } from './terminal/streams.ts';

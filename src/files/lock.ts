@@ -5,6 +5,12 @@ import { MarError, systemCode, usageError } from '../errors.ts';
 import { openRegularFile } from './regularFile.ts';
 import { systemReason } from './systemReason.ts';
 
+/** The processes of this machine, as far as a lock needs to know them. */
+export interface Processes {
+  id: number;
+  isRunning(id: number): boolean;
+}
+
 /** Work under a lock takes milliseconds, so an older lock belongs to a process that died. */
 const staleMs = 5000;
 const patienceMs = 2 * staleMs;

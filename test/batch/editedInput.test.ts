@@ -1,10 +1,10 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyOf } from '../../src/batch/input/rowKey.ts';
-import { replay } from '../../src/batch/journal/replay.ts';
-import { RowMatcher } from '../../src/batch/journal/rowMatcher.ts';
-import { RowStates } from '../../src/batch/journal/rowStates.ts';
+import { keyOf } from '../../src/commands/batch/input/rowKey.ts';
+import { replay } from '../../src/commands/batch/journal/replay.ts';
+import { RowMatcher } from '../../src/commands/batch/journal/rowMatcher.ts';
+import { RowStates } from '../../src/commands/batch/journal/rowStates.ts';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
 import { batchOf, numbered, numbersOf } from './harness.ts';

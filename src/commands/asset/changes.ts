@@ -1,5 +1,3 @@
-import type { Row } from '../../batch/input/row.ts';
-import type { RowOutcome } from '../../batch/sendRow.ts';
 import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
@@ -11,7 +9,9 @@ import { changedError, type Target, writeChange } from '../../records/guardedWri
 import { merge } from '../../records/merge.ts';
 import { changeBetween, type RecordChange, readChange } from '../../records/recordChange.ts';
 import type { PrepareChanges, PreparedRow } from '../batch/changes.ts';
+import type { Row } from '../batch/input/row.ts';
 import { firstDateNote } from '../batch/rules.ts';
+import type { RowOutcome } from '../batch/runner/sendRow.ts';
 import { editRules, namesReviewer, valuesReviewer } from '../write/body.ts';
 import { guardedAsset, idChangedError } from './guardedAsset.ts';
 import { SeenAssets } from './seenAssets.ts';

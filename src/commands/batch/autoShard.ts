@@ -1,5 +1,5 @@
-import { parseShard, readShard, type Shard } from '../../batch/journal/journalPaths.ts';
 import { usageError } from '../../errors.ts';
+import { parseShard, readShard, type Shard } from './journal/journalPaths.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

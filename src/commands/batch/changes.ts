@@ -1,8 +1,4 @@
 import { hideSecrets, mayHoldSecret } from '../../api/secrets.ts';
-import type { Row } from '../../batch/input/row.ts';
-import type { RowRequest } from '../../batch/input/rows.ts';
-import { latestChange, type ReplayedLines } from '../../batch/journal/replay.ts';
-import type { RowOutcome } from '../../batch/sendRow.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
@@ -10,6 +6,10 @@ import { type JsonObject, printJson } from '../../json/value.ts';
 import type { Edit } from '../../records/edit.ts';
 import { changeJson, type RecordChange } from '../../records/recordChange.ts';
 import type { Input } from '../command.ts';
+import type { Row } from './input/row.ts';
+import type { RowRequest } from './input/rows.ts';
+import { latestChange, type ReplayedLines } from './journal/replay.ts';
+import type { RowOutcome } from './runner/sendRow.ts';
 
 /** A row that changes a record, and the values that it replaces. */
 export interface PreparedRow {

@@ -1,30 +1,25 @@
 import { endpoints } from '../../api/endpoints.ts';
-import type { Row } from '../../batch/input/row.ts';
-import {
-  type InputIdentity,
-  type Problem,
-  type RowRules,
-  validateRows,
-} from '../../batch/input/rows.ts';
-import type { Source } from '../../batch/input/source.ts';
-import type { ReplayedJournal } from '../../batch/journal/replay.ts';
-import { type InputChanges, RowMatcher } from '../../batch/journal/rowMatcher.ts';
-import type { RowStates } from '../../batch/journal/rowStates.ts';
 import type { Context } from '../../context.ts';
 import { MarError, type RowProblem, usageError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { EqualRows } from './equalRows.ts';
-import { writeRejects } from './rejects.ts';
+import type { Row } from './input/row.ts';
+import { type InputIdentity, type Problem, type RowRules, validateRows } from './input/rows.ts';
+import type { Source } from './input/source.ts';
+import type { ReplayedJournal } from './journal/replay.ts';
+import { type InputChanges, RowMatcher } from './journal/rowMatcher.ts';
+import type { RowStates } from './journal/rowStates.ts';
+import { writeRejects } from './report/rejects.ts';
 import {
   type InvalidRows,
   invalidLines,
   listProblems,
   maxListedProblems,
   writeReport,
-} from './report.ts';
-import { checkRemoved, describeChanges } from './result.ts';
+} from './report/report.ts';
+import { checkRemoved, describeChanges } from './report/result.ts';
 import type { BatchRequest, BatchRules } from './rules.ts';
 import type { Batch } from './send.ts';
 import type { BatchSettings } from './settings.ts';

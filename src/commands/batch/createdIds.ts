@@ -1,10 +1,10 @@
 import { type EndpointId, endpoints } from '../../api/endpoints.ts';
-import type { JournalHeader } from '../../batch/journal/format.ts';
-import { journalsOf } from '../../batch/journal/journalPaths.ts';
-import { replay } from '../../batch/journal/replay.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { reportLines } from './report.ts';
+import type { JournalHeader } from './journal/format.ts';
+import { journalsOf } from './journal/journalPaths.ts';
+import { replay } from './journal/replay.ts';
+import { reportLines } from './report/report.ts';
 
 /**
  * The ids of the records that a batch has created so far, from all of its journals. `file` is the

@@ -1,7 +1,7 @@
-import type { Row } from '../../batch/input/row.ts';
-import { keyOf, keyOfRecord } from '../../batch/input/rowKey.ts';
-import type { Problem, RowRules } from '../../batch/input/rows.ts';
 import type { JsonObject } from '../../json/value.ts';
+import type { Row } from './input/row.ts';
+import { keyOf, keyOfRecord } from './input/rowKey.ts';
+import type { Problem, RowRules } from './input/rows.ts';
 import type { BatchSettings } from './settings.ts';
 
 /**

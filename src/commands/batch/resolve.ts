@@ -1,10 +1,4 @@
 import { hideSecrets } from '../../api/secrets.ts';
-import { keyOf } from '../../batch/input/rowKey.ts';
-import { type RowRules, readRows, rowRequest } from '../../batch/input/rows.ts';
-import type { Source } from '../../batch/input/source.ts';
-import type { Journal } from '../../batch/journal/journal.ts';
-import { latestChange, latestEvent } from '../../batch/journal/replay.ts';
-import type { KnownRows } from '../../batch/journal/rowMatcher.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { pretty } from '../../json/text.ts';
@@ -12,6 +6,12 @@ import { printJson } from '../../json/value.ts';
 import type { RecordChange } from '../../records/recordChange.ts';
 import { Prompter } from '../../terminal/prompt.ts';
 import { plural } from '../../values/numbers.ts';
+import { keyOf } from './input/rowKey.ts';
+import { type RowRules, readRows, rowRequest } from './input/rows.ts';
+import type { Source } from './input/source.ts';
+import type { Journal } from './journal/journal.ts';
+import { latestChange, latestEvent } from './journal/replay.ts';
+import type { KnownRows } from './journal/rowMatcher.ts';
 
 /** Rows have the numbers that they had in the input of the last run: those that it printed. */
 interface UnresolvedBatch {

@@ -1,8 +1,5 @@
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import { describeUnknown, unknownInPath } from '../../api/unknownFields.ts';
-import type { Problem, RowRules } from '../../batch/input/rows.ts';
-import type { TableOptions } from '../../batch/input/tableRows.ts';
-import type { ReplayedJournal } from '../../batch/journal/replay.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { parsePath } from '../../json/path.ts';
@@ -17,6 +14,9 @@ import {
   valuesReviewer,
 } from '../write/body.ts';
 import type { RecordChanges } from './changes.ts';
+import type { Problem, RowRules } from './input/rows.ts';
+import type { TableOptions } from './input/tableRows.ts';
+import type { ReplayedJournal } from './journal/replay.ts';
 import type { BatchSettings } from './settings.ts';
 
 export interface BatchRequest {

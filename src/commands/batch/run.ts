@@ -3,20 +3,6 @@ import { existsSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { endpoints } from '../../api/endpoints.ts';
-import { identifyRows, rowRequest } from '../../batch/input/rows.ts';
-import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
-import {
-  type Binding,
-  checkBinding,
-  checkFormat,
-  describeChange,
-  type JournalHeader,
-} from '../../batch/journal/format.ts';
-import { archiveJournal, Journal } from '../../batch/journal/journal.ts';
-import { describeHolder, type Holder, lockJournal } from '../../batch/journal/journalLock.ts';
-import { keptInputPath } from '../../batch/journal/journalPaths.ts';
-import { replay } from '../../batch/journal/replay.ts';
-import { undoRows } from '../../batch/journal/undoRows.ts';
 import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { type RowProblem, usageError } from '../../errors.ts';
@@ -27,15 +13,28 @@ import { printRequest } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
 import type { PrepareChanges } from './changes.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
-import { messageOf } from './report.ts';
+import { identifyRows, rowRequest } from './input/rows.ts';
+import { keepInput, openSource, type Source } from './input/source.ts';
+import {
+  type Binding,
+  checkBinding,
+  checkFormat,
+  describeChange,
+  type JournalHeader,
+} from './journal/format.ts';
+import { archiveJournal, Journal } from './journal/journal.ts';
+import { describeHolder, type Holder, lockJournal } from './journal/journalLock.ts';
+import { keptInputPath } from './journal/journalPaths.ts';
+import { replay } from './journal/replay.ts';
+import { messageOf } from './report/report.ts';
+import { notStarted, printResult } from './report/result.ts';
+import { printStatus } from './report/status.ts';
 import { resolveRows } from './resolve.ts';
-import { notStarted, printResult } from './result.ts';
 import { type BatchRequest, type ReadRowTemplate, type RowTemplate, rowRules } from './rules.ts';
 import { type Batch, pendingRows, sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
 import { showChanges } from './showChanges.ts';
-import { printStatus } from './status.ts';
-import { readUndone } from './undo.ts';
+import { readUndone, undoRows } from './undo.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function runBatch(

@@ -1,12 +1,5 @@
 import type { Resource } from '../../api/endpoints.ts';
 import { schemas } from '../../api/schemas.ts';
-import type { Row } from '../../batch/input/row.ts';
-import { type RowRules, readRows, rowRequest } from '../../batch/input/rows.ts';
-import type { Source } from '../../batch/input/source.ts';
-import type { Journal } from '../../batch/journal/journal.ts';
-import type { Summary } from '../../batch/journal/rowStates.ts';
-import { Runner, type StopReason } from '../../batch/runner.ts';
-import { buildRow, type RowOutcome, type SendOptions } from '../../batch/sendRow.ts';
 import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
 import { MarError, type RowProblem } from '../../errors.ts';
@@ -19,7 +12,14 @@ import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { remember } from '../read/remember.ts';
 import { prepareRow, type RecordChanges } from './changes.ts';
-import { type InvalidRows, maxListedProblems } from './report.ts';
+import type { Row } from './input/row.ts';
+import { type RowRules, readRows, rowRequest } from './input/rows.ts';
+import type { Source } from './input/source.ts';
+import type { Journal } from './journal/journal.ts';
+import type { Summary } from './journal/rowStates.ts';
+import { type InvalidRows, maxListedProblems } from './report/report.ts';
+import { Runner, type StopReason } from './runner/runner.ts';
+import { buildRow, type RowOutcome, type SendOptions } from './runner/sendRow.ts';
 import type { BatchSettings } from './settings.ts';
 
 /** Only the first responses are validated, for speed. */

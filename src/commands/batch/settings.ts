@@ -1,5 +1,10 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import { defaultConcurrency } from '../../values/concurrency.ts';
+import { type Input, stringOption } from '../command.ts';
+import { shardFrom } from './autoShard.ts';
 import {
   checkKeptInput,
   defaultJournalPath,
@@ -9,13 +14,8 @@ import {
   keptInputPath,
   type Shard,
   undoJournalPath,
-} from '../../batch/journal/journalPaths.ts';
-import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
-import { defaultConcurrency } from '../../values/concurrency.ts';
-import { type Input, stringOption } from '../command.ts';
-import { shardFrom } from './autoShard.ts';
-import { checkOutputPath } from './report.ts';
+} from './journal/journalPaths.ts';
+import { checkOutputPath } from './report/report.ts';
 
 const maxConcurrency = 64;
 

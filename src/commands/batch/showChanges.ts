@@ -1,5 +1,3 @@
-import type { Row } from '../../batch/input/row.ts';
-import type { RowStates } from '../../batch/journal/rowStates.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { redacted } from '../../json/secrets.ts';
@@ -10,6 +8,8 @@ import type { View } from '../../terminal/view.ts';
 import { mapConcurrently } from '../../values/concurrency.ts';
 import { plural } from '../../values/numbers.ts';
 import { type PreparedRow, prepareRow, type RecordChanges } from './changes.ts';
+import type { Row } from './input/row.ts';
+import type { RowStates } from './journal/rowStates.ts';
 import { type Batch, describeOutcome, oneLine, pendingRows } from './send.ts';
 
 const changesView: View = {

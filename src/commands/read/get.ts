@@ -86,7 +86,7 @@ export async function* idsOf(
 
 async function* idLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   // Loaded here because few commands read ids from standard input.
-  const { decodeText } = await import('../../batch/input/source.ts');
+  const { decodeText } = await import('../batch/input/source.ts');
   let line = '';
   for await (const text of decodeText(chunks, 'standard input')) {
     const [end = '', ...others] = text.split(/[\r\n]/);

@@ -3,7 +3,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { CheckedSubtitles } from '../../subtitles/check/check.ts';
 import { reportPage } from '../../subtitles/report/page.ts';
 import { version } from '../../version.ts';
-import { checkOutputPath } from '../batch/report.ts';
+import { checkOutputPath } from '../batch/report/report.ts';
 import { writeNamedFile } from './exportFiles.ts';
 
 /** Checks the name before anything is read. The returned function writes the page. */

@@ -1,9 +1,9 @@
 import { lstat, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type MarError, usageError } from '../../errors.ts';
-import { lockOwner, releaseLock, takeLock, withLock } from '../../files/lock.ts';
-import { systemReason } from '../../files/systemReason.ts';
+import { type MarError, usageError } from '../../../errors.ts';
+import { lockOwner, type Processes, releaseLock, takeLock, withLock } from '../../../files/lock.ts';
+import { systemReason } from '../../../files/systemReason.ts';
 import { moveAwayHint } from './journalPaths.ts';
 
 /*
@@ -11,12 +11,6 @@ import { moveAwayHint } from './journalPaths.ts';
  * seconds old. A batch runs for hours: its lock is taken over only when its process is gone, so it
  * names that process, and others are refused at once instead of waiting.
  */
-
-/** The processes of this machine, as far as a lock needs to know them. */
-export interface Processes {
-  id: number;
-  isRunning(id: number): boolean;
-}
 
 export interface Holder {
   pid: number;

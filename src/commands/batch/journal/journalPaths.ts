@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { usageError } from '../../errors.ts';
+import { usageError } from '../../../errors.ts';
 
 const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 

@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { usageError } from '../../../errors.ts';
 import { jsonRow, PendingRow, type Row } from './row.ts';
 import { countLines } from './source.ts';
 

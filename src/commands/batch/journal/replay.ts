@@ -1,12 +1,11 @@
 import { type BigIntStats, constants, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { MarError, systemCode, usageError } from '../../errors.ts';
-import { openRegularFile, withRegularFile } from '../../files/regularFile.ts';
-import { readReason } from '../../files/systemReason.ts';
-import { parseJson } from '../../json/parse.ts';
-import { isObject } from '../../json/value.ts';
-import { type RecordChange, readChange } from '../../records/recordChange.ts';
-import { RecordIds } from '../recordIds.ts';
+import { MarError, systemCode, usageError } from '../../../errors.ts';
+import { openRegularFile, withRegularFile } from '../../../files/regularFile.ts';
+import { readReason } from '../../../files/systemReason.ts';
+import { parseJson } from '../../../json/parse.ts';
+import { isObject } from '../../../json/value.ts';
+import { type RecordChange, readChange } from '../../../records/recordChange.ts';
 import {
   ChecksumChain,
   canFollow,
@@ -21,6 +20,7 @@ import {
   stateAfter,
 } from './format.ts';
 import { parseShard, wholeInput } from './journalPaths.ts';
+import { RecordIds } from './recordIds.ts';
 import { type KnownRows, RowMatcher } from './rowMatcher.ts';
 import type { RowStates } from './rowStates.ts';
 

@@ -1,12 +1,12 @@
-import { journalHolder } from '../../batch/journal/journalLock.ts';
-import { parseShard } from '../../batch/journal/journalPaths.ts';
-import { type ReplayedJournal, replay } from '../../batch/journal/replay.ts';
-import { RowStates, type Summary } from '../../batch/journal/rowStates.ts';
-import type { Context } from '../../context.ts';
-import { pluralNoun } from '../../values/numbers.ts';
+import type { Context } from '../../../context.ts';
+import { pluralNoun } from '../../../values/numbers.ts';
+import { journalHolder } from '../journal/journalLock.ts';
+import { parseShard } from '../journal/journalPaths.ts';
+import { type ReplayedJournal, replay } from '../journal/replay.ts';
+import { RowStates, type Summary } from '../journal/rowStates.ts';
+import type { BatchSettings } from '../settings.ts';
 import { type ReportLine, reportLines, writeReport } from './report.ts';
 import { describeSummary, namedRows, namedStates, notStarted, resolveHint } from './result.ts';
-import type { BatchSettings } from './settings.ts';
 
 interface Part extends ReplayedJournal {
   path: string;

@@ -2,10 +2,10 @@ import { createWriteStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { systemCode, usageError } from '../../errors.ts';
-import { openRegularFile } from '../../files/regularFile.ts';
-import { temporaryNameFor } from '../../files/replaceFile.ts';
-import { readReason, systemReason } from '../../files/systemReason.ts';
+import { systemCode, usageError } from '../../../errors.ts';
+import { openRegularFile } from '../../../files/regularFile.ts';
+import { temporaryNameFor } from '../../../files/replaceFile.ts';
+import { readReason, systemReason } from '../../../files/systemReason.ts';
 import { notAFile } from '../journal/journalPaths.ts';
 
 const chunkBytes = 64 * 1024;

@@ -1,12 +1,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Problem } from '../../batch/input/rows.ts';
-import { isSameFile } from '../../batch/journal/journalPaths.ts';
-import { latestEvent, type ReplayedLines } from '../../batch/journal/replay.ts';
-import { MarError, type RowProblem, usageError } from '../../errors.ts';
-import { writeOutputFile } from '../../files/outputFile.ts';
-import { systemReason } from '../../files/systemReason.ts';
-import { csvRow } from '../../values/separatedValues.ts';
+import { MarError, type RowProblem, usageError } from '../../../errors.ts';
+import { writeOutputFile } from '../../../files/outputFile.ts';
+import { systemReason } from '../../../files/systemReason.ts';
+import { csvRow } from '../../../values/separatedValues.ts';
+import type { Problem } from '../input/rows.ts';
+import { isSameFile } from '../journal/journalPaths.ts';
+import { latestEvent, type ReplayedLines } from '../journal/replay.ts';
 
 export type InvalidRows = Map<number, { line: number; problems: readonly Problem[] }>;
 

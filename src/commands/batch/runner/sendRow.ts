@@ -1,14 +1,14 @@
 import type * as z from 'zod/mini';
-import type { Endpoint } from '../api/endpoints.ts';
-import type { Client } from '../client/client.ts';
-import { buildRequest } from '../client/request.ts';
-import { checkRecord, checkStatus, readOne, unusableRecord } from '../client/response.ts';
-import { MarError } from '../errors.ts';
-import type { HttpRequest, HttpResponse } from '../http/message.ts';
-import { retryAfter } from '../http/transport.ts';
-import type { ServiceRecord } from '../json/serviceRecord.ts';
-import type { RowRequest } from './input/rows.ts';
-import type { RecordIds } from './recordIds.ts';
+import type { Endpoint } from '../../../api/endpoints.ts';
+import type { Client } from '../../../client/client.ts';
+import { buildRequest } from '../../../client/request.ts';
+import { checkRecord, checkStatus, readOne, unusableRecord } from '../../../client/response.ts';
+import { MarError } from '../../../errors.ts';
+import type { HttpRequest, HttpResponse } from '../../../http/message.ts';
+import { retryAfter } from '../../../http/transport.ts';
+import type { ServiceRecord } from '../../../json/serviceRecord.ts';
+import type { RowRequest } from '../input/rows.ts';
+import type { RecordIds } from '../journal/recordIds.ts';
 
 /** A journal's line must have space for the id. */
 const maxIdLength = 1_000_000;

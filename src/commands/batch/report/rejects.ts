@@ -1,8 +1,8 @@
-import { type Row, reasonColumn } from '../../batch/input/row.ts';
-import { type RowRules, readRows } from '../../batch/input/rows.ts';
-import type { Source } from '../../batch/input/source.ts';
-import type { Journal } from '../../batch/journal/journal.ts';
-import { latestEvent } from '../../batch/journal/replay.ts';
+import { type Row, reasonColumn } from '../input/row.ts';
+import { type RowRules, readRows } from '../input/rows.ts';
+import type { Source } from '../input/source.ts';
+import type { Journal } from '../journal/journal.ts';
+import { latestEvent } from '../journal/replay.ts';
 import { type InvalidRows, messageOf, writeFile } from './report.ts';
 
 interface RejectedRows {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { hideSecrets, isSecretField, mayHoldSecret } from '../../api/secrets.ts';
-import { orUndefined, usageError } from '../../errors.ts';
-import { parseJson } from '../../json/parse.ts';
-import { redacted } from '../../json/secrets.ts';
-import { printJson } from '../../json/value.ts';
-import { type Edit, pathOf } from '../../records/edit.ts';
+import { hideSecrets, isSecretField, mayHoldSecret } from '../../../api/secrets.ts';
+import { orUndefined, usageError } from '../../../errors.ts';
+import { parseJson } from '../../../json/parse.ts';
+import { redacted } from '../../../json/secrets.ts';
+import { printJson } from '../../../json/value.ts';
+import { type Edit, pathOf } from '../../../records/edit.ts';
 import { keyLength } from '../input/rowKey.ts';
 import type { RowFormat } from '../input/rows.ts';
 import { readShard } from './journalPaths.ts';

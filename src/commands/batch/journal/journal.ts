@@ -1,12 +1,11 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { MarError, usageError } from '../../errors.ts';
-import { type DurableFile, openDurableFile, syncFolderOf } from '../../files/durableFile.ts';
-import { replaceFile } from '../../files/replaceFile.ts';
-import { systemReason } from '../../files/systemReason.ts';
-import { printJson } from '../../json/value.ts';
-import { changeJson, type RecordChange } from '../../records/recordChange.ts';
-import { RecordIds } from '../recordIds.ts';
+import { MarError, usageError } from '../../../errors.ts';
+import { type DurableFile, openDurableFile, syncFolderOf } from '../../../files/durableFile.ts';
+import { replaceFile } from '../../../files/replaceFile.ts';
+import { systemReason } from '../../../files/systemReason.ts';
+import { printJson } from '../../../json/value.ts';
+import { changeJson, type RecordChange } from '../../../records/recordChange.ts';
 import {
   ChecksumChain,
   type InputEvent,
@@ -17,6 +16,7 @@ import {
   stateAfter,
 } from './format.ts';
 import { keptInputPath } from './journalPaths.ts';
+import { RecordIds } from './recordIds.ts';
 import { notAJournal, type ReplayedJournal } from './replay.ts';
 import type { KnownRows } from './rowMatcher.ts';
 import type { RowStates } from './rowStates.ts';

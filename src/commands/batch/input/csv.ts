@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { usageError } from '../../../errors.ts';
 import { PendingRow } from './row.ts';
 
 export interface CsvRecord {

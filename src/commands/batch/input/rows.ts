@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
-import type { Endpoint } from '../../api/endpoints.ts';
-import { schemaMismatches } from '../../api/schemaMismatch.ts';
-import { checkSecrets, describeMismatch, pathSegment } from '../../client/request.ts';
-import { fieldError, MarError, type RowProblem, usageError } from '../../errors.ts';
-import { type JsonObject, toPlain } from '../../json/value.ts';
-import { keepHeapSmall } from '../../values/smallHeap.ts';
+import type { Endpoint } from '../../../api/endpoints.ts';
+import { schemaMismatches } from '../../../api/schemaMismatch.ts';
+import { checkSecrets, describeMismatch, pathSegment } from '../../../client/request.ts';
+import { fieldError, MarError, type RowProblem, usageError } from '../../../errors.ts';
+import { type JsonObject, toPlain } from '../../../json/value.ts';
+import { keepHeapSmall } from '../../../values/smallHeap.ts';
 import { maxRows } from '../journal/rowStates.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row } from './row.ts';

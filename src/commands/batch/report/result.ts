@@ -1,20 +1,20 @@
-import type { InputChanges } from '../../batch/journal/rowMatcher.ts';
+import type { Context } from '../../../context.ts';
+import { MarError, usageError } from '../../../errors.ts';
+import { commandLine } from '../../../values/commandLine.ts';
+import { formatSeconds } from '../../../values/duration.ts';
+import { groupDigits, plural, pluralNoun } from '../../../values/numbers.ts';
+import type { InputChanges } from '../journal/rowMatcher.ts';
 import {
   countedStates,
   type RowState,
   type RowStates,
   type Summary,
-} from '../../batch/journal/rowStates.ts';
-import type { StopReason } from '../../batch/runner.ts';
-import type { Context } from '../../context.ts';
-import { MarError, usageError } from '../../errors.ts';
-import { commandLine } from '../../values/commandLine.ts';
-import { formatSeconds } from '../../values/duration.ts';
-import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
+} from '../journal/rowStates.ts';
+import { resolveFlags } from '../resolve.ts';
+import type { StopReason } from '../runner/runner.ts';
+import type { Batch, RunEnd } from '../send.ts';
 import { writeRejects } from './rejects.ts';
 import { listProblems, maxListedProblems, reportLines, writeReport } from './report.ts';
-import { resolveFlags } from './resolve.ts';
-import type { Batch, RunEnd } from './send.ts';
 
 const maxListed = 20;
 

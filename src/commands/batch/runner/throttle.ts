@@ -1,4 +1,4 @@
-import { Semaphore } from '../values/concurrency.ts';
+import { Semaphore } from '../../../values/concurrency.ts';
 
 /** Successful rows after which one more is sent at a time. */
 const rowsBeforeGrowth = 20;
