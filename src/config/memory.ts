@@ -106,7 +106,7 @@ function newest(lines: readonly string[]): Entry[] {
   const seen = new Set<string>();
   const counts = new Map<string, number>();
   const found: Entry[] = [];
-  // Of entries of the same time, the last line is the newest.
+  // If entries have the same time, the last line is the newest.
   const byTime = lines.flatMap(parseLine).reverse();
   for (const entry of byTime.sort((a, b) => b.at - a.at)) {
     const key = JSON.stringify([entry.kind, entry.id]);

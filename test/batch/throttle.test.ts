@@ -6,7 +6,7 @@ function startRows(throttle: Throttle, count: number) {
   const finish: (() => void)[] = [];
   const watchers: { count: number; reached: () => void }[] = [];
   const send = () =>
-    throttle.places.run(
+    throttle.slots.run(
       () =>
         new Promise<void>((done) => {
           finish.push(done);

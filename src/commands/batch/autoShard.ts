@@ -86,8 +86,8 @@ function shardOf(
     );
   }
   const { start, step } = name === 'Slurm' ? slurmArray(env, number) : { start: first, step: 1 };
-  const place = /^\d+$/.test(index) ? (Number(index) - start) / step + 1 : Number.NaN;
-  const shard = readShard(`${place}/${count}`);
+  const part = /^\d+$/.test(index) ? (Number(index) - start) / step + 1 : Number.NaN;
+  const shard = readShard(`${part}/${count}`);
   if (shard) return shard;
   throw usageError(
     `--shard auto: ${system.index}=${index} is outside the ${count} jobs of ${name}, which start at ${start}`,
@@ -95,7 +95,7 @@ function shardOf(
   );
 }
 
-/** An array such as 1,3,7 has no step: an index does not tell the place of its job. */
+/** An array such as 1,3,7 has no step: an index does not tell the part of its job. */
 function slurmArray(env: Environment, count: number): { start: number; step: number } {
   const { SLURM_ARRAY_TASK_MIN: min, SLURM_ARRAY_TASK_MAX: max } = env;
   const { SLURM_ARRAY_TASK_STEP = '1' } = env;

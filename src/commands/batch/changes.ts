@@ -24,7 +24,7 @@ export interface RecordChanges {
    * sent with before, if it may have arrived. Throws if the row cannot be applied.
    */
   prepare(row: Row, earlier: RecordChange | undefined): Promise<PreparedRow | RowOutcome>;
-  /** Remembers what a user knows of a record, so that a later write does not count it as news. */
+  /** Remembers the written values, so that the next write does not take them for changes by others. */
   written(record: ServiceRecord): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export async function checkInput(
   const wasInvalid = new Set<number>();
   const verification = new AssetVerification(context, settings, rules);
   const equalRows = new EqualRows(settings, rules);
-  const onInvalid = ({ number, line }: Place, problems: readonly Problem[]) => {
+  const onInvalid = ({ number, line }: RowLocation, problems: readonly Problem[]) => {
     invalid.set(number, { line, problems });
     if (!wasInvalid.has(number)) newlyInvalid.set(number, { line, problems });
   };
@@ -155,7 +155,7 @@ export async function checkFile(
   const invalid: InvalidRows = new Map();
   const verification = new AssetVerification(context, settings, rules);
   const equalRows = new EqualRows(settings, rules);
-  const onInvalid = ({ number, line }: Place, problems: readonly Problem[]) =>
+  const onInvalid = ({ number, line }: RowLocation, problems: readonly Problem[]) =>
     invalid.set(number, { line, problems });
   const rows = await validateRows(source, {
     rules,
@@ -187,14 +187,14 @@ export async function checkFile(
   });
 }
 
-type Place = Pick<Row, 'number' | 'line'>;
+type RowLocation = Pick<Row, 'number' | 'line'>;
 
 /** With `--verify-ids`, asks the service for each asset that rows name, once. */
 class AssetVerification {
   readonly #context: Context;
   readonly #isWanted: boolean;
   readonly #field: '_id' | 'asset';
-  readonly #rows = new Map<string, Place[]>();
+  readonly #rows = new Map<string, RowLocation[]>();
 
   constructor(context: Context, { verifyIds }: BatchSettings, { endpoint }: RowRules) {
     this.#context = context;
@@ -202,21 +202,23 @@ class AssetVerification {
     this.#isWanted = verifyIds;
   }
 
-  add({ number, line }: Place, body: JsonObject): void {
+  add({ number, line }: RowLocation, body: JsonObject): void {
     if (!this.#isWanted) return;
     const asset = body.get(this.#field);
     const id = isObject(asset) ? asset.get('_id') : asset;
     if (typeof id !== 'string') return;
-    const places = this.#rows.get(id) ?? [];
-    places.push({ number, line });
-    this.#rows.set(id, places);
+    const locations = this.#rows.get(id) ?? [];
+    locations.push({ number, line });
+    this.#rows.set(id, locations);
   }
 
   async *#ids(): AsyncGenerator<string> {
     yield* this.#rows.keys();
   }
 
-  async run(onInvalid: (place: Place, problems: readonly Problem[]) => void): Promise<void> {
+  async run(
+    onInvalid: (location: RowLocation, problems: readonly Problem[]) => void,
+  ): Promise<void> {
     if (this.#rows.size === 0) return;
     const client = await this.#context.client();
     const verify = async (id: string) => {
@@ -233,7 +235,7 @@ class AssetVerification {
       if (error) throw error;
       if (result === undefined) continue;
       const problem = { field: this.#field, message: `asset ${result}: not found in the service` };
-      for (const place of this.#rows.get(result) ?? []) onInvalid(place, [problem]);
+      for (const location of this.#rows.get(result) ?? []) onInvalid(location, [problem]);
     }
   }
 }

@@ -46,7 +46,7 @@ export class EqualRows {
     return number;
   }
 
-  /** What to do about duplicates, as one more line of a hint. */
+  /** One more line for a hint, if there are duplicates. */
   get hint(): string {
     return this.#hasFound ? '\nTo send the duplicates too, use --allow-duplicates.' : '';
   }

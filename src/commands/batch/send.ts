@@ -252,8 +252,8 @@ function printErrorFrom(error: unknown, { world }: Context): MarError | undefine
 
 /** The most important first: a narrow terminal shows only some. */
 function progressParts(now: Summary, atStart: Summary, elapsedMs: number): string[] {
-  const settled = ({ rows: all, pending: left, sending }: Summary) => all - left - sending;
-  const rate = (settled(now) - settled(atStart)) / (elapsedMs / 1000);
+  const finished = ({ rows: all, pending: left, sending }: Summary) => all - left - sending;
+  const rate = (finished(now) - finished(atStart)) / (elapsedMs / 1000);
   const { rows, done, unchanged, failed, conflict, unknown, pending } = now;
   return [
     `${groupDigits(done + unchanged)} of ${groupDigits(rows)} done`,

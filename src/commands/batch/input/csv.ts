@@ -21,7 +21,14 @@ export async function* csvRecords(
   yield* reader.end();
 }
 
-type State = 'cellStart' | 'plain' | 'quoted' | 'afterQuote' | 'cellEnd' | 'afterReturn' | 'rowEnd';
+type ReaderState =
+  | 'cellStart'
+  | 'plain'
+  | 'quoted'
+  | 'afterQuote'
+  | 'cellEnd'
+  | 'afterReturn'
+  | 'rowEnd';
 
 /** Spreadsheets have about 16,000 columns. */
 const maxCells = 100_000;
@@ -33,7 +40,7 @@ class CsvReader {
   readonly #plainEnd: RegExp;
   readonly #name: string;
   readonly #pending: PendingRow;
-  #state: State = 'cellStart';
+  #state: ReaderState = 'cellStart';
   #cells: string[] = [];
   #isQuoted = false;
   #line = 1;

@@ -92,7 +92,7 @@ export interface InputIdentity {
   hasSecrets: boolean;
 }
 
-/** The same row has different keys in different formats. */
+/** A row that is converted to the other format gets another key, so it counts as a new row. */
 export type RowFormat = 'CSV or TSV' | 'JSON';
 
 /** A small heap makes rows slower. Up to this length, a batch needs little memory without it. */

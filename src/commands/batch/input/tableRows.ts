@@ -126,7 +126,7 @@ function recordOf(
   const record: JsonObject = new Map();
   const dates: [path: string, date: string][] = [];
   for (const { column, value, date } of readCells(cells, header)) {
-    if (date === undefined) place(record, column, value);
+    if (date === undefined) setField(record, column, value);
     else dates.push([column.path, date]);
   }
   closeGaps(record);
@@ -169,14 +169,14 @@ function* readCells(
 }
 
 /** Elements may come in any order, so a list may have gaps. */
-function place(record: JsonObject, { path, steps, isRepeated }: Column, value: Json): void {
+function setField(record: JsonObject, { path, steps, isRepeated }: Column, value: Json): void {
   let at: Json = record;
   for (const [index, step] of steps.entries()) {
     const before: Json | undefined = childOf(at, step, path);
     let next = before;
     if (index === steps.length - 1) {
       next = isRepeated && Array.isArray(before) ? append(before, value as Json[]) : value;
-      if (before !== undefined && !isRepeated) throw conflict(path);
+      if (before !== undefined && !isRepeated) throw columnConflict(path);
     } else {
       next ??= typeof steps[index + 1] === 'number' ? [] : new Map();
     }
@@ -195,10 +195,11 @@ function append(list: Json[], more: readonly Json[]): Json[] {
 function childOf(at: Json, step: PathStep, path: string): Json | undefined {
   if (typeof step === 'number' && Array.isArray(at)) return at[step];
   if (typeof step === 'string' && isObject(at)) return at.get(step);
-  throw conflict(path);
+  throw columnConflict(path);
 }
 
-const conflict = (path: string) => fieldError(path, 'conflicts with another column of this row');
+const columnConflict = (path: string) =>
+  fieldError(path, 'conflicts with another column of this row');
 
 /** An empty cell between a list's elements adds no element. */
 function closeGaps(json: Json): Json {

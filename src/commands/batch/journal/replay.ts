@@ -31,7 +31,7 @@ export interface ReplayedJournal extends KnownRows {
   /** The last line is complete except for its line end. */
   lacksLineEnd: boolean;
   chain: ChecksumChain;
-  /** Of all inputs. Empty if rows write records that exist. */
+  /** The ids of all records that the batch created; empty for a batch that changes records. */
   createdIds: RecordIds;
   file: BigIntStats;
 }

@@ -5,9 +5,9 @@ import { type RowState, RowStates } from './rowStates.ts';
 /** The rows of the last input that a journal was used with, and their states. */
 export interface KnownRows {
   rows: number;
-  /** Of all keys, in order. */
+  /** The hash of all keys in the order of the rows. */
   hash: string;
-  /** Known once an input had rows. */
+  /** Undefined as long as the input had no rows. */
   format?: RowFormat;
   /** When a run first used this input. */
   at: string;
@@ -121,7 +121,10 @@ export class RowMatcher {
     }
   }
 
-  /** A row between the same neighbours as a removed row replaces it, as long as the order is kept. */
+  /**
+   * Compares the gaps between the rows that are in both inputs: a new row in a gap replaces a row that
+   * was removed from it. If rows changed their order, the whole input is one gap.
+   */
   get changes(): InputChanges {
     const { rows } = this.#earlier as KnownRows;
     const removed = [...this.#unmatched(rows + 1)].filter(({ state }) => state !== 'elsewhere');

@@ -8,25 +8,25 @@ import type { BatchSettings } from '../settings.ts';
 import { type ReportLine, reportLines, writeReport } from './report.ts';
 import { describeSummary, namedRows, namedStates, notStarted, resolveHint } from './result.ts';
 
-interface Part extends ReplayedJournal {
+interface ShardJournal extends ReplayedJournal {
   path: string;
   summary: Summary;
 }
 
 /** Prints what the journals say: those of all shards, unless one was named. */
 export async function printStatus(context: Context, settings: BatchSettings): Promise<void> {
-  const parts: Part[] = [];
-  for (const journal of settings.statusOf) parts.push(await readPart(context, journal));
-  const [first] = parts as [Part, ...Part[]];
+  const journals: ShardJournal[] = [];
+  for (const journal of settings.statusOf) journals.push(await readJournal(context, journal));
+  const [first] = journals as [ShardJournal, ...ShardJournal[]];
   const { baseUrl, account, at } = first.header;
   context.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
-  const isOneInput = parts.every(({ hash }) => hash === first.hash);
+  const isOneInput = journals.every(({ hash }) => hash === first.hash);
   if (!isOneInput) {
     context.reportOnce(
       `The shards ran with different versions of ${settings.name}. Row numbers are those of each shard's version.`,
     );
   }
-  const missing = missingShards(parts, settings);
+  const missing = missingShards(journals, settings);
   if (missing.length > 0) {
     const noun = pluralNoun(missing.length, 'shard');
     context.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
@@ -34,16 +34,16 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
   const rows = isOneInput && missing.length > 0 ? first.rows : undefined;
   const lines = () =>
     isOneInput
-      ? mergedLines(parts, rows)
-      : parts.flatMap((part) => [...reportLines(part, part.rows)]);
+      ? mergedLines(journals, rows)
+      : journals.flatMap((journal) => [...reportLines(journal, journal.rows)]);
   await writeReport(settings.report, lines());
-  const summary = totalOf(parts, rows);
+  const summary = totalOf(journals, rows);
   await context.printer.outcome(
-    factsOf(context, parts, summary, lines()),
+    factsOf(context, journals, summary, lines()),
     describeSummary(summary),
   );
-  for (const { header, states, summary: own } of parts) {
-    const isShard = parts.length > 1;
+  for (const { header, states, summary: own } of journals) {
+    const isShard = journals.length > 1;
     const prefix = isShard ? `Shard ${header.shard}: ` : '';
     for (const state of namedStates.filter((one) => own[one] > 0)) {
       context.reportOnce(`${prefix}${namedRows(states, state)}`);
@@ -53,7 +53,7 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
   }
 }
 
-async function readPart(context: Context, journal: string): Promise<Part> {
+async function readJournal(context: Context, journal: string): Promise<ShardJournal> {
   const replayed = await replay(journal);
   if (!replayed) throw notStarted(journal);
   const { header, states, rows } = replayed;
@@ -64,17 +64,17 @@ async function readPart(context: Context, journal: string): Promise<Part> {
   return { ...replayed, path: journal, summary: states.summarise(rows) };
 }
 
-function missingShards(parts: readonly Part[], { allShards }: BatchSettings): string[] {
+function missingShards(journals: readonly ShardJournal[], { allShards }: BatchSettings): string[] {
   if (!allShards) return [];
-  const { count } = parseShard((parts[0] as Part).header.shard);
+  const { count } = parseShard((journals[0] as ShardJournal).header.shard);
   const all = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
-  return all.filter((shard) => !parts.some(({ header }) => header.shard === shard));
+  return all.filter((shard) => !journals.some(({ header }) => header.shard === shard));
 }
 
 /** `allRows` also counts rows of shards that were not started. */
-function totalOf(parts: readonly Part[], allRows: number | undefined): Summary {
+function totalOf(journals: readonly ShardJournal[], allRows: number | undefined): Summary {
   const total = new RowStates().summarise(0);
-  for (const { summary } of parts) {
+  for (const { summary } of journals) {
     for (const key of Object.keys(total) as (keyof Summary)[]) total[key] += summary[key];
   }
   const missing = (allRows ?? total.rows) - total.rows;
@@ -82,10 +82,13 @@ function totalOf(parts: readonly Part[], allRows: number | undefined): Summary {
 }
 
 /** All shards in the order of the file. With `allRows`, rows without a journal are pending. */
-function* mergedLines(parts: readonly Part[], allRows: number | undefined): Generator<ReportLine> {
-  const readers = parts.map((part) => reportLines(part, part.rows));
+function* mergedLines(
+  journals: readonly ShardJournal[],
+  allRows: number | undefined,
+): Generator<ReportLine> {
+  const readers = journals.map((journal) => reportLines(journal, journal.rows));
   const heads = readers.map((reader) => reader.next().value);
-  for (let row = 1; row <= (allRows ?? parts[0]?.rows ?? 0); row += 1) {
+  for (let row = 1; row <= (allRows ?? journals[0]?.rows ?? 0); row += 1) {
     const index = heads.findIndex((line) => line?.row === row);
     if (index >= 0) {
       yield heads[index] as ReportLine;
@@ -96,7 +99,7 @@ function* mergedLines(parts: readonly Part[], allRows: number | undefined): Gene
 
 function factsOf(
   { hasJsonErrors: isForPrograms }: Context,
-  parts: readonly Part[],
+  journals: readonly ShardJournal[],
   summary: Summary,
   lines: Iterable<ReportLine>,
 ): Record<string, unknown> {
@@ -104,8 +107,8 @@ function factsOf(
   const results = [...lines];
   const rowsIn = (state: string) =>
     results.filter((line) => line.state === state).map(({ row }) => row);
-  const isSharded = parts.some(({ header }) => header.shard !== '1/1');
-  const shards = parts.map(({ header: { shard }, path: journal, summary: own }) => ({
+  const isSharded = journals.some(({ header }) => header.shard !== '1/1');
+  const shards = journals.map(({ header: { shard }, path: journal, summary: own }) => ({
     shard,
     ...own,
     journal,
@@ -116,7 +119,7 @@ function factsOf(
     failedRows: rowsIn('failed'),
     conflictRows: rowsIn('conflict'),
     invalidRows: rowsIn('invalid'),
-    journal: parts[0]?.path,
+    journal: journals[0]?.path,
     ...(isSharded && { shards }),
     results,
   };

@@ -19,7 +19,7 @@ export interface RunnerOptions {
   signal: AbortSignal;
   /**
    * Builds the request of a row; reads and compares the record that the row changes. Called when the
-   * row has its place, because a record that waits in memory gets old. Returns an outcome if there is
+   * row has its slot, because a record that waits in memory gets old. Returns an outcome if there is
    * nothing to send. Never throws.
    */
   prepare(row: Row): Promise<ReadyRow | RowOutcome>;
@@ -82,19 +82,19 @@ export class Runner {
   }
 
   async #work(): Promise<void> {
-    const { places } = this.#throttle;
+    const { slots } = this.#throttle;
     let previous: Sent | undefined;
     try {
       for (;;) {
         // While no row may be sent, save the previous outcome now.
-        if (previous && places.isFull) previous = await this.#save(previous);
-        await places.acquire();
+        if (previous && slots.isFull) previous = await this.#save(previous);
+        await slots.acquire();
         try {
           const row = this.#stop ? undefined : await this.#next();
           if (!row) break;
           previous = await this.#send(row, previous);
         } finally {
-          places.release();
+          slots.release();
         }
       }
       if (previous) await this.#save(previous);

@@ -11,8 +11,8 @@ const maxBackoffMs = 60_000;
  */
 export class Throttle {
   readonly #maxRows: number;
-  /** A row holds a place from before it is recorded until its outcome is. */
-  readonly places: Semaphore;
+  /** A row holds a slot from before it is recorded until its outcome is. */
+  readonly slots: Semaphore;
   #limit: number;
   #successes = 0;
   #waitMs = firstWaitMs;
@@ -23,7 +23,7 @@ export class Throttle {
   constructor(maxRows: number) {
     this.#maxRows = maxRows;
     this.#limit = maxRows;
-    this.places = new Semaphore(maxRows);
+    this.slots = new Semaphore(maxRows);
   }
 
   get waitMs(): number {
@@ -71,7 +71,7 @@ export class Throttle {
   }
 
   #applyLimit(): void {
-    if (this.isPaused) this.places.limit = 0;
-    else this.places.limit = this.#hasEnded ? Number.POSITIVE_INFINITY : this.#limit;
+    if (this.isPaused) this.slots.limit = 0;
+    else this.slots.limit = this.#hasEnded ? Number.POSITIVE_INFINITY : this.#limit;
   }
 }
