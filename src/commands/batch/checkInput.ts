@@ -6,7 +6,13 @@ import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { EqualRows } from './equalRows.ts';
 import type { Row } from './input/row.ts';
-import { type InputIdentity, type Problem, type RowRules, validateRows } from './input/rows.ts';
+import {
+  type InputIdentity,
+  type Problem,
+  type RowRules,
+  readRows,
+  reviewRow,
+} from './input/rows.ts';
 import type { Source } from './input/source.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 import { type InputChanges, RowMatcher } from './journal/rowMatcher.ts';
@@ -44,48 +50,28 @@ export async function checkInput(
   const matcher = isSame ? undefined : new RowMatcher(shard, keys, earlier);
   const states = isSame ? earlier.states : (matcher as RowMatcher).states;
   const isPending = pendingTest(states, retryFailed);
-  const invalid: InvalidRows = new Map();
-  const newlyInvalid: InvalidRows = new Map();
   const wasInvalid = new Set<number>();
-  const verification = new AssetVerification(context, settings, rules);
-  const equalRows = new EqualRows(settings, rules);
-  const onInvalid = ({ number, line }: RowLocation, problems: readonly Problem[]) => {
-    invalid.set(number, { line, problems });
-    if (!wasInvalid.has(number)) newlyInvalid.set(number, { line, problems });
-  };
-  const rows = await validateRows(source, {
-    rules,
-    signal: context.world.signal,
-    onUnknownColumns: rules.onUnknownColumns,
-    mustCheck(row) {
-      const { number } = row;
-      if (states.get(number) === 'invalid') {
-        wasInvalid.add(number);
-        states.set(number, 'pending');
-      }
-      if (!isPending(number)) equalRows.addUnchecked(row, keys[number - 1] as string);
-      return isPending(number);
+  const found = await findInvalid(
+    context,
+    { settings, rules, source },
+    {
+      keyIfSkipped(row) {
+        if (states.get(row) === 'invalid') {
+          wasInvalid.add(row);
+          states.set(row, 'pending');
+        }
+        return isPending(row) ? undefined : keys[row - 1];
+      },
+      isAccepted: (row) => isSame && !wasInvalid.has(row),
     },
-    onInvalid,
-    onValid(row, body) {
-      // Such a row was accepted when the batch was started.
-      const isAccepted = isSame && !wasInvalid.has(row.number);
-      const problems = equalRows.problemsWith(row, body, isAccepted);
-      if (problems.length > 0) onInvalid(row, problems);
-      else verification.add(row, body);
-    },
-  });
-  refuseEmpty(source, rows, settings);
-  await verification.run(onInvalid);
+  );
+  const { rows, invalid } = found;
   const changes = isEdited ? matcher?.changes : undefined;
   if (earlier && changes) checkRemoved(source.name, changes, earlier.at);
   if (invalid.size > 0 && !settings.skipInvalid) {
-    await writeReport(settings.report, invalidLines(invalid));
-    await writeRejects(settings.rejects, { source, rules, invalid });
-    throw invalidError(context, invalid, `${plural(rows, 'row')} in ${source.name}`, {
-      kind: 'usage',
-      hint: `Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.${equalRows.hint}`,
-    });
+    await writeInvalid({ settings, rules, source }, invalid);
+    const hint = 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.';
+    throw invalidError(context, 'usage', { ...found, source, hint });
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
   if (changes) {
@@ -96,6 +82,7 @@ export async function checkInput(
     }
   }
   const checked = { source, rules, settings, rows, isPending, invalid };
+  const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
   return { ...checked, newlyInvalid, states, edited: changes };
 }
 
@@ -111,19 +98,77 @@ export interface CheckedInput extends Omit<Batch, 'journal'> {
   edited: InputChanges | undefined;
 }
 
+interface CheckedFile {
+  settings: BatchSettings;
+  rules: BatchRules;
+  source: Source;
+}
+
+interface FoundRows {
+  /** Counts all rows of the input. */
+  rows: number;
+  invalid: InvalidRows;
+  /** One more line for a hint, or nothing. */
+  duplicatesHint: string;
+}
+
+interface EarlierRows {
+  /** The key of a row that is not to be checked. */
+  keyIfSkipped(row: number): string | undefined;
+  /** True for a row that may be equal to another one, because an earlier run has accepted it. */
+  isAccepted(row: number): boolean;
+}
+
+/** Reads an input to its end, before anything is sent. */
+async function findInvalid(
+  context: Context,
+  { settings, rules, source }: CheckedFile,
+  earlier?: EarlierRows,
+): Promise<FoundRows> {
+  const { signal } = context.world;
+  const { onUnknownColumns } = rules;
+  const invalid: InvalidRows = new Map();
+  const verification = new AssetVerification(context, settings, rules);
+  const equalRows = new EqualRows(settings, rules);
+  let rows = 0;
+  for await (const row of readRows(source, rules, { onUnknownColumns, signal })) {
+    if (signal.aborted) throw signal.reason;
+    rows = row.number;
+    const key = earlier?.keyIfSkipped(rows);
+    if (key !== undefined) {
+      equalRows.addUnchecked(row, key);
+      continue;
+    }
+    const { problems, body } = await reviewRow(row, rules);
+    if (body && problems.length === 0) {
+      problems.push(...equalRows.problemsWith(row, body, earlier?.isAccepted(rows)));
+    }
+    if (problems.length > 0) invalid.set(rows, { line: row.line, problems });
+    else if (body) verification.add(row, body);
+  }
+  refuseEmpty(source, rows, settings);
+  await verification.run(({ number, line }, problems) => invalid.set(number, { line, problems }));
+  return { rows, invalid, duplicatesHint: equalRows.hint };
+}
+
+async function writeInvalid(file: CheckedFile, invalid: InvalidRows): Promise<void> {
+  await writeReport(file.settings.report, invalidLines(invalid));
+  await writeRejects(file.settings.rejects, { ...file, invalid });
+}
+
 function invalidError(
   context: Context,
-  invalid: InvalidRows,
-  all: string,
-  { kind, hint }: { kind: 'usage' | 'batch'; hint: string },
+  kind: 'usage' | 'batch',
+  { rows, invalid, source, hint, duplicatesHint }: FoundRows & { source: Source; hint: string },
 ): MarError {
+  const all = `${plural(rows, 'row')} in ${source.name}`;
   const message = `${groupDigits(invalid.size)} of ${all} ${invalid.size === 1 ? 'is' : 'are'} invalid`;
   const lines = problemLines(
     invalid,
     ({ row, line, message: problem }) => `row ${row} (line ${line}): ${problem}`,
   );
   return new MarError(kind, [message, ...(context.hasJsonErrors ? [] : lines)].join('\n'), {
-    hint,
+    hint: `${hint}${duplicatesHint}`,
     rows: listProblems(invalid).slice(0, maxListedProblems),
     rowCount: invalid.size,
   });
@@ -148,31 +193,10 @@ function refuseEmpty({ name }: Source, rows: number, { allowEmpty, undo }: Batch
 }
 
 /** Validates a file for `--check`: every row, without a journal. */
-export async function checkFile(
-  context: Context,
-  { settings, rules, source }: { settings: BatchSettings; rules: BatchRules; source: Source },
-): Promise<void> {
-  const invalid: InvalidRows = new Map();
-  const verification = new AssetVerification(context, settings, rules);
-  const equalRows = new EqualRows(settings, rules);
-  const onInvalid = ({ number, line }: RowLocation, problems: readonly Problem[]) =>
-    invalid.set(number, { line, problems });
-  const rows = await validateRows(source, {
-    rules,
-    signal: context.world.signal,
-    onUnknownColumns: rules.onUnknownColumns,
-    mustCheck: () => true,
-    onInvalid,
-    onValid(row, body) {
-      const problems = equalRows.problemsWith(row, body);
-      if (problems.length > 0) onInvalid(row, problems);
-      else verification.add(row, body);
-    },
-  });
-  refuseEmpty(source, rows, settings);
-  await verification.run(onInvalid);
-  await writeReport(settings.report, invalidLines(invalid));
-  await writeRejects(settings.rejects, { source, rules, invalid });
+export async function checkFile(context: Context, file: CheckedFile): Promise<void> {
+  const found = await findInvalid(context, file);
+  const { rows, invalid } = found;
+  await writeInvalid(file, invalid);
   const valid = rows - invalid.size;
   const counts = [`${groupDigits(valid)} valid`];
   if (invalid.size > 0) counts.push(`${groupDigits(invalid.size)} invalid`);
@@ -181,10 +205,7 @@ export async function checkFile(
     `${plural(rows, 'row')}: ${counts.join(', ')}`,
   );
   if (invalid.size === 0) return;
-  throw invalidError(context, invalid, `${plural(rows, 'row')} in ${source.name}`, {
-    kind: 'batch',
-    hint: `Nothing was sent.${equalRows.hint}`,
-  });
+  throw invalidError(context, 'batch', { ...found, ...file, hint: 'Nothing was sent.' });
 }
 
 type RowLocation = Pick<Row, 'number' | 'line'>;

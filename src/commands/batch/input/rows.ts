@@ -72,16 +72,6 @@ export function rowRequest(row: Row, { endpoint, edit, isChange }: RowRules): Ro
   return { id, body };
 }
 
-export interface ValidationOptions {
-  rules: RowRules;
-  onUnknownColumns(paths: readonly string[]): void;
-  /** Called once for each row, in order. */
-  mustCheck(row: Row): boolean;
-  onInvalid(row: Row, problems: readonly Problem[]): void;
-  onValid(row: Row, body: JsonObject): void;
-  signal: AbortSignal;
-}
-
 export interface InputIdentity {
   keys: readonly string[];
   /** The hash of all keys. An input with the same hash has the same rows in the same order. */
@@ -114,39 +104,20 @@ export async function identifyRows(
     hasSecrets ||= hasSecret;
     hash.update(key);
     keys.push(key);
-    checkCount(source, keys.length);
+    if (keys.length > maxRows) {
+      const message = `${source.name} has more than ${maxRows} rows`;
+      throw usageError(message, 'Split it into several files.');
+    }
     if (keys.length === rowsBeforeSmallHeap) await keepHeapSmall(nodeVersion);
   }
   return { keys, hash: hash.digest('hex'), format, hasSecrets };
 }
 
-function checkCount({ name }: Source, rows: number): void {
-  if (rows <= maxRows) return;
-  throw usageError(`${name} has more than ${maxRows} rows`, 'Split it into several files.');
-}
-
-/** Reads an input to its end before anything is sent. Returns the number of rows. */
-export async function validateRows(
-  source: Source,
-  { rules, mustCheck, onInvalid, onValid, onUnknownColumns, signal }: ValidationOptions,
-): Promise<number> {
-  let rows = 0;
-  for await (const row of readRows(source, rules, { onUnknownColumns, signal })) {
-    if (signal.aborted) throw signal.reason;
-    rows = row.number;
-    checkCount(source, rows);
-    if (!mustCheck(row)) continue;
-    const { problems, body } = await review(row, rules);
-    if (problems.length > 0) onInvalid(row, problems);
-    else if (body) onValid(row, body);
-  }
-  return rows;
-}
-
-async function review(
+/** Checks a row on its own. */
+export async function reviewRow(
   row: Row,
   rules: RowRules,
-): Promise<{ problems: readonly Problem[]; body?: JsonObject }> {
+): Promise<{ problems: Problem[]; body?: JsonObject }> {
   let body: JsonObject;
   try {
     ({ body } = rowRequest(row, rules));
