@@ -1,18 +1,13 @@
+import { Readable } from 'node:stream';
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError, type RowProblem, usageError } from '../../errors.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { isObject, type Json } from '../../json/value.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { EqualRows } from './equalRows.ts';
 import type { Row } from './input/row.ts';
-import {
-  type InputIdentity,
-  type Problem,
-  type RowRules,
-  readRows,
-  reviewRow,
-} from './input/rows.ts';
+import { type InputIdentity, readRows, reviewRow } from './input/rows.ts';
 import type { Source } from './input/source.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 import { type InputChanges, RowMatcher } from './journal/rowMatcher.ts';
@@ -26,14 +21,17 @@ import {
   writeReport,
 } from './report/report.ts';
 import { checkRemoved, describeChanges } from './report/result.ts';
-import type { BatchRequest, BatchRules } from './rules.ts';
+import type { BatchRules } from './rules.ts';
 import type { Batch } from './send.ts';
 import type { BatchSettings } from './settings.ts';
 
-interface UncheckedInput {
-  request: BatchRequest;
+interface CheckedFile {
+  settings: BatchSettings;
   rules: BatchRules;
   source: Source;
+}
+
+interface UncheckedInput extends CheckedFile {
   earlier: ReplayedJournal | undefined;
   identity: InputIdentity;
 }
@@ -41,8 +39,9 @@ interface UncheckedInput {
 /** Validates all pending rows, and finds what happened to the rows of an edited input. */
 export async function checkInput(
   context: Context,
-  { request: { settings }, rules, source, earlier, identity }: UncheckedInput,
+  { earlier, identity, ...file }: UncheckedInput,
 ): Promise<CheckedInput> {
+  const { source, settings } = file;
   const { shard, retryFailed } = settings;
   const { keys } = identity;
   const isEdited = earlier !== undefined && earlier.hash !== identity.hash;
@@ -51,25 +50,21 @@ export async function checkInput(
   const states = isSame ? earlier.states : (matcher as RowMatcher).states;
   const isPending = pendingTest(states, retryFailed);
   const wasInvalid = new Set<number>();
-  const found = await findInvalid(
-    context,
-    { settings, rules, source },
-    {
-      keyIfSkipped(row) {
-        if (states.get(row) === 'invalid') {
-          wasInvalid.add(row);
-          states.set(row, 'pending');
-        }
-        return isPending(row) ? undefined : keys[row - 1];
-      },
-      isAccepted: (row) => isSame && !wasInvalid.has(row),
+  const found = await findInvalid(context, file, {
+    keyIfSkipped(row) {
+      if (states.get(row) === 'invalid') {
+        wasInvalid.add(row);
+        states.set(row, 'pending');
+      }
+      return isPending(row) ? undefined : keys[row - 1];
     },
-  );
+    isAccepted: (row) => isSame && !wasInvalid.has(row),
+  });
   const { rows, invalid } = found;
   const changes = isEdited ? matcher?.changes : undefined;
   if (earlier && changes) checkRemoved(source.name, changes, earlier.at);
   if (invalid.size > 0 && !settings.skipInvalid) {
-    await writeInvalid({ settings, rules, source }, invalid);
+    await writeInvalid(file, invalid);
     const hint = 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.';
     throw invalidError(context, 'usage', { ...found, source, hint });
   }
@@ -81,9 +76,8 @@ export async function checkInput(
       context.reportOnce(line);
     }
   }
-  const checked = { source, rules, settings, rows, isPending, invalid };
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
-  return { ...checked, newlyInvalid, states, edited: changes };
+  return { ...file, rows, isPending, invalid, newlyInvalid, states, edited: changes };
 }
 
 /** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
@@ -96,12 +90,6 @@ export interface CheckedInput extends Omit<Batch, 'journal'> {
   newlyInvalid: InvalidRows;
   states: RowStates;
   edited: InputChanges | undefined;
-}
-
-interface CheckedFile {
-  settings: BatchSettings;
-  rules: BatchRules;
-  source: Source;
 }
 
 interface FoundRows {
@@ -128,7 +116,8 @@ async function findInvalid(
   const { signal } = context.world;
   const { onUnknownColumns } = rules;
   const invalid: InvalidRows = new Map();
-  const verification = new AssetVerification(context, settings, rules);
+  const assetField = rules.endpoint.resource === 'Asset' ? '_id' : 'asset';
+  const rowsByAsset = new Map<string, RowLocation[]>();
   const equalRows = new EqualRows(settings, rules);
   let rows = 0;
   for await (const row of readRows(source, rules, { onUnknownColumns, signal })) {
@@ -144,10 +133,15 @@ async function findInvalid(
       problems.push(...equalRows.problemsWith(row, body, earlier?.isAccepted(rows)));
     }
     if (problems.length > 0) invalid.set(rows, { line: row.line, problems });
-    else if (body) verification.add(row, body);
+    else if (body && settings.verifyIds) addAsset(rowsByAsset, body.get(assetField), row);
   }
   refuseEmpty(source, rows, settings);
-  await verification.run(({ number, line }, problems) => invalid.set(number, { line, problems }));
+  for await (const id of missingAssets(context, rowsByAsset.keys())) {
+    const problem = { field: assetField, message: `asset ${id}: not found in the service` };
+    for (const { number, line } of rowsByAsset.get(id) ?? []) {
+      invalid.set(number, { line, problems: [problem] });
+    }
+  }
   return { rows, invalid, duplicatesHint: equalRows.hint };
 }
 
@@ -210,53 +204,36 @@ export async function checkFile(context: Context, file: CheckedFile): Promise<vo
 
 type RowLocation = Pick<Row, 'number' | 'line'>;
 
-/** With `--verify-ids`, asks the service for each asset that rows name, once. */
-class AssetVerification {
-  readonly #context: Context;
-  readonly #isWanted: boolean;
-  readonly #field: '_id' | 'asset';
-  readonly #rows = new Map<string, RowLocation[]>();
+function addAsset(
+  rowsByAsset: Map<string, RowLocation[]>,
+  asset: Json | undefined,
+  { number, line }: Row,
+): void {
+  const id = isObject(asset) ? asset.get('_id') : asset;
+  if (typeof id !== 'string') return;
+  const locations = rowsByAsset.get(id) ?? [];
+  locations.push({ number, line });
+  rowsByAsset.set(id, locations);
+}
 
-  constructor(context: Context, { verifyIds }: BatchSettings, { endpoint }: RowRules) {
-    this.#context = context;
-    this.#field = endpoint.resource === 'Asset' ? '_id' : 'asset';
-    this.#isWanted = verifyIds;
-  }
-
-  add({ number, line }: RowLocation, body: JsonObject): void {
-    if (!this.#isWanted) return;
-    const asset = body.get(this.#field);
-    const id = isObject(asset) ? asset.get('_id') : asset;
-    if (typeof id !== 'string') return;
-    const locations = this.#rows.get(id) ?? [];
-    locations.push({ number, line });
-    this.#rows.set(id, locations);
-  }
-
-  async *#ids(): AsyncGenerator<string> {
-    yield* this.#rows.keys();
-  }
-
-  async run(
-    onInvalid: (location: RowLocation, problems: readonly Problem[]) => void,
-  ): Promise<void> {
-    if (this.#rows.size === 0) return;
-    const client = await this.#context.client();
-    const verify = async (id: string) => {
-      try {
-        await client.call(endpoints.assetGet, { id });
-        return undefined;
-      } catch (error) {
-        if (error instanceof MarError && error.kind === 'not-found') return id;
-        throw error;
-      }
-    };
-    const concurrency = this.#context.settings.concurrency ?? defaultConcurrency.reads;
-    for await (const { result, error } of mapConcurrently(this.#ids(), concurrency, verify)) {
-      if (error) throw error;
-      if (result === undefined) continue;
-      const problem = { field: this.#field, message: `asset ${result}: not found in the service` };
-      for (const location of this.#rows.get(result) ?? []) onInvalid(location, [problem]);
+/** Asks the service for each asset once. */
+async function* missingAssets(context: Context, ids: Iterable<string>): AsyncGenerator<string> {
+  const readMissing = async (id: string) => {
+    try {
+      await (await context.client()).call(endpoints.assetGet, { id });
+      return undefined;
+    } catch (error) {
+      if (error instanceof MarError && error.kind === 'not-found') return id;
+      throw error;
     }
+  };
+  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
+  for await (const { result, error } of mapConcurrently(
+    Readable.from(ids),
+    concurrency,
+    readMissing,
+  )) {
+    if (error) throw error;
+    if (result !== undefined) yield result;
   }
 }

@@ -54,30 +54,33 @@ export async function runBatch(
   const changes = await prepareChanges?.(context, { input, edits, isUndo: undo !== undefined });
   const undone = undo === undefined ? undefined : await readUndone(context, undo, endpointId);
   const request = { input, endpointId, settings, edits, template, changes, undone };
-  if (settings.check) return checkOnly(context, request);
+  if (settings.check) {
+    return withInput(context, request, async (source) => {
+      const rules = await rowRules(context, request);
+      await checkFile(context, { settings, rules, source });
+    });
+  }
   const takeOver = input.options.breakLock
     ? (holder: Holder) => confirmTakeOver(context, settings, holder)
     : undefined;
   const unlock = await lockJournal(settings.journal, context.world.processes, takeOver);
-  let source: Source | undefined;
   try {
-    source = await openInput(context, request);
-    await runLocked(context, request, source);
+    await withInput(context, request, (source) => runLocked(context, request, source));
   } finally {
-    await source?.close();
-    if (source?.temporary) await rm(source.temporary, { force: true });
     await unlock();
     restoreHeap();
   }
   if (settings.status) await printStatus(context, settings);
 }
 
-async function checkOnly(context: Context, request: BatchRequest): Promise<void> {
-  const { settings } = request;
+async function withInput(
+  context: Context,
+  request: BatchRequest,
+  use: (source: Source) => Promise<void>,
+): Promise<void> {
   const source = await openInput(context, request);
   try {
-    const rules = await rowRules(context, request);
-    await checkFile(context, { settings, rules, source });
+    await use(source);
   } finally {
     await source.close();
     if (source.temporary) await rm(source.temporary, { force: true });
@@ -134,7 +137,7 @@ async function startBatch(
       await journal?.close();
       return undefined;
     }
-    const checked = await checkInput(context, { request, rules, source, earlier, identity });
+    const checked = await checkInput(context, { settings, rules, source, earlier, identity });
     const { rows, invalid, states } = checked;
     const { keys, hash, format, hasSecrets } = identity;
     const facts = { rows, hash, format, at: context.world.now().toISOString() };

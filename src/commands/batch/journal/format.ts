@@ -66,14 +66,21 @@ export interface Binding {
 
 export const journalVersion = 1;
 
-export interface JournalFacts extends Binding {
+/** The facts of one version of an input. */
+export interface InputFacts {
+  rows: number;
+  /** The hash of all keys in the order of the rows. */
+  hash: string;
+  /** Undefined as long as the input had no rows. */
+  format?: RowFormat;
+  /** When a run first used this version. */
+  at: string;
+}
+
+export interface JournalFacts extends Binding, InputFacts {
   /** No other journal has it, not even a later one with the same name. */
   id: string;
   input: string;
-  rows: number;
-  hash: string;
-  format?: RowFormat;
-  at: string;
 }
 
 export interface JournalHeader extends JournalFacts {
@@ -84,12 +91,8 @@ export interface JournalHeader extends JournalFacts {
 }
 
 /** The input was edited: events that follow name its rows. Lines that follow have more keys. */
-export interface InputEvent {
+interface InputEvent extends InputFacts {
   event: 'input';
-  rows: number;
-  hash: string;
-  format?: RowFormat;
-  at: string;
   keys: string;
 }
 

@@ -8,7 +8,7 @@ import { printJson } from '../../../json/value.ts';
 import { changeJson, type RecordChange } from '../../../records/recordChange.ts';
 import {
   ChecksumChain,
-  type InputEvent,
+  type InputFacts,
   type JournalEvent,
   type JournalFacts,
   journalVersion,
@@ -91,7 +91,7 @@ export class Journal {
   /** Records the rows of an edited input, and waits until they are on the disk. */
   async startInput(
     { states, keys }: Pick<KnownRows, 'states' | 'keys'>,
-    facts: Omit<InputEvent, 'event' | 'keys'>,
+    facts: InputFacts,
   ): Promise<void> {
     this.states = states;
     try {

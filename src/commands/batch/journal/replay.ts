@@ -9,7 +9,7 @@ import { type RecordChange, readChange } from '../../../records/recordChange.ts'
 import {
   ChecksumChain,
   canFollow,
-  type InputEvent,
+  type InputFacts,
   isEvent,
   isHeader,
   isInputEvent,
@@ -70,7 +70,7 @@ interface Line {
 
 /** The keys of an input, which may take several lines. */
 interface KeySection {
-  input: Omit<InputEvent, 'event' | 'keys'>;
+  input: InputFacts;
   keys: string[];
   /** The journal before this input. A killed run may leave a part of its keys: nothing was sent. */
   before?: { size: number; chain: ChecksumChain };

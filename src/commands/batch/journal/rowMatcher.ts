@@ -1,16 +1,9 @@
-import type { RowFormat } from '../input/rows.ts';
+import type { InputFacts } from './format.ts';
 import type { Shard } from './journalPaths.ts';
 import { type RowState, RowStates } from './rowStates.ts';
 
 /** The rows of the last input that a journal was used with, and their states. */
-export interface KnownRows {
-  rows: number;
-  /** The hash of all keys in the order of the rows. */
-  hash: string;
-  /** Undefined as long as the input had no rows. */
-  format?: RowFormat;
-  /** When a run first used this input. */
-  at: string;
+export interface KnownRows extends InputFacts {
   /** The key of row 1 comes first. */
   keys: readonly string[];
   states: RowStates;
