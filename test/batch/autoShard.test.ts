@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { shardFrom } from '../../src/commands/batch/autoShard.ts';
-import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered } from './harness.ts';
+import { newBatch, numbered } from './harness.ts';
 
 type Variables = Record<string, string>;
 
@@ -51,16 +50,14 @@ const unclear: [Variables, string, string][] = [
 ];
 
 test.each(unclear)('--shard auto refuses what is unclear: %j %s', async (env, text, message) => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { service, batch } = await newBatch(numbered(2));
   const { code, stderr } = await batch.run(['--shard', text], { env });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   expect(service.received).toEqual([]);
 });
 
 test('jobs that take their part from the environment send every row once', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(10));
+  const { service, batch } = await newBatch(numbered(10));
   for (const index of ['1', '2']) {
     const env = { CI_NODE_INDEX: index, CI_NODE_TOTAL: '2' };
     expect((await batch.run(['--shard', 'auto'], { env })).code).toBe(0);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered, numbersOf } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
 
 test('every bad row is told with its line before anything is sent', async () => {
   const service = await writeService();
@@ -85,8 +85,7 @@ test('with --json, rows that were skipped or failed are in the error, and there 
 });
 
 test('--skip-invalid sends the others, and is a failure still', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, '{"language":1}\n{"language":"fra"}\n');
+  const { service, batch } = await newBatch('{"language":1}\n{"language":"fra"}\n');
   const report = path.join(path.dirname(batch.file), 'report.csv');
   const { code, stdout } = await batch.run(['--skip-invalid', '--report', report]);
   expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 invalid\n' });
@@ -102,8 +101,9 @@ test('--skip-invalid sends the others, and is a failure still', async () => {
 });
 
 test('a row that is due in the past is invalid, unless --skip-checks sends it', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, 'language,due.date\nfra,2020-01-01\ndeu,+14d\n', 'rows.csv');
+  const { service, batch } = await newBatch('language,due.date\nfra,2020-01-01\ndeu,+14d\n', {
+    name: 'rows.csv',
+  });
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
   expect(stderr).toContain('1 of 2 rows in ');
@@ -113,8 +113,7 @@ test('a row that is due in the past is invalid, unless --skip-checks sends it', 
 });
 
 test('--set is for every row', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, 'language,tags\nfra,x\ndeu,\n', 'rows.csv');
+  const { service, batch } = await newBatch('language,tags\nfra,x\ndeu,\n', { name: 'rows.csv' });
   const set = ['--set', 'asset=a-1001', '--set-string', 'instructions=7', '--unset', 'tags'];
   expect((await batch.run([...set, '--concurrency', '1'])).code).toBe(0);
   expect(service.received).toEqual([
@@ -139,8 +138,7 @@ test('a date in a table is the time that it means in its row', async () => {
 });
 
 test('an unknown column that is close to nothing is sent as a string, with a warning', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, 'language,x9\nfra,7\n', 'rows.csv');
+  const { service, batch } = await newBatch('language,x9\nfra,7\n', { name: 'rows.csv' });
   const { code, stderr } = await batch.run();
   expect(code).toBe(0);
   expect(service.received).toEqual([{ language: 'fra', x9: '7' }]);
@@ -148,8 +146,7 @@ test('an unknown column that is close to nothing is sent as a string, with a war
 });
 
 test('codes that are on no list are told with what may be meant; --skip-checks sends them', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, '{"language":"fr"}\n');
+  const { batch } = await newBatch('{"language":"fr"}\n');
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
   expect(stderr).toContain(
@@ -159,8 +156,7 @@ test('codes that are on no list are told with what may be meant; --skip-checks s
 });
 
 test('--dry-run checks all rows, shows the first request, and sends nothing', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3));
   const { code, stdout, stderr } = await batch.run(['--dry-run']);
   expect(code).toBe(0);
   expect(stdout).toContain(`POST ${service.baseUrl}/workrequests`);
@@ -184,8 +180,7 @@ test('big integers go out as they stand', async () => {
 });
 
 test('--jsonl prints each record with its row, and nothing beside it', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { batch } = await newBatch(numbered(2));
   const { stdout, stderr } = await batch.run(['--jsonl', '--concurrency', '1']);
   expect(stdout).toBe(
     '{"row":1,"record":{"instructions":"1","_id":"wr-1"}}\n' +
@@ -277,8 +272,7 @@ test('of standard input only what a journal is about is kept, as long as that jo
 });
 
 test('rows that never left are a failure', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { batch } = await newBatch(numbered(2));
   const account = { env: { MAR_BASE_URL: 'http://127.0.0.1:1/api' } };
   const nobody = await batch.run([], account);
   expect(nobody.code).toBe(8);
@@ -342,8 +336,7 @@ test.each([
 });
 
 test('--resolve alone needs somebody to ask', async () => {
-  const service = await writeService(() => 'reset');
-  const batch = batchOf(service, numbered(1));
+  const { batch } = await newBatch(numbered(1), { treat: () => 'reset' });
   await batch.run();
   const { code, stderr } = await batch.run(['--resolve']);
   expect(code).toBe(2);

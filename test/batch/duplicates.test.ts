@@ -2,13 +2,12 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered, numbersOf } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
 
 const twice = 'language,instructions\nfra,1\ndeu,2\n\nfra,1\n';
 
 test('equal rows are refused before anything is sent, with their rows and lines', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, twice, 'rows.csv');
+  const { service, batch } = await newBatch(twice, { name: 'rows.csv' });
   const { code, stdout, stderr } = await batch.run();
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr.replaceAll(batch.file, 'rows.csv')).toBe(
@@ -55,8 +54,7 @@ test('rows are equal if they are the same record once --set and --unset are appl
 });
 
 test('--skip-invalid sends one of several equal rows, and the next run none of the others', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2) + numbered(2) + numbered(1));
+  const { service, batch } = await newBatch(numbered(2) + numbered(2) + numbered(1));
   const { code, stderr } = await batch.run(['--skip-invalid']);
   expect(code).toBe(8);
   expect(stderr).toContain('Row 5 (line 5) skipped: duplicate of row 1 (line 1)\n');
@@ -81,8 +79,7 @@ test('a batch that was started with --allow-duplicates is resumed without it', a
 });
 
 test('a copy of a done row that is added to the file is refused', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3));
   await batch.run();
   writeFileSync(batch.file, `${numbered(4)}{"instructions":"2"}\n`);
   const { code, stderr } = await batch.run();
@@ -94,8 +91,7 @@ test('a copy of a done row that is added to the file is refused', async () => {
 });
 
 test('equal rows in different shards are sent once', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(3).repeat(4));
+  const { service, batch } = await newBatch(numbered(3).repeat(4));
   for (const shard of ['1/2', '2/2']) {
     expect((await batch.run(['--shard', shard, '--skip-invalid'])).code).toBe(8);
   }

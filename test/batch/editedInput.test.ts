@@ -7,7 +7,7 @@ import { RowMatcher } from '../../src/commands/batch/journal/rowMatcher.ts';
 import { RowStates } from '../../src/commands/batch/journal/rowStates.ts';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered, numbersOf } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
 
 const oneByOne = ['--concurrency', '1'];
 
@@ -41,8 +41,9 @@ test('500 rows, 5 bad: skip them, fix them in place, run again, and exactly 5 ar
 });
 
 test('done rows are skipped wherever they moved, and in whatever form they are written', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, '{"instructions":"1","auto":true}\n{"instructions":"2"}\n');
+  const { service, batch } = await newBatch(
+    '{"instructions":"1","auto":true}\n{"instructions":"2"}\n',
+  );
   await batch.run(oneByOne);
   writeFileSync(
     batch.file,
@@ -55,8 +56,9 @@ test('done rows are skipped wherever they moved, and in whatever form they are w
 });
 
 test('columns that moved, were quoted or are empty do not make a row new', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, 'instructions,due.date\n1,+14d\n', 'rows.csv');
+  const { service, batch } = await newBatch('instructions,due.date\n1,+14d\n', {
+    name: 'rows.csv',
+  });
   await batch.run();
   writeFileSync(batch.file, 'due.date;tags;instructions;\n"+14d";;1;\n"+14d";;2;\n');
   expect((await batch.run()).stdout).toBe('2 rows: 2 done (1 sent now, 1 earlier)\n');
@@ -83,8 +85,7 @@ test('equal rows are counted: one more of them is sent once', async () => {
 });
 
 test('rows that disappeared are reported, and are done if they come back', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(4));
+  const { service, batch } = await newBatch(numbered(4));
   await batch.run(oneByOne);
   writeFileSync(batch.file, `${numbered(1)}{"instructions":"4"}\n`);
   const { stdout, stderr } = await batch.run();
@@ -142,8 +143,7 @@ test('an unknown row that moved keeps its state, and is resolved by the number i
 });
 
 test('a row that changed after its record was created is not sent as another record unasked', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3));
   await batch.run(oneByOne);
   writeFileSync(batch.file, numbered(3).replace('"2"', '"22"'));
   const { code, stderr } = await batch.run();
@@ -199,8 +199,7 @@ test.each([
 });
 
 test('--dry-run on an edited file shows only what would be sent', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { batch } = await newBatch(numbered(2));
   await batch.run();
   const journal = readFileSync(batch.journal, 'utf8');
   writeFileSync(batch.file, numbered(3));
@@ -211,8 +210,7 @@ test('--dry-run on an edited file shows only what would be sent', async () => {
 });
 
 test('rows keep their shard when the file is edited, and none is sent twice', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(20));
+  const { service, batch } = await newBatch(numbered(20));
   const runAll = async () => {
     for (const index of [1, 2, 3]) {
       const { code, stderr } = await batch.run(['--shard', `${index}/3`]);
@@ -229,8 +227,7 @@ test('rows keep their shard when the file is edited, and none is sent twice', as
 });
 
 test('a journal that lost the end of an edited input was not used with it', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { service, batch } = await newBatch(numbered(2));
   await batch.run();
   const { length } = readFileSync(batch.journal);
   // So many rows that their keys take several lines.

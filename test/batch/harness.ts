@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { mar, type Outcome, type RunOptions, temporaryFolder } from '../harness/mar.ts';
-import type { WriteService } from '../harness/writeService.ts';
+import { type WriteService, writeService } from '../harness/writeService.ts';
 
 /** A file of rows, and the batch that it makes. */
 export interface TestBatch {
@@ -30,6 +30,15 @@ export function batchOf(
     run: (more = [], options = {}) =>
       mar([...argv, ...more], { ...options, env: { ...service.env, ...options.env } }),
   };
+}
+
+/** A batch for a service of its own. `treat` decides how that responds. */
+export async function newBatch(
+  content: string | Buffer,
+  { treat, name }: { treat?: Parameters<typeof writeService>[0]; name?: string } = {},
+) {
+  const service = await writeService(treat);
+  return { service, batch: batchOf(service, content, name) };
 }
 
 /** The rows that a service got, by their numbers. */

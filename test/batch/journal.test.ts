@@ -11,11 +11,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered, numbersOf } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
 
 test('each row is sent once, with its intent before it and its outcome behind it', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3));
   const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
   expect(stderr).toBe(`Writing to ${new URL(service.baseUrl).host} as ines@northlight.example\n`);
@@ -43,8 +42,7 @@ test('each row is sent once, with its intent before it and its outcome behind it
 const parse = (line: string) => JSON.parse(line);
 
 test('the same command again sends nothing that was sent', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3));
   await batch.run();
   const { code, stdout } = await batch.run();
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done (0 sent now, 3 earlier)\n' });
@@ -52,8 +50,7 @@ test('the same command again sends nothing that was sent', async () => {
 });
 
 test('a row whose outcome is not in the journal is unknown, and is not sent again', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3));
   await batch.run(['--concurrency', '1']);
   // Simulates a kill before the last outcome was written.
   const lines = readFileSync(batch.journal, 'utf8').trimEnd().split('\n');
@@ -65,8 +62,7 @@ test('a row whose outcome is not in the journal is unknown, and is not sent agai
 });
 
 test('a last line that is half written is mended', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { service, batch } = await newBatch(numbered(2));
   await batch.run(['--concurrency', '1']);
   const { length } = readFileSync(batch.journal);
   truncateSync(batch.journal, length - 5);
@@ -78,8 +74,7 @@ test('a last line that is half written is mended', async () => {
 });
 
 test('a journal that is damaged in its middle is refused', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { batch } = await newBatch(numbered(2));
   await batch.run();
   const text = readFileSync(batch.journal, 'utf8');
   writeFileSync(batch.journal, text.replace('{"row":1', '{"r'));
@@ -89,8 +84,7 @@ test('a journal that is damaged in its middle is refused', async () => {
 });
 
 test('a file that is no journal is left alone', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { batch } = await newBatch(numbered(2));
   writeFileSync(batch.journal, 'my notes\n');
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
@@ -102,8 +96,7 @@ test.each([
   ['another account', [], { MAR_EMAIL: 'omar@northlight.example' }, 'account: was ines@'],
   ['other changes', ['--set', 'language=fra'], {}, '--set and --unset: was none, now --set'],
 ])('%s is not the same batch', async (_, more, env, message) => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { service, batch } = await newBatch(numbered(2));
   await batch.run();
   const { code, stderr } = await batch.run(more, { env });
   expect(code).toBe(2);
@@ -112,8 +105,7 @@ test.each([
 });
 
 test('a secret among the changes is in no journal, so another one is not noticed', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, '{"_id":"u-1"}\n');
+  const { service, batch } = await newBatch('{"_id":"u-1"}\n');
   const put = (secret: string) =>
     mar(['user', 'put', '--batch', batch.file, '--set', `password=${secret}`], {
       env: service.env,
@@ -124,8 +116,7 @@ test('a secret among the changes is in no journal, so another one is not noticed
 });
 
 test('what a file among the changes holds is part of the batch', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(1));
+  const { batch } = await newBatch(numbered(1));
   const notes = `${batch.file}.txt`;
   writeFileSync(notes, 'first');
   const set = ['--set', `reason=@${notes}`];
@@ -152,16 +143,14 @@ test('--restart says how many done rows it sends again, and needs --yes without 
 });
 
 test('--restart without done rows needs no confirmation', async () => {
-  const service = await writeService(() => ({ status: 422 }));
-  const batch = batchOf(service, numbered(1));
+  const { service, batch } = await newBatch(numbered(1), { treat: () => ({ status: 422 }) });
   await batch.run();
   expect((await batch.run(['--restart'])).code).toBe(8);
   expect(service.received).toHaveLength(2);
 });
 
 test('--restart begins anew and keeps the old journal', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { service, batch } = await newBatch(numbered(2));
   await batch.run();
   const old = readFileSync(batch.journal, 'utf8');
   const { code, stderr } = await batch.run(['--restart', '--yes']);
@@ -172,8 +161,7 @@ test('--restart begins anew and keeps the old journal', async () => {
 });
 
 test('--restart gets past a journal that is damaged', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
+  const { batch } = await newBatch(numbered(2));
   await batch.run();
   const text = readFileSync(batch.journal, 'utf8');
   writeFileSync(batch.journal, text.replace('{"row":1', '{"r'));
@@ -182,8 +170,7 @@ test('--restart gets past a journal that is damaged', async () => {
 });
 
 test('a journal that somebody else is using is not touched, and it says who it is', async () => {
-  const service = await writeService(() => 'hold');
-  const batch = batchOf(service, numbered(1));
+  const { service, batch } = await newBatch(numbered(1), { treat: () => 'hold' });
   const first = batch.run();
   await service.until(1);
   const { code, stderr } = await batch.run();
@@ -203,8 +190,7 @@ test('a journal that somebody else is using is not touched, and it says who it i
 });
 
 test('the lock of a dead process is taken over; one of another machine is not', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(1));
+  const { service, batch } = await newBatch(numbered(1));
   const lock = `${batch.journal}.lock`;
   const dead = { pid: 2 ** 22 + 1, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' };
   writeFileSync(lock, JSON.stringify(dead));
@@ -223,8 +209,7 @@ test('the lock of a dead process is taken over; one of another machine is not', 
 });
 
 test('--break-lock --yes takes over the batch of another machine, but not one that runs here', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(1));
+  const { service, batch } = await newBatch(numbered(1));
   const lock = `${batch.journal}.lock`;
   const elsewhere = { pid: 7, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' };
   const space = readlinkSync('/proc/self/ns/pid');
@@ -240,8 +225,7 @@ test('--break-lock --yes takes over the batch of another machine, but not one th
 });
 
 test('a lock whose number was given to another process since is taken over', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(1));
+  const { batch } = await newBatch(numbered(1));
   const space = readlinkSync('/proc/self/ns/pid');
   const holder = { pid: process.pid, host: hostname(), space, began: 'long ago', since: 'then' };
   writeFileSync(`${batch.journal}.lock`, JSON.stringify(holder));
@@ -253,8 +237,7 @@ test.each([
   ['below a file', 'rows.jsonl/journal', 'journal: no such folder'],
   ['that is no file', '/dev/full', 'error: /dev/full is not a journal of mar'],
 ])('a journal %s is an error before anything is sent', async (_, journal, message) => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(1));
+  const { service, batch } = await newBatch(numbered(1));
   const place = path.resolve(path.dirname(batch.file), journal);
   const { code, stderr } = await batch.run(['--journal', place]);
   expect(code).toBe(2);

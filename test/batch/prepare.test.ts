@@ -4,11 +4,10 @@ import { expect, test } from 'vitest';
 import { listening } from '../harness/listening.ts';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered } from './harness.ts';
+import { batchOf, newBatch, numbered } from './harness.ts';
 
 test('--check reports invalid rows with exit code 8, sends nothing and needs no account', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, `${numbered(2)}{"language":1}\n`);
+  const { batch } = await newBatch(`${numbered(2)}{"language":1}\n`);
   const { code, stdout, stderr } = await mar([...batch.argv, '--check']);
   expect({ code, stdout }).toEqual({ code: 8, stdout: '3 rows: 2 valid, 1 invalid\n' });
   expect(stderr).toContain('row 3 (line 3): language: expected a string, found the number 1');
@@ -26,8 +25,7 @@ test('--check reports invalid rows with exit code 8, sends nothing and needs no 
 });
 
 test('--check checks done rows too, and standard input without a journal', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, '{"language":"xx"}\n');
+  const { batch } = await newBatch('{"language":"xx"}\n');
   await batch.run(['--skip-checks']);
   expect((await mar([...batch.argv, '--check'])).code).toBe(8);
   const piped = await mar(['wr', 'create', '--batch', '-', '--check'], { stdin: numbered(3) });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered } from './harness.ts';
+import { batchOf, newBatch, numbered } from './harness.ts';
 
 const refusesBad = () =>
   writeService(({ instructions }) =>
@@ -69,8 +69,7 @@ test('JSON lines keep their text, also those that are not JSON', async () => {
 });
 
 test('without --skip-invalid, the invalid rows are written and nothing is sent', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, '[{"language":"fra"},\n{"language":\n1}]');
+  const { service, batch } = await newBatch('[{"language":"fra"},\n{"language":\n1}]');
   const rejects = rejectsOf(batch.file, 'fix.jsonl');
   expect((await batch.run(['--rejects', rejects])).code).toBe(2);
   expect(readFileSync(rejects, 'utf8')).toBe(
@@ -84,8 +83,7 @@ test.each([
   ['-', '--rejects needs a file name'],
   ['no/fix.csv', 'cannot write the file of --rejects'],
 ])('rejects in place of %s are refused before anything is sent', async (name, problem) => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(1));
+  const { service, batch } = await newBatch(numbered(1));
   const file = name === '-' ? name : rejectsOf(batch.file, name);
   const { code, stderr } = await batch.run(['--rejects', file]);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered } from './harness.ts';
+import { batchOf, newBatch, numbered } from './harness.ts';
 
 test.each([
   ['its input', 'rows.jsonl', '--report would overwrite'],
@@ -15,8 +15,7 @@ test.each([
   ['a folder that is not there', 'no/report.csv', 'no such folder'],
   ['standard output', '-', '--report needs a file name: standard output is for the result'],
 ])('a report in place of %s is refused before anything is sent', async (_, report, problem) => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(1));
+  const { service, batch } = await newBatch(numbered(1));
   const folder = path.dirname(batch.file);
   linkSync(batch.file, path.join(folder, 'link'));
   mkdirSync(path.join(folder, 'folder'));
@@ -45,8 +44,7 @@ test('a report that cannot be written hides nothing of what became of the rows',
 });
 
 test('a report into a pipe goes through it, and one behind a link leaves the link', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(1));
+  const { service, batch } = await newBatch(numbered(1));
   const [pipe, real, link] = ['pipe', 'real', 'link'].map((name) => `${batch.file}.${name}`) as [
     string,
     string,
@@ -66,16 +64,16 @@ test('a report into a pipe goes through it, and one behind a link leaves the lin
 
 test('an id of any length is told', async () => {
   const id = 'x'.repeat(40_000);
-  const service = await writeService(() => ({ body: JSON.stringify({ _id: id }) }));
-  const batch = batchOf(service, numbered(1));
+  const { batch } = await newBatch(numbered(1), {
+    treat: () => ({ body: JSON.stringify({ _id: id }) }),
+  });
   const report = `${batch.file}.report.csv`;
   expect((await batch.run(['--report', report])).code).toBe(0);
   expect(readFileSync(report, 'utf8')).toContain(`1,done,${id},`);
 });
 
 test('records that cannot be printed are an error, once all rows are done', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(3));
+  const { batch } = await newBatch(numbered(3));
   const { code, stderr } = await batch.run(['--jq', '._id | tonumber']);
   expect(code).toBe(1);
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({

@@ -5,13 +5,12 @@ import { expect, test, vi } from 'vitest';
 import { startMar } from '../harness/mar.ts';
 import { account } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered, numbersOf } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
 
 const inOrder = (count: number) => Array.from({ length: count }, (_, row) => row + 1);
 
 test('so many rows are under way at a time, and no more', async () => {
-  const service = await writeService(() => 'hold');
-  const batch = batchOf(service, numbered(7));
+  const { service, batch } = await newBatch(numbered(7), { treat: () => 'hold' });
   const run = batch.run(['--concurrency', '3']);
   for (const count of [3, 6, 7]) {
     await service.until(count);
@@ -22,8 +21,7 @@ test('so many rows are under way at a time, and no more', async () => {
 });
 
 test('a row is recorded when it is sent, not ahead of its turn', async () => {
-  const service = await writeService(() => 'hold');
-  const batch = batchOf(service, numbered(6));
+  const { service, batch } = await newBatch(numbered(6), { treat: () => 'hold' });
   const run = batch.run(['--concurrency', '2']);
   for (const count of [2, 4, 6]) {
     await service.until(count);
@@ -35,8 +33,7 @@ test('a row is recorded when it is sent, not ahead of its turn', async () => {
 });
 
 test('an outcome is in the journal before the next row is sent, also if the output is slow', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(4));
+  const { service, batch } = await newBatch(numbered(4));
   const run = startMar([...batch.argv, '--concurrency', '1', '--jsonl'], { env: service.env });
   const printed: (() => void)[] = [];
   run.stdout._write = (_chunk: unknown, _encoding: string, done: () => void) => {
@@ -92,8 +89,7 @@ test.each([
 });
 
 test('a row that times out is unknown', async () => {
-  const service = await writeService(() => 'hold');
-  const batch = batchOf(service, numbered(1));
+  const { batch } = await newBatch(numbered(1), { treat: () => 'hold' });
   const { code, stdout } = await batch.run(['--timeout', '200ms']);
   expect({ code, stdout }).toEqual({ code: 8, stdout: '1 row: 0 done, 1 unknown\n' });
 });
@@ -117,8 +113,7 @@ test('rows that never left are sent by the next run', async () => {
 });
 
 test('a service that is plainly down is left alone, and the rest of the rows with it', async () => {
-  const service = await writeService(() => ({ status: 500 }));
-  const batch = batchOf(service, numbered(100));
+  const { batch } = await newBatch(numbered(100), { treat: () => ({ status: 500 }) });
   const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
   expect({ code, stdout }).toEqual({
     code: 8,
@@ -128,8 +123,9 @@ test('a service that is plainly down is left alone, and the rest of the rows wit
 });
 
 test('a row that is sent elsewhere is unknown: it may have been carried out', async () => {
-  const service = await writeService(() => ({ status: 303, headers: { Location: '/api/done' } }));
-  const batch = batchOf(service, numbered(1));
+  const { service, batch } = await newBatch(numbered(1), {
+    treat: () => ({ status: 303, headers: { Location: '/api/done' } }),
+  });
   expect((await batch.run()).stdout).toBe('1 row: 0 done, 1 unknown\n');
   await batch.run(['--retry-failed']);
   expect(service.received).toHaveLength(1);
@@ -161,8 +157,9 @@ test('an input that is changed on the way ends the run, and what was sent is tol
 
 test('who is not let in stops at once, and goes on where it was when it is', async () => {
   let isRevoked = true;
-  const service = await writeService(() => (isRevoked ? { status: 401 } : {}));
-  const batch = batchOf(service, numbered(9));
+  const { service, batch } = await newBatch(numbered(9), {
+    treat: () => (isRevoked ? { status: 401 } : {}),
+  });
   const { code, stderr } = await batch.run(['--concurrency', '2']);
   expect(code).toBe(4);
   expect(stderr).toContain('did not accept these credentials');
@@ -207,8 +204,9 @@ test('after a refusal, two rows are sent at a time again once twenty went well',
 });
 
 test('a service that wants a very long wait is not waited for', async () => {
-  const service = await writeService(() => ({ status: 429, headers: { 'Retry-After': '7200' } }));
-  const batch = batchOf(service, numbered(3));
+  const { batch } = await newBatch(numbered(3), {
+    treat: () => ({ status: 429, headers: { 'Retry-After': '7200' } }),
+  });
   const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '3 rows: 0 done, 3 pending\n' });
   expect(stderr).toContain('the service asks to wait 2 h');
@@ -255,8 +253,7 @@ test('a summary says what this run sent, and what earlier runs did', async () =>
 });
 
 test('slices have no row in common, and together they are the whole', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(10));
+  const { service, batch } = await newBatch(numbered(10));
   for (const slice of [1, 2, 3]) {
     const { code, stdout } = await batch.run(['--shard', `${slice}/3`]);
     expect(code).toBe(0);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered } from './harness.ts';
+import { batchOf, newBatch, numbered } from './harness.ts';
 
 const statusOf = async (file: string, ...flags: string[]) => {
   const argv = ['wr', 'create', '--batch', file, '--status', '--json', ...flags];
@@ -84,8 +84,7 @@ test('--status shows all shards together, and those that were not started', asyn
 });
 
 test('shards that ran with different versions of a file are reported as such', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(6));
+  const { service, batch } = await newBatch(numbered(6));
   await batch.run(['--shard', '1/2']);
   writeFileSync(batch.file, numbered(7));
   await batch.run(['--shard', '2/2']);

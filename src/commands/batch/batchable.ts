@@ -57,6 +57,7 @@ const batchOptions: readonly Option[] = [
   {
     flags: '--restart',
     summary: 'start over and send every row, done ones too; asks, or needs --yes',
+    excludes: ['--resolve', '--status'],
   },
   { flags: '--status', summary: 'show the progress of the batch and send nothing' },
   {
@@ -81,6 +82,8 @@ const undoOption: Option = {
   summary:
     'write back the values that a batch replaced; the journal of that batch has them. Records that others changed since are not overwritten',
   completes: 'file',
+  // Undoing writes back exactly what the journal has, with a journal of its own.
+  excludes: ['--batch', '--set', '--set-string', '--unset', '--shard'],
 };
 
 /** Flags of the commands themselves that a batch honours for every row. */
@@ -137,7 +140,6 @@ export function batchable(
       }
       const isUndo = changes !== undefined && stringOption(input, 'undo') !== undefined;
       if (isUndo || stringOption(input, 'batch') !== undefined) {
-        if (isUndo) refuseWithUndo(input);
         refuseOtherFlags(input, given, rowTemplate ? ['like'] : []);
         const { runBatch } = await import('./run.ts');
         return runBatch(context, { input, endpointId: command.endpoint, rowTemplate, changes });
@@ -148,14 +150,6 @@ export function batchable(
       return command.run(context, input);
     },
   };
-}
-
-/** Undoing writes back exactly what the journal has, with a journal of its own. */
-function refuseWithUndo({ options }: Input): void {
-  const other = ['batch', 'set', 'setString', 'unset', 'shard'].find((key) => options[key]);
-  if (other === undefined) return;
-  const flag = other === 'setString' ? 'set-string' : other;
-  throw usageError(`--undo and --${flag} cannot be used together`);
 }
 
 /** A flag for a single record has no effect on a batch, so it is refused rather than ignored. */

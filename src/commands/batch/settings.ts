@@ -82,10 +82,6 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     const flag = used === 'dryRun' ? 'dry-run' : used;
     throw usageError(`--check and --${flag} cannot be used together`);
   }
-  if (options.restart && (options.resolve || options.status)) {
-    const other = options.resolve ? '--resolve' : '--status';
-    throw usageError(`--restart and ${other} cannot be used together`);
-  }
   const allShards =
     options.status === true &&
     !options.resolve &&
