@@ -31,8 +31,7 @@ test('with --json, invalid rows are an array in the error', async () => {
   const content = '{"language":1,"auto":"yes"}\n\n{"language":"fr"}\nnot json\n';
   for (const mode of [['--json'], ['--jsonl'], ['--jq', '.'], ['-o', 'json']]) {
     const batch = batchOf(service, content);
-    const { code, stderr } = await batch.run(mode);
-    expect(code).toBe(2);
+    const stderr = await batch.fails(2, mode);
     expect(JSON.parse(stderr).error).toEqual({
       kind: 'usage',
       exitCode: 2,
@@ -104,8 +103,7 @@ test('a row that is due in the past is invalid, unless --skip-checks sends it', 
   const { service, batch } = await newBatch('language,due.date\nfra,2020-01-01\ndeu,+14d\n', {
     name: 'rows.csv',
   });
-  const { code, stderr } = await batch.run();
-  expect(code).toBe(2);
+  const stderr = await batch.fails(2);
   expect(stderr).toContain('1 of 2 rows in ');
   expect(stderr).toContain('row 1 (line 2): due.date is in the past: 2020-01-01');
   expect(service.received).toEqual([]);
@@ -147,9 +145,7 @@ test('an unknown column that is close to nothing is sent as a string, with a war
 
 test('codes that are on no list are told with what may be meant; --skip-checks sends them', async () => {
   const { batch } = await newBatch('{"language":"fr"}\n');
-  const { code, stderr } = await batch.run();
-  expect(code).toBe(2);
-  expect(stderr).toContain(
+  expect(await batch.fails(2)).toContain(
     'row 1 (line 1): language fr: not a three-letter language code (ISO 639); did you mean fra',
   );
   expect((await batch.run(['--skip-checks'])).code).toBe(0);
@@ -329,18 +325,16 @@ test.each([
   const batch = batchOf(service, numbered(2));
   await batch.run(['--concurrency', '1']);
   const flags = decisions.flatMap((decision) => ['--resolve', decision]);
-  const { code, stderr } = await batch.run(flags);
-  expect(code).toBe(2);
-  expect(stderr).toContain(message);
+  expect(await batch.fails(2, flags)).toContain(message);
   expect(service.received).toHaveLength(2);
 });
 
 test('--resolve alone needs somebody to ask', async () => {
   const { batch } = await newBatch(numbered(1), { treat: () => 'reset' });
   await batch.run();
-  const { code, stderr } = await batch.run(['--resolve']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('--resolve without a value asks about each row, which needs a terminal');
+  expect(await batch.fails(2, ['--resolve'])).toContain(
+    '--resolve without a value asks about each row, which needs a terminal',
+  );
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { expect } from 'vitest';
 import { mar, type Outcome, type RunOptions, temporaryFolder } from '../harness/mar.ts';
 import { type WriteService, writeService } from '../harness/writeService.ts';
 
@@ -9,6 +10,8 @@ export interface TestBatch {
   journal: string;
   argv: string[];
   run(more?: readonly string[], options?: RunOptions): Promise<Outcome>;
+  /** Expects this exit code, and returns standard error. */
+  fails(code: number, more?: readonly string[], options?: RunOptions): Promise<string>;
 }
 
 /** Rows with a number each, in `instructions`. */
@@ -23,12 +26,18 @@ export function batchOf(
   const file = path.join(temporaryFolder(), name);
   writeFileSync(file, content);
   const argv = ['wr', 'create', '--batch', file];
+  const run: TestBatch['run'] = (more = [], options = {}) =>
+    mar([...argv, ...more], { ...options, env: { ...service.env, ...options.env } });
   return {
     file,
     journal: `${file}.mar-journal`,
     argv,
-    run: (more = [], options = {}) =>
-      mar([...argv, ...more], { ...options, env: { ...service.env, ...options.env } }),
+    run,
+    async fails(code, more, options) {
+      const outcome = await run(more, options);
+      expect(outcome, outcome.stderr).toMatchObject({ code });
+      return outcome.stderr;
+    },
   };
 }
 

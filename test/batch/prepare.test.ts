@@ -73,10 +73,9 @@ test('--verify-ids asks for each asset once, before anything is sent', async () 
   const service = await assetService();
   const table = 'asset,instructions\na-1,1\na-2,2\na-1,3\na-2,4\n,5\n';
   const batch = batchOf(service, table, 'rows.csv');
-  const refused = await batch.run(['--verify-ids']);
-  expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('row 2 (line 3): asset a-2: not found in the service');
-  expect(refused.stderr).toContain('row 4 (line 5): asset a-2: not found in the service');
+  const refused = await batch.fails(2, ['--verify-ids']);
+  expect(refused).toContain('row 2 (line 3): asset a-2: not found in the service');
+  expect(refused).toContain('row 4 (line 5): asset a-2: not found in the service');
   expect(service.requests.toSorted()).toEqual(['GET /api/assets/a-1', 'GET /api/assets/a-2']);
   expect((await batch.run(['--verify-ids', '--check'])).code).toBe(8);
   const skipped = await batch.run(['--verify-ids', '--skip-invalid']);

@@ -74,8 +74,7 @@ test('an id of any length is told', async () => {
 
 test('records that cannot be printed are an error, once all rows are done', async () => {
   const { batch } = await newBatch(numbered(3));
-  const { code, stderr } = await batch.run(['--jq', '._id | tonumber']);
-  expect(code).toBe(1);
+  const stderr = await batch.fails(1, ['--jq', '._id | tonumber']);
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
     kind: 'service',
     message: expect.stringContaining('cannot print all records'),

@@ -160,8 +160,7 @@ test('who is not let in stops at once, and goes on where it was when it is', asy
   const { service, batch } = await newBatch(numbered(9), {
     treat: () => (isRevoked ? { status: 401 } : {}),
   });
-  const { code, stderr } = await batch.run(['--concurrency', '2']);
-  expect(code).toBe(4);
+  const stderr = await batch.fails(4, ['--concurrency', '2']);
   expect(stderr).toContain('did not accept these credentials');
   expect(stderr).toContain('MAR_TOKEN is not valid');
   expect(stderr).not.toContain('failed');
