@@ -17,16 +17,13 @@ const secret = '\0';
  * Identifies a row by what is written in the file, not by what is sent: `+14d` and an id that is sent
  * as an object stay the same row on another day and with another version.
  */
-export const keyOf = (original: OriginalRow): string => keyOfText(canonicalRow(original));
+export const keyOf = (original: OriginalRow): string => identify(original).key;
 
 /** `hasSecret`: the row has a password, which its key does not cover. */
 export function identify(original: OriginalRow): { key: string; hasSecret: boolean } {
-  const text = canonicalRow(original);
+  const text = 'text' in original ? canonicalText(original.text) : canonicalCells(original);
   return { key: keyOfText(text), hasSecret: text.includes(secret) };
 }
-
-const canonicalRow = (original: OriginalRow) =>
-  'text' in original ? canonicalText(original.text) : canonicalCells(original);
 
 /** Identifies a record that is sent. Never equal to the key of a row, which --set may still change. */
 export const keyOfRecord = (record: JsonObject) => keyOfText(`record ${canonical(record)}`);

@@ -21,8 +21,7 @@ const maxListed = 20;
 /** Prints the state of all rows, and throws unless all of them are done. */
 export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
   const { settings, journal, rows, invalid } = batch;
-  const { path, states } = journal;
-  const summary = states.summarise(rows);
+  const summary = journal.states.summarise(rows);
   const sentNow = summary.done - end.doneEarlier;
   // The result is printed even if the report fails.
   const reportError = await writeReport(settings.report, reportLines(journal, rows, invalid)).catch(
@@ -32,16 +31,14 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
     (error: MarError) => error,
   );
   const isInterrupted = end.stop?.why === 'interrupted';
+  const text = describeSummary(summary, sentNow);
   if (isInterrupted) {
-    context.reportOnce(
-      `Interrupted: ${describeSummary(summary, sentNow)}. Run the same command again to resume.`,
-      'essential',
-    );
+    context.reportOnce(`Interrupted: ${text}. Run the same command again to resume.`, 'essential');
   } else if (!settings.printsRecords) {
-    await printSummary(context, { summary, sentNow, journal });
-  } else context.reportOnce(describeSummary(summary, sentNow));
+    await context.printer.outcome(factsOf(journal, summary, sentNow), text);
+  } else context.reportOnce(text);
   if (batch.changes && summary.done > 0) {
-    const undo = commandLine`mar asset put --undo ${path}`;
+    const undo = commandLine`mar asset put --undo ${journal.path}`;
     context.reportOnce(`To write the replaced values back, run: ${undo}`);
   }
   const failure = failureOf(batch, summary, end);
@@ -56,22 +53,13 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   if (worst) throw worst;
 }
 
-interface PrintedSummary {
-  summary: Summary;
-  sentNow: number;
-  journal: Batch['journal'];
-}
-
-async function printSummary(
-  context: Context,
-  { summary, sentNow, journal: { path, states } }: PrintedSummary,
-): Promise<void> {
+function factsOf({ path, states }: Batch['journal'], summary: Summary, sentNow: number) {
   const { rows, done, ...counts } = summary;
   const unknownRows = [...states.rowsIn('unknown')];
   const failedRows = [...states.rowsIn('failed')];
   const conflictRows = [...states.rowsIn('conflict')];
-  const facts = { rows, done, sentNow, ...counts, unknownRows, failedRows, conflictRows };
-  await context.printer.outcome({ ...facts, journal: path }, describeSummary(summary, sentNow));
+  const named = { unknownRows, failedRows, conflictRows };
+  return { rows, done, sentNow, ...counts, ...named, journal: path };
 }
 
 const stateWords: Partial<Record<RowState, string>> = { sending: 'in progress' };
