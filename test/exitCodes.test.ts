@@ -42,7 +42,7 @@ describe('exit codes', () => {
     expect(await marWith({ body }, get)).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('1 for an answer that is cut off', async () => {
+  it('1 for a response that is cut off', async () => {
     const raw = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"_id":"a-1001"}';
     const run = await marWith({ raw, afterwards: 'close' }, get);
     expect(run).toMatchObject({ code: 1, stdout: '' });
@@ -90,7 +90,7 @@ describe('exit codes', () => {
     expect(run.stderr).toContain('127.0.0.1:1');
   });
 
-  it('7 when the answer does not come in time', async () => {
+  it('7 when the response does not come in time', async () => {
     const { env } = await recordingServer({ raw: 'HTTP/1.1 200 OK\r\n', afterwards: 'wait' });
     const run = await mar([...get, '--timeout', '100ms'], { env });
     expect(run).toMatchObject({ code: 7, stdout: '' });
@@ -119,7 +119,7 @@ describe('exit codes', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s in a write says that its outcome is unknown', async (signal, code) => {
+  ] as const)('%s in a write reports that its outcome is unknown', async (signal, code) => {
     const server = await recordingServer({ raw: '', afterwards: 'wait' });
     const run = startMar(create, server);
     await server.request();

@@ -71,7 +71,7 @@ describe('mar alone', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const asked = [
       '--version',
       '-V',
@@ -340,13 +340,13 @@ describe('a slip of the finger', () => {
     [['whoami', '--jsno'], '--json'],
     [['whoami', '--chek'], '--check'],
     [['file', 'list', '--page-sise', '5'], '--page-size'],
-  ])('%j is answered with what was meant: %s', async (argv, meant) => {
+  ])('%j gets a suggestion: %s', async (argv, meant) => {
     const run = await mar(argv);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain(`Did you mean ${meant}?`);
   });
 
-  it('in a format is answered with the formats there are', async () => {
+  it('in a format gets the list of formats', async () => {
     const run = await mar(['whoami', '-o', 'jsn']);
     expect(run.code).toBe(2);
     for (const format of ['table', 'json', 'jsonl', 'tsv']) expect(run.stderr).toContain(format);

@@ -41,7 +41,7 @@ it('completes values that are known', async () => {
   expect(await completions()).toContain('"awaiting-materials"');
 });
 
-it('says what a field means', async () => {
+it('explains what a field means', async () => {
   expect(await (await editor('{ "terri|tory": "FRA" }')).hover()).toContain('territory code');
 });
 

@@ -34,7 +34,7 @@ describe('the JSON Schema', () => {
     expect(problems('WorkRequest', { due: { date: '2026-12-01' } })).not.toEqual([]);
   });
 
-  it('says which form of a reference is documented', () => {
+  it('shows which form of a reference is documented', () => {
     const { properties } = recordSchema('workRequestDraft');
     for (const field of ['asset', 'project', 'from']) {
       expect(properties?.[field]?.description).toContain('An id as a string is not documented');
@@ -46,21 +46,24 @@ describe('the JSON Schema', () => {
     expect(new Set(byResource.keys())).toEqual(served);
   });
 
-  it.each(resources)('of $name says what it is, and names what it shares', ({ schema, name }) => {
-    const made = recordSchema(schema);
-    expect(made).toMatchObject({
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      $id: expect.stringMatching(/^urn:mar:schema:[a-z-]+$/),
-      title: expect.stringMatching(/\S/),
-      description: expect.stringMatching(/\.$/),
-      type: 'object',
-    });
-    const text = JSON.stringify(made);
-    for (const [, part = ''] of text.matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)) {
-      expect(made.$defs, name).toHaveProperty(part);
-    }
-    for (const part of Object.keys(made.$defs ?? {})) expect(text).toContain(`#/$defs/${part}"`);
-  });
+  it.each(resources)(
+    'of $name explains what it is, and names what it shares',
+    ({ schema, name }) => {
+      const made = recordSchema(schema);
+      expect(made).toMatchObject({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $id: expect.stringMatching(/^urn:mar:schema:[a-z-]+$/),
+        title: expect.stringMatching(/\S/),
+        description: expect.stringMatching(/\.$/),
+        type: 'object',
+      });
+      const text = JSON.stringify(made);
+      for (const [, part = ''] of text.matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)) {
+        expect(made.$defs, name).toHaveProperty(part);
+      }
+      for (const part of Object.keys(made.$defs ?? {})) expect(text).toContain(`#/$defs/${part}"`);
+    },
+  );
 
   it('takes every record of the demo data', () => {
     const checked = new Set<string>();
@@ -101,7 +104,7 @@ describe('the JSON Schema', () => {
     expect(problems(resource, value).join('\n')).toContain(problem);
   });
 
-  it('says of times that their unit is not known', () => {
+  it('reports for times that their unit is not known', () => {
     const { File, Deadline } = definitions('#/');
     for (const field of [File.properties?.created, Deadline.properties?.date]) {
       expect(field).toMatchObject({

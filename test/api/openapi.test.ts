@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     expect(operation?.parameters).toEqual([expect.objectContaining({ required: false })]);
   });
 
-  it('says how to log in, and where', () => {
+  it('explains how to log in, and where', () => {
     expect(made()).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\./),
       security: [{ basic: [] }],
@@ -128,7 +128,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has examples that fit, for every body and every answer that is documented', () => {
+  it('has examples that fit, for every body and every response that is documented', () => {
     const ajv = new Ajv2020({ strict: false }).addSchema(made(), 'openapi');
     for (const { path, method, operation } of operations) {
       const place = `openapi#/paths/${path.replaceAll('/', '~1')}/${method}`;
@@ -171,7 +171,7 @@ describe('the OpenAPI document', () => {
     expect(properties?.$links?.additionalProperties).toEqual({ type: 'string' });
   });
 
-  it('reads a field without a documented type as a string, and says so, as mar schema does', () => {
+  it('reads a field without a documented type as a string, and reports it, as mar schema does', () => {
     const { schemas } = document.components;
     const read = {
       type: 'string',

@@ -27,7 +27,7 @@ function spoilt(value: unknown, picks: readonly number[], other: unknown): unkno
 }
 
 describe.each(names)('the shape of %s', (name) => {
-  it('says yes and no as its schema does', () => {
+  it('accepts and refuses what its schema does', () => {
     const samples: unknown[] = [...Object.values(exampleRecords()), {}, null, [], 'text', 1];
     for (const sample of samples) {
       expect(hasShape(shapeOf(name), sample)).toBe(isClean(name, sample));

@@ -47,7 +47,7 @@ describe('asset put --batch', () => {
     expect(assets.asset('a-2')).toEqual({ ...asset(2), usage: { online: true, broadcast: true } });
   });
 
-  it('does not write rows that change nothing, and says how many', async () => {
+  it('does not write rows that change nothing, and shows how many', async () => {
     const assets = await service();
     const { run } = batchOf(assets, '_id,name\na-1,Name 1\na-2,New\n');
     const { code, stdout } = await run();

@@ -6,7 +6,7 @@ import { recordingServer } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
 import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
 
-test('every bad row is told with its line before anything is sent', async () => {
+test('every bad row is reported with its line before anything is sent', async () => {
   const service = await writeService();
   const content = '{"language":1}\n\n{"language":"fra"}\n{"auto":"yes"}\nnot json\n';
   const batch = batchOf(service, content);
@@ -143,7 +143,7 @@ test('an unknown column that is close to nothing is sent as a string, with a war
   expect(stderr).toContain('warning: unknown column "x9" will be sent as a string\n');
 });
 
-test('codes that are on no list are told with what may be meant; --skip-checks sends them', async () => {
+test('codes that are on no list are reported with what may be meant; --skip-checks sends them', async () => {
   const { batch } = await newBatch('{"language":"fr"}\n');
   expect(await batch.fails(2)).toContain(
     'row 1 (line 1): language fr: not a three-letter language code (ISO 639); did you mean fra',
@@ -277,7 +277,7 @@ test('rows that never left are a failure', async () => {
   expect(nobody.stderr).toContain('Run the same command again to resume.');
 });
 
-test('--status tells how far it came, and asks nobody', async () => {
+test('--status shows how far the batch is, and sends no request', async () => {
   const service = await writeService((_, count) => (count === 2 ? 'reset' : {}));
   const batch = batchOf(service, numbered(3));
   const before = await batch.run(['--status']);
@@ -396,7 +396,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('what is no file, or is not there, is told', async () => {
+test('what is no file, or is not there, is reported', async () => {
   const service = await writeService();
   const folder = temporaryFolder();
   mkdirSync(path.join(folder, 'rows'));

@@ -286,7 +286,7 @@ test.each([
   expect(readFileSync(journal, 'utf8')).not.toContain('31415');
 });
 
-test('a changed password alone is not noticed, and mar says so', async () => {
+test('a changed password alone is not noticed, and mar reports that', async () => {
   const service = await writeService();
   const { file } = batchOf(service, '_id,name,password\nu-1,A,one\n', 'rows.csv');
   const put = () => mar(['user', 'put', '--batch', file], { env: service.env });

@@ -43,7 +43,7 @@ test('JSON lines are one record a line; empty lines and a byte-order mark are no
   ]);
 });
 
-test('a line that is no record is told with what is wrong with it', async () => {
+test('a line that is no record is reported with what is wrong with it', async () => {
   expect(await read('{"a":1}\n{"a":\n[1]\n')).toEqual([
     [1, { a: 1 }],
     [2, expect.stringContaining('expected a value, found the end of the input')],
@@ -119,7 +119,7 @@ test.each([
   ['auto\nperhaps', 'auto: expected true or false, found "perhaps"'],
   ['files\nx', 'files: expected JSON'],
   ['language\nfra,x', 'cell 2 (x) has no column; the header has 1 column'],
-])('a cell that is not what its field is, is told: %j', async (text, message) => {
+])('a cell that does not fit its field is reported: %j', async (text, message) => {
   expect(await read(text)).toEqual([[2, expect.stringContaining(message)]]);
 });
 
@@ -141,7 +141,7 @@ test.each([
   await expect(read(text)).rejects.toThrow(message);
 });
 
-test('columns that are no known field are text, and are told', async () => {
+test('columns that are no known field are text, and are reported', async () => {
   const unknown: string[] = [];
   expect(await read('langauge,language\n1,fra', unknown)).toEqual([
     [2, { langauge: '1', language: 'fra' }],
@@ -179,7 +179,7 @@ test.each([
   await expect(read(bytes)).rejects.toThrow(message);
 });
 
-test('a quote that is never closed is told with the line where it opens', async () => {
+test('a quote that is never closed is reported with the line where it opens', async () => {
   await expect(read('language,instructions\nfra,x\ndeu,"y\nz\n')).rejects.toThrow(
     'rows, line 3: a quoted cell has no closing quote',
   );

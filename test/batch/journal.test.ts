@@ -120,7 +120,7 @@ test('what a file among the changes holds is part of the batch', async () => {
   });
 });
 
-test('--restart says how many done rows it sends again, and needs --yes without a terminal', async () => {
+test('--restart shows how many done rows it sends again, and needs --yes without a terminal', async () => {
   const service = await writeService(({ instructions }) =>
     instructions === '2' ? { status: 422 } : {},
   );
@@ -160,7 +160,7 @@ test('--restart gets past a journal that is damaged', async () => {
   expect((await batch.run(['--restart', '--yes'])).code).toBe(0);
 });
 
-test('a journal that somebody else is using is not touched, and it says who it is', async () => {
+test('a journal that somebody else is using is not touched, and it shows who it is', async () => {
   const { service, batch } = await newBatch(numbered(1), { treat: () => 'hold' });
   const first = batch.run();
   await service.until(1);

@@ -62,7 +62,7 @@ test('a report into a pipe goes through it, and one behind a link leaves the lin
   expect(existsSync(`${real}.tmp`)).toBe(false);
 });
 
-test('an id of any length is told', async () => {
+test('an id of any length is reported', async () => {
   const id = 'x'.repeat(40_000);
   const { batch } = await newBatch(numbered(1), {
     treat: () => ({ body: JSON.stringify({ _id: id }) }),

@@ -131,7 +131,7 @@ test('a row that is sent elsewhere is unknown: it may have been carried out', as
   expect(service.received).toHaveLength(1);
 });
 
-test('an input that is changed on the way ends the run, and what was sent is told', async () => {
+test('an input that is changed on the way ends the run, and what was sent is reported', async () => {
   const rows = 100;
   const content = inOrder(rows)
     .map((row) => `{"instructions":"${row}","reason":"${'x'.repeat(1000)}"}\n`)
@@ -218,7 +218,7 @@ test('--stop-on-error stops at the first row that fails', async () => {
   expect({ code, stdout }).toEqual({ code: 8, stdout: '9 rows: 1 done, 1 failed, 7 pending\n' });
 });
 
-test('interrupted, it finishes what is under way, says so, and goes on the next time', async () => {
+test('interrupted, it finishes what is under way, reports it, and goes on the next time', async () => {
   const service = await writeService((_, count) => (count <= 2 ? 'hold' : {}));
   const batch = batchOf(service, numbered(9));
   const run = startMar([...batch.argv, '--concurrency', '2'], { env: service.env });
@@ -235,7 +235,7 @@ test('interrupted, it finishes what is under way, says so, and goes on the next 
   expect(numbersOf(service).sort((a, b) => a - b)).toEqual(inOrder(9));
 });
 
-test('a summary says what this run sent, and what earlier runs did', async () => {
+test('a summary shows what this run sent, and what earlier runs did', async () => {
   const service = await writeService((_, count) => (count === 3 ? { status: 401 } : {}));
   const batch = batchOf(service, numbered(5));
   const first = await batch.run(['--concurrency', '1', '--json']);

@@ -37,7 +37,7 @@ describe('the one-file program', () => {
     expect(refused.code, refused.stderr).toBe(4);
   });
 
-  it('says nothing of the machine that it was built on', () => {
+  it('contains nothing of the machine that it was built on', () => {
     const content = readFileSync(binary, 'latin1');
     expect(content.includes(root)).toBe(false);
   });

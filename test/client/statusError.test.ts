@@ -10,7 +10,7 @@ async function said(body: string, status = 422): Promise<string> {
   return line.replace(/^.*?\(\d+\)(?:: )?/, '');
 }
 
-describe('what the service says about a failure', () => {
+describe('the text of the service about a failure', () => {
   it.each([
     ['{"message":"no name"}', 'no name'],
     ['{"error":"no name"}', 'no name'],
@@ -64,14 +64,14 @@ describe('what the service says about a failure', () => {
   });
 });
 
-describe('an answer of no use', () => {
+describe('a useless response', () => {
   it('is shown to a program without the passwords in it', async () => {
     const run = await marWith('{"_id":"u-1","password":"hunter22"}', ['user', 'list', '--json']);
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(run.stderr).error.body).toBe('{"_id":"u-1","password":"[redacted]"}');
   });
 
-  it('is told from one that is empty', async () => {
+  it('is not confused with one that is empty', async () => {
     const { code, stderr } = await marWith('', ['asset', 'get', 'a-1']);
     expect(code).toBe(1);
     expect(stderr).toContain('sent an unusable response: it is empty');

@@ -147,7 +147,7 @@ describe('a host', () => {
     expect(memoryOf(env).entries('Host')).toEqual(hosts);
   });
 
-  it('stays unknown with a token from the environment, and the error says what to do', async () => {
+  it('stays unknown with a token from the environment, and the error explains what to do', async () => {
     const { env, paths } = await recordService(records);
     await mar(['wr', 'get', 'wr-1'], { env });
     const { code, stderr } = await mar(copy, { env });

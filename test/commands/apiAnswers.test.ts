@@ -30,7 +30,7 @@ async function bytesFor(body: Buffer, options: RunOptions = {}) {
 const record = '{ "z": 1.0,\n "2": 9007199254740993, "url": "//h/p?sig=1" }';
 const compact = '{"z":1.0,"2":9007199254740993,"url":"//h/p?sig=1"}';
 
-describe('an answer that is JSON', () => {
+describe('a response that is JSON', () => {
   it.each([
     ['a record', record, [], `${compact}\n`],
     ['a record', record, ['--json'], `${compact}\n`],
@@ -68,7 +68,7 @@ describe('an answer that is JSON', () => {
   });
 });
 
-describe('an answer that is not JSON', () => {
+describe('a response that is not JSON', () => {
   const text = 'id,name\r\n1,\u001b[31mred\n\n';
 
   it('is printed as it came', async () => {
@@ -145,8 +145,8 @@ describe('a status', () => {
   });
 });
 
-describe('an answer of 401', () => {
-  it('says which login was not accepted', async () => {
+describe('a response of 401', () => {
+  it('shows which login was not accepted', async () => {
     const run = await answered({ status: 401 });
     expect(run.code).toBe(4);
     expect(run.stderr).toContain(`MAR_TOKEN is not valid for ${account.MAR_EMAIL}`);
@@ -203,7 +203,7 @@ describe('--all', () => {
   const ranges = (requests: string[]) =>
     requests.map((request) => /^X-Range: resources=(.*)\r$/m.exec(request)?.[1]);
 
-  it('goes on from where the answer stopped until a page is empty', async () => {
+  it('goes on from where the response stopped until a page is empty', async () => {
     const server = await recordingServer('[{"n":1.0},{"n":2}]', '[{"n":3}]', '[]');
     const run = await mar([...get, '--all', '--page-size', '5'], server);
     expect(run).toEqual({ code: 0, stdout: '[{"n":1.0},{"n":2},{"n":3}]\n', stderr: '' });

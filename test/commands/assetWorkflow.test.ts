@@ -77,7 +77,7 @@ describe('asset workflow', () => {
   it.each([
     [['a-1'], { '/assets/a-1': { _id: 'a-1' } }, 'mar asset workflow --work-request'],
     [ofRequest, { '/workrequests/wr-1': { asset: 'a-1' } }, 'has no workflow'],
-  ])('%j says that there is none, and what to do', async (argv, records, said) => {
+  ])('%j reports that there is none, and what to do', async (argv, records, said) => {
     const shown = await run(argv, records);
     expect(shown).toMatchObject({ code: 5, stdout: '' });
     expect(shown.stderr).toContain(said);
@@ -87,7 +87,7 @@ describe('asset workflow', () => {
     expect(await run(argv, inRequest)).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('says so where a workflow names no phases', async () => {
+  it('reports it where a workflow names no phases', async () => {
     const empty = { ...request, asset: { ...asset, workflow: {} } };
     const shown = await run(ofRequest, { '/workrequests/wr-1': empty });
     expect(shown).toEqual({ code: 0, stdout: '', stderr: 'The workflow has no phases\n' });

@@ -92,7 +92,7 @@ describe('downloads list --created with days', () => {
     expect(days.at(-1)).toBe('{"day":"2026-11-14","count":1}');
   });
 
-  it('says how many had no time to go by', async () => {
+  it('shows how many had no time to go by', async () => {
     const records = [...downloads, { _id: 'odd', created: 'yesterday' }, { _id: 'none' }];
     const run = await list(['--created', '2026-11-01..', ...ids], records);
     expect(named(run.stdout)).not.toContain('odd');

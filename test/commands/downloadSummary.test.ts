@@ -110,7 +110,7 @@ describe('downloads list --summary', () => {
     ]);
   });
 
-  it('tells a long time without downloads in one line, on a terminal', async () => {
+  it('prints a long time without downloads as one line, on a terminal', async () => {
     process.env.TZ = 'UTC';
     const { env } = await service([at('2026-01-01T12:00:00Z'), at('2026-03-01T12:00:00Z')]);
     const run = await mar(summary('day'), { env: { ...env, NO_COLOR: '1' }, columns: 40 });
@@ -124,7 +124,7 @@ describe('downloads list --summary', () => {
     expect(run.stderr).toBe('2 downloads, 2 days (UTC)\n');
   });
 
-  it('counts by a user that is an id or a record, and says who is not said', async () => {
+  it('counts by a user that is an id or a record, and names unknown users', async () => {
     const downloads = [
       { user: 'u-1' },
       { user: { _id: 'u-1', name: 'Ann' } },
@@ -149,7 +149,7 @@ describe('downloads list --summary', () => {
     expect(lines[2]).toMatch(/^\(unknown\) +2 /);
   });
 
-  it('says so when no download has a user', async () => {
+  it('reports it when no download has a user', async () => {
     const { env } = await service([{}, {}]);
     const note = 'The service sends no user with its downloads. To see';
     const run = await mar(summary('user'), { env: { ...env, NO_COLOR: '1' }, columns: 120 });

@@ -58,7 +58,7 @@ describe('mar find', () => {
     expect((await mar(['find', 'sunset'], used)).stdout).toBe(`${best}\n`);
   });
 
-  it('says what it searched', async () => {
+  it('shows what it searched', async () => {
     const { run } = await prepare();
     expect((await run('harbor')).stderr).toBe(
       'Searched 2 recently used records, 3 downloads, 1 file, 1 workflow notification, 1 user\n',
@@ -154,7 +154,7 @@ describe('mar find', () => {
     expect((await run.ended).code).toBe(130);
   });
 
-  it('exits with 5 when nothing matches, and says where an id could be', async () => {
+  it('exits with 5 when nothing matches, and shows where an id could be', async () => {
     const { run } = await prepare();
     const none = await run('zzz');
     expect(none).toMatchObject({ code: 5, stdout: '' });

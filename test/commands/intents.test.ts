@@ -94,7 +94,7 @@ describe('a command that does not exist', () => {
     ['status', 'status', 'mar doctor'],
     ['ls', 'starts with the kind of record', 'mar file list'],
     ['wr wr-2001', 'unknown command', 'mar wr get wr-2001'],
-  ])('mar %s is answered: %s', async (line, fact, command) => {
+  ])('mar %s gets its command: %s', async (line, fact, command) => {
     const { stderr } = await mar(line.split(' '));
     const [message, hint] = stderr.split('\n');
     expect(message).toContain(fact);

@@ -34,7 +34,7 @@ describe('profile list', () => {
     expect(rows).toMatch(/^default\tfalse\t.*\nstaging\ttrue\t/);
   });
 
-  it('says how to create the first one', async () => {
+  it('explains how to create the first one', async () => {
     const run = await home().run(['profiles', 'list']);
     expect(run).toEqual({
       code: 0,
@@ -89,7 +89,7 @@ describe('profile rename', () => {
     expect((await run(get)).stdout).toBe('_id\tproduction\n');
   });
 
-  it('keeps the profile "default" the default one if no setting says so', async () => {
+  it('keeps the profile "default" the default one if no setting names another', async () => {
     const { run, config, writeConfig } = await twoProfiles();
     const { profiles } = config();
     writeConfig({ profiles });
@@ -170,7 +170,7 @@ describe('profile remove', () => {
     expect(Object.values(tokens())).toEqual(['t-1']);
   });
 
-  it('of the default says which profile is used now', async () => {
+  it('of the default shows which profile is used now', async () => {
     const { run } = await twoProfiles({ status: 204 });
     await run(['profile', 'use', 'staging']);
     const removed = await run(['profile', 'remove', 'staging']);
@@ -193,7 +193,7 @@ describe('profile remove', () => {
 });
 
 describe('a login that changes the default profile', () => {
-  it('says so, if no other profile is the default', async () => {
+  it('reports it if no other profile is the default', async () => {
     const { login } = home();
     const first = await login(await recordingServer(session('t-1')), '--profile', 'w');
     expect(first.stderr).toContain('The default profile is now "w"\n');
@@ -201,7 +201,7 @@ describe('a login that changes the default profile', () => {
     expect(second.stderr).not.toContain('The default profile is now');
   });
 
-  it('says so after the default was removed', async () => {
+  it('reports it after the default was removed', async () => {
     const { run, login, config } = await twoProfiles();
     await run(['profile', 'remove', 'default', '--local']);
     const { stderr } = await login(await recordingServer(session('t-4')), '--profile', 'w');

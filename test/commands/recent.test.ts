@@ -49,7 +49,7 @@ describe('mar recent', () => {
     });
   });
 
-  it('is cut at 20, and says so', async () => {
+  it('is cut at 20, and reports it', async () => {
     const { run, env } = await prepare();
     const ids = Array.from({ length: 25 }, (_, at) => [`a-${at}`, '']);
     await remembered(env, 'Asset', Object.fromEntries(ids));
@@ -61,7 +61,7 @@ describe('mar recent', () => {
     expect(await lines('--all')).toBe(25);
   });
 
-  it('says why it is empty', async () => {
+  it('explains why it is empty', async () => {
     const { run } = await prepare();
     expect(await run(['recent'])).toMatchObject({
       code: 0,

@@ -55,13 +55,13 @@ describe('mar schema RESOURCE', () => {
     ['Asssets', 'asset'],
     ['wokrrequest', 'wr'],
     ['tranlsation', 'translation'],
-  ])('answers %s with what was meant: %s', async (word, meant) => {
+  ])('suggests what was meant by %s: %s', async (word, meant) => {
     const run = await mar(['schema', word]);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain(`Did you mean ${meant}?`);
   });
 
-  it('answers a word that is like nothing with what there is', async () => {
+  it('lists what exists for a word that is like nothing', async () => {
     const run = await mar(['schema', 'xyzzy']);
     expect(run.code).toBe(2);
     for (const { name } of resources) expect(run.stderr).toContain(name);

@@ -39,7 +39,7 @@ describe('login', () => {
     expect(both.stderr).toContain('cannot be used together');
   });
 
-  it('says each time that the token is in plain text', async () => {
+  it('shows each time that the token is in plain text', async () => {
     const server = await recordingServer(session('t-1'), '[]');
     const { login, run, folder } = home();
     const words = `plain text in ${path.join(folder, 'tokens.json')}`;
@@ -72,7 +72,7 @@ describe('login', () => {
     expect(run.stderr).not.toContain('look like');
   });
 
-  it('says that a variable wins', async () => {
+  it('reports that a variable wins', async () => {
     const server = await recordingServer(session('t-1'));
     const { env } = home();
     const argv = ['login', '--base-url', server.baseUrl, '--email', email, '--password-stdin'];
@@ -143,7 +143,7 @@ describe('logout', () => {
     expect(await run(['whoami'])).toMatchObject({ code: 4 });
   });
 
-  it('takes an empty answer for a yes', async () => {
+  it('takes an empty line for a yes', async () => {
     const server = await recordingServer(session('t-1'), { status: 204, body: '' });
     const { login, run, tokens } = home();
     await login(server);
@@ -214,7 +214,7 @@ describe('logout', () => {
 });
 
 describe('whoami --check', () => {
-  it('says of a token from a variable that it is that one', async () => {
+  it('reports of a token from a variable that it is that one', async () => {
     const run = await marWith({ status: 401 }, ['whoami', '--check']);
     expect(run).toMatchObject({ code: 4, stdout: '' });
     expect(run.stderr).toContain('MAR_TOKEN is not valid');
@@ -277,7 +277,7 @@ describe('config', () => {
 });
 
 describe('doctor', () => {
-  it('is content with a service that answers', async () => {
+  it('is content with a service that responds', async () => {
     const server = await recordingServer({
       headers: [`Date: ${new Date().toUTCString()}`],
       body: '[]',
@@ -320,13 +320,13 @@ describe('doctor', () => {
       7,
       '✗ Connect   127.0.0.1:1: connection refused\n',
     ],
-  ])('says what is wrong when %s', async (_name, env, code, line) => {
+  ])('explains what is wrong when %s', async (_name, env, code, line) => {
     const run = await mar(['doctor'], { env });
     expect(run.code).toBe(code);
     expect(run.stdout).toContain(line);
   });
 
-  it('says that the login is refused', async () => {
+  it('reports that the login is refused', async () => {
     const run = await marWith({ status: 401, body: '{}' }, ['doctor']);
     expect(run.code).toBe(4);
     expect(run.stdout).toContain('✗ Request');

@@ -20,7 +20,7 @@ function file(content: string | Uint8Array, name = 'a.srt'): string {
 }
 
 describe('checking a work request', () => {
-  it('exits with 0 and says that nothing was found if there are no mistakes', async () => {
+  it('exits with 0 and reports that nothing was found if there are no mistakes', async () => {
     expect(await checkRequest(good)).toEqual({
       code: 0,
       stdout: '',

@@ -41,7 +41,7 @@ it('writes a page with the counts, the cues, the picture and the guides', async 
   expect(stderr).toBe(`Wrote ${file}\n${plain.stderr}`);
 });
 
-it('the guide is that of the preset and language, and a limit from a flag says so', async () => {
+it('the guide is that of the preset and language, and a limit from a flag is marked', async () => {
   const page = async (argv: readonly string[]) => {
     const file = inFolder('qc.html');
     await check(file, ['wr-1', ...argv]);

@@ -18,7 +18,7 @@ function fileNamed(name: string, content = 'abc'): string {
   return file;
 }
 
-describe('what the local file tells', () => {
+describe('what the local file shows', () => {
   test('its name is sent, with the fields that have flags', async () => {
     const file = fileNamed('trailer fra.mov');
     const flags = ['--asset', 'a-1', '--project', 'p-1', '--studio', 's-1', '--language', 'fra'];
@@ -66,7 +66,7 @@ describe('what the local file tells', () => {
     expect(bodies[0]).toMatchObject({ mime: 'text/x-ts', length: 3 });
   });
 
-  test('an ending that says nothing gives no type', async () => {
+  test('an unknown ending gives no type', async () => {
     const { bodies } = await uploadMeta([fileNamed('trailer.qqq', ''), '--measure']);
     expect(bodies).toEqual([
       { name: 'trailer.qqq', length: 0, md5: 'd41d8cd98f00b204e9800998ecf8427e' },

@@ -244,7 +244,7 @@ describe('wr board takes', () => {
     ]);
   });
 
-  it('nothing recent as an empty board, and says so', async () => {
+  it('nothing recent as an empty board, and reports it', async () => {
     const { env } = await service({});
     const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
     const run = await marOk(board([], '--recent', '-o', 'csv'), { env: stored });
@@ -368,7 +368,7 @@ describe('wr board --watch', () => {
     );
   });
 
-  it('keeps a request that cannot be read for a while, and says which cannot be read at all', async () => {
+  it('keeps a request that cannot be read for a while, and shows which cannot be read at all', async () => {
     const { env } = await service({ 'wr-1': [before, 404], 'wr-2': [steady, 'hang up'] });
     const run = startMar(watch('--no-color', '--retries', '0'), { env, columns: 80 });
     await run.stdout.until('1 work request not updated');

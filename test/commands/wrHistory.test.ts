@@ -90,7 +90,7 @@ describe('wr history for programs', () => {
 });
 
 describe('wr history on a terminal', () => {
-  it('marks the present status, and says where the time went', async () => {
+  it('marks the present status, and shows where the time went', async () => {
     const lines = await picture({
       status: 'a',
       history: [step(10, 'a'), step(6, 'b', { reason: 'look' }), step(5, 'a')],
@@ -120,7 +120,7 @@ describe('wr history on a terminal', () => {
     expect(lines).toContain('  5 h in total: a 4 h, b 1 h');
   });
 
-  it('says when the record has another status than its history ends with', async () => {
+  it('shows when the record has another status than its history ends with', async () => {
     const lines = await picture({ status: 'c', history: [step(5, 'a')] });
     expect(lines).toContain('  The status is now c, but the history has no entry for it.');
     expect(lines.join('\n')).not.toContain('●');
@@ -158,7 +158,7 @@ describe('the due date on the timeline', () => {
   it.each([
     [30, 'done 5 d early'],
     [20, 'done 5 d late'],
-  ])('says how early or late a finished request was (due %i days ago)', async (due, words) => {
+  ])('shows how early or late a finished request was (due %i days ago)', async (due, words) => {
     const history = [entry('incomplete', 40), entry('complete', due === 30 ? 35 : 15)];
     const lines = await timeline({ status: 'complete', due: { date: at(due) }, history });
     expect(lines.join('\n')).toContain(`due: ${words}`);

@@ -45,7 +45,7 @@ describe('wr open', () => {
     expect(opened()?.join('\n')).not.toMatch(/MAR_|s3cret/);
   });
 
-  it.each([['manage'], ['translate']])('opens the page %s when told to', async (page) => {
+  it.each([['manage'], ['translate']])('opens the page %s when asked to', async (page) => {
     const { env, opened } = await desk({ view: app, [page]: `${app}/${page}` });
     expect((await mar(open('--page', page), { env })).code).toBe(0);
     expect(opened()?.[0]).toBe(`https://desk.example/work/wr-1/${page}`);
@@ -91,7 +91,7 @@ describe('wr open --print', () => {
     expect(JSON.parse(run.stdout)).toEqual({ id: 'wr-1', page: 'view', url, missing: [] });
   });
 
-  it('says what it could not fill in', async () => {
+  it('shows what it could not fill in', async () => {
     const { env } = await desk({ invite: `${app}/:code` });
     const run = await mar(open('--page', 'invite', '--print'), { env });
     expect(run).toMatchObject({ code: 0, stdout: 'https://desk.example/work/wr-1/:code\n' });

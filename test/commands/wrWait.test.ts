@@ -25,7 +25,7 @@ const service = (records: Record<string, readonly StoredRecord[]>) =>
 const told = (stderr: string) => stderr.replace(/^\d\d:\d\d:\d\d UTC {2}/gm, '').split('\n');
 
 describe('wr wait', () => {
-  it('looks until the status is there, tells each change, and prints the last record', async () => {
+  it('looks until the status is there, reports each change, and prints the last record', async () => {
     const cause = {
       history: [{ status: 'complete', user: { name: 'Tom' }, reason: 'all there' }],
     };
@@ -43,7 +43,7 @@ describe('wr wait', () => {
     expect(paths).toHaveLength(4);
   });
 
-  it('tells a status that comes back as a change again', async () => {
+  it('reports a status that comes back as a change again', async () => {
     const flips = ['a', 'b', 'a', 'b', 'c'].map((status) => inStatus(status));
     const { env } = await service({ 'wr-1': flips });
     const run = await mar(wait(['wr-1'], '--status', 'c'), { env });
@@ -94,7 +94,7 @@ describe('wr wait', () => {
     });
   });
 
-  it('a request that is not answered in time is asked again', async () => {
+  it('a request without a response in time is sent again', async () => {
     const answers = [new MarError('network', 'no answer within 30s'), { value: { status: 'b' } }];
     const troubles: string[] = [];
     const ending = await poll({
@@ -115,14 +115,14 @@ describe('wr wait', () => {
     expect(troubles).toEqual(['no answer within 30s']);
   });
 
-  it('gives up at the end of its time on a service that never answers', async () => {
+  it('gives up at the end of its time on a service that never responds', async () => {
     const { env } = await recordService({}, 2);
     const run = await mar(wait(['wr-1'], '--status', 'b', '--timeout', '50ms'), { env });
     expect(run).toMatchObject({ code: 9, stdout: '' });
     expect(run.stderr).toContain('wr-1 could not be read within 50ms');
   });
 
-  it('survives a service and a network in trouble, and says so once', async () => {
+  it('survives a service and a network in trouble, and reports it once', async () => {
     const answers = [inStatus('a'), 503, 503, 500, 429, 'hang up', inStatus('a'), inStatus('b')];
     const { env, paths } = await service({ 'wr-1': answers });
     const run = await mar(wait(['wr-1'], '--status', 'b', '--json'), { env });
@@ -213,7 +213,7 @@ describe('wr wait for several', () => {
     expect(told(run.stderr)[0]).toContain('wr-9');
   });
 
-  it('a failure tells more than that time was up', async () => {
+  it('a failure is reported instead of the end of the time', async () => {
     const { env } = await service({
       'wr-1': [inStatus('a')],
       'wr-2': [inStatus('rejected', {}, 'wr-2')],

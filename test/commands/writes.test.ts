@@ -94,7 +94,7 @@ describe('every write', () => {
     },
   );
 
-  it('says on standard error whose it is and where it goes', async () => {
+  it('shows on standard error whose it is and where it goes', async () => {
     const server = await recordingServer('{}');
     const create = ['wr', 'create', '--set', 'language=fra'];
     const words = `Writing to 127.0.0.1:${server.port} as ines@northlight.example\n`;

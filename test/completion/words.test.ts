@@ -217,7 +217,7 @@ describe('in doubt', () => {
     },
   );
 
-  it('a configuration that cannot be read offers nothing, and says nothing', async () => {
+  it('a configuration that cannot be read offers nothing, and prints nothing', async () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'config.json'));
     expect(await offered(['whoami', '--profile', ''], { MAR_CONFIG_DIR: folder })).toEqual([]);

@@ -73,7 +73,7 @@ describe('a base URL', () => {
     expect(parseBaseUrl(text, { allowHttp: true }).href).toBe(text);
   });
 
-  it('in plain http is exit 2 with nothing sent, unless --allow-http says so', async () => {
+  it('in plain http is exit 2 with nothing sent, unless --allow-http allows it', async () => {
     const env = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://service.invalid/api' };
     const refused = await mar(['asset', 'get', 'a-1'], { env });
     expect(refused).toMatchObject({ code: 2, stdout: '' });

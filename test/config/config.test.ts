@@ -114,7 +114,7 @@ describe('config.json', () => {
     expect('baseUrl' in {}).toBe(false);
   });
 
-  it.each(broken)('with %s is told by the place', async (_name, text, told) => {
+  it.each(broken)('with %s is reported by the place', async (_name, text, told) => {
     const { folder, file } = folderWith(text);
     const error = await refusal(() => configFile(folder).read());
     expect(error.kind).toBe('usage');
@@ -142,7 +142,7 @@ describe('config.json', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"profiles": {');
   });
 
-  it('that cannot be read is told by its name', async () => {
+  it('that cannot be read is reported by its name', async () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'config.json'));
     const error = await refusal(() => configFile(folder).read());
@@ -160,7 +160,7 @@ describe('config.json', () => {
     expect(readdirSync(folder)).toEqual(['config.json']);
   });
 
-  it('cannot be in a folder that is a file, and says what to do', async () => {
+  it('cannot be in a folder that is a file, and explains what to do', async () => {
     const file = path.join(temporaryFolder(), 'a-file');
     writeFileSync(file, '');
     const error = await refusal(() => configFile(file).update(addProfile('a')));

@@ -139,7 +139,7 @@ describe('a lock', () => {
     expect(namesIn(folder)).toEqual(['a']);
   });
 
-  it('that cannot be made says where', async () => {
+  it('that cannot be made shows where', async () => {
     const lock = path.join(temporaryFolder(), 'missing', 'a.lock');
     await expect(withLock(lock, async () => {})).rejects.toMatchObject({
       kind: 'usage',

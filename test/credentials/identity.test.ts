@@ -145,7 +145,7 @@ describe('the token', () => {
     expect(error).toMatchObject({ kind: 'usage', message: `MAR_TOKEN_FILE ${reason}` });
   });
 
-  it('in a file that is not there is told by the name of the file', async () => {
+  it('in a file that is not there is reported by the name of the file', async () => {
     const file = path.join(temporaryFolder(), 'missing');
     const env = { ...variables, MAR_TOKEN: undefined, MAR_TOKEN_FILE: file };
     await expect(identify({ env }).token()).rejects.toMatchObject({

@@ -110,7 +110,7 @@ describe('a login that would replace the service or the account of a profile', (
 });
 
 describe('a login to a profile that is not the default', () => {
-  it('says which profile commands use, and how to change that', async () => {
+  it('shows which profile commands use, and how to change that', async () => {
     const { login, second } = await loggedIn();
     const { stderr } = await login(second, '--profile', 'sandbox');
     expect(stderr).toContain(

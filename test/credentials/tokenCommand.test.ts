@@ -172,7 +172,7 @@ describe('a profile with a token-command', () => {
     expect(existsSync(path.join(folder, 'ran'))).toBe(false);
   });
 
-  it('whose token is refused says where to renew it', async () => {
+  it('whose token is refused shows where to renew it', async () => {
     const { run } = await withCommand('echo s3cret', { status: 401, body: '{}' });
     const { code, stderr } = await run(get);
     expect(code).toBe(4);

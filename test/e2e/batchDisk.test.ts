@@ -48,7 +48,7 @@ test('a disk that fills up ends the run, and nothing was sent without its intent
   expect(new Set(sent).size).toBe(sent.length);
 });
 
-test('a disk without any room, and a folder that is read-only, are told before anything is sent', async () => {
+test('a disk without any room, and a folder that is read-only, are reported before anything is sent', async () => {
   const service = await writeService();
   const env = isolated(service.env);
   const folder = path.join(temporaryFolder(), 'rows');

@@ -21,7 +21,7 @@ function withoutPackages(): string {
 }
 
 describe('--jq', () => {
-  it('says what to install when jq is missing, and sends nothing', async () => {
+  it('explains what to install when jq is missing, and sends nothing', async () => {
     const server = await recordingServer('[]');
     const folder = withoutPackages();
     const argv = [path.join(folder, 'bin/mar.js'), 'file', 'list', '--jq', '.'];

@@ -49,7 +49,7 @@ describe('the pages', () => {
     for (const page of others) expect(index).toContain(`(${path.posix.basename(page)})`);
   });
 
-  it('start with a README that says how to try a clone, and how to test one', () => {
+  it('start with a README that explains how to try a clone, and how to test one', () => {
     const page = readPage('README.md');
     const [top = ''] = page.split(/^## /m, 1);
     expect(top.split('\n')).toContain('npm ci && npm run demo');

@@ -31,7 +31,7 @@ describe('mar sandbox', () => {
     );
   });
 
-  it('says on one line of JSON what it takes to use it, and is gone without a trace', async () => {
+  it('shows on one line of JSON what it takes to use it, and is gone without a trace', async () => {
     const { folder, sandbox } = await loggedIn();
     expect(Object.keys(sandbox)).toEqual(['child', 'baseUrl', 'email', 'password', 'dataDir']);
     expect(existsSync(sandbox.dataDir)).toBe(true);
@@ -71,7 +71,7 @@ describe('mar sandbox', () => {
     );
   });
 
-  it('keeps every record it answered for through kill -9, and its tokens', async () => {
+  it('keeps every record it confirmed through kill -9, and its tokens', async () => {
     const folder = temporaryFolder();
     const env = cleanEnvironment(folder);
     const data = path.join(folder, 'data');

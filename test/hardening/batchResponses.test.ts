@@ -16,7 +16,7 @@ test.each([
   ['{"_id":""}', 'it has no _id'],
   ['{"_id":2}', 'it has no _id'],
   ['{"_id":null}', 'it has no _id'],
-])('a row answered 200 with %s is unknown', async (body, problem) => {
+])('a row with response 200 and %s is unknown', async (body, problem) => {
   const service = await writeService(({ instructions }) => (instructions === '2' ? { body } : {}));
   const batch = programBatch(service, numberedRows(3));
   const report = path.join(batch.folder, 'report.csv');
@@ -44,7 +44,7 @@ test.each([
   ['preview put', '{"error":"no"}'],
   ['event put', '[]'],
   ['offline put', '{"_id":"o-2"}'],
-])('a row of mar %s answered with %s is unknown', async (command, body) => {
+])('a row of mar %s with the response %s is unknown', async (command, body) => {
   const service = await writeService(() => ({ body }));
   const batch = programBatch(service, '');
   writeFileSync(batch.file, '{"_id":"o-1"}\n');

@@ -71,7 +71,7 @@ describe('standard output in a file on a full disk', () => {
     expect({ code, length: written.length }).toEqual({ code: 1, length: 3 });
   });
 
-  it('is an error for what Tab offers, though a person at a prompt is not told', async () => {
+  it('is an error for what Tab offers, though a person at a prompt sees no error', async () => {
     const outcome = await runIntoFile(['complete-words', 'zsh', ''], 3);
     expect(outcome).toMatchObject({ code: 1, other: '' });
     expect(outcome.written).toHaveLength(3);

@@ -256,7 +256,7 @@ test.each([
   ['null', 'null'],
   ['a list', '[]'],
   ['text', 'row 1 done'],
-])('a foreign journal that tells of %s is refused', async (_, line) => {
+])('a foreign journal that has %s is refused', async (_, line) => {
   const { service, batch } = await doneBatch();
   forgeJournal(batch, [...linesOf(batch).slice(0, 3), line]);
   for (const more of [[], ['--status']]) {
@@ -274,7 +274,7 @@ test.each([
   ['no changes', { changes: null }, 'damaged at line 1'],
   ['a number for an account', { account: 7 }, 'damaged at line 1'],
   ['a later version', { version: 2 }, 'was written by a newer version of mar'],
-])('a journal whose header tells of %s is refused', async (_, change, problem) => {
+])('a journal whose header has %s is refused', async (_, change, problem) => {
   const { batch } = await doneBatch();
   const [header, ...events] = linesOf(batch);
   const { seq: _seq, crc: _crc, ...facts } = JSON.parse(header);

@@ -24,7 +24,7 @@ async function stop({ child }: RunningSandbox): Promise<number> {
   return code;
 }
 
-it('a sandbox whose disk is full says so, and works again once there is room', async () => {
+it('a sandbox whose disk is full reports it, and works again once there is room', async () => {
   const env = isolated();
   const data = path.join(temporaryFolder(), 'data');
   await stop(await startSandboxProgram(['--data', data], env));
@@ -57,10 +57,13 @@ it('a sandbox whose disk is full says so, and works again once there is room', a
   expect(printed).toMatch(/^\{"warning":\{"message":"sandbox: cannot write the data \(SQLITE_/);
 });
 
-it.each([0, 1, 64, 1024])('a sandbox without room to start (%i kB) says so', async (kilobytes) => {
-  const data = path.join(temporaryFolder(), 'data');
-  const run = await runProgram(['sandbox', '--data', data], isolated(), '', withRoom(kilobytes));
-  expect(run.code, run.stderr).toBe(2);
-  expect(run.stderr).toMatch(/^error: cannot (?:use the database|write the data folder)/);
-  expect(run.stderr).not.toContain('bug');
-});
+it.each([0, 1, 64, 1024])(
+  'a sandbox without room to start (%i kB) reports it',
+  async (kilobytes) => {
+    const data = path.join(temporaryFolder(), 'data');
+    const run = await runProgram(['sandbox', '--data', data], isolated(), '', withRoom(kilobytes));
+    expect(run.code, run.stderr).toBe(2);
+    expect(run.stderr).toMatch(/^error: cannot (?:use the database|write the data folder)/);
+    expect(run.stderr).not.toContain('bug');
+  },
+);

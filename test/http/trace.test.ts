@@ -11,7 +11,7 @@ const secretForms = [
 const leaks = (text: string) => secretForms.filter((form) => text.includes(form));
 
 describe('--debug', () => {
-  it('says one line a request and one an answer', async () => {
+  it('prints one line for a request and one for a response', async () => {
     const server = await recordingServer({
       headers: ['X-Request-Id: r-7'],
       body: '{"_id":"a-1001"}',
@@ -32,7 +32,7 @@ describe('--debug', () => {
     expect((await mar(get, server)).stderr).toBe('');
   });
 
-  it('tells each attempt', async () => {
+  it('prints each attempt', async () => {
     const busy = { status: 503, headers: ['Retry-After: 0'], body: '{}' };
     const server = await recordingServer(busy, '{"_id":"a-1001"}');
     const run = await mar([...get, '--debug'], server);
@@ -42,7 +42,7 @@ describe('--debug', () => {
     );
   });
 
-  it('tells a failure', async () => {
+  it('prints a failure', async () => {
     const server = await recordingServer({ raw: '', afterwards: 'close' });
     const run = await mar([...get, '--debug', '--retries', '0'], server);
     expect(run.stderr).toMatch(/^< failed after \d+ ms: .*closed the connection/m);

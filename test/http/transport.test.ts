@@ -96,7 +96,7 @@ const closed = (socket: Socket | undefined) =>
     else socket.once('close', () => resolve());
   });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('comes as it is: status, headers and every byte', async () => {
     const body = Buffer.from([0x7b, 0x00, 0xff, 0xc3, 0x28, 0x7d]);
     const { url } = await wireServer((socket) => {
@@ -149,7 +149,7 @@ describe('a request', () => {
     expect(error.details.hint).not.toContain('unknown');
   });
 
-  it('to a name that does not exist says so', async () => {
+  it('to a name that does not exist reports it', async () => {
     const url = new URL('http://service.invalid/api');
     const error = await failure(
       transportWith({ timeoutMs: 15_000, allowHttp: true }).send(post(url)),
@@ -168,7 +168,7 @@ describe('a request', () => {
     expect(run.stderr).toContain('host service.invalid not found');
   });
 
-  it('that is answered in no known language is a failure of the service', async () => {
+  it('with a response in no known language is a failure of the service', async () => {
     const { url } = await wireServer((socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n'));
     expect((await failure(transportWith().send(get(url)))).kind).toBe('service');
   });
@@ -243,7 +243,7 @@ describe('the deadline', () => {
     await closed(server.connections[0]);
   });
 
-  it('says of a write that its outcome is unknown', async () => {
+  it('reports for a write that its outcome is unknown', async () => {
     const { url } = await wireServer(() => {});
     const error = await failure(transportWith({ timeoutMs }).send(post(url)));
     expect(error.details.hint).toContain('unknown');
@@ -267,7 +267,7 @@ describe('the deadline', () => {
   });
 });
 
-describe('an answer without end', () => {
+describe('a response without end', () => {
   it('in its headers is given up', async () => {
     const { url } = await wireServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -287,7 +287,7 @@ describe('an answer without end', () => {
     await closed(server.connections[0]);
   });
 
-  it('is told from one that just fits', async () => {
+  it('is not confused with one that just fits', async () => {
     const { url } = await wireServer((socket, _request, count) => {
       const body = 'x'.repeat(999 + count);
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
@@ -376,7 +376,7 @@ describe('an interruption', () => {
     expect(server.connections).toEqual([]);
   });
 
-  it('is not waited for any more once the answer is there', async () => {
+  it('is not waited for any more once the response is there', async () => {
     const server = await wireServer((socket) => socket.write(ok));
     const { signal } = new AbortController();
     const transport = transportWith({ signal });

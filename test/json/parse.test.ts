@@ -220,7 +220,7 @@ describe('text that is not JSON', () => {
     ['{\n  "a": 1,\n  "b": tru\n}', 3, 8, 'expected a value, found "t"'],
     ['{\r\n  "a": 1,\r\n  "b"\r\n}', 4, 1, 'expected ":", found "}"'],
     ['\n\n[1,\n\n', 5, 1, 'expected a value, found the end of the input'],
-  ])('%j is told by line %i, column %i: %s', (text, line, column, reason) => {
+  ])('%j is reported by line %i, column %i: %s', (text, line, column, reason) => {
     const error = failure(text);
     expect(error.message).toContain(reason);
     expect(error.message).toMatch(new RegExp(` at line ${line}, column ${column}$`));

@@ -137,7 +137,7 @@ describe('call', () => {
     client.close();
   });
 
-  it('tells of an answer that does not fit', async () => {
+  it('reports a response that does not fit', async () => {
     const server = await recordingServer('{"name":7}');
     const { baseUrl } = server;
     const told: string[] = [];
@@ -165,7 +165,7 @@ describe('pages', () => {
     expect(server.requests[1]).toContain('X-Range: resources=2-3');
   });
 
-  it('begin and end where they are told to', async () => {
+  it('begin and end at the given places', async () => {
     const server = await recordingServer('[{"_id":"5"},{"_id":"6"}]', '[]');
     const pages = clientOf(server).pages(endpoints.fileList, { from: 5, to: 6 });
     const counts: number[] = [];

@@ -32,7 +32,7 @@ const step = (days: number, status: string, name = 'Ann') => ({
   user: { name },
 });
 
-describe('the card of a work request says since when', () => {
+describe('the card of a work request shows since when', () => {
   it('it has its status: from the first of the last entries with it', () => {
     const history = [9, 7, 5, 2].map((days) =>
       step(days, days === 7 ? 'a' : 'b', days === 5 ? 'Bo' : 'Ann'),
@@ -56,7 +56,7 @@ describe('the card of a work request says since when', () => {
   });
 });
 
-describe('the card of a work request says how long is left', () => {
+describe('the card of a work request shows how long is left', () => {
   it.each([
     [{ date: ago(-3.5), tz: 'Europe/Paris' }, '2026-03-14 01:00 Europe/Paris (3 d 12 h left)'],
     [{ date: ago(2) }, '2026-03-08 12:00 UTC (overdue 2 d)'],
@@ -91,7 +91,7 @@ describe('the card of a work request says how long is left', () => {
 });
 
 describe('the card of a work request', () => {
-  it('says which materials are missing, and calls none missing that is not said to be', () => {
+  it('shows which materials are missing, and calls none missing that is not said to be', () => {
     const materials = [
       { name: 'master', complete: true, approved: true },
       { name: 'script', complete: true, approved: false },
@@ -174,7 +174,7 @@ describe('the card of a work request', () => {
     );
   });
 
-  it('shows the last of a long history and says how much it leaves out', () => {
+  it('shows the last of a long history and how much it leaves out', () => {
     const history = Array.from({ length: 500 }, (_, at) => step(500 - at, `s${at}`));
     const shown = card({ _id: 'x', history });
     expect(shown).toContain('480 earlier entries not shown; use --json to see them');
@@ -182,7 +182,7 @@ describe('the card of a work request', () => {
     expect(shown).not.toContain('s479 ');
   });
 
-  it('shows the beginning of huge instructions and says how much it leaves out', () => {
+  it('shows the beginning of huge instructions and how much it leaves out', () => {
     const shown = card({
       _id: 'x',
       instructions: `${'ab '.repeat(1000)}${'x'.repeat(5_000_000)}`,
@@ -198,7 +198,7 @@ describe('the card of a user', () => {
     [{ twofactorVerified: false }, 'no'],
     [{ twofactorVerified: true, hasEnforced2fa: true }, 'yes, enforced'],
     [{ hasEnforced2fa: true }, 'enforced'],
-  ])('says of two factors what the service does: %j', (fields, text) => {
+  ])('reports of two factors what the service does: %j', (fields, text) => {
     const shown = card({ _id: 'u-1', name: 'Ann', ...fields }, userView);
     expect(row(shown, 'Two-factor')).toBe(text);
   });

@@ -218,13 +218,13 @@ describe('every form', () => {
     ['yaml', 'key: time-unit\nvalue: s\n'],
     ['csv', 'key,value\r\ntime-unit,s\r\n'],
     ['tsv', 'time-unit is now s\n'],
-  ])('has a place for what the program itself says: %s', async (format, expected) => {
+  ])('has a place for what the program itself prints: %s', async (format, expected) => {
     const env = { MAR_CONFIG_DIR: temporaryFolder() };
     const run = await mar(['config', 'set', 'time-unit', 's', '-o', format], { env });
     expect(run).toEqual({ code: 0, stdout: expected, stderr: '' });
   });
 
-  it.each(['csv', 'tsv', 'yaml', 'table'])('with %s tells an error in words', async (format) => {
+  it.each(['csv', 'tsv', 'yaml', 'table'])('with %s prints an error in words', async (format) => {
     const run = await marWith({ status: 404 }, [...get, '-o', format]);
     expect(run).toMatchObject({ code: 5, stdout: '' });
     expect(run.stderr).toMatch(/^error: /);

@@ -108,7 +108,7 @@ describe('what a terminal would obey', () => {
     }
   });
 
-  it('is no more than text in what login says', async () => {
+  it('is only text in the output of login', async () => {
     const { baseUrl } = await recordingServer(JSON.stringify({ token: 't', email: all }));
     const argv = ['login', '--email', 'a@b', '--password-stdin', '--insecure-storage'];
     const env = { MAR_BASE_URL: baseUrl, MAR_CONFIG_DIR: temporaryFolder() };
@@ -158,7 +158,7 @@ describe('the same in JSON', () => {
     expect(live(run)).toEqual([]);
   });
 
-  it('survives in what the program itself says, with nothing live on the terminal', async () => {
+  it('survives in what the program itself prints, with nothing live on the terminal', async () => {
     const { baseUrl } = await recordingServer(JSON.stringify({ token: 't', email: text }));
     const argv = ['login', '--email', 'a@b', '--password-stdin', '--insecure-storage', '--json'];
     const env = { MAR_BASE_URL: baseUrl, MAR_CONFIG_DIR: temporaryFolder() };
@@ -168,7 +168,7 @@ describe('the same in JSON', () => {
   });
 });
 
-describe('an answer that is deep beyond reason', () => {
+describe('a response that is deep beyond reason', () => {
   const levels = 50_000;
   const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
 

@@ -40,7 +40,7 @@ describe('one id', () => {
 });
 
 describe('several ids', () => {
-  it('are printed in the order given, whichever answer comes first', async () => {
+  it('are printed in the order given, whichever response comes first', async () => {
     const { env } = await recordService(assets, 3);
     const run = await mar([...get, 'a-3', 'a-1', 'a-2', ...names], { env });
     expect(run).toEqual({ code: 0, stdout: 'a-3\tthree\na-1\tone\na-2\ttwo\n', stderr: '' });

@@ -75,7 +75,7 @@ describe('--jq', () => {
     expect(run.stdout).toBe(records.map(({ _id }) => `${_id}\n300000\n`).join(''));
   });
 
-  it('runs on each of several records, on what was made, and on what the program itself says', async () => {
+  it('runs on each of several records, on what was made, and on what the program itself prints', async () => {
     const server = await recordingServer('{"_id":"a-1"}');
     expect(await mar([...get, 'a-2', '--jq', '._id'], server)).toMatchObject({
       stdout: 'a-1\na-1\n',
@@ -108,7 +108,7 @@ describe('--jq', () => {
     expect(run).toMatchObject({ code: 0, stdout: 'f-1\n' });
   });
 
-  it('shows what the filter says beside its results', async () => {
+  it('shows messages of the filter beside its results', async () => {
     const run = await filtered(files('1'), 'debug | . + 1', ['api', 'GET', '/x']);
     expect(run).toMatchObject({ code: 0, stdout: '2\n', stderr: '["DEBUG:",1]\n' });
   });
@@ -162,13 +162,16 @@ describe('a filter that is wrong', () => {
     ['--jq', '.a) | (.b', /^--jq: syntax error/],
     ['--jq', '$page', /^--jq: \$page is not defined/],
     ['--jq', 'include "x"; .', /^--jq: module not found: x/],
-  ])('is told in the words of jq, and nothing is sent: %s %s', async (flag, filter, message) => {
-    const server = await recordingServer('[]');
-    const run = await mar([...list, flag, filter], server);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(JSON.parse(run.stderr).error.message).toMatch(message);
-    expect(server.requests).toEqual([]);
-  });
+  ])(
+    'is reported in the words of jq, and nothing is sent: %s %s',
+    async (flag, filter, message) => {
+      const server = await recordingServer('[]');
+      const run = await mar([...list, flag, filter], server);
+      expect(run).toMatchObject({ code: 2, stdout: '' });
+      expect(JSON.parse(run.stderr).error.message).toMatch(message);
+      expect(server.requests).toEqual([]);
+    },
+  );
 
   it.each([
     ['--columns', 'name'],
@@ -220,7 +223,7 @@ describe('a filter that is wrong', () => {
     expect(error.message).toMatch(message);
   });
 
-  it('for a record that is deep beyond reason is told as well', async () => {
+  it('for a record that is deep beyond reason is reported too', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const run = await filtered(files('{"_id":"f-1"}', `{"_id":"f-2","x":${deep}}`), '._id');
     expect(run).toMatchObject({ code: 1, stdout: 'f-1\n' });

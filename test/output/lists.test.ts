@@ -97,7 +97,7 @@ describe('a list on a terminal', () => {
     for (const row of rows) expect(row.length).toBeLessThanOrEqual(60);
   });
 
-  it('that is empty says so beside the result', async () => {
+  it('that is empty reports it beside the result', async () => {
     const run = await marWith('[]', list, { columns: 80 });
     expect(run).toEqual({ code: 0, stdout: '', stderr: 'No records found\n' });
   });
@@ -151,7 +151,7 @@ describe('--columns', () => {
 });
 
 describe('a list that was cut', () => {
-  it('says so beside the result', async () => {
+  it('reports it beside the result', async () => {
     const run = await marWith(page(...upTo(10)), list);
     expect(run.stdout.trimEnd().split('\n')).toHaveLength(10);
     expect(run.stderr).toBe(
@@ -159,7 +159,7 @@ describe('a list that was cut', () => {
     );
   });
 
-  it('says so with the total that the service sends', async () => {
+  it('reports it with the total that the service sends', async () => {
     const headers = ['Content-Range: resources 0-9/2600'];
     const { env } = await recordingServer({ headers, body: page(...upTo(10)) });
     expect((await mar(list, { env })).stderr).toBe(

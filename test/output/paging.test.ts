@@ -73,7 +73,7 @@ describe('--all', () => {
     );
   });
 
-  it('begins what it says amid an array on a line of its own, on a terminal', async () => {
+  it('prints a message in the middle of an array on a line of its own, on a terminal', async () => {
     const record = (index: number) => ({ _id: `f-${index % 4}` });
     const argv = ['file', 'list', '--limit', '5', '--page-size', '3', '--json'];
     const piped = await mar(argv, await listService({ size: 5, record }));
@@ -112,7 +112,7 @@ describe('a list that breaks off', () => {
     ['--limit 350', [], '--range 300-349'],
     ['--range 50-', ['--page-size', '50'], '--range 300-'],
     ['--range 0-899', ['--page-size', '100'], '--range 300-899'],
-  ])('with %s says how far it came, and how to go on', async (flag, more, rest) => {
+  ])('with %s shows how far it came, and how to go on', async (flag, more, rest) => {
     const argv = ['file', 'list', ...flag.split(' '), ...more, ...flags];
     const run = await mar(argv, await failingAt(300, 403));
     const start = flag === '--range 50-' ? 50 : 0;
@@ -154,7 +154,7 @@ describe('a list that breaks off', () => {
     },
   );
 
-  it('is made whole by what it says', async () => {
+  it('is completed by the command that it prints', async () => {
     const broken = await mar([...all, '--retries', '0'], await failingAt(300, 500));
     const [, rest = ''] = /replace --all with (.*)/.exec(broken.stderr) ?? [];
     const service = await listService({ size: 1000 });
@@ -163,7 +163,7 @@ describe('a list that breaks off', () => {
     expect(idsOf(broken.stdout + run.stdout)).toEqual(ids(0, 1000));
   });
 
-  it('tells programs as well', async () => {
+  it('reports it to programs too', async () => {
     const argv = ['api', 'GET', '/files/_slug', '--all', '--jsonl', '--retries', '0'];
     const run = await mar(argv, await failingAt(200, 404));
     expect(run.code).toBe(5);
@@ -214,7 +214,7 @@ describe('a list that was cut', () => {
     [['--range', '20-24'], ''],
     [['--limit', '20'], ''],
     [['--all'], ''],
-  ])('with %j says how many there are, unless the user chose a part', async (flags, note) => {
+  ])('with %j shows how many there are, unless the user chose a part', async (flags, note) => {
     const service = await listService({ size: 50, headers: contentRange(50) });
     expect(await mar(['file', 'list', ...flags], service)).toMatchObject({ code: 0, stderr: note });
   });
@@ -297,7 +297,7 @@ describe('progress on a terminal', () => {
     expect((await run.ended).stderr).toBe('');
   });
 
-  it('is gone before an error is told', async () => {
+  it('is gone before an error is printed', async () => {
     const fail: { now?: () => void } = {};
     const service = await listService({
       size: 10_000,

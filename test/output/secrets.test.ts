@@ -26,12 +26,15 @@ describe("a user's password", () => {
     expect(run.stdout + run.stderr).not.toContain('hunter');
   });
 
-  it.each([undefined, 80])('is hidden in what a write answers (terminal: %s)', async (columns) => {
-    const { env } = await recordingServer(user);
-    const argv = ['user', 'put', 'u-1', '-f', '-'];
-    const run = await marOk(argv, { env, columns, stdin: '{"password":"hunter2"}' });
-    expect(run.stdout + run.stderr).not.toContain('hunter');
-  });
+  it.each([undefined, 80])(
+    'is hidden in the response to a write (terminal: %s)',
+    async (columns) => {
+      const { env } = await recordingServer(user);
+      const argv = ['user', 'put', 'u-1', '-f', '-'];
+      const run = await marOk(argv, { env, columns, stdin: '{"password":"hunter2"}' });
+      expect(run.stdout + run.stderr).not.toContain('hunter');
+    },
+  );
 
   it('is hidden however its name is escaped', async () => {
     const run = await marWith('[{"p\\u0061ssword":"hunter2"}]', [...users, '--json']);

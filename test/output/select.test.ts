@@ -58,7 +58,7 @@ describe('a filter of mar itself', () => {
     expect(await ids('file', 'list', ...flags)).toEqual(expected);
   });
 
-  it('says how many match, and stops reading at --limit', async () => {
+  it('shows how many match, and stops reading at --limit', async () => {
     const { run, requests } = await prepare();
     const found = await run(['file', 'list', '--name', 'trailer', '--columns', '_id']);
     expect(found.stderr).toContain('3 of 204 files match --name trailer\n');
@@ -72,7 +72,7 @@ describe('a filter of mar itself', () => {
     expect(await ids('user', 'list', '--name', 'INES')).toEqual(['u-1']);
   });
 
-  it('help says that mar applies it', async () => {
+  it('help reports that mar applies it', async () => {
     const { run } = await prepare();
     expect((await run(['file', 'list', '--help'])).stdout).toContain('so mar applies --asset');
     expect((await run(['user', 'list', '--help'])).stdout).toContain('so mar applies --name');

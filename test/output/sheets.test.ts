@@ -146,7 +146,7 @@ describe('-o xlsx', () => {
     expect({ code, stderr }).toEqual(expected);
   });
 
-  it('is incomplete if the list stops early, and the error says so', async () => {
+  it('is incomplete if the list stops early, and the error reports it', async () => {
     const { env } = await recordingServer('[{"_id":"f-1"}]', { status: 400 });
     const argv = ['file', 'list', '--all', '--page-size', '1', '-o', 'xlsx'];
     const run = await mar(argv, { env });

@@ -84,7 +84,7 @@ describe('codes of countries', () => {
 });
 
 describe('which fields are looked at', () => {
-  test('every problem of a record is told, with its field', async () => {
+  test('every problem of a record is reported, with its field', async () => {
     const { problems } = await check({ language: 'fr', country: 'uk' });
     expect(problems.map(({ field, value, message }) => [field, value, message])).toEqual([
       ['language', 'fr', 'language fr: not a three-letter language code (ISO 639)'],

@@ -46,12 +46,12 @@ describe('a record as JSON', () => {
     expect(await readStdin('\ufeff{"a":1}')).toBe('{"a":1}');
   });
 
-  it('is told by its first character where no name tells', async () => {
+  it('is recognised by its first character where the name does not show it', async () => {
     expect(await read('\n {"a":1.0}', 'record')).toBe('{"a":1.0}');
     expect((await refusal(readStdin('{"a":1,}'))).message).toContain('expected a quoted key');
   });
 
-  it('that is broken is told by line, column and the text around', async () => {
+  it('that is broken is reported by line, column and the text around', async () => {
     const file = fileWith('{\n  "asset": a-1001,\n  "language": "fra"\n}\n', 'a.json');
     const error = await refusal(readRecord(file, Readable.from([])));
     expect(error.kind).toBe('usage');
@@ -59,7 +59,7 @@ describe('a record as JSON', () => {
     expect(error.details.hint).toBe('Near: "asset": a-1001,');
   });
 
-  it('that is broken on standard input says so', async () => {
+  it('that is broken on standard input reports it', async () => {
     const error = await refusal(readStdin('{"a":1'));
     expect(error.message).toBe(
       'standard input: expected "," or "}", found the end of the input at line 1, column 7',
@@ -84,7 +84,7 @@ describe('a record as YAML', () => {
     expect(await read(text, 'a.yaml')).toBe('{"a":1,"b":["x","y"]}');
   });
 
-  it.each(['a.yaml', 'a.yml', 'A.YAML'])('is told by the name %s', async (name) => {
+  it.each(['a.yaml', 'a.yml', 'A.YAML'])('is recognised by the name %s', async (name) => {
     expect(await read('{a: 1, "b": [x, no]}', name)).toBe('{"a":1,"b":["x","no"]}');
   });
 
@@ -185,7 +185,7 @@ describe('a record as YAML', () => {
     ['a: b: c\n', 'line 1, column 4'],
     ['a: 1\nb: @x\n', 'line 2, column 4'],
     ['? [a]\n: 1\n', 'line 1, column 3'],
-  ])('that is broken is told by line and column: %j', async (text, place) => {
+  ])('that is broken is reported by line and column: %j', async (text, place) => {
     const error = await refusal(read(text, 'a.yaml'));
     expect(error.kind).toBe('usage');
     expect(error.message).toContain(`at ${place}`);
@@ -256,7 +256,7 @@ describe('a record as YAML', () => {
     }
   });
 
-  it('is one document, and says so in words of its own', async () => {
+  it('is one document, and reports it in words of its own', async () => {
     const error = await refusal(read('a: 1\n---\nb: 2\n', 'a.yaml'));
     expect(error.kind).toBe('usage');
     expect(error.message).toContain('at line 2, column 1');

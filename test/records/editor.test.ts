@@ -259,7 +259,7 @@ describe('wr create --edit', () => {
     expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);
   });
 
-  it('opens again on a code that does not exist, and says which was meant', async () => {
+  it('opens again on a code that does not exist, and shows which was meant', async () => {
     const server = await recordingServer('{"_id":"wr-1"}');
     const command = editor(`log(text); save(text.replace(/^language: .*$/m,
       text.includes('did you mean') ? 'language: deu' : 'language: de'))`);

@@ -32,7 +32,7 @@ describe('asset put --set', () => {
     expect(service.text).toBe(record);
   });
 
-  it('shows the difference, and says who writes where, on standard error', async () => {
+  it('shows the difference, and who writes where, on standard error', async () => {
     const service = await assetService(record);
     const words = put.filter((part) => part !== '--json');
     const run = await mar([...words, '--set', 'name=Two', '--unset', 'tags'], service);
@@ -82,7 +82,7 @@ describe('asset put --set', () => {
     expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
   });
 
-  it('of very many fields that others changed shows some, and says how many there are', async () => {
+  it('of very many fields that others changed shows some, and how many there are', async () => {
     const fields = (value: number) =>
       Array.from({ length: 13 }, (_, index) => `"f${index}":${value}`).join(',');
     const service = await assetService(`{"_id":"a-1",${fields(1)}}`);
@@ -126,7 +126,7 @@ describe('asset put --set', () => {
     ]);
   });
 
-  it('is not stopped by an answer to a write that is not the record', async () => {
+  it('is not stopped by a response to a write that is not the record', async () => {
     const service = await assetService(record);
     const server = await recordingServer(record, record, '{"ok":true}', record);
     const env = { ...service.env, ...storedAccount(temporaryFolder(), server.baseUrl) };
@@ -248,7 +248,7 @@ describe('asset put -f', () => {
     expect(service.methods).toEqual(['GET', 'GET', 'PUT']);
   });
 
-  it('of a record that was never shown says that it cannot be guarded', async () => {
+  it('of a record that was never shown reports that it cannot be guarded', async () => {
     const service = await assetService(record);
     const run = await marOk([...put, '-f', fileWith(record.replace('One', 'Two'))], service);
     expect(run.stderr).toContain('--base FILE');
@@ -407,7 +407,7 @@ describe('a write that changes nothing', () => {
     [['-f', 'FILE']],
     [['-f', 'FILE', '--base', 'FILE']],
     [['--set', 'name=One', '--force']],
-  ])('%j says so, exits with 0 and sends nothing', async (flags) => {
+  ])('%j reports it, exits with 0 and sends nothing', async (flags) => {
     const service = await assetService(record);
     const argv = flags.map((flag) => (flag === 'FILE' ? fileWith(record) : flag));
     const run = await mar(['asset', 'put', 'a-1', ...argv], { ...service, columns: 80 });

@@ -73,7 +73,7 @@ describe('--set of a time', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('without a zone is local time, and says so', async () => {
+  it('without a zone is local time, and reports it', async () => {
     const run = await created('--set', 'due.date=2026-12-01T18:00');
     expect(run.code, run.stderr).toBe(0);
     expect(run.stderr).toContain('It was read as local time, because the record has no tz');
@@ -146,7 +146,7 @@ describe('--set', () => {
     expect((await created('--set', `audioFile=@${file}`)).body).toBe('{"audioFile":null}');
   });
 
-  it('@FILE that is not there says how to set such a text', async () => {
+  it('@FILE that is not there explains how to set such a text', async () => {
     const run = await created('--set', 'instructions=@nobody');
     expect(run.code).toBe(2);
     expect(run.stderr).toContain('--set-string instructions=@nobody');

@@ -96,7 +96,7 @@ test('the list is filtered by method, path and status, and read with a cursor', 
   }
 });
 
-test('the log keeps the newest requests in its space, and says how many were dropped', () => {
+test('the log keeps the newest requests in its space, and shows how many were dropped', () => {
   const log = new RequestLog({ entries: 3, length: 100_000 });
   const add = (length: number) => {
     const request = { method: 'PUT', headers: {}, rawHeaders: [] };

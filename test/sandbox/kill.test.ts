@@ -26,7 +26,7 @@ test('a killed sandbox does not keep its folder locked; a living one does', asyn
   expect(third.first.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
 });
 
-test('without libsql the error says what to install', async () => {
+test('without libsql the error explains what to install', async () => {
   const bundle = await bundleSandbox({ libsql: false });
   const { first } = await runSandbox(bundle, { dataDir: await temporaryFolder() });
   expect(first).toMatchObject({

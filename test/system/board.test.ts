@@ -47,7 +47,7 @@ const studio = () => ({
 });
 
 describe('wr board in a terminal of 80 columns and 24 lines', () => {
-  it('answers on one screen what is late and why, with ids of 24 characters', async () => {
+  it('shows on one screen what is late and why, with ids of 24 characters', async () => {
     const { terminal } = await openBoard(studio());
     terminal.type(`clear; mar wr board ${[...others, ...late].join(' ')}; echo "code $?"`);
     const screen = await terminal.until('code 0');

@@ -159,7 +159,7 @@ it('a long record is shown with one line for each field, so that all of them fit
   await terminal.until('code 130');
 });
 
-it('an event about a work request that does not await materials says so, and asks', async () => {
+it('an event about a work request that does not await materials reports it, and asks', async () => {
   const { service, terminal } = await terminalAt();
   service.text = '{"_id":"wr-1","status":"in-progress"}';
   terminal.type('mar event put --work-request wr-1; echo "code $?"');

@@ -97,7 +97,7 @@ describe.each(nodeMajors)('installed with Node %i', (major) => {
 });
 
 describe('without the database of the sandbox', () => {
-  it('the sandbox says what to install, that mends it, and the rest works', async () => {
+  it('the sandbox explains what to install, that repairs it, and the rest works', async () => {
     const home = emptyPrefix(nodeMajors[0] ?? 0);
     install(home, tarball);
     rmSync(path.join(modulesOf(home), 'mar-cli', 'node_modules', 'libsql'), { recursive: true });

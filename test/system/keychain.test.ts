@@ -186,7 +186,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     await expectTrouble({ ...home, env }, /keychain is locked/, whoIsThere);
   });
 
-  it('when it does not answer', async () => {
+  it('when it does not respond', async () => {
     const home = await openHome();
     const { env, pid } = await openDesktop(home.env);
     await logIn(env, home.sandbox);
@@ -215,7 +215,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     await expectTrouble(home, /no keychain found: no program is listening at /, ...lines);
   });
 
-  it('when the bus accepts and never answers', async () => {
+  it('when the bus accepts and never responds', async () => {
     const home = await openHome();
     writeProfile(home);
     const socketPath = path.join(temporaryFolder(), 'bus');

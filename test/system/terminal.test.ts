@@ -37,7 +37,7 @@ describe('in a terminal', () => {
     expect(rows.filter((row) => /^(Id|Name|Phase) /.test(row))).toHaveLength(6);
   });
 
-  it('says below a list that there is more of it', async () => {
+  it('shows below a list that there is more of it', async () => {
     const run = await loggedInTerminal(120);
     const rows = run('mar downloads list');
     expect(rows[0]).toMatch(/^WHEN /);

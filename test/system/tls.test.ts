@@ -155,7 +155,7 @@ describe('--ca-cert', () => {
 });
 
 describe('a certificate that is wrong', () => {
-  it('because it has expired is told with the day', async () => {
+  it('because it has expired is reported with the day', async () => {
     const issuer = makeAuthority('Northlight Root');
     const certificate = makeCertificate({
       name: 'media server',
@@ -184,7 +184,7 @@ describe('a certificate that is wrong', () => {
     },
   );
 
-  it('because it signed itself is told so, and can be trusted by --ca-cert all the same', async () => {
+  it('because it signed itself is reported, and can be trusted by --ca-cert all the same', async () => {
     const certificate = makeCertificate({ name: 'media server', hosts: loopbackHosts });
     const { message, hint } = await refusal({ certificate }, {});
     expect(message).toMatch(/self-signed/);
@@ -241,7 +241,7 @@ describe('an intermediate CA', () => {
 });
 
 describe('a port without TLS', () => {
-  it('is told so when it is asked by https', async () => {
+  it('is reported when the address is https', async () => {
     const { message } = await refusal({}, {});
     expect(message).toContain('does not speak TLS');
   });
@@ -273,7 +273,7 @@ describe('mar doctor', () => {
     expect(message).toMatch(/TLSv1\.[23], certificate from Northlight .*(89|90) more days/);
   });
 
-  it('says at TLS why a certificate is not trusted, and what to do', async () => {
+  it('shows at TLS why a certificate is not trusted, and what to do', async () => {
     const { service, nginx } = await openStudio();
     const env = at(service, `https://localhost:${nginx.port}/api`);
     const { code, stdout } = await runProgram(['doctor', '--json'], env);
@@ -286,7 +286,7 @@ describe('mar doctor', () => {
     expect(nginx.requests()).toEqual([]);
   });
 
-  it('says at TLS that a port does not speak it', async () => {
+  it('shows at TLS that a port does not speak it', async () => {
     const service = await startService();
     const env = at(service, service.baseUrl.replace('http:', 'https:'));
     const { code, stdout } = await runProgram(['doctor', '--json'], env);

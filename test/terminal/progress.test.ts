@@ -117,7 +117,7 @@ describe('progress', () => {
     expect(line()).toBe('');
   });
 
-  it('says that it waits as long as nothing is there', async () => {
+  it('reports that it waits as long as nothing is there', async () => {
     const { line } = begin();
     await vi.advanceTimersByTimeAsync(2500);
     expect(line()).toBe('Waiting for the service… 3 s');
@@ -187,7 +187,7 @@ describe('progress', () => {
     expect(line()).toMatch(/Waiting/);
   });
 
-  it('is not drawn over a pager, which does not read on until it is told to', async () => {
+  it('is not drawn over a pager, which does not read on until the reader asks for more', async () => {
     const { streams, line, reader } = begin({ readerIsSlow: true });
     const first = streams.stdout.write('page 1\n');
     await vi.advanceTimersByTimeAsync(5000);

@@ -118,7 +118,7 @@ describe('the process around the library', () => {
     expect(childEnv).toMatchObject({ PATH: '/bin', HOME: '/h' });
   });
 
-  it('that never answers is killed at the limit', async () => {
+  it('that never responds is killed at the limit', async () => {
     const { open, entry } = library(
       `fs.writeFileSync(entry, String(process.pid)); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
     );
@@ -129,7 +129,7 @@ describe('the process around the library', () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  it('that answers and does not end is not waited for', async () => {
+  it('that responds and does not end is not waited for', async () => {
     const { open } = library(`${working}\nsetInterval(() => {}, 1000);`);
     await open('darwin', {}, 5000).write(key, canary);
   });

@@ -110,7 +110,7 @@ describe('each state of the keychain has its own words', () => {
     },
   );
 
-  it('locked: the prompt is not answered, and taken back', async () => {
+  it('locked: nobody responds to the prompt, and it is taken back', async () => {
     const bus = await fakeBus({ items: [{ ...item, isLocked: true }], prompt: 'never' });
     const { message, hint } = await failureOf(open(bus.env, shortMs).read(key));
     expect(message).toBe('the keychain is locked');
@@ -139,7 +139,7 @@ describe('each state of the keychain has its own words', () => {
     expect(hint).toMatch(/^Unlock the keychain, /);
   });
 
-  it('a bus that accepts and never answers', async () => {
+  it('a bus that accepts and never responds', async () => {
     for (const options of [
       { introduction: 'silence' },
       { introduction: Buffer.from('DATA\r\n') },
@@ -162,7 +162,7 @@ describe('each state of the keychain has its own words', () => {
     },
   );
 
-  it('a service that ends before it answers', async () => {
+  it('a service that ends before it responds', async () => {
     const error = 'org.freedesktop.DBus.Error.NoReply';
     const { message } = await failureOf(readFrom({ steps: { SearchItems: { error } } }));
     expect(message).toBe('the keychain does not respond');
@@ -267,7 +267,7 @@ describe('the time that a command may lose', () => {
     expect(bus.calls.slice(callsOfFirst)).not.toContain('Prompt');
   });
 
-  it('is not used up by quick answers', async () => {
+  it('is not used up by quick responses', async () => {
     const bus = await fakeBus({ items: [item] });
     const store = open(bus.env, 1000);
     const startedAt = performance.now();

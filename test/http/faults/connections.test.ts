@@ -91,7 +91,7 @@ describe('a list goes on', () => {
   it.each<[name: string, answerWith: (body: string) => Fault]>([
     ['closes its connection without a word', (body) => sendAndClose(fullResponse(body))],
     ['is ended by its connection', (body) => sendAndClose(responseHead(), body)],
-  ])('when each answer %s', async (_name, answerWith) => {
+  ])('when each response %s', async (_name, answerWith) => {
     // By range: the next request may still be put on the old connection, and come again.
     const pages: Record<string, string> = { '0-99': page('f-1'), '1-100': page('f-2') };
     const server = await faultyServer((socket) => {

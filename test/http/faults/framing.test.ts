@@ -134,7 +134,7 @@ describe('a body whose size', () => {
   ]);
 });
 
-describe('an odd answer that can be used', () => {
+describe('an odd response that can be used', () => {
   faultTable([
     {
       name: 'after a 100',

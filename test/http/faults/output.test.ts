@@ -69,7 +69,7 @@ describe.each(formats)('several records with %s %s of which one is', (...flags) 
   );
 });
 
-describe('what a server says in a failure', () => {
+describe('the text of a server in a failure', () => {
   watchProcess();
   /** U+2028 and U+2029 divide lines for some programs and for no terminal: JSON keeps them. */
   const all = hostile.filter((text) => !/[\u2028\u2029]/.test(text)).join(' | ');

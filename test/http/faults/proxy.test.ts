@@ -70,7 +70,7 @@ describe('behind a tunnel that the proxy opened', () => {
       };
     }
 
-    it('is told even if it cannot be looked at again', async () => {
+    it('is reported even if it cannot be looked at again', async () => {
       const { env } = await oneTunnel();
       const { message } = await failure(get, env);
       expect(message).toMatch(/^the certificate of 127\.0\.0\.1:\d+ was issued by a CA/);
@@ -141,7 +141,7 @@ describe('a proxy that is asked over TLS', () => {
     expect(service.connections).toEqual([]);
   });
 
-  it('and speaks plain HTTP is told so', async () => {
+  it('and speaks plain HTTP is reported', async () => {
     const proxy = await faultyServer(silence, {
       onConnect: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
     });

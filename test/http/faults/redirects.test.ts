@@ -51,7 +51,7 @@ const expectUntouched = ({ bytes, connections }: FaultyServer) =>
 describe.each([301, 302, 303, 307, 308])('a redirect with %i', (status) => {
   watchProcess();
 
-  it.each(targets)('to %s is told, not followed', async (_name, location) => {
+  it.each(targets)('to %s is reported, not followed', async (_name, location) => {
     for (const [argv, code] of [
       [['asset', 'get', 'a-1'], 1],
       [['file', 'list', '--all'], 1],
@@ -91,7 +91,7 @@ describe('a redirect', () => {
     ['/login', /Check the base URL/],
     ['/api/assets/a-1/', /Check the base URL/],
     ['', /Check the base URL/],
-  ])('to %j says what base URL that would be', async (location, says) => {
+  ])('to %j shows what base URL that would be', async (location, says) => {
     const headers = [`Location: ${location}`];
     const server = await faultyServer(respond('', { status: '301 Moved', headers }));
     const { stderr } = await mar(['asset', 'get', 'a-1'], { env: server.env });
@@ -111,7 +111,7 @@ describe('a redirect', () => {
     ['in a header for browsers', ['Refresh: 0; url=http://127.0.0.1:1/']],
     ['with a user and a password', ['Location: http://ines:hunter22@127.0.0.1:1/api']],
     ['with escape sequences', ['Location: /\x1b]0;owned\x07\x1b[2J\x9b31m']],
-  ])('%s is an answer of no use', async (_name, headers) => {
+  ])('%s is a useless response', async (_name, headers) => {
     const server = await faultyServer(respond('', { status: '302 Found', headers }));
     for (const columns of [undefined, 80]) {
       const run = await mar(['asset', 'get', 'a-1', '--no-color'], { env: server.env, columns });
@@ -213,7 +213,7 @@ describe('a link', () => {
     }
   });
 
-  it('in an answer that is not the last is not followed', async () => {
+  it('in a response that is not the last is not followed', async () => {
     const { server, other } = await twoServers((_own, port) =>
       send(
         responseHead({

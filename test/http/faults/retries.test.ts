@@ -235,7 +235,7 @@ describe('a repeated request', () => {
     expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('is told of in a pipe with --debug', async () => {
+  it('is reported in a pipe with --debug', async () => {
     const server = await faultyServer([retryAfter(0), good]);
     const run = await mar([...getAsset, '--debug'], server);
     expect(run.code, run.stderr).toBe(0);

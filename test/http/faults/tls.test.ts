@@ -137,7 +137,7 @@ describe('over TLS,', () => {
     });
   });
 
-  it('a good answer is read', async () => {
+  it('a good response is read', async () => {
     const certificate = ownCertificate();
     const options = { tls: tlsOf(certificate) };
     const prints = [{ _id: 'a-1' }];

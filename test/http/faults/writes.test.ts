@@ -140,7 +140,7 @@ describe('a write', () => {
     ['file upload-meta -f -', {}, 'mar file list --all'],
     ['user put u-1 -f -', {}, 'mar user list --all'],
     ['event put -f -', {}, 'the service cannot return events: ask one of the notified users'],
-  ])('of unknown outcome says how to find out: %s', async (line, record, look) => {
+  ])('of unknown outcome explains how to find out: %s', async (line, record, look) => {
     const server = await faultyServer((socket) => {
       if (server.requests.at(-1)?.startsWith('GET ')) respond('{"_id":"a-1"}')(socket);
       else reset(socket);
@@ -167,7 +167,7 @@ describe('a write', () => {
     );
   });
 
-  it('that is refused before all of it was read is told so', async () => {
+  it('that is refused before all of it was read is reported', async () => {
     const server = await faultyServer(silence, {
       onConnect: (socket) =>
         socket.once('data', () =>
