@@ -100,14 +100,16 @@ async function changeAndUndo(seed: number): Promise<void> {
   ];
   for (const [flag, value, name] of steps) {
     service.start();
-    const outcome = await mar(['asset', 'put', flag, value, '--retries', '0'], { env });
+    const outcome = await mar(['asset', 'put', flag, value, '--retries', '0', '--timeout', '5m'], {
+      env,
+    });
     expect(outcome, `seed ${seed}`).toMatchObject({ code: 0, stdout });
     expect(service.assets(), `seed ${seed}`).toEqual(service.expected(name));
   }
 }
 
 test(`in ${runs} runs with slow writes and pauses, no change of others is lost, nor by an undo`, {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async () => {
   const seeds = Array.from({ length: runs }, (_, run) => run + 1);
   const ended = await Promise.allSettled(seeds.map(changeAndUndo));
