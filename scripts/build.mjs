@@ -108,22 +108,6 @@ const languageNamesOnly = {
   },
 };
 
-/** mar draws its own help pages and makes its own suggestions, so commander's (6 kB) are left out. */
-const ownHelpOnly = {
-  name: 'own-help-only',
-  /** @param {import('esbuild').PluginBuild} bundler */
-  setup(bundler) {
-    bundler.onLoad({ filter: /commander[\\/]lib[\\/]help\.js$/ }, () => ({
-      contents: `exports.Help = class {
-        prepareContext() {}
-        visibleOptions() { return []; }
-        visibleCommands() { return []; }
-      };
-      exports.stripColor = (text) => text;`,
-    }));
-  },
-};
-
 /**
  * esbuild splits only ES modules, and Node loads those more slowly: 8 ms for one command. So each
  * chunk becomes CommonJS. Its first line is a hash of the code, for the cache in bin/compiled.js.
@@ -185,14 +169,7 @@ async function buildProgram() {
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     external: ['libsql', 'jq-wasm', '@napi-rs/keyring'],
-    plugins: [
-      oneSharedChunk,
-      versionOnly,
-      languageNamesOnly,
-      ownHelpOnly,
-      builtinsAsObjects,
-      rawText,
-    ],
+    plugins: [oneSharedChunk, versionOnly, languageNamesOnly, builtinsAsObjects, rawText],
   });
   // One file, so that Tab responds at once.
   const completion = await build({
