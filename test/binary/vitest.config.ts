@@ -13,7 +13,7 @@ export default defineConfig({
       'test/system/{keychain,terminal}.test.ts',
     ],
     env: { MAR_TEST_PROGRAM: 'build/mar' },
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     // Each test has the real thing to itself: one terminal, one keyring.
     fileParallelism: false,
   },

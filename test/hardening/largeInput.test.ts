@@ -8,7 +8,7 @@ import { cleanEnvironment, runProgram, startProgram } from '../harness/program.t
 import { type RecordService, recordService } from '../harness/recordService.ts';
 
 /** Work with the square of the input takes minutes; the limit only has to tell that apart. */
-const generous = 60_000;
+const generous = 180_000;
 
 const environment = ({ env }: Pick<RecordService, 'env'>) =>
   cleanEnvironment(temporaryFolder(), env);
@@ -232,7 +232,11 @@ describe('a batch row', () => {
     ['an array element of 30 MB', 'a.json', () => `[${record(30_000_000)}]`],
     ['a table row of 17 MB', 'a.csv', () => table('x'.repeat(17_000_000))],
     ['a quoted cell of 17 MB', 'a.csv', () => table(`"${'x'.repeat(17_000_000)}""x"`)],
-    ['a row after 30 MB of blanks', 'a.jsonl', () => `${' \n'.repeat(15_000_000)}${record(9)}`],
+    [
+      'a row after 30 MB of blanks',
+      'a.jsonl',
+      () => `${'         \n'.repeat(3_000_000)}${record(9)}`,
+    ],
   ])(
     'is read: %s',
     async (_name, file, content) => {

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/hardening/**/*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     maxWorkers: '100%',
   },
 });

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/system/**/*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     // Each test has the real thing to itself: one terminal, one keyring.
     fileParallelism: false,
   },
