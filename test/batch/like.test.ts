@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { listening } from '../harness/listening.ts';
+import { fakeService } from '../harness/fakeService.ts';
 import { batchOf } from './harness.ts';
 
 const inAYear = Date.now() + 365 * 86_400_000;
@@ -18,15 +17,11 @@ const original = (date: number) => ({
 
 async function serviceWith(record: object) {
   const bodies: Record<string, unknown>[] = [];
-  const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
-    response.setHeader('Content-Type', 'application/json');
-    if (request.method === 'GET') return void response.end(JSON.stringify(record));
-    bodies.push(JSON.parse(text));
-    response.end(`{"_id":"wr-${bodies.length + 1}"}`);
+  const { env } = await fakeService(({ method, body }) => {
+    if (method === 'GET') return JSON.stringify(record);
+    bodies.push(JSON.parse(body));
+    return `{"_id":"wr-${bodies.length + 1}"}`;
   });
-  const { env } = await listening(server);
   return { env, bodies };
 }
 

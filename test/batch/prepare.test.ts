@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { listening } from '../harness/listening.ts';
+import { fakeService } from '../harness/fakeService.ts';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
 import { batchOf, newBatch, numbered } from './harness.ts';
@@ -58,14 +57,11 @@ test('--template --batch prints a table that passes the checks', async () => {
 /** A service that has one asset, and counts what it is asked for. */
 async function assetService() {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url}`);
-    const isFound = request.method === 'POST' || request.url === '/api/assets/a-1';
-    response.writeHead(isFound ? 200 : 404, { 'Content-Type': 'application/json' });
-    const id = request.method === 'POST' ? `wr-${requests.length}` : 'a-1';
-    response.end(isFound ? `{"_id":"${id}"}` : '{}');
+  const { env } = await fakeService(({ method, path }) => {
+    requests.push(`${method} /api${path}`);
+    if (method === 'POST') return `{"_id":"wr-${requests.length}"}`;
+    return path === '/assets/a-1' ? '{"_id":"a-1"}' : 404;
   });
-  const { env } = await listening(server);
   return { env, requests };
 }
 

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { listening } from '../harness/listening.ts';
+import { fakeService } from '../harness/fakeService.ts';
 import { mar, type RunOptions, startMar } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { account, type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
@@ -18,10 +17,7 @@ async function answered(
 
 /** The bytes on standard output for an answer of any bytes. */
 async function bytesFor(body: Buffer, options: RunOptions = {}) {
-  const server = createServer((_request, response) =>
-    response.setHeader('Content-Type', 'image/png').end(body),
-  );
-  const { env } = await listening(server);
+  const { env } = await fakeService(() => ({ headers: { 'Content-Type': 'image/png' }, body }));
   const run = startMar(get, { ...options, env });
   const outcome = await run.ended;
   return { ...outcome, bytes: Buffer.concat(run.stdout.chunks) };

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { batchOf, numbered } from '../batch/harness.ts';
-import { listening } from '../harness/listening.ts';
+import { fakeService } from '../harness/fakeService.ts';
 import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordService, type StoredRecord } from '../harness/recordService.ts';
 import { remembered, storedAccount } from '../harness/storedAccount.ts';
@@ -18,18 +18,16 @@ const service = (records: Responses) =>
     ),
   );
 
+const idOf = (path: string) => path.split('/').at(-1) ?? '';
+
 /** Creates the work requests wr-1, wr-2, … and shows them. Refuses the creation with this number. */
 async function batchService(refused?: number) {
   let count = 0;
-  const server = createServer((request, response) => {
-    request.resume();
-    if (request.method === 'GET')
-      return response.end(onBoard(request.url?.split('/').at(-1) ?? ''));
+  return fakeService(({ method, path }) => {
+    if (method === 'GET') return onBoard(idOf(path));
     count += 1;
-    if (count === refused) response.statusCode = 422;
-    return response.end(onBoard(`wr-${count}`));
+    return count === refused ? 422 : onBoard(`wr-${count}`);
   });
-  return listening(server);
 }
 
 const board = (ids: readonly string[], ...more: string[]) => ['wr', 'board', ...ids, ...more];
@@ -165,16 +163,13 @@ complete (1)
 
   it('reads hundreds of requests, several at a time', async () => {
     let [running, most] = [0, 0];
-    const server = createServer((request, response) => {
+    const { env } = await fakeService(async ({ path }) => {
       running += 1;
       most = Math.max(most, running);
-      const id = request.url?.split('/').at(-1) ?? '';
-      setImmediate(() => {
-        running -= 1;
-        response.end(onBoard(id));
-      });
+      await setImmediate();
+      running -= 1;
+      return onBoard(idOf(path));
     });
-    const { env } = await listening(server);
     const many = Array.from({ length: 300 }, (_, at) => `wr-${at}`);
     const run = await mar(board(['-'], '--jq', '._id'), { env, stdin: many.join('\n') });
     expect(run.stdout.trim().split('\n').sort()).toEqual([...many].sort());
@@ -393,13 +388,11 @@ describe('wr board --watch', () => {
 
   it('makes messages of the service safe', async () => {
     let count = 0;
-    const server = createServer((request, response) => {
+    const body = JSON.stringify({ message: 'gone\u001b[5m\n away' });
+    const { env } = await fakeService(({ path }) => {
       count += 1;
-      if (count <= 2) return response.end(onBoard(request.url?.split('/').at(-1) ?? ''));
-      response.statusCode = request.url?.endsWith('1') ? 404 : 503;
-      return response.end(JSON.stringify({ message: 'gone\u001b[5m\n away' }));
+      return count <= 2 ? onBoard(idOf(path)) : { status: path.endsWith('1') ? 404 : 503, body };
     });
-    const { env } = await listening(server);
     const run = startMar(watch('--no-color', '--retries', '0'), { env, columns: 80 });
     await run.stdout.until('1 work request not updated');
     run.signal('SIGINT');

@@ -1,22 +1,18 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { listening } from '../harness/listening.ts';
-import { temporaryFolder } from '../harness/mar.ts';
+import { fakeService, storedLogin } from '../harness/fakeService.ts';
 import { runProgram, startProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
-import { storedAccount } from '../harness/storedAccount.ts';
 
 /** A service in which every id is a record. */
 async function everyRecord() {
   const requested: string[] = [];
-  const server = createServer((request, response) => {
-    const id = decodeURIComponent((request.url ?? '').replace(/.*\//, ''));
+  const { baseUrl } = await fakeService(({ path }) => {
+    const id = decodeURIComponent(path.replace(/.*\//, ''));
     requested.push(id);
-    response.end(JSON.stringify({ _id: id, status: 'done', name: 'A name' }));
+    return JSON.stringify({ _id: id, status: 'done', name: 'A name' });
   });
-  const { baseUrl } = await listening(server);
-  return { requested, env: isolated(storedAccount(temporaryFolder(), baseUrl)) };
+  return { requested, env: isolated(storedLogin(baseUrl)) };
 }
 
 const offered = async (env: NodeJS.ProcessEnv, shell = 'fish') => {
@@ -42,9 +38,8 @@ describe('Tab', () => {
   );
 
   it('does not offer such an id that the service made', async () => {
-    const server = createServer((_request, response) => response.end('{"_id":"--force"}'));
-    const { baseUrl } = await listening(server);
-    const env = isolated(storedAccount(temporaryFolder(), baseUrl));
+    const { baseUrl } = await fakeService(() => '{"_id":"--force"}');
+    const env = isolated(storedLogin(baseUrl));
     const run = await runProgram(['wr', 'create', '--set', 'language=fra'], env);
     expect(run.code, run.stderr).toBe(0);
     const { stdout } = await runProgram(['complete-words', 'fish', 'wr', 'get', ''], env);

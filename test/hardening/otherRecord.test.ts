@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listening } from '../harness/listening.ts';
+import { fakeService } from '../harness/fakeService.ts';
 import { runProgram } from '../harness/program.ts';
 import { recordService } from '../harness/recordService.ts';
 import { isolated } from '../harness/service.ts';
@@ -13,19 +12,15 @@ const a2 = '{"_id":"a2","name":"Two"}';
 async function confusedService(...records: string[]) {
   const methods: string[] = [];
   const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    methods.push(request.method ?? '');
-    if (request.method !== 'GET') {
-      const body = Buffer.concat(chunks).toString();
+  const { env } = await fakeService(({ method, body }) => {
+    methods.push(method);
+    if (method !== 'GET') {
       bodies.push(body);
-      return response.end(body);
+      return body;
     }
     const reads = methods.filter((method) => method === 'GET').length;
-    return response.end(records[Math.min(reads, records.length) - 1]);
+    return records[Math.min(reads, records.length) - 1];
   });
-  const { env } = await listening(server);
   return { methods, bodies, env: isolated(env) };
 }
 

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { listening } from '../harness/listening.ts';
+import { type FakeResponse, fakeService } from '../harness/fakeService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { randomNumbers } from '../harness/random.ts';
 
@@ -17,7 +16,7 @@ interface Held {
   id: string;
   method: string;
   isRefused: boolean;
-  response: ServerResponse;
+  respond: (response: FakeResponse) => void;
 }
 
 /**
@@ -44,35 +43,30 @@ async function contestedService(random: Random) {
       expected.set(id, { ...expected.get(id), ...theirs });
     }
   };
-  const respond = ({ id, isRefused, response }: Held) => {
-    response.writeHead(isRefused ? 429 : 200, {
-      'Content-Type': 'application/json',
-      'Retry-After': '1',
-    });
-    response.end(JSON.stringify(assets.get(id)));
-  };
   const step = () => {
     if (held.length === 0 || held.length < Math.min(limit, pending.size)) return;
     changeSome();
     const [next] = held.splice(random(held.length), 1) as [Held];
     if (next.isRefused) limit = concurrency / 2;
     else if (next.method === 'PUT') pending.delete(next.id);
-    respond(next);
+    next.respond({
+      status: next.isRefused ? 429 : 200,
+      headers: { 'Retry-After': '1' },
+      body: JSON.stringify(assets.get(next.id)),
+    });
     step();
   };
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { method = '', url = '' } = request;
-    const body = method === 'PUT' ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
-    const id = body?._id ?? url.split('/').at(-1);
+  const { env } = await fakeService(({ method, path, body: text }) => {
+    const body = method === 'PUT' ? JSON.parse(text) : undefined;
+    const id = body?._id ?? path.split('/').at(-1);
     const isRefused = !hasRefused && random(6) === 0;
     hasRefused ||= isRefused;
     if (body && !isRefused) assets.set(id, body);
-    held.push({ id, method, isRefused, response });
-    step();
+    return new Promise((respond) => {
+      held.push({ id, method, isRefused, respond });
+      step();
+    });
   });
-  const { env } = await listening(server);
   return {
     env: { ...env, MAR_STATE_DIR: temporaryFolder() },
     /** Expects a batch that writes each asset. */

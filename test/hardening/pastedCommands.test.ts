@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listening } from '../harness/listening.ts';
+import { fakeService } from '../harness/fakeService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
@@ -54,14 +53,12 @@ const hostile = [
   '\u2019;touch;',
 ];
 
-/** A service that gives every request the same response. */
-async function service(status: number, headers: Record<string, string> = {}, body = '{}') {
-  const server = createServer((_request, response) => {
-    response.writeHead(status, headers).end(body);
-  });
-  const { env, baseUrl } = await listening(server);
+async function service(respond: Parameters<typeof fakeService>[0]) {
+  const { env, baseUrl } = await fakeService(respond);
   return { env: isolated(env), baseUrl };
 }
+
+const redirected = (Location: string) => service(() => ({ status: 302, headers: { Location } }));
 
 /** An environment with a profile, which is logged in where it has a store. */
 function withProfile(name: string, baseUrl: string): NodeJS.ProcessEnv {
@@ -93,7 +90,7 @@ describe('a command line that is printed runs nothing but mar', () => {
     const location = encodeURI(`https://svc.example/x${text}/api`)
       .replaceAll('%60', '`')
       .replaceAll('%22', '"');
-    const { env } = await service(302, { Location: location });
+    const { env } = await redirected(location);
     const { code, stderr } = await runProgram(['asset', 'get', 'a1'], env);
     expect(code).toBe(1);
     expect(stderr).toContain('mar login --base-url ');
@@ -109,7 +106,7 @@ describe('a command line that is printed runs nothing but mar', () => {
   });
 
   it.each(hostile)('for a profile named with %j', async (text) => {
-    const { baseUrl } = await service(401);
+    const { baseUrl } = await service(() => 401);
     const name = `staging${text}`;
     const runs = [
       await runProgram(['whoami'], { ...isolated(), MAR_PROFILE: name }),
@@ -127,13 +124,10 @@ describe('a command line that is printed runs nothing but mar', () => {
     const id = `a${text}`;
     const record = (name: string) => JSON.stringify({ _id: id, workRequest: id, name });
     let reads = 0;
-    const server = createServer((request, response) => {
-      if (request.method !== 'GET') response.statusCode = 500;
+    const { env } = await service(({ method }) => {
       reads += 1;
-      response.end(record(`state ${reads}`));
+      return { status: method === 'GET' ? 200 : 500, body: record(`state ${reads}`) };
     });
-    const { env: account } = await listening(server);
-    const env = isolated(account);
     await runProgram(['asset', 'get', id], env);
     const runs = [
       await runProgram(['asset', 'put', id, '--set', 'name=Mine'], env),
@@ -153,7 +147,7 @@ describe('a command line that is printed runs nothing but mar', () => {
 
 describe('a command line that is printed is right', () => {
   it('for a base URL that has to be quoted', async () => {
-    const { env } = await service(302, { Location: 'https://svc.example/a;b/api/assets/a1' });
+    const { env } = await redirected('https://svc.example/a;b/api/assets/a1');
     const { stderr } = await runProgram(['asset', 'get', 'a1'], env);
     expect(paste(stderr).commands).toContainEqual([
       'login',
@@ -163,7 +157,7 @@ describe('a command line that is printed is right', () => {
   });
 
   it('for an id with a blank', async () => {
-    const { env } = await service(200, {}, '{"_id":"wr 1"}');
+    const { env } = await service(() => '{"_id":"wr 1"}');
     const { stderr } = await runProgram(['translation', 'check', 'wr 1'], env);
     expect(paste(stderr).commands).toContainEqual(['wr', 'get', 'wr 1', '--json']);
   });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -6,8 +7,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listening } from './listening.ts';
+import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './mar.ts';
+import { account } from './recordingServer.ts';
 import { storedAccount } from './storedAccount.ts';
 
 export interface FakeRequest {
@@ -22,10 +24,13 @@ export interface FakeRequest {
 export type FakeResponse =
   | string
   | number
-  | { status?: number; headers?: OutgoingHttpHeaders; body?: string }
+  | { status?: number; headers?: OutgoingHttpHeaders; body?: string | Buffer }
   | undefined;
 
-/** A service that responds to each request with the result of `respond`, unless that has responded. */
+/**
+ * A service that responds to each request with the result of `respond`, unless that has responded,
+ * until the test ends. `env` points mar to it.
+ */
 export async function fakeService(
   respond: (request: FakeRequest, response: ServerResponse) => FakeResponse | Promise<FakeResponse>,
 ) {
@@ -38,8 +43,16 @@ export async function fakeService(
     const { status = 200, headers: sent = {}, body } = partsOf(result);
     response.writeHead(status, { 'Content-Type': 'application/json', ...sent }).end(body);
   });
-  const { baseUrl, env, close } = await listening(server);
-  return { server, baseUrl, env, close };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  onTestFinished(close);
+  const { port } = server.address() as { port: number };
+  const baseUrl = `http://127.0.0.1:${port}/api`;
+  return { server, baseUrl, env: { ...account, MAR_BASE_URL: baseUrl }, close };
 }
 
 function partsOf(response: NonNullable<FakeResponse>) {

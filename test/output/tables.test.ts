@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
-import { mar } from '../harness/mar.ts';
+import { marOk } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
 
@@ -35,6 +35,10 @@ const records = [...demoSeed(now.getTime(), 12)];
 const ofKind = (kind: string) => records.filter((one) => one.kind === kind);
 const pagesOf = (jsons: readonly string[]) => [`[${jsons.join(',')}]`, '[]'];
 const textsOf = (kind: string) => ofKind(kind).map(({ record }) => withHexIds(printJson(record)));
+const byPath = (kind: string, folder: string) => {
+  const texts = textsOf(kind);
+  return ofKind(kind).map(({ id }, at) => [`/${folder}/${hex(id)}`, texts[at]]);
+};
 
 const idsOf = (kind: string, count: number) =>
   ofKind(kind)
@@ -52,29 +56,19 @@ const tables: Record<string, readonly string[]> = {
   find: ['find', 'harbor'],
 };
 
-const service = () => {
-  const byPath = (kind: string, folder: string) =>
-    ofKind(kind).map(({ id }, at): [string, string] => [
-      `/${folder}/${hex(id)}`,
-      textsOf(kind)[at] ?? '',
-    ]);
-  return recordService(
-    Object.fromEntries([
-      ...byPath('WorkRequest', 'workrequests'),
-      ...byPath('Asset', 'assets'),
-      ...byPath('Notification', 'notifications'),
-      ['/assets/workflowNotify', pagesOf(textsOf('Asset'))],
-      ['/session', pagesOf(textsOf('User'))],
-      ['/files/_slug', pagesOf(textsOf('File'))],
-      ['/downloads', pagesOf(textsOf('Download'))],
-    ]),
-  );
-};
+const responses = Object.fromEntries([
+  ...byPath('WorkRequest', 'workrequests'),
+  ...byPath('Asset', 'assets'),
+  ...byPath('Notification', 'notifications'),
+  ['/assets/workflowNotify', pagesOf(textsOf('Asset'))],
+  ['/session', pagesOf(textsOf('User'))],
+  ['/files/_slug', pagesOf(textsOf('File'))],
+  ['/downloads', pagesOf(textsOf('Download'))],
+]);
 
 async function show(line: readonly string[], columns: number): Promise<string[]> {
-  const { env } = await service();
-  const run = await mar(line, { env: { ...env, NO_COLOR: '1' }, columns });
-  expect(run.code, run.stderr).toBe(0);
+  const { env } = await recordService(responses);
+  const run = await marOk(line, { env: { ...env, NO_COLOR: '1' }, columns });
   return run.stdout.trimEnd().split('\n');
 }
 

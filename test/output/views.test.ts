@@ -81,7 +81,6 @@ beforeAll(async () => {
     MAR_BASE_URL: sandbox.baseUrl,
     MAR_EMAIL: sandbox.email,
     MAR_TOKEN: await tokenOf(sandbox),
-    NO_COLOR: '1',
   };
 });
 
@@ -99,11 +98,17 @@ async function see(
   given: Record<string, string>,
   stdin = '',
 ) {
-  const run = await marOk(line, { env: given, columns: width, stdin });
+  const run = await marOk(line, { env: { ...given, NO_COLOR: '1' }, columns: width, stdin });
   for (const shown of run.stdout.split('\n')) {
     expect(stringWidth(shown)).toBeLessThanOrEqual(width);
     expect(liveControls(shown)).toEqual([]);
   }
+  return run;
+}
+
+/** A command line with what it prints. */
+async function screen(...[line, ...rest]: Parameters<typeof see>) {
+  const run = await see(line, ...rest);
   const stderr = run.stderr.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:PORT');
   const notes = stderr === '' ? '' : `\n--- standard error\n${stderr}`;
   return `$ mar ${line.join(' ')}\n${run.stdout}${notes}`;
@@ -113,7 +118,7 @@ describe.each(widths)('at %i columns', (width) => {
   it.each(Object.entries(commands))('%s looks as in its snapshot', async (name, command) => {
     const line = command.line.map((part) => part.replace('$id', `x-${width}`));
     const stdin = command.writes && stored(command.writes);
-    const shown = await see(line, width, env, stdin);
+    const shown = await screen(line, width, env, stdin);
     await expect(shown).toMatchFileSnapshot(`./snapshots/${width}/${name}.txt`);
   });
 
@@ -121,24 +126,15 @@ describe.each(widths)('at %i columns', (width) => {
     const records = wideRequests.map((one) => [`/workrequests/${one._id}`, JSON.stringify(one)]);
     const service = await recordService(Object.fromEntries(records));
     const ids = wideRequests.map(({ _id }) => _id);
-    const run = await marOk([...wr, ...ids], {
-      env: { ...service.env, NO_COLOR: '1' },
-      columns: width,
-    });
-    for (const line of run.stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
-    for (const id of ids) expect(run.stdout).toContain(id);
-    await expect(run.stdout).toMatchFileSnapshot(`./snapshots/${width}/wide-names.txt`);
+    const { stdout } = await see([...wr, ...ids], width, service.env);
+    for (const id of ids) expect(stdout).toContain(id);
+    await expect(stdout).toMatchFileSnapshot(`./snapshots/${width}/wide-names.txt`);
   });
 
   it('a record of undocumented shapes and hostile texts is a card all the same', async () => {
     const service = await recordService({ '/workrequests/x': JSON.stringify(hostileRequest) });
-    const run = await mar([...wr, 'x'], { env: { ...service.env, NO_COLOR: '1' }, columns: width });
-    expect(run.code).toBe(0);
-    for (const line of run.stdout.split('\n')) {
-      expect(stringWidth(line)).toBeLessThanOrEqual(width);
-      expect(liveControls(line)).toEqual([]);
-    }
-    await expect(run.stdout).toMatchFileSnapshot(`./snapshots/${width}/hostile-record.txt`);
+    const { stdout } = await see([...wr, 'x'], width, service.env);
+    await expect(stdout).toMatchFileSnapshot(`./snapshots/${width}/hostile-record.txt`);
   });
 
   it.each([
@@ -147,11 +143,7 @@ describe.each(widths)('at %i columns', (width) => {
   ])('mar %s %s draws nothing beyond its width, and obeys nothing', async (...line) => {
     const record = { ...hostileRequest, asset: { name: hostile[3], workflow: hostileWorkflow } };
     const service = await recordService({ '/workrequests/x': JSON.stringify(record) });
-    const run = await marOk(line, { env: { ...service.env, NO_COLOR: '1' }, columns: width });
-    for (const shown of run.stdout.split('\n')) {
-      expect(stringWidth(shown)).toBeLessThanOrEqual(width);
-      expect(liveControls(shown)).toEqual([]);
-    }
+    await see(line, width, service.env);
   });
 });
 
@@ -160,11 +152,8 @@ describe('in colour', () => {
     '%s says the same words as without',
     async (name) => {
       const { line } = commands[name] ?? { line: [] };
-      const { NO_COLOR: _, ...coloured } = env;
-      const [plain, painted] = [
-        await mar(line, { env, columns: 80 }),
-        await mar(line, { env: coloured, columns: 80 }),
-      ];
+      const plain = await see(line, 80, env);
+      const painted = await mar(line, { env, columns: 80 });
       expect(painted.stdout).not.toBe(plain.stdout);
       expect(stripVTControlCharacters(painted.stdout)).toBe(plain.stdout);
     },

@@ -1,30 +1,24 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { batchOf, numbered } from '../batch/harness.ts';
-import { listening } from '../harness/listening.ts';
+import { fakeService } from '../harness/fakeService.ts';
 import { startMar } from '../harness/mar.ts';
 
 /** A service that responds only after it is told to. */
 async function slowService(body = '{"_id":"a-1"}') {
-  let held: ServerResponse[] | undefined = [];
-  const arrived = new EventEmitter();
-  const server = createServer((_request, response) => {
-    if (held) held.push(response);
-    else response.end(body);
-    arrived.emit('request');
+  const events = new EventEmitter();
+  const arrived = once(events, 'request');
+  const released = once(events, 'respond');
+  const { baseUrl, env } = await fakeService(async () => {
+    events.emit('request');
+    await released;
+    return body;
   });
-  const { baseUrl, env } = await listening(server);
   return {
     env,
     host: new URL(baseUrl).host,
-    async requested(): Promise<void> {
-      if (held?.length === 0) await once(arrived, 'request');
-    },
-    respond: () => {
-      for (const response of held ?? []) response.end(body);
-      held = undefined;
-    },
+    requested: () => arrived,
+    respond: () => events.emit('respond'),
   };
 }
 

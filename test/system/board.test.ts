@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hexId, onBoard } from '../commands/boardRecords.ts';
-import { listening } from '../harness/listening.ts';
+import { fakeService } from '../harness/fakeService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment } from '../harness/program.ts';
 import { storedAccount } from '../harness/storedAccount.ts';
@@ -12,12 +11,9 @@ import { openTerminal } from '../harness/terminal.ts';
 /** A terminal of 80 columns and 24 lines, and a service whose records the test can change. */
 async function openBoard(records: Record<string, string>) {
   let isDown = false;
-  const server = createServer((request, response) => {
-    const record = records[request.url?.split('/').at(-1) ?? ''];
-    response.statusCode = isDown ? 503 : record === undefined ? 404 : 200;
-    response.end(isDown ? '' : (record ?? ''));
-  });
-  const { baseUrl } = await listening(server);
+  const { baseUrl } = await fakeService(({ path }) =>
+    isDown ? 503 : (records[path.split('/').at(-1) ?? ''] ?? 404),
+  );
   const folder = temporaryFolder();
   const environment: NodeJS.ProcessEnv = cleanEnvironment(folder, storedAccount(folder, baseUrl));
   const { CI, ACCESSIBLE, NO_COLOR, FORCE_COLOR, ...clean } = environment;

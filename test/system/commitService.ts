@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listening } from '../harness/listening.ts';
+import { type FakeRequest, fakeService } from '../harness/fakeService.ts';
 
 export interface CommitService {
   env: Record<string, string>;
@@ -35,37 +34,31 @@ export async function commitService(random: () => number): Promise<CommitService
   const notes = new Map<number, string>();
   let isGood = false;
   let inProgress = 0;
-  const server = createServer(async (request, response) => {
+  const respond = async ({ method, path, body: text }: FakeRequest) => {
+    const body = text === '' ? {} : JSON.parse(text);
+    const asset = String(body._id ?? path.split('/').at(-1));
+    const row = Number(body.instructions ?? asset.slice(2));
+    arrived.emit('request');
+    const mood = isGood ? 1 : random();
+    if (method === 'GET') return mood < 0.02 ? 503 : assets.get(row);
+    bodies.set(row, body);
+    if (mood < 0.3) await pause(random() * 20);
+    commits.set(row, (commits.get(row) ?? 0) + 1);
+    if (method === 'PUT') assets.set(row, text);
+    if (mood < 0.3) await pause(random() * 10);
+    if (mood > 0.3 && mood < 0.34) return undefined;
+    if (mood > 0.34 && mood < 0.38) return 503;
+    return method === 'PUT' ? text : `{"_id":"wr-${row}"}`;
+  };
+  const { env } = await fakeService(async (request) => {
     inProgress += 1;
     try {
-      await respond(request, response);
+      return await respond(request);
     } finally {
       inProgress -= 1;
       arrived.emit('end');
     }
   });
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    const text = await textOf(request);
-    const body = text === '' ? {} : JSON.parse(text);
-    const asset = String(body._id ?? request.url?.split('/').at(-1));
-    const row = Number(body.instructions ?? asset.slice(2));
-    arrived.emit('request');
-    const mood = isGood ? 1 : random();
-    if (request.method === 'GET') {
-      response.statusCode = mood < 0.02 ? 503 : 200;
-      return void response.end(assets.get(row));
-    }
-    bodies.set(row, body);
-    if (mood < 0.3) await pause(random() * 20);
-    commits.set(row, (commits.get(row) ?? 0) + 1);
-    if (request.method === 'PUT') assets.set(row, text);
-    if (mood < 0.3) await pause(random() * 10);
-    if (mood > 0.3 && mood < 0.34) return void request.socket.destroy();
-    response.statusCode = mood > 0.34 && mood < 0.38 ? 503 : 200;
-    response.setHeader('Content-Type', 'application/json');
-    return void response.end(request.method === 'PUT' ? text : `{"_id":"wr-${row}"}`);
-  };
-  const { env } = await listening(server);
   return {
     env,
     commits,
@@ -90,10 +83,4 @@ export async function commitService(random: () => number): Promise<CommitService
       isGood = good;
     },
   };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }

@@ -1,8 +1,8 @@
-import { createServer, request as httpRequest } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import naughtyStrings from 'big-list-of-naughty-strings' with { type: 'json' };
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { listening } from '../harness/listening.ts';
+import { fakeService } from '../harness/fakeService.ts';
 import { runProgram } from '../harness/program.ts';
 import { isolated, startService } from '../harness/service.ts';
 import { useBrowser } from './browser.ts';
@@ -380,11 +380,8 @@ async function startAttacker(target: string): Promise<string> {
       document.querySelector('pre').textContent = JSON.stringify(results);
       document.title = 'done';
     });`;
-  const server = createServer((_request, response) => {
-    response.setHeader('Content-Type', 'text/html');
-    response.end(`<!doctype html><pre></pre><script>${script}</script>`);
-  });
-  const { baseUrl } = await listening(server);
+  const body = `<!doctype html><pre></pre><script>${script}</script>`;
+  const { baseUrl } = await fakeService(() => ({ headers: { 'Content-Type': 'text/html' }, body }));
   return new URL(baseUrl).port;
 }
 

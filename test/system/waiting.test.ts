@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { lock, logIn, openDesktop, openHome } from '../harness/desktop.ts';
-import { listening } from '../harness/listening.ts';
+import { fakeService } from '../harness/fakeService.ts';
 import { contentRange, listService } from '../harness/listService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment } from '../harness/program.ts';
@@ -19,14 +19,9 @@ const body = '{"_id":"a-1","name":"Trailer"}';
 const get = 'clear; mar asset get a-1; echo "code $?"';
 const isSpinner = /Waiting|Retrying|[⠀-⣿]/;
 
-/** A terminal in which `mar` uses a service that reacts like this to each request. */
-async function screenWith(react: (response: ServerResponse, count: number) => void) {
-  let count = 0;
-  const server = createServer((_request, response) => {
-    count += 1;
-    react(response, count);
-  });
-  const { baseUrl, env } = await listening(server);
+/** A terminal in which `mar` uses a service that takes so long for each request. */
+async function screenWith(waitMs: () => number) {
+  const { baseUrl, env } = await fakeService(() => setTimeout(waitMs(), body));
   const folder = temporaryFolder();
   const terminal = openScreen(cleanEnvironment(folder, env));
   return { terminal, folder, host: new URL(baseUrl).host };
@@ -35,9 +30,10 @@ async function screenWith(react: (response: ServerResponse, count: number) => vo
 describe('on a terminal of 80 columns, a spinner', () => {
   it('appears while a service takes 4 s, and is gone when the record appears', async () => {
     let arrivedAt = 0;
-    const { terminal, host } = await screenWith((response, count) => {
+    const { terminal, host } = await screenWith(() => {
+      const isFirst = arrivedAt === 0;
       arrivedAt = Date.now();
-      setTimeout(() => response.end(body), count === 1 ? 0 : 4000);
+      return isFirst ? 0 : 4000;
     });
     terminal.type(get);
     const fast = await terminal.until('code 0');
@@ -130,9 +126,7 @@ function showNoPrompt({ XDG_DATA_HOME = '' }: Record<string, string>): void {
 describe('during a wait of a second', () => {
   /** Every byte that the terminal gets from a command line. */
   async function bytesOf(line: string): Promise<string> {
-    const { terminal, folder } = await screenWith((response) => {
-      setTimeout(() => response.end(body), 1000);
-    });
+    const { terminal, folder } = await screenWith(() => 1000);
     const recording = path.join(folder, 'bytes');
     terminal.run(`cd ${folder}`);
     terminal.record(recording);
