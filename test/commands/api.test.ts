@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/version.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { account, type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
 
 const authorization = `Authorization: Basic ${Buffer.from(
@@ -43,11 +44,8 @@ describe('what mar api sends', () => {
   });
 
   it.each([[[]], [['GET']], [['delete']]])('is nothing without a path: %j', async (words) => {
-    const server = await recordingServer('{}');
-    const run = await mar(['api', ...words], server);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toBe('error: no API path given\n  For example: mar api /assets/a-1001\n');
-    expect(server.requests).toEqual([]);
+    const stderr = await refused(['api', ...words]);
+    expect(stderr).toBe('error: no API path given\n  For example: mar api /assets/a-1001\n');
   });
 
   it('is exactly what was asked for: a read', async () => {
@@ -156,11 +154,8 @@ describe('-H', () => {
     'Upgrade: h2c',
     'Expect: 100-continue',
   ])('%s is refused, with a reason', async (header) => {
-    const server = await recordingServer('{}');
-    const run = await mar(['api', 'GET', '/x', '-H', header], server);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toMatch(/cannot set the header [\w-]+: mar \w+/);
-    expect(server.requests).toEqual([]);
+    const stderr = await refused(['api', 'GET', '/x', '-H', header]);
+    expect(stderr).toMatch(/cannot set the header [\w-]+: mar \w+/);
   });
 
   it.each([
@@ -175,10 +170,7 @@ describe('-H', () => {
     'X-A: ü',
     '\u001bX: a',
   ])('%j is refused, with nothing sent', async (header) => {
-    const server = await recordingServer('{}');
-    const run = await mar(['api', 'GET', '/x', '-H', header], server);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(server.requests).toEqual([]);
+    await refused(['api', 'GET', '/x', '-H', header]);
   });
 });
 
@@ -203,11 +195,8 @@ describe('mar api refuses, with nothing sent,', () => {
     ['two ranges at once', ['GET', '/x', '--range', '0-9', '-H', 'x-range: resources=0-1']],
     ['a header twice', ['GET', '/x', '-H', 'X-A: 1', '-H', 'x-a: 2']],
   ])('%s', async (_name, argv) => {
-    const server = await recordingServer('{}');
     const stdin = '[{"password":"[redacted]"}]';
-    const run = await mar(['api', ...argv], { ...server, stdin });
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(server.requests).toEqual([]);
+    await refused(['api', ...argv], { stdin });
   });
 
   it('anything without a login', async () => {

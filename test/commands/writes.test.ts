@@ -4,6 +4,7 @@ import { schemas } from '../../src/api/schemas.ts';
 import { parseYaml } from '../../src/records/parseYaml.ts';
 import { assetService } from '../harness/assetService.ts';
 import { mar, marOk } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordingServer, withAssets } from '../harness/recordingServer.ts';
 
 describe('--dry-run', () => {
@@ -103,11 +104,8 @@ describe('every write', () => {
   });
 
   it('does not name the destination before a local check refuses', async () => {
-    const server = await recordingServer('{}');
-    const run = await mar(['preview', 'put', '-f', '-'], { ...server, stdin: '{"label":1}' });
-    expect(run.code).toBe(2);
-    expect(run.stderr).not.toMatch(/writing to/i);
-    expect(server.requests).toEqual([]);
+    const stderr = await refused(['preview', 'put', '-f', '-'], { stdin: '{"label":1}' });
+    expect(stderr).not.toMatch(/writing to/i);
   });
 
   it('leaves standard error to its error where a program reads it', async () => {
@@ -161,10 +159,7 @@ describe('wr create --like', () => {
   });
 
   it('does not go with a file', async () => {
-    const server = await recordingServer(like);
-    const run = await mar(['wr', 'create', '--like', 'wr-1', '-f', '-'], server);
-    expect(run.code).toBe(2);
-    expect(server.requests).toEqual([]);
+    await refused(['wr', 'create', '--like', 'wr-1', '-f', '-']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { mar, type Outcome, type RunOptions } from './mar.ts';
 import { recordingServer } from './recordingServer.ts';
 
@@ -11,4 +12,15 @@ export async function marWith(
 ): Promise<Outcome> {
   const { env } = await recordingServer(...[responses].flat());
   return mar(argv, { ...options, env });
+}
+
+/** Runs a command that must be refused with exit code 2 before it sends anything. Returns its message. */
+export async function refused(
+  argv: readonly string[],
+  options: Omit<RunOptions, 'env'> = {},
+): Promise<string> {
+  const { env, requests } = await recordingServer();
+  const { code, stdout, stderr } = await mar(argv, { ...options, env });
+  expect({ code, stdout, requests }, stderr).toEqual({ code: 2, stdout: '', requests: [] });
+  return stderr;
 }

@@ -1,6 +1,7 @@
 import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mar, startMar } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const timeZone = process.env.TZ;
@@ -96,15 +97,11 @@ describe('-o xlsx', () => {
   });
 
   it('is refused on a terminal, and nothing is sent', async () => {
-    const server = await recordingServer('[]');
-    const run = await mar(['file', 'list', '-o', 'xlsx', '--no-color'], {
-      ...server,
+    const stderr = await refused(['file', 'list', '-o', 'xlsx', '--no-color'], {
       columns: 80,
     });
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('error: -o xlsx writes a file, and standard output is a terminal');
-    expect(run.stderr).toContain('> records.xlsx');
-    expect(server.requests).toEqual([]);
+    expect(stderr).toContain('error: -o xlsx writes a file, and standard output is a terminal');
+    expect(stderr).toContain('> records.xlsx');
   });
 
   it('is refused for a list with more records than a sheet has rows', async () => {

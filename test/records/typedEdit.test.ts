@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 /** Creates a work request. Its due date may be in the past, by now. */
@@ -65,12 +66,9 @@ describe('--set of a time', () => {
 
   it('may stand in a list of any length', async () => {
     const history = Array.from({ length: 200_000 }, () => ({ date: 'later' }));
-    const server = await recordingServer('{}');
     const stdin = JSON.stringify({ history });
-    const run = await mar(['wr', 'create', '-f', '-'], { ...server, stdin });
-    expect(run.code, run.stderr).toBe(2);
-    expect(run.stderr).toContain('history[0].date');
-    expect(server.requests).toEqual([]);
+    const stderr = await refused(['wr', 'create', '-f', '-'], { stdin });
+    expect(stderr).toContain('history[0].date');
   });
 
   it('without a zone is local time, and reports it', async () => {
