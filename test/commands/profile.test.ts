@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { localSource } from '../../src/completion/candidates.ts';
-import { email, home, session } from '../harness/home.ts';
+import { email, home, loggedIn, session } from '../harness/home.ts';
 import { mar, startMar } from '../harness/mar.ts';
 import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
 
@@ -53,6 +53,8 @@ describe('profile use', () => {
       stderr: '',
     });
     expect((await run(get)).stdout).toBe('_id\tstaging\n');
+    await run(['config', 'set', 'default-profile', 'default']);
+    expect((await run(get)).stdout).toBe('_id\tproduction\n');
   });
 
   it('warns that MAR_PROFILE wins', async () => {
@@ -138,9 +140,7 @@ describe('profile remove', () => {
   });
 
   it('leaves a token that another profile uses', async () => {
-    const server = await recordingServer(session('t-1'), session('t-1'), '{"_id":"a-1"}');
-    const { run, login, tokens } = home();
-    await login(server);
+    const { run, login, tokens, server } = await loggedIn(session('t-1'), '{"_id":"a-1"}');
     await login(server, '--profile', 'again');
     expect(await run(['profile', 'remove', 'again'])).toMatchObject({ code: 0 });
     expect(server.requests).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { email, home, session } from '../harness/home.ts';
+import { email, home, loggedIn, session } from '../harness/home.ts';
 import { mar } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
@@ -55,6 +55,8 @@ describe('login', () => {
     ['a list', '[]'],
     ['null', 'null'],
     ['a token that is a number', '{"token":1,"email":"a@b"}'],
+    ['a token that is null', '{"token":null,"email":"a@b"}'],
+    ['an empty token', '{"token":"","email":"a@b"}'],
   ])('does not take %s for the service', async (_name, body) => {
     const server = await recordingServer({ body });
     const { login, folder } = home();
@@ -83,30 +85,6 @@ describe('login', () => {
     expect(run.stderr).toContain('warning: MAR_TOKEN is set, so commands use it');
   });
 
-  it('keeps several profiles apart', async () => {
-    const first = await recordingServer(session('t-1'), '{"_id":"first"}');
-    const second = await recordingServer(session('t-2'), '{"_id":"second"}');
-    const { login, run } = home();
-    await login(first);
-    await login(second, '--profile', 'staging');
-    const get = ['asset', 'get', 'a-1', '--columns', '_id'];
-    expect((await run(get)).stdout).toBe('_id\tfirst\n');
-    expect((await run([...get, '--profile', 'staging'])).stdout).toBe('_id\tsecond\n');
-    expect((await run(get, { MAR_PROFILE: 'staging' })).stdout).toBe('_id\tsecond\n');
-    await run(['config', 'set', 'default-profile', 'staging']);
-    expect((await run(get)).stdout).toBe('_id\tsecond\n');
-    expect(await run([...get, '--profile', 'nope'])).toMatchObject({ code: 4 });
-  });
-
-  it('leaves no token behind that the profile no longer points to', async () => {
-    const first = await recordingServer(session('t-1'));
-    const second = await recordingServer(session('t-2'));
-    const { login, tokens } = home();
-    await login(first);
-    await login(second, '--replace');
-    expect(Object.values(tokens())).toEqual(['t-2']);
-  });
-
   it.each(['a b', '../x', '__proto__', '', 'ü'])(
     'refuses "%s" as the name of a profile',
     async (name) => {
@@ -118,24 +96,9 @@ describe('login', () => {
   );
 });
 
-describe('a token', () => {
-  it('goes to no other origin, whatever --base-url says', async () => {
-    const own = await recordingServer(session('t-1'), '{}');
-    const other = await recordingServer('{}');
-    const { login, run } = home();
-    await login(own);
-    const outcome = await run(['asset', 'get', 'a-1', '--base-url', other.baseUrl]);
-    expect(outcome.code).toBe(4);
-    expect(outcome.stderr).toContain(new URL(own.baseUrl).origin);
-    expect(other.requests).toEqual([]);
-  });
-});
-
 describe('logout', () => {
   it('revokes, then forgets, and remembers where it was', async () => {
-    const server = await recordingServer(session('t-1'), '{}');
-    const { login, run, config, tokens } = home();
-    await login(server);
+    const { run, config, tokens, server } = await loggedIn('{}');
     expect(await run(['logout'])).toMatchObject({ code: 0 });
     expect(server.requests[1]).toMatch(/^DELETE \/api\/session /);
     expect(tokens()).toEqual({});
@@ -143,18 +106,11 @@ describe('logout', () => {
     expect(await run(['whoami'])).toMatchObject({ code: 4 });
   });
 
-  it('takes an empty line for a yes', async () => {
-    const server = await recordingServer(session('t-1'), { status: 204, body: '' });
-    const { login, run, tokens } = home();
-    await login(server);
-    expect(await run(['logout'])).toMatchObject({ code: 0 });
-    expect(tokens()).toEqual({});
-  });
-
-  it('forgets a token that was revoked already', async () => {
-    const server = await recordingServer(session('t-1'), { status: 401, body: '{}' });
-    const { login, run, tokens } = home();
-    await login(server);
+  it.each([
+    ['with an empty response', { status: 204, body: '' }],
+    ['after the token was revoked', { status: 401, body: '{}' }],
+  ])('forgets the token %s', async (_when, response) => {
+    const { run, tokens } = await loggedIn(response);
     expect(await run(['logout'])).toMatchObject({ code: 0 });
     expect(tokens()).toEqual({});
   });
@@ -163,10 +119,10 @@ describe('logout', () => {
     ['is out of reach', { raw: '', afterwards: 'close' }, 7],
     ['fails', { status: 500, body: '{}' }, 1],
   ] as const)('keeps the token when the service %s', async (_name, answer, code) => {
-    const server = await recordingServer(session('t-1'), answer);
-    const { login, run, tokens } = home();
-    await login(server);
-    expect(await run(['logout'])).toMatchObject({ code });
+    const { run, tokens } = await loggedIn(answer);
+    const hint = 'The token was kept. To delete it without revoking it, run: mar logout --local\n';
+    const outcome = await run(['logout']);
+    expect(outcome).toMatchObject({ code, stderr: expect.stringContaining(hint) });
     expect(Object.values(tokens())).toEqual(['t-1']);
     expect(await run(['logout', '--local'])).toMatchObject({ code: 0 });
     expect(tokens()).toEqual({});
@@ -183,9 +139,7 @@ describe('logout', () => {
   });
 
   it('of all profiles revokes once what two of them share', async () => {
-    const server = await recordingServer(session('t-1'), session('t-1'), '{}');
-    const { login, run, tokens } = home();
-    await login(server);
+    const { login, run, tokens, server } = await loggedIn(session('t-1'), '{}');
     await login(server, '--profile', 'again');
     expect(await run(['logout', '--all'])).toMatchObject({ code: 0, stderr: '' });
     expect(server.requests).toHaveLength(3);
@@ -194,9 +148,7 @@ describe('logout', () => {
   });
 
   it('shows its request with --dry-run, and forgets nothing', async () => {
-    const server = await recordingServer(session('t-1'));
-    const { login, run, tokens } = home();
-    await login(server);
+    const { run, tokens, server } = await loggedIn();
     const { code, stdout } = await run(['logout', '--dry-run']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^DELETE http:\S+\/api\/session\n/);
@@ -343,9 +295,10 @@ describe('doctor', () => {
 
 describe('a token', () => {
   it('survives a login whose profile spells the base URL otherwise', async () => {
-    const server = await recordingServer(session('t-1'), session('t-2'), '{"_id":"a-1"}');
-    const { login, run, config, tokens, folder } = home();
-    await login(server);
+    const { login, run, config, tokens, folder, server } = await loggedIn(
+      session('t-2'),
+      '{"_id":"a-1"}',
+    );
     const edited = config();
     edited.profiles.default.baseUrl += '/';
     writeFileSync(path.join(folder, 'config.json'), JSON.stringify(edited));
@@ -355,9 +308,7 @@ describe('a token', () => {
   });
 
   it('of another address is named as that after config set base-url', async () => {
-    const server = await recordingServer(session('t-1'), '{"_id":"a-1"}');
-    const { login, run, config, tokens } = home();
-    await login(server);
+    const { run, config, tokens, server } = await loggedIn('{"_id":"a-1"}');
     const { origin } = new URL(server.baseUrl);
     expect((await run(['config', 'set', 'base-url', 'https://other.example/api'])).code).toBe(0);
     for (const argv of [['asset', 'get', 'a-1'], ['whoami', '--check'], ['logout']]) {
@@ -401,32 +352,13 @@ describe('whoami', () => {
   });
 
   it('reports a token that belongs to another address', async () => {
-    const server = await recordingServer(session('t-1'));
-    const { login, run } = home();
-    await login(server);
+    const { run, server } = await loggedIn();
     const outcome = await run(['whoami', '--base-url', 'https://other.example/api']);
     expect(outcome.code).toBe(4);
     expect(outcome.stderr).toContain(
       `error: the token was issued for ${new URL(server.baseUrl).origin}, not for https://other.example\n`,
     );
     expect(outcome.stdout).toContain('https://other.example/api');
-  });
-});
-
-describe('logout', () => {
-  it('mentions --local if the service is down', async () => {
-    const server = await recordingServer(
-      session('t-1'),
-      { status: 503, body: '' },
-      { raw: '', afterwards: 'close' },
-    );
-    const { login, run, tokens } = home();
-    await login(server);
-    const hint = 'The token was kept. To delete it without revoking it, run: mar logout --local\n';
-    expect(await run(['logout'])).toMatchObject({ code: 1, stderr: expect.stringContaining(hint) });
-    const { code, stderr } = await run(['logout']);
-    expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining(hint) });
-    expect(Object.values(tokens())).toEqual(['t-1']);
   });
 });
 

@@ -114,18 +114,15 @@ describe('config.json', () => {
     expect('baseUrl' in {}).toBe(false);
   });
 
-  it.each(broken)('with %s is reported by the place', async (_name, text, told) => {
+  it.each(broken)('with %s is reported by the place, and never written over', async (...row) => {
+    const [, text, told] = row;
     const { folder, file } = folderWith(text);
-    const error = await refusal(() => configFile(folder).read());
-    expect(error.kind).toBe('usage');
-    expect(error.message.startsWith(`${file}: `)).toBe(true);
-    expect(error.message).toContain(told);
-  });
-
-  it.each(broken)('with %s is never written over', async (_name, text) => {
-    const { folder, file } = folderWith(text);
-    const error = await refusal(() => configFile(folder).update(addProfile('a')));
-    expect(error.kind).toBe('usage');
+    for (const use of ['read', 'update'] as const) {
+      const error = await refusal(() => configFile(folder)[use](addProfile('a')));
+      expect(error.kind).toBe('usage');
+      expect(error.message.startsWith(`${file}: `)).toBe(true);
+      expect(error.message).toContain(told);
+    }
     expect(readFileSync(file, 'utf8')).toBe(text);
     expect(readdirSync(folder)).toEqual(['config.json']);
   });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../src/config/config.ts';
 import { mar, temporaryFolder } from './mar.ts';
-import type { RecordingServer } from './recordingServer.ts';
+import { type CannedResponse, type RecordingServer, recordingServer } from './recordingServer.ts';
 
 export const email = 'ines@northlight.example';
 export const session = (token: string, as = email) => JSON.stringify({ token, email: as });
@@ -29,4 +29,12 @@ export function home() {
     writeConfig: (config: Config) =>
       writeFileSync(path.join(folder, 'config.json'), JSON.stringify(config)),
   };
+}
+
+/** A home that is logged in to a service, which sends these responses afterwards. */
+export async function loggedIn(...responses: CannedResponse[]) {
+  const server = await recordingServer(session('t-1'), ...responses);
+  const own = home();
+  await own.login(server);
+  return { ...own, server };
 }

@@ -18,6 +18,14 @@ function fileWith(text: string, name = 'a.json'): string {
   return file;
 }
 
+/** A service whose asset another user has changed since it was shown. */
+async function shownThenChanged(from: string, to: string) {
+  const service = await assetService(record);
+  await mar(get, service);
+  service.change(from, to);
+  return service;
+}
+
 describe('asset put --set', () => {
   it('reads, reads again and writes the whole record with the change alone', async () => {
     const service = await assetService(record);
@@ -64,9 +72,7 @@ describe('asset put --set', () => {
   });
 
   it('of what others changed since it was last shown stops with 6', async () => {
-    const service = await assetService(record);
-    await mar(get, service);
-    service.change('"One"', '"Theirs"');
+    const service = await shownThenChanged('"One"', '"Theirs"');
     const run = await mar([...put, '--set', 'name=Mine'], service);
     expect(run).toMatchObject({ code: 6, stdout: '' });
     const { error } = JSON.parse(run.stderr.trim());
@@ -75,9 +81,7 @@ describe('asset put --set', () => {
   });
 
   it('of one field of an object is not in the way of another field of it', async () => {
-    const service = await assetService(record);
-    await mar(get, service);
-    service.change('"dcp":false', '"dcp":true');
+    const service = await shownThenChanged('"dcp":false', '"dcp":true');
     await marOk([...put, '--set', 'usage.online=false'], service);
     expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
   });
@@ -108,17 +112,13 @@ describe('asset put --set', () => {
   });
 
   it('of one element is not in the way of another element of the same array', async () => {
-    const service = await assetService(record);
-    await mar(get, service);
-    service.change('"label":"B"', '"label":"Theirs"');
+    const service = await shownThenChanged('"label":"B"', '"label":"Theirs"');
     await marOk([...put, '--set', 'previews[0].label=Mine'], service);
     expect(service.text).toContain('"label":"Mine"},{"_id":"p-2","label":"Theirs"}');
   });
 
   it('of the element that others changed stops with 6, and names it by its id', async () => {
-    const service = await assetService(record);
-    await mar(get, service);
-    service.change('"label":"A"', '"label":"Theirs"');
+    const service = await shownThenChanged('"label":"A"', '"label":"Theirs"');
     const run = await mar([...put, '--set', 'previews[0].label=Mine'], service);
     expect(run.code).toBe(6);
     expect(JSON.parse(run.stderr).error.conflicts).toEqual([
@@ -143,9 +143,7 @@ describe('asset put --set', () => {
   });
 
   it('--force writes over it', async () => {
-    const service = await assetService(record);
-    await mar(get, service);
-    service.change('"One"', '"Theirs"');
+    const service = await shownThenChanged('"One"', '"Theirs"');
     await marOk([...put, '--set', 'name=Mine', '--force'], service);
     expect(JSON.parse(service.text).name).toBe('Mine');
   });
@@ -186,10 +184,8 @@ describe('asset put --set', () => {
 
 describe('asset put -f', () => {
   it('of a file that would undo what others changed stops with 6', async () => {
-    const service = await assetService(record);
-    const { stdout } = await mar(get, service);
-    service.change('"dcp":false', '"dcp":true');
-    const file = fileWith(stdout.replace('"One"', '"Mine"'));
+    const service = await shownThenChanged('"dcp":false', '"dcp":true');
+    const file = fileWith(record.replace('"One"', '"Mine"'));
     const run = await mar([...put, '-f', file], service);
     expect(run).toMatchObject({ code: 6, stdout: '' });
     expect(run.stderr).toContain('usage.dcp');
@@ -197,19 +193,15 @@ describe('asset put -f', () => {
   });
 
   it('of an old file is stopped though the newest was shown since', async () => {
-    const service = await assetService(record);
-    const { stdout } = await mar(get, service);
-    service.change('"dcp":false', '"dcp":true');
+    const service = await shownThenChanged('"dcp":false', '"dcp":true');
     await mar(get, service);
-    const run = await mar([...put, '-f', fileWith(stdout.replace('"One"', '"Mine"'))], service);
+    const run = await mar([...put, '-f', fileWith(record.replace('"One"', '"Mine"'))], service);
     expect(run.code).toBe(6);
   });
 
   it('that brings back what others removed stops with 6', async () => {
-    const service = await assetService(record);
-    const { stdout } = await mar(get, service);
-    service.change('"tags":["x"],', '');
-    const run = await mar([...put, '-f', fileWith(stdout)], service);
+    const service = await shownThenChanged('"tags":["x"],', '');
+    const run = await mar([...put, '-f', fileWith(record)], service);
     expect(run.code).toBe(6);
     expect(run.stderr).toContain('tags');
   });
@@ -230,10 +222,8 @@ describe('asset put -f', () => {
     ],
     ['an object that they removed', '"usage":{"online":true,"dcp":false},', '', 'usage'],
   ])('that would undo %s stops with 6, and names it once', async (_what, from, to, place) => {
-    const service = await assetService(record);
-    const { stdout } = await mar(get, service);
-    service.change(from, to);
-    const run = await mar([...put, '-f', fileWith(stdout.replace('One', 'Mine'))], service);
+    const service = await shownThenChanged(from, to);
+    const run = await mar([...put, '-f', fileWith(record.replace('One', 'Mine'))], service);
     expect(run.code).toBe(6);
     const { conflicts } = JSON.parse(run.stderr).error;
     expect(conflicts.map(({ path }: { path: string }) => path)).toEqual([place]);
