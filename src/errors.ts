@@ -127,6 +127,9 @@ export function usageError(message: string, hint?: string): MarError {
 export const fieldError = (field: string, problem: string, hint?: string): MarError =>
   new MarError('usage', `${field}: ${problem}`, { field, hint });
 
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
 /** For work that may fail without consequences. */
 export function orUndefined<T>(work: () => T): T | undefined {
   try {

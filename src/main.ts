@@ -1,6 +1,6 @@
 import { hasIdsToRead } from './commands/command.ts';
 import { Context, styleFor } from './context.ts';
-import { MarError, orUndefined, systemCode, withHints } from './errors.ts';
+import { MarError, messageOf, orUndefined, systemCode, withHints } from './errors.ts';
 import { exitCodes } from './exitCodes.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
@@ -148,8 +148,7 @@ function errorLines(
 }
 
 function bugError(error: unknown): MarError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new MarError('service', `mar failed unexpectedly: ${reason}`, {
+  return new MarError('service', `mar failed unexpectedly: ${messageOf(error)}`, {
     hint: 'This is a bug in mar. Please report it with the output that MAR_DEBUG=1 adds.',
     cause: error,
   });

@@ -3,7 +3,7 @@ import { parsePath } from '../json/path.ts';
 import type { JqRequest } from '../terminal/jq.ts';
 import { parseDuration } from '../values/duration.ts';
 import { type Format, formats, isMachineFormat, isWholeRecord } from '../values/formats.ts';
-import { parseSize } from '../values/numbers.ts';
+import { parseSize, parseWholeNumber } from '../values/numbers.ts';
 import type { GlobalFlags } from '../world.ts';
 import type { Option } from './command.ts';
 
@@ -135,7 +135,10 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     debug: values.debug === true,
     quiet: values.quiet === true,
     caCert: string('caCert'),
-    retries: parseRetries(string('retries') ?? defaultRetries),
+    retries: parseWholeNumber(string('retries') ?? defaultRetries, '--retries', {
+      min: 0,
+      max: 99,
+    }),
     maxBodyBytes: parseSize(string('maxBody') ?? defaultMaxBody, '--max-body'),
     timeoutMs: parseDuration(string('timeout') ?? defaultTimeout, '--timeout'),
   };
@@ -144,11 +147,6 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
 function readFilter(each: string | undefined, all: string | undefined): JqRequest | undefined {
   const program = each ?? all;
   return program === undefined ? undefined : { program, slurp: all !== undefined };
-}
-
-function parseRetries(text: string): number {
-  if (/^\d{1,2}$/.test(text)) return Number(text);
-  throw usageError(`--retries takes a whole number from 0 to 99, not "${text}"`);
 }
 
 function readFormat({ json, jsonl, output }: GlobalValues): Format | undefined {

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { redacted, withoutSignature } from '../json/secrets.ts';
 import { type HttpRequest, type HttpResponse, requestIdOf } from './message.ts';
 import { printableBody, printableResponse } from './printable.ts';
@@ -51,8 +52,7 @@ export function createTrace(redactor: Redactor, write: (line: string) => void, f
         printResponse(response, tookMs());
         return response;
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        print(`< failed after ${tookMs()} ms: ${reason}`);
+        print(`< failed after ${tookMs()} ms: ${messageOf(error)}`);
         throw error;
       }
     },

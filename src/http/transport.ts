@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { type Settled, settle } from '../values/concurrency.ts';
 import { maxTimerMs } from '../values/duration.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
@@ -116,7 +117,7 @@ type Outcome = Settled<HttpResponse>;
 
 function outcomeText({ result, error }: Outcome): string {
   if (result) return `the service responded with ${result.status}`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);

@@ -8,6 +8,14 @@ export const pluralNoun = (count: number, noun: string) => (count === 1 ? noun :
 export const plural = (count: number, noun: string) =>
   `${groupDigits(count)} ${pluralNoun(count, noun)}`;
 
+/** `name` is the flag, for the error. */
+export function parseWholeNumber(text: string, name: string, { min = 1, max = Infinity } = {}) {
+  const number = Number(text);
+  if (/^\d{1,15}$/.test(text) && number >= min && number <= max) return number;
+  const range = max === Infinity ? `of ${min} or more` : `from ${min} to ${max}`;
+  throw usageError(`${name} takes a whole number ${range}, not "${text}"`);
+}
+
 const units = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
 
 /** `1000`, `10KiB` or `256MiB` in bytes; `name` is the flag, for the error. */

@@ -52,7 +52,7 @@ it.each([
     '--fault "POST /workrequests 5030": 5030 is not a status',
   ],
   [['--rate-limit', 'fast'], '--rate-limit must be a number of requests per s, m or h'],
-  [['--fault-seed', 'x'], '--fault-seed takes a whole number, not "x"'],
+  [['--fault-seed', 'x'], '--fault-seed takes a whole number of 0 or more, not "x"'],
 ])('%j is rejected, and nothing is started', async (flags, message) => {
   const env = { MAR_STATE_DIR: temporaryFolder() };
   const { code, stdout, stderr } = await mar(['sandbox', '--ephemeral', ...flags], { env });

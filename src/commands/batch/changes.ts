@@ -1,6 +1,6 @@
 import { hideSecrets, mayHoldSecret } from '../../api/secrets.ts';
 import type { Context } from '../../context.ts';
-import { MarError } from '../../errors.ts';
+import { MarError, messageOf } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type JsonObject, printJson } from '../../json/value.ts';
 import type { Edit } from '../../records/edit.ts';
@@ -86,8 +86,7 @@ function inOneLine(error: MarError): MarError {
 /** Nothing was sent yet, whatever the error. */
 function outcomeOfRead(error: unknown): RowOutcome {
   if (!(error instanceof MarError)) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { kind: 'unsent', error: new MarError('service', reason, { cause: error }) };
+    return { kind: 'unsent', error: new MarError('service', messageOf(error), { cause: error }) };
   }
   const { kind, details } = error;
   if (kind === 'changed') return { kind: 'conflict', error: inOneLine(error) };

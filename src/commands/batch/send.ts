@@ -2,7 +2,7 @@ import type { Resource } from '../../api/endpoints.ts';
 import { schemas } from '../../api/schemas.ts';
 import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
-import { MarError, type RowProblem } from '../../errors.ts';
+import { MarError, messageOf, type RowProblem } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { factsView } from '../../terminal/printer.ts';
@@ -82,7 +82,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
         return { send: buildRow(options, request), id: request.id, change: prepared?.change };
       } catch (cause) {
         // The row was valid before. Whatever changed, it is not sent.
-        return { kind: 'unsent', error: new MarError('usage', reasonOf(cause), { cause }) };
+        return { kind: 'unsent', error: new MarError('usage', messageOf(cause), { cause }) };
       }
     },
     onOutcome: async (row, outcome) => {
@@ -108,8 +108,6 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
   const { mismatch, printError, failures } = output;
   return { doneEarlier, stop, mismatch, printError, failures };
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 async function sendOptions(
   context: Context,
@@ -244,7 +242,7 @@ export function describeOutcome(outcome: RowOutcome): string {
 /** A closed pipe and an interruption need no message: the reader has left. */
 function printErrorFrom(error: unknown, { world }: Context): MarError | undefined {
   if (error instanceof ClosedPipe || world.signal.aborted) return undefined;
-  return new MarError('service', `cannot print all records: ${reasonOf(error)}`, {
+  return new MarError('service', `cannot print all records: ${messageOf(error)}`, {
     hint: 'The rows were sent all the same. To list their ids, use --status --report FILE.',
     cause: error,
   });

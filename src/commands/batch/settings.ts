@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
+import { parseWholeNumber } from '../../values/numbers.ts';
 import { type Input, stringOption } from '../command.ts';
 import { shardFrom } from './autoShard.ts';
 import {
@@ -128,7 +129,5 @@ export function readSettings(context: Context, input: Input): BatchSettings {
 
 function readConcurrency({ settings }: Context, text: string | undefined): number {
   if (text === undefined) return settings.concurrency ?? defaultConcurrency.writes;
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= maxConcurrency) return number;
-  throw usageError(`--concurrency takes a whole number from 1 to ${maxConcurrency}, not "${text}"`);
+  return parseWholeNumber(text, '--concurrency', { max: maxConcurrency });
 }

@@ -8,7 +8,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pageProgress } from '../../terminal/progress.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
-import { plural } from '../../values/numbers.ts';
+import { parseWholeNumber, plural } from '../../values/numbers.ts';
 import { keepHeapSmall, restoreHeap } from '../../values/smallHeap.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
 
@@ -51,7 +51,7 @@ export function readExtent(context: Context, input: Input): Extent | undefined {
   const whole = wholeList(context, input);
   if (all) return { ...whole, flag: '--all' };
   if (limit !== undefined) {
-    return { ...whole, to: count(limit, '--limit') - 1, flag: `--limit ${limit}` };
+    return { ...whole, to: parseWholeNumber(limit, '--limit') - 1, flag: `--limit ${limit}` };
   }
   if (range === undefined) return undefined;
   const { from, to } = readRange(range);
@@ -62,13 +62,7 @@ export function readExtent(context: Context, input: Input): Extent | undefined {
 
 function givenPageSize(input: Input): number | undefined {
   const size = stringOption(input, 'pageSize');
-  return size === undefined ? undefined : count(size, '--page-size');
-}
-
-function count(text: string, name: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number > 0) return number;
-  throw usageError(`${name} takes a whole number of 1 or more, not "${text}"`);
+  return size === undefined ? undefined : parseWholeNumber(size, '--page-size');
 }
 
 function readRange(text: string): { from: number; to?: number } {

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError } from '../../errors.ts';
 import type { FaultSettings } from '../../sandbox/faults/faults.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { openInBrowser } from '../../terminal/browser.ts';
+import { parseWholeNumber } from '../../values/numbers.ts';
 import { type Input, type Option, stringOption } from '../command.ts';
 
 /* The flags of `mar sandbox` for faults and the page. */
@@ -27,13 +28,10 @@ export const faultOptions: readonly Option[] = [
 
 export function readFaults(input: Input): FaultSettings {
   const seed = stringOption(input, 'faultSeed');
-  if (seed !== undefined && !/^\d{1,15}$/.test(seed)) {
-    throw usageError(`--fault-seed takes a whole number, not "${seed}"`);
-  }
   return {
     faults: (input.options.fault as string[] | undefined) ?? [],
     rateLimit: stringOption(input, 'rateLimit'),
-    seed: seed === undefined ? undefined : Number(seed),
+    seed: seed === undefined ? seed : parseWholeNumber(seed, '--fault-seed', { min: 0 }),
   };
 }
 

@@ -7,6 +7,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { FaultSettings } from '../../sandbox/faults/faults.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { commandLine } from '../../values/commandLine.ts';
+import { parseWholeNumber } from '../../values/numbers.ts';
 import { wrapCommand } from '../../values/width.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { reportOverrides } from '../login.ts';
@@ -26,6 +27,7 @@ export const command: Command = {
     {
       flags: '--ephemeral',
       summary: 'use a temporary folder, and delete it when the sandbox stops',
+      excludes: ['--data'],
     },
     { flags: '--reset', summary: 'delete all records and start over' },
     {
@@ -95,30 +97,19 @@ export const command: Command = {
 
 function readOptions(context: Context, input: Input) {
   const { ephemeral, background, login } = input.options;
-  if (ephemeral && stringOption(input, 'data') !== undefined) {
-    throw usageError('--data and --ephemeral cannot be used together');
-  }
   if (ephemeral && background) {
     throw usageError(
       '--ephemeral and --background cannot be used together',
       'Use --data DIR instead. To stop that sandbox, run: mar sandbox stop --data DIR',
     );
   }
+  const port = stringOption(input, 'port');
   return {
-    port: readPort(input),
+    port: port === undefined ? port : parseWholeNumber(port, '--port', { min: 0, max: 65535 }),
     seed: stringOption(input, 'seed'),
     login: login ? (context.flags.profile ?? 'sandbox') : undefined,
     faults: readFaults(input),
   };
-}
-
-function readPort(input: Input): number | undefined {
-  const text = stringOption(input, 'port');
-  if (text === undefined) return undefined;
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65535)
-    throw usageError(`--port takes a number from 0 to 65535, not "${text}"`);
-  return port;
 }
 
 async function openFolder(context: Context, input: Input) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Endpoint, endpoints } from '../../api/endpoints.ts';
+import { type Endpoint, endpoints, resourceNoun } from '../../api/endpoints.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { badRequest, linkHost } from '../http/responses.ts';
-import { type Kind, nounOf, type RecordStore, type StoredRecord } from '../store/recordStore.ts';
+import type { Kind, RecordStore, StoredRecord } from '../store/recordStore.ts';
 
 export const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 24);
 
@@ -47,7 +47,8 @@ function expand(record: JsonObject, field: string, kind: Kind, store: RecordStor
   const id = idOf(reference);
   if (!isBare || id === undefined) return;
   const target = store.readRecord(kind, id);
-  if (target === undefined) throw badRequest(`${field}: ${nounOf(kind)} ${id} not found`, field);
+  if (target === undefined)
+    throw badRequest(`${field}: ${resourceNoun(kind)} ${id} not found`, field);
   if (kind !== 'Asset') {
     record.set(field, new Map(target));
     return;

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/endpoints.ts';
+import { type Endpoint, resourceNoun } from '../../api/endpoints.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { isId, type ListRange } from '../http/parseRequest.ts';
 import {
@@ -19,13 +19,7 @@ import {
   tokenPrefix,
 } from '../store/accounts.ts';
 import { downloadQuery } from '../store/downloadQuery.ts';
-import {
-  type Kind,
-  newestOf,
-  nounOf,
-  type RecordPage,
-  type RecordStore,
-} from '../store/recordStore.ts';
+import { type Kind, newestOf, type RecordPage, type RecordStore } from '../store/recordStore.ts';
 import {
   completeEvent,
   completeTranslation,
@@ -73,7 +67,7 @@ export function operationFor(
     if (range) return pageResponse(page, request.range);
     // The endpoint returns one record but names none.
     const [text] = page.texts;
-    if (text === undefined) throw notFound(`no ${nounOf(resource)} found`);
+    if (text === undefined) throw notFound(`no ${resourceNoun(resource)} found`);
     return recordResponse(text);
   };
 }
@@ -93,7 +87,7 @@ function create(store: RecordStore, kind: Kind, request: CheckedRequest): JsonRe
   const id = typeof given === 'string' ? given : newId();
   return store.transaction(() => {
     if (given !== undefined && store.read(kind, id) !== undefined) {
-      throw new HttpError(409, 'conflict', `${nounOf(kind)} ${id} already exists`, '_id');
+      throw new HttpError(409, 'conflict', `${resourceNoun(kind)} ${id} already exists`, '_id');
     }
     return insert(store, kind, id, request);
   });
@@ -163,7 +157,7 @@ function idOfRequest({ id, body }: CheckedRequest): string {
 
 function readStored(store: RecordStore, kind: Kind, id: string): string {
   const text = isId(id) ? store.read(kind, id) : undefined;
-  if (text === undefined) throw notFound(`${nounOf(kind)} ${JSON.stringify(id)} not found`);
+  if (text === undefined) throw notFound(`${resourceNoun(kind)} ${JSON.stringify(id)} not found`);
   return text;
 }
 

@@ -1,3 +1,4 @@
+import { resourceNoun } from '../../api/endpoints.ts';
 import { fieldOf, valueAt } from '../../json/fields.ts';
 import { parseJson } from '../../json/parse.ts';
 import { badRequest, notFound } from '../http/responses.ts';
@@ -5,7 +6,7 @@ import { shownText, summaryOf } from '../log/describeRequest.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { Accounts } from '../store/accounts.ts';
 import type { ListQuery } from '../store/downloadQuery.ts';
-import { type Kind, newestFirst, nounOf, type RecordStore } from '../store/recordStore.ts';
+import { type Kind, newestFirst, type RecordStore } from '../store/recordStore.ts';
 
 /* What the page shows of the records and users. */
 
@@ -67,7 +68,7 @@ export function readRecord(store: RecordStore, log: RequestLog, kind: string, id
       return [{ request: summaryOf(entry), before, after }];
     });
   if (text === undefined && changes.length === 0) {
-    throw notFound(`${known ? nounOf(known) : kind} ${JSON.stringify(id)} not found`);
+    throw notFound(`${known ? resourceNoun(known) : kind} ${JSON.stringify(id)} not found`);
   }
   return {
     kind,

@@ -9,9 +9,6 @@ import { type ListQuery, searchTextOf } from './downloadQuery.ts';
 /** Kinds of stored records: the resources, and the records they refer to. */
 export type Kind = Resource | 'Project' | 'Studio';
 
-/** For messages: `work request`. */
-export const nounOf = (kind: Kind): string => kind.replace(/\B[A-Z]/g, ' $&').toLowerCase();
-
 /** A record that was created (no `before`), replaced, or deleted (no `after`), as JSON texts. */
 export interface Change {
   readonly kind: Kind;

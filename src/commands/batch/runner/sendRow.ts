@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../api/endpoints.ts';
 import type { Client } from '../../../client/client.ts';
 import { buildRequest } from '../../../client/request.ts';
 import { checkRecord, checkStatus, readOne, unusableRecord } from '../../../client/response.ts';
-import { MarError } from '../../../errors.ts';
+import { MarError, messageOf } from '../../../errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../http/message.ts';
 import { retryAfter } from '../../../http/transport.ts';
 import type { ServiceRecord } from '../../../json/serviceRecord.ts';
@@ -92,8 +92,7 @@ function idProblem(
 
 function outcomeOfFailure(error: unknown, response: HttpResponse | undefined): RowOutcome {
   if (!(error instanceof MarError)) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { kind: 'unknown', error: new MarError('service', reason, { cause: error }) };
+    return { kind: 'unknown', error: new MarError('service', messageOf(error), { cause: error }) };
   }
   // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
   if (!response || response.status < 400 || response.status >= 500) {
