@@ -152,24 +152,6 @@ describe('credentials', () => {
     expect((await mar(get, { env: profile })).code).toBe(0);
   });
 
-  it('of MAR_TOKEN go nowhere else by --base-url: exit 4, nothing sent', async () => {
-    const own = await recordingServer('{}');
-    const other = await recordingServer('{}');
-    const run = await mar([...get, '--base-url', other.baseUrl], own);
-    expect(run).toMatchObject({ code: 4, stdout: '' });
-    expect([own.requests, other.requests]).toEqual([[], []]);
-  });
-
-  it("of MAR_TOKEN with a profile's settings go nowhere else by --base-url", async () => {
-    const own = await recordingServer('[]', '{}');
-    const other = await recordingServer('{}');
-    const profile = await loggedIn(own, 'default', 't', temporaryFolder());
-    const env = { ...profile, MAR_TOKEN: 'given' };
-    const run = await mar([...get, '--base-url', other.baseUrl], { env });
-    expect(run).toMatchObject({ code: 4, stdout: '' });
-    expect(other.requests).toEqual([]);
-  });
-
   it('go to another path of the same origin', async () => {
     const server = await recordingServer('{}');
     const elsewhere = server.baseUrl.replace('/api', '/v2/api');

@@ -21,14 +21,15 @@ const found = { code: 0, stdout: expect.stringContaining('"a-1001"'), stderr: ''
 const at = ({ account }: Service, MAR_BASE_URL: string, more: Record<string, string> = {}) =>
   isolated({ ...account, MAR_BASE_URL, ...more });
 
+const certificateFrom = (
+  issuer: ReturnType<typeof makeAuthority>,
+  more: Partial<Parameters<typeof makeCertificate>[0]> = {},
+) => makeCertificate({ name: 'media server', issuer, hosts: loopbackHosts, ...more });
+
 /** A service behind TLS, with a certificate that a private CA has signed. */
 async function openStudio(address: '127.0.0.1' | '[::1]' = '127.0.0.1') {
   const authority = makeAuthority('Northlight Root');
-  const certificate = makeCertificate({
-    name: 'media server',
-    issuer: authority,
-    hosts: loopbackHosts,
-  });
+  const certificate = certificateFrom(authority);
   const service = await startService();
   const nginx = await startNginx({ service: service.baseUrl, certificate, address });
   return { authority, service, nginx };
@@ -53,12 +54,7 @@ async function refusal(server: Server, { ca, host = 'localhost' }: { ca?: string
 
 describe('a certificate from a private CA', () => {
   it('is not trusted: the error names the host, the certificate and its issuer, and what to do', async () => {
-    const authority = makeAuthority('Northlight Root');
-    const certificate = makeCertificate({
-      name: 'media server',
-      issuer: authority,
-      hosts: loopbackHosts,
-    });
+    const certificate = certificateFrom(makeAuthority('Northlight Root'));
     const { message, hint } = await refusal({ certificate }, {});
     expect(message).toContain('media server');
     expect(message).toContain('Northlight Root');
@@ -99,9 +95,7 @@ describe('a certificate from a private CA', () => {
   });
 
   it('is not trusted for another CA of the same name', async () => {
-    const hosts = loopbackHosts;
-    const issuer = makeAuthority('Northlight Root');
-    const certificate = makeCertificate({ name: 'media server', issuer, hosts });
+    const certificate = certificateFrom(makeAuthority('Northlight Root'));
     await refusal({ certificate }, { ca: makeAuthority('Northlight Root').file });
   });
 });
@@ -157,12 +151,7 @@ describe('--ca-cert', () => {
 describe('a certificate that is wrong', () => {
   it('because it has expired is reported with the day', async () => {
     const issuer = makeAuthority('Northlight Root');
-    const certificate = makeCertificate({
-      name: 'media server',
-      issuer,
-      hosts: loopbackHosts,
-      isExpired: true,
-    });
+    const certificate = certificateFrom(issuer, { isExpired: true });
     const { message } = await refusal({ certificate }, { ca: issuer.file });
     const { validTo } = new X509Certificate(readFileSync(certificate.file));
     expect(message).toContain('expired');
@@ -173,11 +162,8 @@ describe('a certificate that is wrong', () => {
     'because it is not for %s is told with the names that it is for',
     async (host) => {
       const issuer = makeAuthority('Northlight Root');
-      const certificate = makeCertificate({
-        name: 'media server',
-        issuer,
-        hosts: ['DNS:media.northlight.example', 'DNS:*.backup.northlight.example'],
-      });
+      const hosts = ['DNS:media.northlight.example', 'DNS:*.backup.northlight.example'];
+      const certificate = certificateFrom(issuer, { hosts });
       const { message } = await refusal({ certificate }, { ca: issuer.file, host });
       expect(message).toContain('media.northlight.example');
       expect(message).toContain('*.backup.northlight.example');
@@ -202,11 +188,7 @@ describe('an intermediate CA', () => {
   function makeChain() {
     const root = makeAuthority('Northlight Root');
     const intermediate = makeAuthority('Northlight Issuing', root);
-    const leaf = makeCertificate({
-      name: 'media server',
-      issuer: intermediate,
-      hosts: loopbackHosts,
-    });
+    const leaf = certificateFrom(intermediate);
     return { root, intermediate, leaf, chain: { ...leaf, file: bundle(leaf, intermediate) } };
   }
 
@@ -237,13 +219,6 @@ describe('an intermediate CA', () => {
     const { chain } = makeChain();
     const { message } = await refusal({ certificate: chain }, {});
     expect(message).toContain('Northlight Root');
-  });
-});
-
-describe('a port without TLS', () => {
-  it('is reported when the address is https', async () => {
-    const { message } = await refusal({}, {});
-    expect(message).toContain('does not speak TLS');
   });
 });
 
@@ -319,11 +294,7 @@ describe.runIf(hasIpv6)('an IPv6 literal', () => {
     expect(await runProgram([...get, ...ca], env)).toMatchObject(found);
     expect(await runProgram(['doctor', ...ca], env)).toMatchObject({ code: 0 });
 
-    const certificate = makeCertificate({
-      name: 'media server',
-      issuer: authority,
-      hosts: ['IP:192.0.2.7'],
-    });
+    const certificate = certificateFrom(authority, { hosts: ['IP:192.0.2.7'] });
     const server: Server = { certificate, address: '[::1]' };
     const { message } = await refusal(server, { ca: authority.file, host: '[::1]' });
     expect(message).toContain('192.0.2.7');

@@ -203,16 +203,6 @@ describe('a link', () => {
     }
   });
 
-  it.each(targets.slice(0, 7))('on the command line to %s is refused', async (_name, location) => {
-    for (const method of ['GET', 'POST', 'DELETE']) {
-      const { server, other } = await twoServers(() => respond('{}'));
-      const run = await mar(['api', method, location(server.port, other.port)], server);
-      expect(run, run.stderr).toMatchObject({ code: 2, stdout: '' });
-      expect(server.bytes).toBe(0);
-      expectUntouched(other);
-    }
-  });
-
   it('in a response that is not the last is not followed', async () => {
     const { server, other } = await twoServers((_own, port) =>
       send(
