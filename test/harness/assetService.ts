@@ -12,6 +12,8 @@ export interface AssetService {
   /** Called before each response. It may change the asset, like another user would. */
   before: (method: string, count: number) => void;
   change(from: string, to: string): void;
+  /** Changes the asset between the two reads of a guarded write. */
+  changeBetweenReads(from: string, to: string): void;
 }
 
 /** A service with one asset, stored as the text that was sent. */
@@ -36,6 +38,11 @@ export async function assetService(text: string, { tags = false } = {}): Promise
     change(from, to) {
       if (!service.text.includes(from)) throw new Error(`no ${from} in ${service.text}`);
       service.text = service.text.replace(from, to);
+    },
+    changeBetweenReads(from, to) {
+      service.before = (method, count) => {
+        if (method === 'GET' && count === 2) service.change(from, to);
+      };
     },
   };
   return service;

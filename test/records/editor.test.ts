@@ -29,6 +29,12 @@ function draftsOf({ env }: Pick<AssetService, 'env'>): string[] {
   return existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : [];
 }
 
+const editing = ({ env }: Pick<AssetService, 'env'>, command: string) => ({
+  ...env,
+  MAR_STATE_DIR: temporaryFolder(),
+  EDITOR: command,
+});
+
 const edit = (service: AssetService, command: string, ...flags: string[]) =>
   mar(['asset', 'edit', 'a-1', ...flags], { env: { ...service.env, EDITOR: command } });
 
@@ -168,16 +174,11 @@ describe('asset edit', () => {
   });
 
   it.each([
-    ['refuses it', 3, () => 422],
-    ['fails', 1, () => 500],
+    ['refuses it', 3, 422],
+    ['fails', 1, 500],
   ])('keeps the text when the service %s', async (_name, code, status) => {
-    const answers = [record, record, { status: status(), body: '{"message":"no"}' }];
-    const server = await recordingServer(...answers);
-    const env = {
-      ...server.env,
-      MAR_STATE_DIR: temporaryFolder(),
-      EDITOR: editor(`save(text.replace('One', 'Two'))`),
-    };
+    const server = await recordingServer(record, record, { status, body: '{"message":"no"}' });
+    const env = editing(server, editor(`save(text.replace('One', 'Two'))`));
     const run = await mar(['asset', 'edit', 'a-1'], { env });
     expect(run.code, run.stderr).toBe(code);
     const [draft = ''] = draftsOf({ env });
@@ -187,9 +188,7 @@ describe('asset edit', () => {
 
   it('goes on top of what others change while it is open', async () => {
     const service = await assetService(record);
-    service.before = (method, count) => {
-      if (method === 'GET' && count === 2) service.change('"x":[]', '"x":[1]');
-    };
+    service.changeBetweenReads('"x":[]', '"x":[1]');
     const run = await edit(service, editor(`save(text.replace('One', 'Two'))`));
     expect(run.code, run.stderr).toBe(0);
     expect(service.text).toBe(record.replace('One', 'Two').replace('"x":[]', '"x":[1]'));
@@ -197,9 +196,7 @@ describe('asset edit', () => {
 
   it('of what others change while it is open stops with 6, and keeps the text', async () => {
     const service = await assetService(record);
-    service.before = (method, count) => {
-      if (method === 'GET' && count === 2) service.change('"One"', '"Theirs"');
-    };
+    service.changeBetweenReads('"One"', '"Theirs"');
     const run = await edit(service, editor(`save(text.replace('One', 'Two'))`));
     expect(run.code).toBe(6);
     expect(run.stderr).toContain('theirs: "Theirs"');
@@ -212,9 +209,7 @@ describe('asset edit', () => {
 
   it('whose text was kept is guarded when it is written as a file', async () => {
     const service = await assetService(record);
-    service.before = (method, count) => {
-      if (method === 'GET' && count === 2) service.change('"One"', '"Theirs"');
-    };
+    service.changeBetweenReads('"One"', '"Theirs"');
     await edit(service, editor(`save(text.replace('One', 'Two'))`));
     const [draft = ''] = draftsOf(service);
     const run = await mar(['asset', 'put', '-f', draft], service);
@@ -244,7 +239,7 @@ describe('wr create --edit', () => {
   it('opens the fields that can be filled in, and sends what was', async () => {
     const server = await recordingServer(withAssets('{"_id":"wr-1"}'));
     const command = editor(`log(text); save(text.replace('#asset:', 'asset: {_id: a-1}\\n#'))`);
-    const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
+    const env = editing(server, command);
     const run = await mar(['wr', 'create', '--edit', '--json'], { env });
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: '{"_id":"wr-1"}\n' });
     expect(server.requests.at(-1)).toMatch(/\r\n\r\n{"asset":{"_id":"a-1"}}$/);
@@ -254,7 +249,7 @@ describe('wr create --edit', () => {
   it('begins with what is set', async () => {
     const server = await recordingServer('{"_id":"wr-1"}');
     const command = editor(`log(text); save(text.replace('fra', 'deu'))`);
-    const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
+    const env = editing(server, command);
     await marOk(['wr', 'create', '--set', 'language=fra', '--edit'], { env });
     expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);
   });
@@ -263,7 +258,7 @@ describe('wr create --edit', () => {
     const server = await recordingServer('{"_id":"wr-1"}');
     const command = editor(`log(text); save(text.replace(/^language: .*$/m,
       text.includes('did you mean') ? 'language: deu' : 'language: de'))`);
-    const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
+    const env = editing(server, command);
     await marOk(['wr', 'create', '--set', 'language=fra', '--edit'], { env });
     expect(logOf(command)).toContain('did you mean deu (German)?');
     expect(server.requests).toHaveLength(1);
@@ -273,7 +268,7 @@ describe('wr create --edit', () => {
   it('that is refused keeps the text, which the next one names', async () => {
     const server = await recordingServer({ status: 400, body: '{"message":"no"}' });
     const command = editor(`save(text.replace('#asset:', 'asset: {_id: a-1}\\n#'))`);
-    const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
+    const env = editing(server, command);
     const run = await mar(['wr', 'create', '--edit'], { env });
     expect(run.code).toBe(3);
     const [draft = ''] = draftsOf({ env });

@@ -51,9 +51,7 @@ describe('asset put --set', () => {
 
   it('goes on top of what others change between its two reads', async () => {
     const service = await assetService(record);
-    service.before = (method, count) => {
-      if (method === 'GET' && count === 2) service.change('"dcp":false', '"dcp":true');
-    };
+    service.changeBetweenReads('"dcp":false', '"dcp":true');
     const run = await marOk(['asset', 'put', 'a-1', '--set', 'usage.online=false'], service);
     expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
     expect(run.stderr).toContain('Keeping changes by others to asset a-1: usage.dcp');
@@ -61,9 +59,7 @@ describe('asset put --set', () => {
 
   it('of what others change between its two reads stops with 6, and names both values', async () => {
     const service = await assetService(record);
-    service.before = (method, count) => {
-      if (method === 'GET' && count === 2) service.change('"One"', '"Theirs"');
-    };
+    service.changeBetweenReads('"One"', '"Theirs"');
     const run = await mar(['asset', 'put', 'a-1', '--set', 'name=Mine'], service);
     expect(run).toMatchObject({ code: 6, stdout: '' });
     expect(run.stderr).toContain('name\n    theirs: "Theirs"\n    yours:  "Mine"\n');
