@@ -139,29 +139,6 @@ describe('pages', () => {
     expect(await collect(pages(ask, usual()))).toEqual(upTo(30));
   });
 
-  it('that end before the total are a list cut short', async () => {
-    const { ask } = numbers(30, { total: 40 });
-    await expect(collect(pages(ask, usual()))).rejects.toMatchObject({ kind: 'service' });
-  });
-
-  it('fail in their turn: what came before is given first', async () => {
-    const { ask } = numbers(100);
-    const failure = new Error('20');
-    const failing: FetchPage<number> = async (range, signal) => {
-      if (range.from === 20) throw failure;
-      return ask(range, signal);
-    };
-    const got: number[] = [];
-    const all = (async () => {
-      for await (const { records } of pages(failing, usual())) {
-        await settled();
-        got.push(...records);
-      }
-    })();
-    await expect(all).rejects.toBe(failure);
-    expect(got).toEqual(upTo(20));
-  });
-
   it('end at once with the reason of an interruption', async () => {
     const { ask } = numbers(100);
     const interruption = new AbortController();

@@ -64,22 +64,6 @@ function tokenFileWith(text: string): string {
 }
 
 describe('the token', () => {
-  it('is the one of MAR_TOKEN first of all', async () => {
-    const env = { ...variables, MAR_TOKEN_FILE: tokenFileWith('file-token') };
-    const identity = identify({ env });
-    expect(await identity.token()).toBe('variable-token');
-    expect(identity.source).toEqual({ kind: 'variable', name: 'MAR_TOKEN' });
-    expect(identity).toMatchObject({ email: 'ci@studio.example', origin: 'https://ci.example' });
-  });
-
-  it('is the one of MAR_TOKEN_FILE next', async () => {
-    const file = tokenFileWith('file-token');
-    const env = { ...variables, MAR_TOKEN: undefined, MAR_TOKEN_FILE: file };
-    const identity = identify({ env });
-    expect(await identity.token()).toBe('file-token');
-    expect(identity.source).toEqual({ kind: 'token-file', path: file, from: 'MAR_TOKEN_FILE' });
-  });
-
   it("is the one of the profile's token-file before its store, for its own service only", async () => {
     const file = tokenFileWith('file-token');
     const profile = { baseUrl: 'https://media.example/api', email: 'ines@studio.example' };
@@ -90,15 +74,6 @@ describe('the token', () => {
     expect(await identity.token()).toBe('file-token');
     expect(identity.source).toEqual({ kind: 'token-file', path: file, from: 'token-file' });
     expect(identity.origin).toBe('https://media.example');
-  });
-
-  it("is the one of the profile's store last", async () => {
-    const asked: TokenKey[] = [];
-    const identity = identify({ store: () => storeOf(stored, asked) });
-    expect(asked).toEqual([]);
-    expect(await identity.token()).toBe('studio-token');
-    expect(asked).toEqual([{ email: 'ines@studio.example', origin: 'https://media.example' }]);
-    expect(identity.source).toEqual({ kind: 'store', store: 'file' });
   });
 
   it('is looked for in the store that the profile names', async () => {
@@ -145,15 +120,6 @@ describe('the token', () => {
     expect(error).toMatchObject({ kind: 'usage', message: `MAR_TOKEN_FILE ${reason}` });
   });
 
-  it('in a file that is not there is reported by the name of the file', async () => {
-    const file = path.join(temporaryFolder(), 'missing');
-    const env = { ...variables, MAR_TOKEN: undefined, MAR_TOKEN_FILE: file };
-    await expect(identify({ env }).token()).rejects.toMatchObject({
-      kind: 'usage',
-      message: expect.stringContaining(`MAR_TOKEN_FILE ${file}`),
-    });
-  });
-
   it('in a variable is taken without the blanks around it', async () => {
     const identity = identify({ env: { ...variables, MAR_TOKEN: ' token\n' } });
     expect(await identity.token()).toBe('token');
@@ -194,13 +160,6 @@ describe('MAR_TOKEN and MAR_TOKEN_FILE', () => {
 });
 
 describe('the profile', () => {
-  it('is --profile, then MAR_PROFILE, then the default one', () => {
-    const env = { MAR_PROFILE: 'lab' };
-    expect(identify({ env, profile: 'studio' })).toMatchObject({ profile: 'studio' });
-    expect(identify({ env })).toMatchObject({ profile: 'lab', email: 'tom@lab.example' });
-    expect(identify()).toMatchObject({ profile: 'studio' });
-  });
-
   it('is the one named "default" when none is said to be the default', () => {
     const { studio } = config.profiles ?? {};
     if (!studio) throw new Error('no such profile');
@@ -234,16 +193,6 @@ describe('the profile', () => {
 });
 
 describe('the origin', () => {
-  it.each([
-    ['--base-url', { baseUrl: 'https://evil.example/api' }],
-    ['MAR_BASE_URL', { env: { MAR_BASE_URL: 'https://evil.example/api' } }],
-  ])("of a profile's token stays what it was issued for, whatever %s says", async (_way, asked) => {
-    const identity = identify(asked);
-    expect(identity.origin).toBe('https://media.example');
-    expect(identity.baseUrl.href).toBe('https://evil.example/api');
-    expect(await identity.token()).toBe('studio-token');
-  });
-
   it('of MAR_TOKEN is that of MAR_BASE_URL, whatever --base-url says', () => {
     const identity = identify({ env: variables, baseUrl: 'https://evil.example/api' });
     expect(identity.origin).toBe('https://ci.example');

@@ -10,7 +10,6 @@ import {
   type TransportOptions,
 } from '../../src/http/transport.ts';
 import { mar } from '../harness/mar.ts';
-import { recordingServer } from '../harness/recordingServer.ts';
 
 interface WireServer {
   port: number;
@@ -60,7 +59,6 @@ function transportWith(options: Partial<TransportOptions> = {}): Transport {
 }
 
 const get = (url: URL): HttpRequest => ({ method: 'GET', url, headers: {} });
-const post = (url: URL): HttpRequest => ({ method: 'POST', url, headers: {}, body: '{"ü":1}' });
 
 async function failure(sending: Promise<unknown>): Promise<MarError> {
   const error = await sending.then(
@@ -73,21 +71,6 @@ async function failure(sending: Promise<unknown>): Promise<MarError> {
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
-
-/** Writes a little, again and again, for as long as the other side listens. */
-function drip(socket: Socket, text: string): void {
-  const timer = setInterval(() => socket.write(text), 10);
-  socket.on('close', () => clearInterval(timer));
-}
-
-/** Writes as much as the other side takes, without end. */
-function flood(socket: Socket, text: string): void {
-  const pour = () => {
-    while (!socket.destroyed && socket.write(text));
-  };
-  socket.on('drain', pour);
-  pour();
-}
 
 /** A reset is an end like any other here. */
 const closed = (socket: Socket | undefined) =>
@@ -115,62 +98,14 @@ describe('a response', () => {
     const answer = await transportWith().send(get(url));
     expect([answer.status, answer.body.length]).toEqual([204, 0]);
   });
-
-  it('that points elsewhere is not followed', async () => {
-    const other = await wireServer((socket) => socket.write(ok));
-    const { url } = await wireServer((socket) => {
-      socket.write(`HTTP/1.1 307 Go\r\nLocation: ${other.url}\r\nContent-Length: 0\r\n\r\n`);
-    });
-    expect((await transportWith().send(post(url))).status).toBe(307);
-    expect(other.connections).toEqual([]);
-  });
 });
 
 describe('a request', () => {
-  it('has its body with its length in bytes, and is sent once', async () => {
-    const requests: string[] = [];
-    const { url } = await wireServer((socket, request) => {
-      requests.push(request);
-      socket.destroy();
-    });
-    const error = await failure(transportWith().send(post(url)));
-    expect(error).toMatchObject({ kind: 'network', details: { method: 'POST', url: url.href } });
-    expect(error.details.hint).toContain('unknown');
-    expect(requests).toHaveLength(1);
-    expect(requests[0]).toContain('Content-Length: 8\r\n');
-  });
-
-  it('that never left is not called unknown', async () => {
-    const error = await failure(transportWith().send(post(new URL('http://127.0.0.1:1/api'))));
-    expect(error).toMatchObject({
-      kind: 'network',
-      message: '127.0.0.1:1 refused the connection',
-    });
-    expect(error.details.hint).not.toContain('unknown');
-  });
-
-  it('to a name that does not exist reports it', async () => {
-    const url = new URL('http://service.invalid/api');
-    const error = await failure(
-      transportWith({ timeoutMs: 15_000, allowHttp: true }).send(post(url)),
-    );
-    expect(error).toMatchObject({
-      kind: 'network',
-      message: 'host service.invalid not found',
-    });
-    expect(error.details.hint).toContain('base URL');
-  });
-
   it('to a name that does not exist is exit 7', async () => {
     const env = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'https://service.invalid/api' };
     const run = await mar(['asset', 'get', 'a-1'], { env });
     expect(run).toMatchObject({ code: 7, stdout: '' });
     expect(run.stderr).toContain('host service.invalid not found');
-  });
-
-  it('with a response in no known language is a failure of the service', async () => {
-    const { url } = await wireServer((socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n'));
-    expect((await failure(transportWith().send(get(url)))).kind).toBe('service');
   });
 
   it('reaches a service on IPv6', async ({ skip }) => {
@@ -191,64 +126,6 @@ describe('a request', () => {
 describe('the deadline', () => {
   const timeoutMs = 150;
 
-  it.each<[string, (socket: Socket) => void]>([
-    ['a socket that stays silent', () => {}],
-    [
-      'a body that drips',
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
-        drip(socket, ' ');
-      },
-    ],
-    [
-      'a body that drips in chunks',
-      (socket) => {
-        socket.write(chunked);
-        drip(socket, '1\r\n \r\n');
-      },
-    ],
-    [
-      'headers that drip',
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n');
-        drip(socket, 'X: y\r\n');
-      },
-    ],
-    [
-      'a status line that drips',
-      (socket) => {
-        drip(socket, ' ');
-        socket.write('HTTP/1.1 200 ');
-      },
-    ],
-    ['answers that are not the last', (socket) => drip(socket, 'HTTP/1.1 103 Early\r\n\r\n')],
-    [
-      'a body that stops half way',
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"a":');
-      },
-    ],
-  ])('ends %s', async (_name, misbehave) => {
-    const server = await wireServer(misbehave);
-    const start = performance.now();
-    const error = await failure(transportWith({ timeoutMs }).send(get(server.url)));
-    const took = performance.now() - start;
-    expect(error).toMatchObject({
-      kind: 'network',
-      message: `127.0.0.1:${server.port} did not respond within 150ms`,
-    });
-    expect(took).toBeGreaterThan(timeoutMs - 20);
-    expect(took).toBeLessThan(timeoutMs + 1500);
-    // The connection is not left open behind it.
-    await closed(server.connections[0]);
-  });
-
-  it('reports for a write that its outcome is unknown', async () => {
-    const { url } = await wireServer(() => {});
-    const error = await failure(transportWith({ timeoutMs }).send(post(url)));
-    expect(error.details.hint).toContain('unknown');
-  });
-
   it('is for each request anew', async () => {
     const server = await wireServer((socket, _request, count) => {
       if (count !== 2) socket.write(ok);
@@ -258,54 +135,9 @@ describe('the deadline', () => {
     expect((await failure(transport.send(get(server.url)))).kind).toBe('network');
     expect((await transport.send(get(server.url))).status).toBe(200);
   });
-
-  it('is that of --timeout', async () => {
-    const server = await recordingServer({ raw: chunked, afterwards: 'wait' });
-    const run = await mar(['asset', 'get', 'a-1', '--timeout', '0.1s'], server);
-    expect(run).toMatchObject({ code: 7, stdout: '' });
-    expect(run.stderr).toContain('within 100ms');
-  });
-});
-
-describe('a response without end', () => {
-  it('in its headers is given up', async () => {
-    const { url } = await wireServer((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      flood(socket, `X-Long: ${'y'.repeat(1000)}\r\n`);
-    });
-    const error = await failure(transportWith().send(get(url)));
-    expect(['network', 'service']).toContain(error.kind);
-  });
-
-  it('in its body is given up at the cap', async () => {
-    const server = await wireServer((socket) => {
-      socket.write(chunked);
-      flood(socket, `400\r\n${'x'.repeat(1024)}\r\n`);
-    });
-    const error = await failure(transportWith({ maxBodyBytes: 50_000 }).send(get(server.url)));
-    expect(error).toMatchObject({ kind: 'service', message: /larger than 50000 bytes/ });
-    await closed(server.connections[0]);
-  });
-
-  it('is not confused with one that just fits', async () => {
-    const { url } = await wireServer((socket, _request, count) => {
-      const body = 'x'.repeat(999 + count);
-      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    });
-    const transport = transportWith({ maxBodyBytes: 1000 });
-    expect((await transport.send(get(url))).body).toHaveLength(1000);
-    expect((await failure(transport.send(get(url)))).kind).toBe('service');
-  });
 });
 
 describe('a connection', () => {
-  it('is kept and used again', async () => {
-    const server = await wireServer((socket) => socket.write(ok));
-    const transport = transportWith();
-    for (const request of [get, get, get]) await transport.send(request(server.url));
-    expect(server.connections).toHaveLength(1);
-  });
-
   it('is kept across the pages of a list', async () => {
     const pages = ['[{"_id":"f-1"}]', '[{"_id":"f-2"}]', '[]'];
     const server = await wireServer((socket, _request, count) => {
@@ -316,15 +148,6 @@ describe('a connection', () => {
     const run = await mar(['file', 'list', '--all', '--columns', '_id'], { env });
     expect(run).toMatchObject({ code: 0, stdout: 'f-1\nf-2\n' });
     expect(server.connections).toHaveLength(1);
-  });
-
-  it('that the service closed in between is made anew', async () => {
-    const server = await wireServer((socket) => socket.end(ok));
-    const transport = transportWith();
-    await transport.send(get(server.url));
-    await closed(server.connections[0]);
-    expect((await transport.send(get(server.url))).status).toBe(200);
-    expect(server.connections).toHaveLength(2);
   });
 
   it('is not used again after a request on it was given up', async () => {
