@@ -1,11 +1,4 @@
-import {
-  existsSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -57,26 +50,6 @@ test('a row whose outcome is not in the journal is unknown, and is not sent agai
   writeFileSync(batch.journal, `${lines.slice(0, -1).join('\n')}\n`);
   expect(await batch.fails(8)).toContain('Outcome unknown, not resent: row 3.');
   expect(service.received).toHaveLength(3);
-});
-
-test('a last line that is half written is mended', async () => {
-  const { service, batch } = await newBatch(numbered(2));
-  await batch.run(['--concurrency', '1']);
-  const { length } = readFileSync(batch.journal);
-  truncateSync(batch.journal, length - 5);
-  const { code } = await batch.run();
-  expect(code).toBe(8);
-  expect((await batch.run(['--resolve', '2=created'])).code).toBe(0);
-  expect(readFileSync(batch.journal, 'utf8').trim().split('\n').map(parse)).toHaveLength(5);
-  expect(service.received).toHaveLength(2);
-});
-
-test('a journal that is damaged in its middle is refused', async () => {
-  const { batch } = await newBatch(numbered(2));
-  await batch.run();
-  const text = readFileSync(batch.journal, 'utf8');
-  writeFileSync(batch.journal, text.replace('{"row":1', '{"r'));
-  expect(await batch.fails(2)).toContain('is damaged at line');
 });
 
 test('a file that is no journal is left alone', async () => {

@@ -78,6 +78,7 @@ test.each([
   ['says 500', { status: 500 }],
   ['says 503 and when to come back', { status: 503, headers: { 'Retry-After': '0' } }],
   ['answers what is no record', { status: 200, body: '<html>' }],
+  ['points elsewhere', { status: 303, headers: { Location: '/api/done' } }],
 ])('a row is unknown when the service %s', async (_, treatment) => {
   const service = await writeService(({ instructions }) => (instructions === '2' ? treatment : {}));
   const batch = batchOf(service, numbered(3));
@@ -120,15 +121,6 @@ test('a service that is plainly down is left alone, and the rest of the rows wit
     stdout: '100 rows: 0 done, 5 unknown, 95 pending\n',
   });
   expect(stderr).toContain('stopped because the service keeps failing');
-});
-
-test('a row that is sent elsewhere is unknown: it may have been carried out', async () => {
-  const { service, batch } = await newBatch(numbered(1), {
-    treat: () => ({ status: 303, headers: { Location: '/api/done' } }),
-  });
-  expect((await batch.run()).stdout).toBe('1 row: 0 done, 1 unknown\n');
-  await batch.run(['--retry-failed']);
-  expect(service.received).toHaveLength(1);
 });
 
 test('an input that is changed on the way ends the run, and what was sent is reported', async () => {

@@ -19,10 +19,6 @@ describe('the token file', () => {
     expect([await store.read(ines), await store.read(elsewhere)]).toEqual(['three', undefined]);
   });
 
-  it('holds nothing for an account that nobody logged in', async () => {
-    expect(await tokenFile(temporaryFolder()).read(ines)).toBeUndefined();
-  });
-
   it('loses no token when many are written at once', async () => {
     const folder = temporaryFolder();
     const keys = Array.from({ length: 20 }, (_, index) => ({ ...ines, email: `u${index}@x` }));

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { type Card, renderCard } from '../../src/terminal/card.ts';
 import { createStyle } from '../../src/terminal/style.ts';
-import { hostile, liveControls, randomTexts, texts, widths } from './samples.ts';
+import { randomTexts, texts, widths } from './samples.ts';
 
 const plain = createStyle(false);
 const colour = createStyle(true);
@@ -100,28 +100,6 @@ describe('renderCard', () => {
   it('is the same text with colour as without', () => {
     const shown = renderCard(card, 60, colour).map(stripVTControlCharacters);
     expect(shown).toEqual(renderCard(card, 60, plain));
-  });
-
-  it.each(hostile)('leaves nothing live of %j wherever it stands', (text) => {
-    const bad: Card = {
-      title: text,
-      subtitle: text,
-      badge: { text },
-      sections: [
-        {
-          heading: text,
-          rows: [
-            [text, text],
-            ['label', { text }],
-          ],
-          lines: [text, { text }],
-          table: { columns: [{ title: text }, { title: 'b', fixed: true }], rows: [[text, text]] },
-        },
-      ],
-    };
-    for (const width of [20, 80]) {
-      for (const line of renderCard(bad, width, plain)) expect(liveControls(line)).toEqual([]);
-    }
   });
 
   it('paints a badge, and nothing that its text holds', () => {

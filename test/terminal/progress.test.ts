@@ -236,18 +236,6 @@ describe('progress', () => {
     expect(line()).toBe('Waiting for the service… 4 s');
   });
 
-  it('prints a line every ten seconds for a screen reader', async () => {
-    const { screen } = begin({ isAccessible: true });
-    await vi.advanceTimersByTimeAsync(9500);
-    expect(screen.lines).toEqual(['']);
-    await vi.advanceTimersByTimeAsync(15_000);
-    expect(screen.lines).toEqual([
-      'Waiting for the service… 10 s',
-      'Waiting for the service… 20 s',
-      '',
-    ]);
-  });
-
   it('stays one line when something else is waited for meanwhile', async () => {
     const { streams, line, interruption } = begin();
     const { signal } = interruption;
