@@ -19,15 +19,6 @@ describe('the token file', () => {
     expect([await store.read(ines), await store.read(elsewhere)]).toEqual(['three', undefined]);
   });
 
-  it('loses no token when many are written at once', async () => {
-    const folder = temporaryFolder();
-    const keys = Array.from({ length: 20 }, (_, index) => ({ ...ines, email: `u${index}@x` }));
-    await Promise.all(keys.map((key) => tokenFile(folder).write(key, `token of ${key.email}`)));
-    for (const key of keys) {
-      expect(await tokenFile(folder).read(key)).toBe(`token of ${key.email}`);
-    }
-  });
-
   it.skipIf(process.platform === 'win32')('can be read by its owner alone', async () => {
     const folder = temporaryFolder();
     await tokenFile(folder).write(ines, 'one');
