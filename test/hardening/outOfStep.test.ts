@@ -6,6 +6,7 @@ import { loopbackHosts, makeAuthority, makeCertificate } from '../harness/certif
 import { type FaultyServerOptions, faultyServer, fullResponse } from '../harness/faultyServer.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
+import { randomNumbers } from '../harness/random.ts';
 import { startRawProxy, tunnelTo } from '../harness/rawProxy.ts';
 import { account } from '../harness/recordingServer.ts';
 
@@ -51,18 +52,10 @@ function beforeTheNextResponse(): Repeat {
 function nowAndThen(seed: number): Repeat {
   const random = randomNumbers(seed);
   return (socket, response) => {
-    const isTwice = random() < 0.25;
-    const ms = 30 * random();
+    const isTwice = random(4) === 0;
+    const ms = random(30);
     if (isTwice) later(ms)(socket, response);
     else socket.write(response);
-  };
-}
-
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1103515245 + 12345) % 2 ** 31;
-    return state / 2 ** 31;
   };
 }
 

@@ -1,6 +1,7 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { usageError } from '../../errors.ts';
 import { fieldOf } from '../../json/fields.ts';
+import { seededRandom } from '../seededRandom.ts';
 import {
   type Effect,
   type Fault,
@@ -101,7 +102,7 @@ export class Faults {
       const at = before.findIndex((one) => one.fault.text === fault.text);
       const [known] = at < 0 ? [] : before.splice(at, 1);
       if (known) return Object.assign(known, { enabled });
-      const random = seededRandom(`${this.#seed} ${fault.text}`);
+      const random = seededRandom(hashOf(`${this.#seed} ${fault.text}`));
       return { fault, enabled, matched: 0, applied: 0, random };
     });
     if (rateLimit !== undefined && (isFresh || limit?.text !== this.#limit?.text)) {
@@ -174,14 +175,5 @@ function isDue(one: ActiveFault, method: string, path: string): boolean {
   return one.matched % fault.every === 0 && one.random() < fault.share;
 }
 
-/** Numbers from 0 to 1, the same for the same text (FNV-1a, then mulberry32). */
-function seededRandom(text: string): () => number {
-  let state = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) state = Math.imul(state ^ byte, 0x01000193);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+/** The same number for the same text. */
+const hashOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE();

@@ -8,6 +8,7 @@ import {
   pick,
   summarizeUser,
 } from '../api/newRecords.ts';
+import { seededRandom } from '../seededRandom.ts';
 import { standInPassword } from '../store/accounts.ts';
 import type { Seed, SeedRecord } from '../store/fillDatabase.ts';
 import type { Kind } from '../store/recordStore.ts';
@@ -222,12 +223,3 @@ function* downloads(tables: Tables, now: number, count: number): Generator<JsonO
 /** Favours the first choices, because real use is uneven. */
 const pickMostlyFirst = <T>(choices: readonly T[], random: number): T =>
   choices[Math.floor(random * random * choices.length)] as T;
-
-/** A linear congruential generator of numbers from 0 to 1. */
-function seededRandom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
