@@ -14,7 +14,6 @@ export default defineConfig({
     ],
     env: { MAR_TEST_PROGRAM: 'build/mar' },
     testTimeout: 120_000,
-    // Each test has the real thing to itself: one terminal, one keyring.
-    fileParallelism: false,
+    maxWorkers: '100%',
   },
 });

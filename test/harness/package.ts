@@ -8,11 +8,15 @@ import { temporaryFolder } from './mar.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Makes the package as npm would publish it, and returns its path. Call it in `beforeAll`. */
+/**
+ * Makes the package as npm would publish it, and returns its path. Call it in `beforeAll`. Its scripts
+ * would build the program again, and remove it for a moment while other tests run it.
+ */
 export function packedTarball(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'mar-test-'));
   afterAll(() => rmSync(folder, { recursive: true }));
-  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'pipe' });
+  const argv = ['pack', '--ignore-scripts', '--pack-destination', folder];
+  execFileSync('npm', argv, { cwd: root, stdio: 'pipe' });
   return path.join(folder, readdirSync(folder)[0] ?? '');
 }
 

@@ -66,7 +66,7 @@ export function openTerminal(
     screen,
     isCursorShown: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
     async until(part) {
-      const deadline = Date.now() + 15_000;
+      const deadline = Date.now() + 60_000;
       for (;;) {
         const seen = screen();
         if (typeof part === 'string' ? seen.includes(part) : part.test(seen)) return seen;

@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/system/**/*.test.ts'],
     testTimeout: 120_000,
-    // Each test has the real thing to itself: one terminal, one keyring.
-    fileParallelism: false,
+    // Much of a test is waiting. Each starts its own terminal, keyring and servers.
+    maxWorkers: '100%',
   },
 });
