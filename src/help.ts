@@ -6,11 +6,11 @@ import type { Style } from './terminal/style.ts';
 import { displayWidth, type Screen, wrapCommand, wrapMessage, wrapWords } from './values/width.ts';
 import { version } from './version.ts';
 
-type Row = readonly [term: string, meaning: string];
+type HelpRow = readonly [term: string, meaning: string];
 
 interface Group {
   heading: string;
-  rows: readonly Row[];
+  rows: readonly HelpRow[];
 }
 
 export interface Page {
@@ -41,7 +41,7 @@ export function rootHelp(table: readonly Entry[]): Page {
   };
 }
 
-const groupsWith = (groups: Readonly<Record<string, readonly Row[]>>): Group[] =>
+const groupsWith = (groups: Readonly<Record<string, readonly HelpRow[]>>): Group[] =>
   Object.entries(groups).map(([heading, rows]) => ({ heading, rows }));
 
 export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
@@ -142,7 +142,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
     groups: [
       {
         heading: 'Exit codes',
-        rows: exitCodeRows().map(([code, meaning]): Row => [code, meaning.replaceAll('`', '')]),
+        rows: exitCodeRows().map(([code, meaning]): HelpRow => [code, meaning.replaceAll('`', '')]),
       },
     ],
     examples: { 'Log in only if needed': 'mar whoami --check || mar login' },
@@ -166,7 +166,7 @@ export function nounHelp(
   };
 }
 
-const verbRow = (command: Command): Row => [usageOf(command.name, command), command.summary];
+const verbRow = (command: Command): HelpRow => [usageOf(command.name, command), command.summary];
 
 /** The verbs are those of a noun that is a command itself. */
 export function commandHelp(
@@ -194,7 +194,7 @@ export function commandHelp(
     details: command.details,
     groups: [
       { heading: 'Commands', rows: verbs.map(verbRow) },
-      { heading: 'Arguments', rows: args.map((arg): Row => [argumentName(arg), arg.summary]) },
+      { heading: 'Arguments', rows: args.map((arg): HelpRow => [argumentName(arg), arg.summary]) },
       ...groupsOf(options, optionRow),
     ],
     output: { heading: 'Output', rows },
@@ -205,7 +205,7 @@ export function commandHelp(
 
 function groupsOf<Item extends { group?: string }>(
   items: readonly Item[],
-  toRow: (item: Item) => Row,
+  toRow: (item: Item) => HelpRow,
 ): Group[] {
   const headings = [...new Set(items.map(({ group = 'Flags' }) => group))];
   return headings.map((heading) => ({
@@ -285,7 +285,7 @@ const termWidthOf = (groups: readonly Group[]) =>
   Math.max(0, ...groups.flatMap(({ rows }) => rows.map(([term]) => displayWidth(term))));
 
 /** Meanings stand beside their terms, or below them where there is no room. */
-function groupLines(rows: readonly Row[], termWidth: number, columns: number): string[] {
+function groupLines(rows: readonly HelpRow[], termWidth: number, columns: number): string[] {
   const besides = columns - termWidth - 4;
   return rows.flatMap(([term, meaning]) => {
     if (besides < 24) {
@@ -299,7 +299,7 @@ function groupLines(rows: readonly Row[], termWidth: number, columns: number): s
   });
 }
 
-function optionRow({ flags, summary, choices, default: fallback }: Option): Row {
+function optionRow({ flags, summary, choices, default: fallback }: Option): HelpRow {
   const indented = flags.startsWith('--') ? `    ${flags}` : flags;
   const meaning = choices ? `${summary}: ${choices.join(', ')}` : summary;
   return [indented, fallback ? `${meaning} (default: ${fallback})` : meaning];

@@ -100,7 +100,7 @@ function operation(first: NamedEndpoint, others: readonly NamedEndpoint[]): Node
   return {
     operationId: [id, ...others.map((other) => capitalised(other.id))].join('Or'),
     summary: all.map(({ summary }) => summary).join('; or: '),
-    ...(others.length > 0 && { description: all.map(describe).join('\n\n') }),
+    ...(others.length > 0 && { description: all.map(endpointDescription).join('\n\n') }),
     ...(isOnlyWay(first) && { description: createsByPut }),
     tags: [...new Set(all.map(({ resource }) => resource))],
     ...parameters(all),
@@ -123,7 +123,7 @@ const isOnlyWay = ({ method, path, resource }: Endpoint) =>
 const createsByPut =
   'Not documented: whether a new `_id` creates the record. The sandbox of mar reads it so (for events also without an `_id`), because there is no POST.';
 
-const describe = ({ summary, auth, range }: Endpoint) =>
+const endpointDescription = ({ summary, auth, range }: Endpoint) =>
   [
     `${summary}:`,
     range ? 'with the header X-Range' : 'without the header X-Range',

@@ -28,7 +28,7 @@ function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch
   const isShown = typeof found === 'number' && !isSecret;
   return {
     path: formatPath(issue.path),
-    problem: `expected ${expected(issue)}, found ${isShown ? `the number ${found}` : describe(found)}`,
+    problem: `expected ${expected(issue)}, found ${isShown ? `the number ${found}` : describeKind(found)}`,
   };
 }
 
@@ -46,7 +46,7 @@ function expected(issue: z.core.$ZodIssue): string {
   }
 }
 
-function describe(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

@@ -105,7 +105,7 @@ export function unusableRecord(
 }
 
 export function isDifferentRecord(record: unknown, id: string): boolean {
-  const own = idOf(record);
+  const own = recordIdOf(record);
   return own !== undefined && own !== id;
 }
 
@@ -116,7 +116,7 @@ export function checkId(
   record: unknown,
   { forWrite, onMismatch }: { forWrite?: boolean; onMismatch: OnMismatch },
 ): void {
-  const own = idOf(record);
+  const own = recordIdOf(record);
   if (own === id) return;
   const found = own === undefined ? 'without an _id' : `with the id ${JSON.stringify(own)}`;
   const problem = `you asked for ${resourceNoun(resource)} ${id}, but the service sent one ${found}`;
@@ -128,7 +128,7 @@ export function checkId(
   if (own !== undefined) onMismatch(problem);
 }
 
-export function idOf(record: unknown): string | undefined {
+export function recordIdOf(record: unknown): string | undefined {
   if (typeof record !== 'object' || record === null || !('_id' in record)) return undefined;
   return typeof record._id === 'string' ? record._id : undefined;
 }

@@ -1,4 +1,4 @@
-import { idOf } from './response.ts';
+import { recordIdOf } from './response.ts';
 
 const idsPerSet = 8192;
 
@@ -14,7 +14,7 @@ export class SeenIds {
   countRepeated(records: readonly { value: unknown }[]): number {
     let repeated = 0;
     for (const { value } of records) {
-      const id = idOf(value);
+      const id = recordIdOf(value);
       if (id !== undefined && !this.#add(id)) repeated += 1;
     }
     return repeated;

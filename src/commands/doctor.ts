@@ -29,7 +29,7 @@ export const command: Command = {
   },
   async run(context) {
     const { printer, streams } = context;
-    const findings: Finding[] = [];
+    const findings: CheckResult[] = [];
     await context.waitFor('the next check', async () => {
       for await (const finding of allChecks(context)) {
         const { hint } = finding;
@@ -53,11 +53,11 @@ export const command: Command = {
   },
 };
 
-type State = 'ok' | 'warning' | 'failed' | 'skipped';
+type CheckState = 'ok' | 'warning' | 'failed' | 'skipped';
 
-interface Finding {
+interface CheckResult {
   name: string;
-  state: State;
+  state: CheckState;
   message: string;
   hint?: string;
   /** The error kind of commands that meet this failure. */
@@ -65,35 +65,35 @@ interface Finding {
 }
 
 const finding =
-  (state: State) =>
-  (name: string, message: string, hint?: string): Finding => ({ name, state, message, hint });
+  (state: CheckState) =>
+  (name: string, message: string, hint?: string): CheckResult => ({ name, state, message, hint });
 
 const ok = finding('ok');
 const skipped = finding('skipped');
 const warning = finding('warning');
-const failed = (name: string, kind: ErrorKind, message: string, hint?: string): Finding => ({
+const failed = (name: string, kind: ErrorKind, message: string, hint?: string): CheckResult => ({
   ...finding('failed')(name, message, hint),
   kind,
 });
 
 /** Rethrows errors other than a `MarError`: those are bugs. */
-function failedWith(name: string, error: unknown): Finding {
+function failedWith(name: string, error: unknown): CheckResult {
   if (!(error instanceof MarError)) throw error;
   return failed(name, error.kind, error.message, error.details.hint);
 }
 
 const checkColumns = ['name', 'state', 'message', 'hint'].map((path) => ({ title: path, path }));
 
-const marks: Record<State, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
+const marks: Record<CheckState, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
 
-function render({ style }: Context, { name, state, message, hint }: Finding): string {
+function render({ style }: Context, { name, state, message, hint }: CheckResult): string {
   const paint = { ok: style.green, warning: style.yellow, failed: style.red, skipped: style.dim };
   const line = `${paint[state](marks[state])} ${name.padEnd(8)}  ${sanitise(message)}`;
   const hintLines = hint?.split('\n').map((part) => `\n            ${sanitise(part)}`) ?? [];
   return line + hintLines.join('');
 }
 
-async function* allChecks(context: Context): AsyncGenerator<Finding> {
+async function* allChecks(context: Context): AsyncGenerator<CheckResult> {
   yield checkProgram(context);
   const config = checkConfig(context);
   yield config;
@@ -117,7 +117,7 @@ async function* allChecks(context: Context): AsyncGenerator<Finding> {
 
 const oldestNode = [20, 19] as const;
 
-function checkProgram({ world }: Context): Finding {
+function checkProgram({ world }: Context): CheckResult {
   const [major = 0, minor = 0] = world.nodeVersion.replace('v', '').split('.').map(Number);
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
   const message = `mar ${version}, Node ${world.nodeVersion} on ${world.platform}`;
@@ -125,7 +125,7 @@ function checkProgram({ world }: Context): Finding {
   return failed('Program', 'usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
 }
 
-function checkConfig({ configFile }: Context): Finding {
+function checkConfig({ configFile }: Context): CheckResult {
   if (!existsSync(configFile.path)) return ok('Config', `${configFile.path} (not created yet)`);
   try {
     configFile.read();
@@ -135,7 +135,7 @@ function checkConfig({ configFile }: Context): Finding {
   }
 }
 
-async function checkToken(context: Context, { source, token }: Identity): Promise<Finding> {
+async function checkToken(context: Context, { source, token }: Identity): Promise<CheckResult> {
   const from = `from ${describeSource(context, source)}`;
   if (source.kind === 'command' || source.kind === 'token-file') {
     try {
@@ -159,7 +159,10 @@ function exposureOf(file: string, { world }: Context): string | undefined {
 }
 
 /** Writes, reads and removes a temporary entry. A failure matters only if the token is stored there. */
-async function checkKeychain(context: Context, identity: Identity | undefined): Promise<Finding> {
+async function checkKeychain(
+  context: Context,
+  identity: Identity | undefined,
+): Promise<CheckResult> {
   const { source } = identity ?? {};
   const isNeeded = source?.kind === 'store' && source.store === 'keychain';
   const name = 'Keychain';
@@ -186,7 +189,7 @@ const proxyVariables = {
   NO_PROXY: describeNoProxy,
 };
 
-function checkProxy({ world: { env } }: Context): Finding {
+function checkProxy({ world: { env } }: Context): CheckResult {
   const set = Object.entries(proxyVariables).flatMap(([variable, describe]) =>
     [variable, variable.toLowerCase()]
       .filter((name) => env[name])
@@ -196,7 +199,7 @@ function checkProxy({ world: { env } }: Context): Finding {
   return ok('Proxy', set.join(', '));
 }
 
-function checkCertificates({ world: { env } }: Context): Finding {
+function checkCertificates({ world: { env } }: Context): CheckResult {
   const file = env.NODE_EXTRA_CA_CERTS;
   if (!file) return skipped('CA', "Node's own certificates");
   const variable = `NODE_EXTRA_CA_CERTS=${file}`;
@@ -210,7 +213,7 @@ const minCertificateDays = 14;
 const maxClockDifferenceMs = 60_000;
 
 /** Each step needs the one before, so a failure ends them. */
-async function* checkNetwork(context: Context, identity: Identity): AsyncGenerator<Finding> {
+async function* checkNetwork(context: Context, identity: Identity): AsyncGenerator<CheckResult> {
   const { baseUrl } = identity;
   let proxy: URL | undefined;
   try {
@@ -221,7 +224,7 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
   }
   // A proxy resolves the service's name itself.
   const first = proxy ?? baseUrl;
-  const steps: readonly Step[] = [
+  const steps: readonly DoctorStep[] = [
     [
       'DNS',
       `Check ${baseUrlName} and your network.`,
@@ -242,9 +245,9 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
   yield* checkService(context, identity);
 }
 
-type Step = readonly [name: string, hint: string, check: () => Promise<Finding>];
+type DoctorStep = readonly [name: string, hint: string, check: () => Promise<CheckResult>];
 
-async function timed(place: string, [name, hint, check]: Step): Promise<Finding> {
+async function timed(place: string, [name, hint, check]: DoctorStep): Promise<CheckResult> {
   const start = performance.now();
   try {
     const result = await check();
@@ -256,7 +259,7 @@ async function timed(place: string, [name, hint, check]: Step): Promise<Finding>
   }
 }
 
-async function checkTls(context: Context, url: URL, proxy: URL | undefined): Promise<Finding> {
+async function checkTls(context: Context, url: URL, proxy: URL | undefined): Promise<CheckResult> {
   if (url.protocol !== 'https:') return skipped('TLS', 'plain http');
   if (proxy)
     return skipped('TLS', `not checked: the connection goes through the proxy ${proxy.host}`);
@@ -273,7 +276,7 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
   }
 }
 
-function checkExpiry(context: Context, { protocol, issuer, validTo }: TlsFacts): Finding {
+function checkExpiry(context: Context, { protocol, issuer, validTo }: TlsFacts): CheckResult {
   const days = Math.floor((validTo.getTime() - context.world.now().getTime()) / dayMs);
   const message = `${protocol}, certificate from ${issuer}, valid for ${days} more days`;
   if (days >= minCertificateDays) return ok('TLS', message);
@@ -284,7 +287,7 @@ function checkExpiry(context: Context, { protocol, issuer, validTo }: TlsFacts):
   );
 }
 
-async function* checkService(context: Context, identity: Identity): AsyncGenerator<Finding> {
+async function* checkService(context: Context, identity: Identity): AsyncGenerator<CheckResult> {
   let date: string | undefined;
   try {
     const client = await context.clientFor(identity, {
@@ -300,7 +303,7 @@ async function* checkService(context: Context, identity: Identity): AsyncGenerat
   if (date !== undefined) yield checkClock(context, date);
 }
 
-function checkClock(context: Context, date: string): Finding {
+function checkClock(context: Context, date: string): CheckResult {
   const difference = context.world.now().getTime() - Date.parse(date);
   if (Number.isNaN(difference)) return skipped('Clock', 'the service sends no valid date');
   const seconds = Math.round(difference / 1000);

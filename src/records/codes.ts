@@ -24,7 +24,7 @@ interface CodeProblem {
 }
 
 /** A problem, a note about a valid code that may still be a mistake, or nothing to report. */
-type Finding = CodeProblem | string | undefined;
+type CodeFinding = CodeProblem | string | undefined;
 
 const maxRemembered = 1_000;
 
@@ -35,8 +35,11 @@ const maxRemembered = 1_000;
 export function codeChecker() {
   // Rows of a batch mostly repeat a few codes. A file with more different ones than there are languages
   // has something else in that column: it gets no suggestions.
-  const findings = { language: new Map<string, Finding>(), country: new Map<string, Finding>() };
-  const findingFor = async (field: StandardField, value: string): Promise<Finding> => {
+  const findings = {
+    language: new Map<string, CodeFinding>(),
+    country: new Map<string, CodeFinding>(),
+  };
+  const findingFor = async (field: StandardField, value: string): Promise<CodeFinding> => {
     const known = findings[field];
     if (known.has(value)) return known.get(value);
     const found = field === 'language' ? await checkLanguage(value) : checkCountry(value);
@@ -61,7 +64,7 @@ export function codeChecker() {
   };
 }
 
-async function checkLanguage(code: string): Promise<Finding> {
+async function checkLanguage(code: string): Promise<CodeFinding> {
   const { byCode, byOtherCode } = languages();
   const preferred = byOtherCode.get(code);
   if (preferred) {
@@ -79,14 +82,14 @@ async function checkLanguage(code: string): Promise<Finding> {
   return problemWith('language', code, 'three-letter language code (ISO 639)');
 }
 
-const checkCountry = (code: string): Finding =>
+const checkCountry = (code: string): CodeFinding =>
   countries().has(code) ? undefined : problemWith('country', code, 'country code (ISO 3166-1)');
 
 /**
  * The API does not say which codes territories have. A country code is accepted, in the form that the
  * service uses; another code, only if it is not close to a known one.
  */
-function checkTerritory(code: string, seen: readonly string[]): Finding {
+function checkTerritory(code: string, seen: readonly string[]): CodeFinding {
   if (seen.includes(code)) return undefined;
   const country = countries().get(code);
   const hasTwoLetters = seen.some(({ length }) => length === 2);

@@ -19,39 +19,43 @@ export function merge(
   const conflicts: Conflict[] = [];
   // Nothing changed elsewhere: keep the order of my keys.
   if (isSame(base, theirs)) return { record: mine, conflicts };
-  const settle = (conflict: Conflict) => {
+  const resolveConflict = (conflict: Conflict) => {
     conflicts.push(conflict);
     return mineWins ? conflict.mine : conflict.theirs;
   };
   const pathOf = (key: string) => extendPath('', key);
-  return { record: mergeEntries({ base, mine, theirs }, pathOf, settle), conflicts };
+  return { record: mergeEntries({ base, mine, theirs }, pathOf, resolveConflict), conflicts };
 }
 
 type Three<Value> = Record<'base' | 'mine' | 'theirs', Value>;
-type Settle = (conflict: Conflict) => Json | undefined;
+type ResolveConflict = (conflict: Conflict) => Json | undefined;
 
-function mergeValue(three: Three<Json | undefined>, path: string, settle: Settle) {
+function mergeValue(
+  three: Three<Json | undefined>,
+  path: string,
+  resolveConflict: ResolveConflict,
+) {
   const { base, mine, theirs } = three;
   if (isSame(mine, theirs) || isSame(base, mine)) return theirs;
   if (isSame(base, theirs)) return mine;
   if (isObject(mine) && isObject(theirs) && (base === undefined || isObject(base))) {
     const objects = { base: base ?? new Map(), mine, theirs };
-    return mergeEntries(objects, (key) => extendPath(path, key), settle);
+    return mergeEntries(objects, (key) => extendPath(path, key), resolveConflict);
   }
   const isArrays = Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs);
-  const merged = isArrays ? mergeArrays({ base, mine, theirs }, path, settle) : undefined;
-  return merged ?? settle({ path, mine, theirs });
+  const merged = isArrays ? mergeArrays({ base, mine, theirs }, path, resolveConflict) : undefined;
+  return merged ?? resolveConflict({ path, mine, theirs });
 }
 
 function mergeEntries(
   { base, mine, theirs }: Three<JsonObject>,
   pathOf: (key: string) => string,
-  settle: Settle,
+  resolveConflict: ResolveConflict,
 ): JsonObject {
   const merged: JsonObject = new Map();
   for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
     const three = { base: base.get(key), mine: mine.get(key), theirs: theirs.get(key) };
-    const value = mergeValue(three, pathOf(key), settle);
+    const value = mergeValue(three, pathOf(key), resolveConflict);
     if (value !== undefined) merged.set(key, value);
   }
   return merged;
@@ -61,7 +65,7 @@ function mergeEntries(
 function mergeArrays(
   { base, mine, theirs }: Three<Json[]>,
   path: string,
-  settle: Settle,
+  resolveConflict: ResolveConflict,
 ): Json[] | undefined {
   const field = idFieldOf(base, mine, theirs);
   if (field) {
@@ -72,7 +76,7 @@ function mergeArrays(
     };
     // A changed order cannot be combined with changes of theirs.
     if (!isSameOrder(three.base, three.mine)) return undefined;
-    return [...mergeEntries(three, (id) => elementPath(path, field, id), settle).values()];
+    return [...mergeEntries(three, (id) => elementPath(path, field, id), resolveConflict).values()];
   }
   const isAppended =
     mine.length > base.length && base.every((element, index) => isSame(element, mine[index]));
@@ -82,11 +86,11 @@ function mergeArrays(
 /** Each element takes time to fingerprint: a longer array counts as one value. */
 const maxElements = 200;
 
-type Step = string | readonly [IdField, string];
+type LeafStep = string | readonly [IdField, string];
 
 /** A value of a record that is compared as a whole. */
 export interface Leaf {
-  steps: readonly Step[];
+  steps: readonly LeafStep[];
   path: string;
   value: Json;
   /** The value is the order of these elements; each element has leaves of its own. */
@@ -96,7 +100,7 @@ export interface Leaf {
 /** All leaves by a unique name. An array without ids is one leaf, because its indexes shift. */
 export function leavesOf(record: JsonObject): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>();
-  const visit = (value: Json, steps: readonly Step[], path: string) => {
+  const visit = (value: Json, steps: readonly LeafStep[], path: string) => {
     if (isObject(value) && (value.size > 0 || steps.length === 0)) {
       for (const [key, field] of value) visit(field, [...steps, key], extendPath(path, key));
       return;
@@ -123,10 +127,10 @@ const namedBy = (value: Json | undefined): IdField | undefined =>
 export const hasLeaves = (value: Json | undefined): boolean =>
   isObject(value) || namedBy(value) !== undefined;
 
-export const valueAtSteps = (record: Json, steps: readonly Step[]): Json | undefined =>
+export const valueAtSteps = (record: Json, steps: readonly LeafStep[]): Json | undefined =>
   steps.reduce<Json | undefined>(below, record);
 
-function below(value: Json | undefined, step: Step): Json | undefined {
+function below(value: Json | undefined, step: LeafStep): Json | undefined {
   if (typeof step === 'string') return isObject(value) ? value.get(step) : undefined;
   const [field, id] = step;
   if (!Array.isArray(value)) return undefined;
@@ -134,7 +138,7 @@ function below(value: Json | undefined, step: Step): Json | undefined {
 }
 
 /** The values of two records at a path, or at the first step where their kinds differ. */
-export function bothAt(steps: readonly Step[], mine: Json, theirs: Json) {
+export function bothAt(steps: readonly LeafStep[], mine: Json, theirs: Json) {
   let path = '';
   let [my, their]: [Json?, Json?] = [mine, theirs];
   for (const step of steps) {

@@ -21,12 +21,12 @@ export function differences(before: Json | undefined, after: Json | undefined): 
   return found;
 }
 
-type Place = Pick<Difference, 'path' | 'isSecret'>;
+type FieldPath = Pick<Difference, 'path' | 'isSecret'>;
 
 function walk(
   before: Json | undefined,
   after: Json | undefined,
-  place: Place,
+  place: FieldPath,
   found: Difference[],
 ): void {
   if (isSame(before, after)) return;
@@ -40,7 +40,7 @@ function walk(
   else found.push({ ...place, before, after });
 }
 
-function walkArray(before: Json[], after: Json[], place: Place, found: Difference[]): void {
+function walkArray(before: Json[], after: Json[], place: FieldPath, found: Difference[]): void {
   const field = idFieldOf(before, after);
   if (field) {
     const [old, now] = [byId(before, field), byId(after, field)];

@@ -180,14 +180,14 @@ async function listen(server: Server, port: number): Promise<void> {
   }
 }
 
-async function shutDown({ server, settled }: RunningServer, folder: DataFolder): Promise<void> {
+async function shutDown({ server, idle }: RunningServer, folder: DataFolder): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), maxClosingMs);
   await closed;
   clearTimeout(timer);
-  await settled();
+  await idle();
   rmSync(join(folder.path, stateFileName), { force: true });
   folder.release();
 }

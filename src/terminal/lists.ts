@@ -112,7 +112,7 @@ function tableWriter(options: ListOptions): ListWriter {
     });
   const print = (printed: readonly string[]) =>
     stdout.write(printed.map((line) => `${line}\n`).join(''));
-  const settle = async () => {
+  const printSample = async () => {
     if (!sample || sample.length === 0) return;
     const rows = sample.map(({ cells }) => cells);
     const { columns: width } = stdout;
@@ -132,10 +132,10 @@ function tableWriter(options: ListOptions): ListWriter {
       }));
       if (!sample) return print(lines(rows));
       for (const row of rows) sample.push(row);
-      if (sample.length >= sampleSize) await settle();
+      if (sample.length >= sampleSize) await printSample();
     },
-    end: settle,
-    breakOff: settle,
+    end: printSample,
+    breakOff: printSample,
   };
 }
 

@@ -133,7 +133,7 @@ async function* describeRows(
   numbers: { has(row: number): boolean; keys(): Iterable<number> },
 ): AsyncGenerator<DescribedRow> {
   const left = new Set(numbers.keys());
-  const describe = (row: number, place: string, content: string) => {
+  const describeRow = (row: number, place: string, content: string) => {
     const { at, message = 'the run ended before a response arrived' } = latestEvent(journal, row);
     const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
     return { row, text, change: latestChange(journal, row) };
@@ -145,7 +145,7 @@ async function* describeRows(
     if (found === undefined) continue;
     left.delete(found);
     const body = pretty(printJson(hideSecrets(rowRequest(row, rules).body)));
-    yield describe(found, `line ${row.line}`, `\n${body}`);
+    yield describeRow(found, `line ${row.line}`, `\n${body}`);
   }
-  for (const row of left) yield describe(row, `no longer in ${source.name}`, '');
+  for (const row of left) yield describeRow(row, `no longer in ${source.name}`, '');
 }

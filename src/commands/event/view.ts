@@ -1,12 +1,12 @@
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import {
+  type FactRow,
   knownFields,
   named,
   namedUser,
   nameOf,
   namesOfFlags,
-  type Row,
   rows,
   statusText,
   when,
@@ -55,7 +55,7 @@ function notifiedUsers(event: unknown, show: CardTools): string {
   return isIds ? users.map((id) => show.user(id)).join(', ') : show.cell(users);
 }
 
-function workRequestRows(request: unknown, event: unknown, show: CardTools): Row[] {
+function workRequestRows(request: unknown, event: unknown, show: CardTools): FactRow[] {
   if (fieldsOf(request) === undefined) return [['Id', show.cell(request)]];
   return [
     ...rows(request, show, [

@@ -3,12 +3,12 @@ import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import { eventSections } from '../event/view.ts';
 import {
+  type FactRow,
   head,
   knownFields,
   namedUser,
   nameOf,
   namesOfFlags,
-  type Row,
   rows,
   when,
 } from '../read/readingValues.ts';
@@ -33,7 +33,7 @@ export const notificationView: View = {
       ['Done', namesOfFlags(true, 'sent', 'viewed')],
       ['Not yet', namesOfFlags(false, 'sent', 'viewed')],
     ]);
-    const isOwn = ([label, value]: Row) =>
+    const isOwn = ([label, value]: FactRow) =>
       own.some(([ownLabel, ownValue]) => label === ownLabel && value === ownValue);
     const [event, ...about] = eventSections(valueAt(record, 'event'), show);
     return {

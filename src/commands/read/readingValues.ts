@@ -33,10 +33,10 @@ export type Fact = readonly [
   value: string | ((record: unknown, show: CardTools) => CardText),
 ];
 
-export type Row = readonly [label: string, value: CardText];
+export type FactRow = readonly [label: string, value: CardText];
 
 /** A card is drawn without the empty rows. */
-export const rows = (record: unknown, show: CardTools, facts: readonly Fact[]): Row[] =>
+export const rows = (record: unknown, show: CardTools, facts: readonly Fact[]): FactRow[] =>
   facts.map(([label, value]) => [
     label,
     typeof value === 'string' ? show.cell(valueAt(record, value)) : value(record, show),
@@ -111,7 +111,7 @@ export function head(record: unknown, show: CardTools, kind: string, ...paths: s
 
 const unexpected =
   (isExpected: (value: unknown) => boolean) =>
-  (record: unknown, path: string, label: string, show: CardTools): Row[] => {
+  (record: unknown, path: string, label: string, show: CardTools): FactRow[] => {
     const value = valueAt(record, path);
     return isExpected(value) ? [] : [[label, show.cell(value)]];
   };

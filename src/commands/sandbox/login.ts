@@ -9,7 +9,7 @@ import { commandLine } from '../../values/commandLine.ts';
 import { discardReplaced, saveLogin } from '../session.ts';
 
 /** The part of a sandbox that a profile depends on. */
-interface Target {
+interface LoginTarget {
   baseUrl: string;
   email: string;
   dataDir: string;
@@ -41,7 +41,7 @@ export function isSandboxProfile({ config }: Context, name: string): boolean {
 export async function saveSandboxLogin(
   context: Context,
   name: string,
-  { baseUrl, email }: Pick<Target, 'baseUrl' | 'email'>,
+  { baseUrl, email }: Pick<LoginTarget, 'baseUrl' | 'email'>,
   tokenFile: string,
 ): Promise<void> {
   const replaced = await saveLogin(context, name, {
@@ -54,7 +54,7 @@ export async function saveSandboxLogin(
 /** After a restart, the profiles that use the token of this folder get its new address. */
 export async function updateBaseUrl(
   context: Context,
-  { baseUrl, email, dataDir }: Target,
+  { baseUrl, email, dataDir }: LoginTarget,
 ): Promise<void> {
   const isOld = (profile: Profile) =>
     profile.tokenFile === tokenFilePath(dataDir) &&

@@ -21,7 +21,7 @@ interface Watch {
   findIds(): Promise<string[]>;
 }
 
-interface State {
+interface WatchState {
   rows: readonly BoardRow[];
   /** The latest changes, which stay marked until the next ones. */
   changes: ReadonlyMap<string, string>;
@@ -66,9 +66,9 @@ function withEarlier(reading: Reading, earlier: readonly Reading[]): Reading {
 function stateOf(
   context: Context,
   readings: readonly Reading[],
-  before: State | undefined,
+  before: WatchState | undefined,
   latest = readings,
-): State {
+): WatchState {
   const rows = rowsOf(context, readings);
   const known = new Map(before?.rows.map((row) => [row.id, row]));
   const changed = rows.flatMap((row): [string, string][] => {
@@ -116,7 +116,7 @@ function displayOf(context: Context, { group, intervalMs }: Watch) {
   let isFirst = true;
 
   /** Warnings of the first read stay above the first board. */
-  const redraw = async ({ rows, changes, trouble, readAt }: State) => {
+  const redraw = async ({ rows, changes, trouble, readAt }: WatchState) => {
     const screen = screenOptions(context);
     const { style, width } = screen;
     const head = `Work requests at ${formatTime(readAt)}, every ${formatDuration(intervalMs)} (Ctrl-C stops)`;
@@ -131,7 +131,10 @@ function displayOf(context: Context, { group, intervalMs }: Watch) {
   };
 
   /** For screen readers, logs and programs. */
-  const printChanged = async ({ rows, changes, trouble, readAt }: State, isChanged: boolean) => {
+  const printChanged = async (
+    { rows, changes, trouble, readAt }: WatchState,
+    isChanged: boolean,
+  ) => {
     const time = formatTime(readAt);
     if (trouble !== undefined && trouble !== lastTrouble) context.reportOnce(`${time}  ${trouble}`);
     lastTrouble = trouble;
@@ -146,7 +149,7 @@ function displayOf(context: Context, { group, intervalMs }: Watch) {
     fresh.printFinalReports();
   };
 
-  return async (state: State, isChanged: boolean): Promise<void> => {
+  return async (state: WatchState, isChanged: boolean): Promise<void> => {
     await (isCleared ? redraw(state) : printChanged(state, isChanged));
     isFirst = false;
   };

@@ -74,7 +74,7 @@ export const command: Command = {
   },
 };
 
-type Step = ReturnType<typeof timelineOf>[number];
+type TimelineStep = ReturnType<typeof timelineOf>[number];
 
 function timelineOf(record: Json, { now, date }: Clock) {
   const entries = sortedHistory(record, { date }) as Json[];
@@ -97,7 +97,7 @@ function timelineOf(record: Json, { now, date }: Clock) {
   });
 }
 
-function stepRecord({ entry, began, ended, durationMs, isPresent }: Step): JsonObject {
+function stepRecord({ entry, began, ended, durationMs, isPresent }: TimelineStep): JsonObject {
   return new Map<string, Json>([
     ...(isObject(entry) ? entry : new Map([['entry', entry]])),
     ['began', began?.toISOString() ?? null],
@@ -113,7 +113,7 @@ const maxBarWidth = 40;
 
 function drawTimeline(
   record: Json,
-  steps: readonly Step[],
+  steps: readonly TimelineStep[],
   clock: Clock,
   { width, style }: { width: number; style: Style },
 ): string[] {
@@ -147,7 +147,7 @@ function dueStop(record: Json, clock: Clock, { width, style }: { width: number; 
     head: `due${words && ': '}${paintTimeLeft(truncate(words, timelineWidth(width) - 5), style)}`,
     lines: [formatDate(date, typeof zone === 'string' && zone !== '' ? zone : undefined)],
   };
-  const index = (steps: readonly Step[]) => {
+  const index = (steps: readonly TimelineStep[]) => {
     const next = steps.findIndex(({ began }) => began && began > date);
     return next < 0 ? steps.length : next;
   };
@@ -176,7 +176,7 @@ function title(record: Json, width: number, style: Style): string[] {
   return renderCard(card, width, style);
 }
 
-function headsOf(steps: readonly Step[], width: number, style: Style): string[] {
+function headsOf(steps: readonly TimelineStep[], width: number, style: Style): string[] {
   const available = timelineWidth(width);
   const spans = steps.map(spanOf);
   const spanWidth = Math.max(0, ...spans.map(displayWidth));
@@ -195,16 +195,17 @@ function headsOf(steps: readonly Step[], width: number, style: Style): string[] 
   });
 }
 
-const spentMs = ({ durationMs = 0, isSettled }: Step): number => (isSettled ? 0 : durationMs);
+const spentMs = ({ durationMs = 0, isSettled }: TimelineStep): number =>
+  isSettled ? 0 : durationMs;
 
-function spanOf({ durationMs, isPresent, isSettled }: Step): string {
+function spanOf({ durationMs, isPresent, isSettled }: TimelineStep): string {
   if (durationMs === undefined) return '';
   const span = durationMs < 1000 ? 'a moment' : formatSpan(durationMs);
   if (isSettled) return `${span} ago`;
   return isPresent ? `${span} so far` : span;
 }
 
-function whenAndWho({ entry, began }: Step): string {
+function whenAndWho({ entry, began }: TimelineStep): string {
   const when = began ? formatDate(began) : cellText(valueAt(entry, 'date'));
   const name = cellText(nameOf(entry, 'user'));
   const groups = cellText(valueAt(entry, 'user.groups'));
@@ -212,7 +213,7 @@ function whenAndWho({ entry, began }: Step): string {
   return [when, who].filter((part) => part !== '').join(', ');
 }
 
-function closingLines(record: Json, steps: readonly Step[]): string[] {
+function closingLines(record: Json, steps: readonly TimelineStep[]): string[] {
   const lines: string[] = [];
   const byStatus = new Map<string, number>();
   for (const step of steps.filter((one) => spentMs(one) > 0)) {

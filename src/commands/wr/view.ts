@@ -14,13 +14,13 @@ import { formatDate, readTime } from '../../values/time.ts';
 import {
   dateOf,
   excerpt,
+  type FactRow,
   items,
   knownFields,
   named,
   nameOf,
   nameReader,
   namesOfFlags,
-  type Row,
   rows,
   statusText,
   unexpectedList,
@@ -128,7 +128,7 @@ function sender(record: unknown, show: CardTools): string {
 }
 
 /** Inside an event, they are a plain list. */
-function recipients(record: unknown, show: CardTools): Row[] {
+function recipients(record: unknown, show: CardTools): FactRow[] {
   const value = valueAt(record, 'recipients');
   const fields = fieldsOf(value);
   if (!fields) return [['All', show.cell(value)]];
@@ -186,7 +186,7 @@ function materialsSection(record: unknown, show: CardTools): CardSection {
   };
 }
 
-function row(material: unknown, index: number, show: CardTools): Row {
+function row(material: unknown, index: number, show: CardTools): FactRow {
   if (fieldsOf(material) === undefined) return [String(index + 1), show.cell(material)];
   const name = show.cell(valueAt(material, 'name')) || String(index + 1);
   const complete = valueAt(material, 'complete');
@@ -220,7 +220,7 @@ const requestedWork = (record: unknown, show: CardTools): CardSection => ({
   ],
 });
 
-function uses(record: unknown, show: CardTools): Row[] {
+function uses(record: unknown, show: CardTools): FactRow[] {
   const details = valueAt(record, 'uses.details');
   const listed = [valueAt(record, 'uses.items')].flat().map(show.cell);
   const detailed = (fieldsOf(details) ?? []).map(([name]) => name);

@@ -44,7 +44,7 @@ export function completeWorkRequest(record: JsonObject, userId: string, store: R
 function expand(record: JsonObject, field: string, kind: Kind, store: RecordStore): void {
   const reference = record.get(field);
   const isBare = typeof reference === 'string' || (isObject(reference) && reference.size === 1);
-  const id = idOf(reference);
+  const id = referencedId(reference);
   if (!isBare || id === undefined) return;
   const target = store.readRecord(kind, id);
   if (target === undefined)
@@ -53,7 +53,7 @@ function expand(record: JsonObject, field: string, kind: Kind, store: RecordStor
     record.set(field, new Map(target));
     return;
   }
-  const thumbnailId = idOf(target.get('thumbnail'));
+  const thumbnailId = referencedId(target.get('thumbnail'));
   const thumbnail = thumbnailId === undefined ? undefined : store.readRecord('File', thumbnailId);
   record.set(field, embedAsset(target, thumbnail));
 }
@@ -64,8 +64,8 @@ function emptyTranslation(record: JsonObject): Json | undefined {
   const id = newId();
   return fromPlain({
     _id: id,
-    asset: idOf(record.get('asset')),
-    workRequest: idOf(record.get('_id')),
+    asset: referencedId(record.get('asset')),
+    workRequest: referencedId(record.get('_id')),
     language,
     status: 'incomplete',
     lines: [],
@@ -146,7 +146,7 @@ export function summarizeUser(user: StoredRecord, { hasLinks = true } = {}): Jso
 }
 
 const linked = (target: 'File' | 'Group', record: JsonObject): JsonObject =>
-  record.set('$links', new Map([['self', link(target, idOf(record) ?? '')]]));
+  record.set('$links', new Map([['self', link(target, referencedId(record) ?? '')]]));
 
 export function pick(record: StoredRecord, names: string): JsonObject {
   const picked: JsonObject = new Map();
@@ -179,14 +179,14 @@ const references: Partial<Record<Kind, Readonly<Record<string, Kind>>>> = {
 export function linksOf(kind: Kind, id: string, record: JsonObject): JsonObject {
   const links: JsonObject = new Map([['self', link(kind, id)]]);
   for (const [field, target] of Object.entries(references[kind] ?? {})) {
-    const targetId = idOf(record.get(field));
+    const targetId = referencedId(record.get(field));
     if (targetId !== undefined) links.set(field, link(target, targetId));
   }
   return links;
 }
 
 /** A reference is an id or an embedded record. */
-function idOf(reference: Json | undefined): string | undefined {
+function referencedId(reference: Json | undefined): string | undefined {
   const id = isObject(reference) ? reference.get('_id') : reference;
   return typeof id === 'string' ? id : undefined;
 }

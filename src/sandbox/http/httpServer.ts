@@ -24,7 +24,7 @@ import {
 export interface RunningServer {
   readonly server: Server;
   /** Resolves when the requests in progress are done. */
-  settled(): Promise<unknown>;
+  idle(): Promise<unknown>;
 }
 
 /** The parts that a request passes through. */
@@ -122,7 +122,7 @@ export function createHttpServer(parts: ServerParts): RunningServer {
     inProgress.add(work);
     void work.finally(() => inProgress.delete(work));
   });
-  return { server, settled: () => Promise.all(inProgress) };
+  return { server, idle: () => Promise.all(inProgress) };
 }
 
 const faultError = ({ status, retryAfter }: { status: number; retryAfter?: number }, why: string) =>

@@ -43,9 +43,13 @@ export function* demoSeed(now: number, downloadCount = 2600): Seed {
 export const demoUsers = (now: number): SeedRecord[] =>
   users(readTables(now)).map((record) => toSeed('User', record));
 
-const toSeed = (kind: Kind, record: JsonObject): SeedRecord => ({ kind, id: idOf(record), record });
+const toSeed = (kind: Kind, record: JsonObject): SeedRecord => ({
+  kind,
+  id: recordId(record),
+  record,
+});
 
-const idOf = (record: Json | undefined): string => String(fieldOf(record, '_id'));
+const recordId = (record: Json | undefined): string => String(fieldOf(record, '_id'));
 
 /** Lists start with the newest record, so the demo login is written last. */
 const users = (tables: Tables) => tables.users.toReversed();
@@ -57,7 +61,8 @@ function readTables(now: number): Tables {
     names.map((name) => [name, readDemoFile(demoFiles[name], now)]),
   ) as Tables;
   for (const [name, kind] of linkedFiles) {
-    for (const record of tables[name]) record.set('$links', linksOf(kind, idOf(record), record));
+    for (const record of tables[name])
+      record.set('$links', linksOf(kind, recordId(record), record));
   }
   for (const user of tables.users) completeUser(user, tables);
   for (const asset of tables.assets) completeAsset(asset, tables);
@@ -86,7 +91,7 @@ function find(records: readonly JsonObject[], id: Json | undefined): JsonObject 
 }
 
 function completeUser(user: JsonObject, { groups }: Tables): void {
-  const id = idOf(user);
+  const id = recordId(user);
   user.set('id', id).set('username', user.get('emailNormal') ?? '');
   user.set('password', standInPassword(id));
   user.set(
@@ -111,7 +116,7 @@ function completeAsset(asset: JsonObject, { workflows, previews }: Tables): void
         'cdn',
         fromPlain({
           domain: 'cdn.media.example',
-          path: `/previews/${idOf(preview)}.mp4`,
+          path: `/previews/${recordId(preview)}.mp4`,
           key: 'DEMO-KEY',
         }),
       ),
@@ -132,14 +137,14 @@ function completeWorkRequest(workRequest: JsonObject, tables: Tables): void {
     const translation = toObject(workRequest.get(field));
     const { language } = toObject(workRequest);
     const { _id, translator } = translation;
-    const owners = [idOf(workRequest), idOf(project)];
+    const owners = [recordId(workRequest), recordId(project)];
     workRequest.set(
       field,
       new Map(
         Object.entries({
           ...translation,
-          asset: idOf(asset),
-          workRequest: idOf(workRequest),
+          asset: recordId(asset),
+          workRequest: recordId(workRequest),
           language: language ?? '',
           translator: summaryOf(translator),
           lines: fromPlain(subtitleLines(owners, part, String(language))),
@@ -165,7 +170,7 @@ function completeEvent(event: JsonObject, { workRequests, users, projects }: Tab
   event.set('from', pick(find(users, event.get('from')), '_id, name, emailNormal, $links'));
   const own = event.get('workRequest');
   if (!isObject(own)) return;
-  const id = idOf(own);
+  const id = recordId(own);
   const {
     history: _history,
     urls: _urls,
@@ -173,18 +178,18 @@ function completeEvent(event: JsonObject, { workRequests, users, projects }: Tab
     ...fields
   } = toObject(find(workRequests, id));
   const references = ['project', 'asset', 'from', 'translation', 'graphicsTranslation'];
-  const ids = references.map((field) => [field, idOf(fields[field])] as const);
+  const ids = references.map((field) => [field, recordId(fields[field])] as const);
   event.set(
     'workRequest',
     new Map(Object.entries({ ...fields, ...Object.fromEntries(ids), ...toObject(own) })),
   );
-  const project = find(projects, idOf(fields.project));
+  const project = find(projects, recordId(fields.project));
   event.set('projects', [pick(project, '_id, name, slug')]);
   event.set(
     'urls',
     fromPlain(JSON.parse(JSON.stringify(applicationUrls).replaceAll(':workRequest', id))),
   );
-  event.set('assets', [idOf(fields.asset)]);
+  event.set('assets', [recordId(fields.asset)]);
 }
 
 function completeNotification(notification: JsonObject, { events, users }: Tables): void {
@@ -215,7 +220,7 @@ function* downloads(tables: Tables, now: number, count: number): Generator<JsonO
       ['project', pick(project, '_id, name')],
       ['file', pick(file, '_id, asset, name, project, studio')],
       ['created', fromPlain(created)],
-      ['user', idOf(pickMostlyFirst(tables.users, random()))],
+      ['user', recordId(pickMostlyFirst(tables.users, random()))],
     ]);
   }
 }

@@ -1,4 +1,4 @@
-import { idOf } from '../../../client/response.ts';
+import { recordIdOf } from '../../../client/response.ts';
 import { MarError } from '../../../errors.ts';
 import type { RecordChange } from '../../../records/recordChange.ts';
 import type { Row } from '../input/row.ts';
@@ -196,7 +196,7 @@ export class Runner {
 
   #eventFor(outcome: RowOutcome) {
     if (outcome.kind === 'done') {
-      return { event: 'done', id: idOf(outcome.record.value) } as const;
+      return { event: 'done', id: recordIdOf(outcome.record.value) } as const;
     }
     if (outcome.kind === 'unchanged') return { event: 'unchanged', id: outcome.id } as const;
     const { kind, error } = outcome;
