@@ -1,4 +1,4 @@
-import { MarError } from '../errors.ts';
+import { MarError, usageError } from '../errors.ts';
 import { fieldOf, fieldsOf, valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { commandLine } from '../values/commandLine.ts';
@@ -25,8 +25,16 @@ export interface Subtitles extends FileContent {
 export const nounOf = ({ format }: Pick<Subtitles, 'format'>): 'cue' | 'line' =>
   format ? 'cue' : 'line';
 
+const maxMegabytes = 10;
+
 /** Loads the parser of a file's format. The returned function reads it, without waiting for anything. */
 export async function fileReader(name: string, bytes: Uint8Array, encoding?: string) {
+  if (bytes.length > maxMegabytes * 1024 * 1024) {
+    throw usageError(
+      `${name} is larger than ${maxMegabytes} MB`,
+      'The subtitles of a film have less than 1 MB. Check that it is the right file, or split it.',
+    );
+  }
   const format = formatOf(name, bytes);
   const parser = await format.parser();
   return (): Subtitles => {

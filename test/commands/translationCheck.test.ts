@@ -287,6 +287,16 @@ describe('checking a file', () => {
     );
   });
 
+  it('has a maximum size of 10 MB', async () => {
+    const big = 'x'.repeat(10 * 1024 * 1024 + 1);
+    expect(await mar(['translation', 'check', '-'], { stdin: big })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: standard input is larger than 10 MB\n  The subtitles of a film have less than 1 MB. Check that it is the right file, or split it.\n',
+    });
+  });
+
   it('reports a file that is not a subtitle file or does not exist', async () => {
     expect((await check(file('hello\n'))).stderr).toContain('is neither SRT, WebVTT nor TTML');
     expect((await check('/nonexistent/a.srt')).code).toBe(2);

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { imscScreens } from '../subtitles/imsc.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
@@ -119,6 +119,40 @@ describe('fixing a file', () => {
     expect(stderr).toContain('Line 1, cue 1: 51 columns wide (maximum 42).\n');
     expect(stderr).toContain('Line 5, cue 2: no text.\n');
     expect(readFileSync(srt, 'utf8')).toContain('…');
+  });
+
+  it('fixes a cue with 200,000 rows', async () => {
+    const srt = file(`1\n00:00:01,000 --> 00:00:03,000\n${'x\n'.repeat(199_999)}a...\n`);
+    const { code, stderr } = await fix(srt, '--in-place');
+    expect(code, stderr).toBe(3);
+    expect(stderr).toContain('200000 lines (maximum 2)');
+    expect(readFileSync(srt, 'utf8').endsWith('x\na…\n')).toBe(true);
+  });
+
+  it('segments no run of spaces and tabs', async () => {
+    const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment');
+    const text = `ที่${' \t'.repeat(5000)}e\u0301`;
+    await fix(file(`1\n00:00:01,000 --> 00:00:03,000\n${text}\n`));
+    const segmented = segment.mock.calls.map(([part]) => part).join('');
+    segment.mockRestore();
+    expect(segmented).toContain('ที่');
+    expect(segmented.length).toBeLessThan(100);
+  });
+
+  it('handles no signals while it measures, so that Ctrl-C ends the process at once', async () => {
+    const run = startMar(['translation', 'fix', file(broken.replace('Go', 'ที่'))]);
+    const wasHandled: boolean[] = [];
+    const { segment } = Intl.Segmenter.prototype;
+    const spy = vi.spyOn(Intl.Segmenter.prototype, 'segment').mockImplementation(function (
+      this: Intl.Segmenter,
+      text,
+    ) {
+      wasHandled.push(run.signal('SIGINT'));
+      return segment.call(this, text);
+    });
+    await run.ended;
+    spy.mockRestore();
+    expect(new Set(wasHandled)).toEqual(new Set([false]));
   });
 
   it('prints changes as records with --json', async () => {

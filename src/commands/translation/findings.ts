@@ -83,7 +83,9 @@ export function subtitlesChecker(context: Context, input: Input) {
     }
     const language = named ?? subtitles.language ?? (format && languageOfFile(name));
     const limits = limitsFor({ preset, language, audience, frameRate, given });
-    const findings = checkSubtitles(subtitles, { language, limits });
+    const findings = context.world.interruptible(() =>
+      checkSubtitles(subtitles, { language, limits }),
+    );
     return { subtitles, findings, language, limits, preset, given };
   };
 }

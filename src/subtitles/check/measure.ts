@@ -109,7 +109,8 @@ export const styleEdits = {
   dash(text: string, { dash }: Limits): Edit[] {
     if (dash === undefined || !text.includes('\n')) return [];
     const found = matches(text, dashAtStart);
-    const isFirst = ({ from }: { from: number }) => !text.slice(0, from).includes('\n');
+    const firstBreak = text.indexOf('\n');
+    const isFirst = ({ from }: { from: number }) => from <= firstBreak;
     const isSecondSpeaker = dash.isOnlySecond && found.some((part) => !isFirst(part));
     if (found.length < 2 && !isSecondSpeaker) return [];
     return found

@@ -77,18 +77,19 @@ export function diffOf({ changes, addedRows, before }: FixedSubtitles): string {
 
 /** Rows that stay between two changes are shown once, if the cue keeps its number of rows. */
 function rowDiff(old: readonly string[], now: readonly string[]): string {
-  const marked = (mark: string, rows: readonly string[]) => rows.map((row) => `${mark}${row}\n`);
+  const marked = (mark: string, rows: readonly string[]) =>
+    rows.map((row) => `${mark}${row}\n`).join('');
   const isAligned = old.length === now.length;
-  const result: string[] = [];
+  let result = '';
   for (let start = 0; start < Math.max(old.length, now.length); ) {
     let end = start;
     while (end < old.length && end < now.length && old[end] === now[end]) end += 1;
-    result.push(...marked(' ', old.slice(start, end)));
+    result += marked(' ', old.slice(start, end));
     start = end;
     while (isAligned && end < old.length && old[end] !== now[end]) end += 1;
     const last = isAligned ? end : Number.POSITIVE_INFINITY;
-    result.push(...marked('-', old.slice(start, last)), ...marked('+', now.slice(start, last)));
+    result += marked('-', old.slice(start, last)) + marked('+', now.slice(start, last));
     start = last;
   }
-  return result.join('');
+  return result;
 }
