@@ -287,6 +287,18 @@ describe('checking a file', () => {
     );
   });
 
+  it('has a name that an id cannot have, or is given as a path', async () => {
+    const { env, requests } = await recordingServer(workRequest([]));
+    const run = await mar(['translation', 'check', 'LICENSE'], { env });
+    expect(run).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: LICENSE looks like an id, but there is a file of that name\n  Use ./LICENSE to read the file.\n',
+    });
+    expect(requests).toEqual([]);
+  });
+
   it('has a maximum size of 10 MB', async () => {
     const big = 'x'.repeat(10 * 1024 * 1024 + 1);
     expect(await mar(['translation', 'check', '-'], { stdin: big })).toEqual({

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
@@ -74,12 +74,19 @@ export const isFileName = (word: string) =>
   hasFileExtension(word) ||
   (/.\../.test(word) && existsSync(word));
 
-/** Before the first request: a file in another format is never taken for an id. */
+/** Before the first request: a file is never taken for an id. */
 export function checkSourceNames(words: readonly string[]): void {
   for (const word of words) {
     const error = otherFormatError(word);
     if (error) throw error;
-    if (!isFileName(word)) pathSegment(word);
+    if (isFileName(word)) continue;
+    pathSegment(word);
+    if (statSync(word, { throwIfNoEntry: false })?.isFile()) {
+      throw usageError(
+        `${word} looks like an id, but there is a file of that name`,
+        `Use ./${word} to read the file.`,
+      );
+    }
   }
 }
 
