@@ -1,4 +1,5 @@
 // Exporting, checking and fixing the translation of a feature film, compared with reading its record.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,6 +38,9 @@ const env = {
   MAR_TOKEN: 'token',
 };
 
+const file = path.join(folder, 'movie.fra.srt');
+spawnSync(process.execPath, [program, 'translation', 'export', 'wr-1', '-O', file], { env });
+
 const baseline = 'mar wr get';
 const limit = 2;
 /** @param {string} command */
@@ -48,7 +52,7 @@ const cases = [
     run(`translation export wr-1 --format ${format}`),
   ),
   run('translation check wr-1'),
-  run('translation fix wr-1'),
+  { ...run(`translation fix ${file}`), name: 'mar translation fix FILE' },
 ];
 
 try {

@@ -188,9 +188,6 @@ describe('fixing a file', () => {
   it.each([
     [['a.srt', '--in-place', '-O', 'b.srt'], '--in-place cannot be used with -O'],
     [['-', '--in-place'], '--in-place needs a file'],
-    [['wr-1', '--in-place'], 'The API does not accept lines'],
-    [['a.srt', '--format', 'vtt'], '--format is for work requests'],
-    [['wr-1', '-O', 'a.txt'], 'unknown format'],
     [['a.srt', '-O', ''], '-O is empty'],
     [['/nonexistent/a.srt'], 'cannot read /nonexistent/a.srt'],
   ])('rejects %j', async (argv, why) => {
@@ -208,25 +205,15 @@ describe('fixing a file', () => {
   });
 });
 
-describe('fixing a work request', () => {
-  const record = workRequest([
-    entry(1, 'Oui...', { stopTime: '00:00:02,100' }),
-    entry(4, '<i>Non', { startTime: '00:00:04,000', stopTime: '00:00:06,000' }),
-  ]);
-
-  it('writes its lines as SRT, or as the named format', async () => {
-    const { env, requests } = await recordingServer(record);
-    const folder = temporaryFolder();
-    const run = (...argv: string[]) =>
-      mar(['translation', 'fix', 'wr-1', '--fps', '24', ...argv], { env });
-    expect((await run()).stdout).toContain('+00:00:02,000 --> 00:00:02,833\n+Oui…\n');
-    await run('-O', path.join(folder, 'a.vtt'));
-    expect(readFileSync(path.join(folder, 'a.vtt'), 'utf8')).toBe(
-      'WEBVTT\n\n1\n00:00:02.000 --> 00:00:02.833\nOui…\n\n2\n00:00:04.000 --> 00:00:06.000\n<i>Non</i>\n',
-    );
-    expect((await run('--format', 'vtt', '-O', '-')).stdout).toMatch(/^WEBVTT\n/);
-    expect(requests.every((request) => request.startsWith('GET '))).toBe(true);
+it('fixing a work request reports how to export it first, and sends nothing', async () => {
+  const { env, requests } = await recordingServer(workRequest([entry(1, 'Oui...')]));
+  expect(await mar(['translation', 'fix', 'wr-1'], { env })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'error: wr-1 is not a file, and fix takes only files\n  To export a work request first, run: mar translation export wr-1 -O wr-1.srt\n',
   });
+  expect(requests).toEqual([]);
 });
 
 describe('fixing a TTML file', () => {
@@ -296,8 +283,9 @@ describe('the demo data', () => {
     const found = JSON.parse(stdout).map(({ rule }: { rule: string }) => rule);
     expect([...new Set(found)].sort()).toEqual(rules);
     const fixed = path.join(temporaryFolder(), `${id}.srt`);
-    expect((await run('fix', id, '-O', fixed)).code).toBe(0);
+    await run('export', id, '-O', fixed);
     const language = ['--language', id === 'wr-2021' ? 'ara' : id === 'wr-2022' ? 'tha' : 'jpn'];
+    expect((await run('fix', fixed, '--in-place', ...language)).code).toBe(0);
     const checked = await run('check', fixed, ...language);
     expect(checked.stderr).toBe(`${fixed}: no problems in 5 cues\n`);
   });

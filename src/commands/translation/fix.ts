@@ -7,14 +7,12 @@ import { canEncode, encodedLike } from '../../subtitles/formats/encoding.ts';
 import {
   defaultFormat,
   formatNamed,
-  formatNames,
   formats,
   formatTitles,
 } from '../../subtitles/formats/registry.ts';
 import type { Line } from '../../subtitles/line.ts';
-import { printSubtitles } from '../../subtitles/print.ts';
 import { plainText } from '../../subtitles/spans.ts';
-import { fileReader, type Subtitles } from '../../subtitles/subtitles.ts';
+import type { Subtitles } from '../../subtitles/subtitles.ts';
 import type { Column } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
@@ -32,13 +30,11 @@ import {
 import {
   checkSourceNames,
   encodingOption,
-  graphicsOption,
+  fileNames,
   isFileName,
   printOptions,
   printReport,
   readSubtitles,
-  rememberRequests,
-  sourceArgument,
 } from './source.ts';
 
 const rewritten = formats.filter(({ rewriteWarning }) => rewriteWarning !== undefined);
@@ -46,11 +42,17 @@ const rewritten = formats.filter(({ rewriteWarning }) => rewriteWarning !== unde
 export const command: Command = {
   name: 'fix',
   isPaged: true,
-  summary: 'Fix what can be fixed automatically in a translation or a subtitle file',
+  summary: 'Fix what can be fixed automatically in a subtitle file',
   details:
     'Fixes gaps, durations, reading speed (by a later end), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff, and writes only with -O or --in-place. Exits with 3 if problems remain. ' +
     noImportNote,
-  arguments: [sourceArgument],
+  arguments: [
+    {
+      name: 'file',
+      summary: `file: ${fileNames}, a path with a slash, or - for standard input`,
+      completes: 'file',
+    },
+  ],
   options: [
     {
       flags: '-O, --output-file <name>',
@@ -60,16 +62,9 @@ export const command: Command = {
     overwriteFileOption,
     { flags: '--in-place', summary: 'replace the file' },
     {
-      flags: '--format <format>',
-      summary: 'format to write for a work request; a file keeps its own',
-      choices: formatNames,
-      default: `from the file name, else ${defaultFormat.name}`,
-    },
-    {
       flags: '--skip-bad-times',
-      summary: `leave out lines with invalid times instead of failing (work requests and ${formatTitles('and', rewritten)})`,
+      summary: `leave out lines with invalid times instead of failing (${formatTitles('and', rewritten)})`,
     },
-    graphicsOption,
     ...limitOptions,
     languageOption,
     encodingOption,
@@ -77,20 +72,25 @@ export const command: Command = {
   examples: {
     'Show what would change': 'mar translation fix movie.fr-CA.srt --fps 25',
     'Change the file': 'mar translation fix movie.fr-CA.srt --fps 25 --in-place',
-    'Save the fixed lines of a work request': 'mar translation fix wr-2021 -O trailer.vtt',
+    'Write another file': 'mar translation fix movie.fr-CA.srt -O fixed.fr-CA.srt',
   },
   async run(context, input) {
     const [word = ''] = input.arguments;
     checkSourceNames([word]);
+    if (!isFileName(word)) {
+      throw usageError(
+        `${word} is not a file, and fix takes only files`,
+        `To export a work request first, run: ${commandLine`mar translation export ${word} -O ${word}.${defaultFormat.name}`}`,
+      );
+    }
     const target = readTarget(input, word);
     const { file } = target;
     if (file !== undefined && !input.options.inPlace && (await isProtected(input, file))) {
       await confirmOverwrite(context, [file]);
     }
-    const source = await readSubtitles(context, input, word);
+    const subtitles = await readSubtitles(context, input, word);
     const options = printOptions(context, input);
-    const subtitles = source.format ? source : await exported(source, target.format, options);
-    checkOwnFormat(target.file, source);
+    checkOwnFormat(target.file, subtitles);
     const check = subtitlesChecker(context, input);
     const before = check(subtitles);
     const parser = await (subtitles.format ?? defaultFormat).parser();
@@ -101,16 +101,14 @@ export const command: Command = {
     if (!target.isStandardOutput) {
       await printChanges(context, fixed, fixedRules(before.findings, after.findings));
     }
-    await write(context, source, fixed, target);
-    await rememberRequests(context, [source]);
+    await write(context, fixed, target);
     report(context, { fixed, before, after, target });
   },
 };
 
 async function write(
   context: Context,
-  source: Subtitles,
-  { text, before: { file: old } }: FixedSubtitles,
+  { text, before: { file: old, format } }: FixedSubtitles,
   { file, isStandardOutput }: Target,
 ): Promise<void> {
   if (!old || (file === undefined && !isStandardOutput)) return;
@@ -119,7 +117,7 @@ async function write(
   const put = (content: string | Uint8Array) =>
     file === undefined ? stdout.write(content) : writeNamedFile(file, content);
   if (text === undefined) return put(old.bytes);
-  const { rewriteWarning } = source.format ?? {};
+  const { rewriteWarning } = format ?? {};
   if (rewriteWarning && file) context.reportOnce(`warning: ${file} ${rewriteWarning}`);
   // A file that is written anew is in UTF-8, as its declaration says.
   const isKept = rewriteWarning === undefined && canEncode(old);
@@ -129,56 +127,25 @@ async function write(
   return put(isKept ? encodedLike(old, text) : text);
 }
 
-/** The lines of a work request, as `translation export` writes them. */
-async function exported(
-  source: Subtitles,
-  format: string,
-  options: ReturnType<typeof printOptions>,
-): Promise<Subtitles> {
-  const text = printSubtitles(source, format, options);
-  const read = await fileReader(source.name, Buffer.from(text));
-  return { ...read(), language: source.language };
-}
-
 interface Target {
   /** Undefined if nothing is written. */
   file?: string;
   isStandardOutput: boolean;
   mayBeInPlace: boolean;
-  /** For a work request. */
-  format: string;
 }
 
 function readTarget(input: Input, word: string): Target {
   const output = stringOption(input, 'outputFile');
-  const format = stringOption(input, 'format');
-  const isFile = isFileName(word);
   if (output === '') throw usageError('-O is empty', 'Give a file name, or - for standard output.');
   if (input.options.inPlace) {
     if (output !== undefined) throw usageError('--in-place cannot be used with -O');
     if (word === '-') throw usageError('--in-place needs a file', 'Use -O FILE to write.');
-    if (!isFile)
-      throw usageError(
-        `--in-place cannot change ${word}`,
-        `${noImportNote} Use -O FILE to write a file.`,
-      );
   }
-  if (isFile && format !== undefined) {
-    throw usageError('--format is for work requests', 'A file is written in its own format.');
-  }
-  const named = formatNamed(output ?? '');
   const isStandardOutput = output === '-';
-  if (!isFile && output !== undefined && !isStandardOutput && format === undefined && !named) {
-    throw usageError(
-      `-O ${output}: unknown format`,
-      `End the name in ${formatNames.map((name) => `.${name}`).join(', ')}, or add --format.`,
-    );
-  }
   return {
     file: input.options.inPlace ? word : isStandardOutput ? undefined : output,
     isStandardOutput,
-    mayBeInPlace: isFile && word !== '-',
-    format: format ?? (named ?? defaultFormat).name,
+    mayBeInPlace: word !== '-',
   };
 }
 

@@ -50,11 +50,13 @@ export function chosenFrameRate({ settings }: Context, input: Input): FrameRate 
   return name === undefined ? undefined : parseFrameRate(name, flag ? '--fps' : 'fps');
 }
 
-const fileNames = formats.flatMap(({ extensions }) => extensions.map((one) => `*.${one}`));
+export const fileNames = formats
+  .flatMap(({ extensions }) => extensions.map((one) => `*.${one}`))
+  .join(', ');
 
 export const sourceArgument: Argument = {
   name: 'source',
-  summary: `work request id or file: ${fileNames.join(', ')}, a path with a slash, or - for standard input`,
+  summary: `work request id or file: ${fileNames}, a path with a slash, or - for standard input`,
   completes: { idOf: 'WorkRequest', orFile: true },
 };
 
@@ -181,7 +183,7 @@ export async function printReport(
   for (const note of notes) context.reportOnce(note);
 }
 
-/** How `export` and `fix` print the lines of a work request. */
+/** How `export` and `fix` write cues. */
 export const printOptions = (context: Context, input: Input) => ({
   skipsBadTimes: input.options.skipBadTimes === true,
   frameRate: chosenFrameRate(context, input),
