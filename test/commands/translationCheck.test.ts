@@ -37,6 +37,20 @@ describe('checking a work request', () => {
     expect(stderr).toBe('error: wr-1: 2 errors in 2 lines\n');
   });
 
+  it.each([80, 70, 60, 50])(
+    'shows the limit at a width of %i, and cuts the text',
+    async (columns) => {
+      const { env } = await recordingServer(workRequest([entry(1, 'Bonjour, '.repeat(20))]));
+      const { stdout } = await mar(['translation', 'check', 'wr-1', '--no-pager'], {
+        env,
+        columns,
+      });
+      const lines = stdout.replace(/\s+/g, ' ');
+      expect(lines).toContain('179 characters per second (maximum 17)');
+      expect(lines).toContain('179 columns wide (maximum 42)');
+    },
+  );
+
   it('exits with 0 if there are only warnings', async () => {
     const { code, stdout, stderr } = await checkRequest(
       workRequest([entry(1, 'a'), entry(3, 'b')]),

@@ -147,7 +147,8 @@ export function findingColumns(
     { title: 'Level', path: 'severity', kind: 'status', importance: 3 },
     // On a terminal, the message says enough.
     ...(printer.isForPeople ? [] : [rule]),
-    { title: 'Problem', path: 'message', importance: 2 },
+    // Never cut, because its end has the limit.
+    { title: 'Problem', path: 'message', kind: 'id' },
     { title: 'Text', path: 'text', importance: 1 },
   ];
 }
