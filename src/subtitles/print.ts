@@ -18,7 +18,7 @@ export interface PrintOptions extends Pick<WriteOptions, 'frameRate'> {
   warn(message: string): void;
 }
 
-/** The lines of a work request as text in a format of `exportFormats`. */
+/** The lines of a work request as text in a format of `exportFormats`, or a profile of one. */
 export function printSubtitles(
   subtitles: Subtitles,
   formatName: string,
@@ -31,12 +31,12 @@ export function printSubtitles(
     const some = splitOrMerged === 1 ? '1 line has' : `${splitOrMerged} lines have`;
     warn(`${name}: ${some} "split" or "merged", which is not documented; exported unchanged`);
   }
-  const format = formats.find((one) => one.name === formatName);
+  const format = formats.find((one) => [one.name, ...(one.profiles ?? [])].includes(formatName));
   if (format) {
     const { cues, warnings } = toCues(subtitles.lines, { name, ...options });
     const more = format.warnings?.(cues) ?? [];
     for (const warning of [...warnings, ...more.map((one) => `${name}: ${one}`)]) warn(warning);
-    return format.write(cues, { ...options, language: subtitles.language });
+    return format.write(cues, { ...options, language: subtitles.language, profile: formatName });
   }
   const { lines, wasSorted } = sortedByNumber(subtitles.lines);
   if (wasSorted) warn(sortedWarning(name));

@@ -228,7 +228,7 @@ describe('fixing a TTML file', () => {
     );
     const { code, stderr } = await fix(source, '--in-place');
     expect(code).toBe(0);
-    expect(stderr).toContain('is rewritten as IMSC 1.1 Text');
+    expect(stderr).toContain('is rewritten without other styles, regions and metadata');
     expect(readFileSync(source, 'utf8')).toMatch(/end="00:00:01.833"[^>]*>Go on…</);
     expect((await fix(source)).stderr).toBe(`${source}: nothing to fix\n`);
   });
@@ -237,7 +237,7 @@ describe('fixing a TTML file', () => {
     ['UTF-16LE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le')],
     ['UTF-16BE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le').swap16()],
     ['UTF-16LE without a mark', (xml: string) => Buffer.from(xml, 'utf16le')],
-  ])('converts %s to UTF-8, which IMSC requires', async (_, encoded) => {
+  ])('converts %s to UTF-8', async (_, encoded) => {
     const declared = '<?xml version="1.0" encoding="UTF-16"?>';
     const source = file(encoded(declared + ttml('00:00:01.200', 'Été...')), 'a.ttml');
     const printed = await fix(source, '-O', '-');

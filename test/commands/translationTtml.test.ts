@@ -53,12 +53,23 @@ describe('translation export --format ttml', () => {
     expect(stdout).not.toContain('frameRate');
   });
 
+  it.each([
+    ['ttml1', false],
+    ['imsc', true],
+  ])('writes %s if --format names it, whatever the file is called', async (format, isImsc) => {
+    const { env } = await recordingServer(record);
+    const out = path.join(temporaryFolder(), 'a.xml');
+    const argv = ['translation', 'export', 'wr-1', '--format', format, '-O', out];
+    expect((await mar(argv, { env })).code).toBe(0);
+    expect(readFileSync(out, 'utf8').includes('/profile/imsc1.1/text')).toBe(isImsc);
+  });
+
   it('has only characters that XML allows', async () => {
     const hostile = '\u0001\u001b\ud800\uffff]]>';
     const { env } = await recordingServer(
       workRequest([entry(1, `${hostile}<ruby>a${hostile}<rt>b${hostile}</rt></ruby>`)]),
     );
-    const { stdout } = await mar(['translation', 'export', 'wr-1', '--format', 'ttml'], { env });
+    const { stdout } = await mar(['translation', 'export', 'wr-1', '--format', 'imsc'], { env });
     expect(stdout).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd]/);
     expect(stdout).toContain('<span tts:ruby="text">b\ufffd\ufffd\ufffd\ufffd]]&gt;</span>');
   });

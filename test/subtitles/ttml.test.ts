@@ -410,15 +410,59 @@ describe('the document', () => {
 });
 
 describe('an export as TTML', () => {
-  it('is an IMSC 1.1 Text document', () => {
-    const cue = { number: 1, start: 1000, stop: 2500, placement: {} };
+  const cue = { number: 1, start: 1000, stop: 2500, placement: {} };
+  const italic = true as const;
+
+  it.each([
+    ['jpn', 'ttml', true],
+    ['jpn', 'imsc', true],
+    ['jpn', 'ttml1', false],
+    ['fra', 'ttml', false],
+    ['fra', 'imsc', true],
+    [undefined, 'ttml', false],
+  ])('in %s as %s: IMSC 1.1 is %s', (language, profile, isImsc) => {
+    const xml = ttml.write([{ ...cue, spans: [{ text: '灯', ruby: 'ひ' }] }], {
+      language,
+      profile,
+    });
+    expect(xml.includes('ttp:contentProfiles=')).toBe(isImsc);
+    expect(xml.includes('tts:ruby=')).toBe(isImsc);
+    expect(read(xml).problems).toEqual([]);
+    expect(plainText(read(xml).lines[0]?.spans ?? [])).toBe('灯(ひ)');
+  });
+
+  it('in Japanese shears a cue in italics, and aligns its lines at their start', () => {
     const cues = [
-      { ...cue, spans: [{ text: 'a < b', italic: true as const }, { text: '\n& c' }] },
+      {
+        ...cue,
+        spans: [
+          { text: '灯\n', italic },
+          { text: 'が', italic, bold: italic },
+        ],
+      },
+      { ...cue, number: 2, spans: [{ text: '灯' }, { text: 'が', italic }] },
+    ];
+    const xml = ttml.write(cues, { language: 'jpn' });
+    expect(xml).toContain('xmlns:ebutts="urn:ebu:tt:style"');
+    expect(xml).toContain('tts:textAlign="center" ebutts:multiRowAlign="start"/>');
+    expect(xml).toContain('<style xml:id="sheared" tts:shear="16.67%"/>');
+    expect(xml).toContain(' style="sheared">灯<br/><span style="bold">が</span></p>');
+    expect(xml).toContain('>灯<span style="italic">が</span></p>');
+    expect(read(xml).lines.map(({ spans }) => spans)).toEqual(cues.map(({ spans }) => spans));
+    expect(imscScreens(xml).complaints).toEqual([]);
+    expect(ttml.write(cues, { language: 'fra', profile: 'imsc' })).not.toMatch(/shear|ebutts/);
+  });
+
+  it('as imsc is an IMSC 1.1 Text document', () => {
+    const cues = [
+      { ...cue, spans: [{ text: 'a < b', italic }, { text: '\n& c' }] },
       { ...cue, number: 2, spans: [{ text: 'שלום!' }], placement: { vertical: 'top' as const } },
       { ...cue, number: 7, spans: [{ text: '灯', ruby: 'ひ' }, { text: 'が  灯る' }] },
     ];
     const frameRate = parseFrameRate('23.976', 'test');
-    expect(ttml.write(cues, { language: 'fra', frameRate })).toMatchInlineSnapshot(`
+    expect(
+      ttml.write(cues, { language: 'fra', frameRate, profile: 'imsc' }),
+    ).toMatchInlineSnapshot(`
       "<?xml version="1.0" encoding="UTF-8"?>
       <tt xmlns="http://www.w3.org/ns/ttml"
           xmlns:ttp="http://www.w3.org/ns/ttml#parameter"
@@ -454,7 +498,7 @@ describe('an export as TTML', () => {
   it('reads back the same', () => {
     void fc.assert(
       fc.property(anyCues, (cues) => {
-        const { lines, problems } = read(ttml.write(cues, { language: 'fra' }));
+        const { lines, problems } = read(ttml.write(cues, { language: 'jpn' }));
         expect(problems).toEqual([]);
         expect(
           lines.map(({ number, start, stop, spans, placement }) => {

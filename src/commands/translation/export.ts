@@ -9,6 +9,7 @@ import {
   formats,
   formatTitles,
   hasFileExtension,
+  profileNames,
 } from '../../subtitles/formats/registry.ts';
 import { sortedByNumber, sortedWarning } from '../../subtitles/line.ts';
 import { exportFormats, lineSources, printSubtitles, requestOf } from '../../subtitles/print.ts';
@@ -51,7 +52,7 @@ export const command: Command = {
     {
       flags: '--format <format>',
       summary: 'format to write',
-      choices: exportFormats,
+      choices: [...exportFormats, ...profileNames],
       default: `from the file name, else ${defaultFormat.name}`,
     },
     {
@@ -74,7 +75,7 @@ export const command: Command = {
   examples: {
     'Print it as SRT': 'mar translation export wr-2001',
     'Write it to a WebVTT file': 'mar translation export wr-2001 -O trailer.vtt',
-    'Write an IMSC 1.1 Text file for a programme at 23.976 frames per second':
+    'Write TTML for a programme at 23.976 frames per second':
       'mar translation export wr-2001 --fps 23.976 -O trailer.ttml',
     'Write several, each to its own file':
       "mar translation export wr-2001 wr-2002 -O '{id}.{language}.srt'",

@@ -18,6 +18,8 @@ export interface WriteOptions {
   /** Any code that `Intl` knows: `fra`, `fr`, `fr-CA`. */
   language?: string;
   frameRate?: FrameRate;
+  /** One of the format's `profiles`; others count as none. */
+  profile?: string;
 }
 
 /** A subtitle format. Commands, help, Tab and reports know of a format only what is in here. */
@@ -25,6 +27,8 @@ export interface SubtitleFormat {
   /** The word for `--format`, and the ending of the files that `mar` writes. */
   name: string;
   title: string;
+  /** Words for `--format` that choose a form of the format; its name leaves the choice to `write`. */
+  profiles?: readonly string[];
   extensions: readonly string[];
   /**
    * Matches the first characters of a file. A format without it is read from any text: files that no

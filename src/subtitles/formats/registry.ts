@@ -11,6 +11,7 @@ export const formats: readonly [SubtitleFormat, ...SubtitleFormat[]] = [srt, vtt
 export const [defaultFormat] = formats;
 
 export const formatNames = formats.map(({ name }) => name);
+export const profileNames = formats.flatMap(({ profiles = [] }) => profiles);
 
 /** `SRT, WebVTT or TTML`. */
 export const formatTitles = (

@@ -1,11 +1,12 @@
 import { usageError } from '../../../errors.ts';
 import type { SubtitleFormat } from '../format.ts';
-import { writeTtml } from './write.ts';
+import { ttmlProfiles, writeTtml } from './write.ts';
 
-/** Reads TTML 1 and 2, IMSC Text and DFXP; writes IMSC 1.1 Text. */
+/** Reads TTML 1 and 2, IMSC Text and DFXP; writes TTML1 and IMSC 1.1 Text. */
 export const ttml: SubtitleFormat = {
   name: 'ttml',
   title: 'TTML',
+  profiles: ttmlProfiles,
   // `.itt` is TTML as iTunes takes it.
   extensions: ['ttml', 'dfxp', 'xml', 'itt'],
   // SRT may start with a tag such as <i>.
@@ -14,9 +15,9 @@ export const ttml: SubtitleFormat = {
   needsNumbers: false,
   declaresFrameRate: true,
   exportNote:
-    'TTML files are IMSC 1.1 Text documents with times such as 00:00:01.500; --fps declares a frame rate in them.',
+    'ttml is IMSC 1.1 Text (imsc) for Japanese and TTML1 (ttml1) for other languages; --fps declares a frame rate.',
   specification: { name: 'IMSC 1.1', url: 'https://www.w3.org/TR/ttml-imsc1.1/' },
-  rewriteWarning: 'is rewritten as IMSC 1.1 Text, without other styles, regions and metadata',
+  rewriteWarning: 'is rewritten without other styles, regions and metadata',
   declaredEncoding,
   async parser() {
     const { readTtml } = await import('./read.ts');

@@ -1,6 +1,6 @@
 import { localeOf } from '../../language.ts';
 import type { Cue, Placement } from '../../line.ts';
-import { type Span, type StyleName, styleNames } from '../../spans.ts';
+import { plainText, type Span, type StyleName, styleNames } from '../../spans.ts';
 import { type FrameRate, formatTimecode } from '../../timecode.ts';
 import { escaped, type WriteOptions } from '../format.ts';
 
@@ -19,17 +19,48 @@ const styles: Readonly<Record<StyleName, string>> = {
   underline: 'tts:textDecoration="underline"',
 };
 
-/** Writes an IMSC 1.1 Text document. Times are clock times, which need no frame rate. */
+export const ttmlProfiles = ['ttml1', 'imsc'];
+
+/** A cue in italics as Japanese has them. Shear is a property of paragraphs, not of parts of them. */
+interface ShearedCue extends Cue {
+  isSheared?: true;
+}
+
+const sheared = ({ spans, ...cue }: Cue): ShearedCue =>
+  spans.every(({ italic }) => italic)
+    ? { ...cue, isSheared: true, spans: spans.map(({ italic: _, ...span }) => span) }
+    : { ...cue, spans };
+
+/** TTML1 has no ruby. */
+const withoutRuby = ({ spans, ...cue }: Cue): Cue => ({
+  ...cue,
+  spans: spans.map(({ ruby, ...span }) => ({ ...span, text: plainText([{ ...span, ruby }]) })),
+});
+
+/**
+ * Writes IMSC 1.1 Text for Japanese and TTML1 for other languages, as Netflix takes them, unless a
+ * profile is named. Times are clock times, which need no frame rate.
+ */
 export function writeTtml(
-  cues: readonly Cue[],
-  { language, frameRate }: WriteOptions = {},
+  given: readonly Cue[],
+  { language, frameRate, profile }: WriteOptions = {},
 ): string {
+  const locale = localeOf(language);
+  const isJapanese = locale?.language === 'ja';
+  const isImsc = profile === 'imsc' || (isJapanese && profile !== 'ttml1');
+  const isSheared = isImsc && isJapanese;
+  const cues: ShearedCue[] = isSheared
+    ? given.map(sheared)
+    : isImsc
+      ? [...given]
+      : given.map(withoutRuby);
   const regionNames =
     cues.length === 0 ? ['bottom'] : cues.map(({ placement }) => regionOf(placement));
   const usedStyles = Object.entries(styles).filter(([name]) =>
     cues.some(({ spans }) => spans.some((span) => span[name as StyleName])),
   );
   const usedRegions = Object.entries(regions).filter(([name]) => regionNames.includes(name));
+  if (cues.some((cue) => cue.isSheared)) usedStyles.push(['sheared', 'tts:shear="16.67%"']);
   const styleRows = usedStyles.map(([name, style]) => `\n      <style xml:id="${name}" ${style}/>`);
   const regionRows = usedRegions.map(
     ([name, region]) => `\n      <region xml:id="${name}" ${region} tts:overflow="visible"/>`,
@@ -37,14 +68,13 @@ export function writeTtml(
   return `<?xml version="1.0" encoding="UTF-8"?>
 <tt xmlns="http://www.w3.org/ns/ttml"
     xmlns:ttp="http://www.w3.org/ns/ttml#parameter"
-    xmlns:tts="http://www.w3.org/ns/ttml#styling"
-    ttp:contentProfiles="http://www.w3.org/ns/ttml/profile/imsc1.1/text"
+    xmlns:tts="http://www.w3.org/ns/ttml#styling"${isSheared ? japaneseNamespace : ''}${isImsc ? imscProfile : ''}
     ttp:timeBase="media"${frameRate ? frameRateAttributes(frameRate) : ''}
     ttp:cellResolution="32 15"
-    xml:lang="${localeOf(language)?.toString() ?? ''}">
+    xml:lang="${locale?.toString() ?? ''}">
   <head>
     <styling>
-      <style xml:id="default" tts:color="white" tts:fontFamily="proportionalSansSerif" tts:fontSize="100%" tts:textAlign="center"/>${styleRows.join('')}
+      <style xml:id="default" tts:color="white" tts:fontFamily="proportionalSansSerif" tts:fontSize="100%" tts:textAlign="center"${isSheared ? ' ebutts:multiRowAlign="start"' : ''}/>${styleRows.join('')}
     </styling>
     <layout>${regionRows.join('')}
     </layout>
@@ -57,6 +87,9 @@ ${cues.map((cue) => `${paragraph(cue)}\n`).join('')}    </div>
 `;
 }
 
+const japaneseNamespace = '\n    xmlns:ebutts="urn:ebu:tt:style"';
+const imscProfile = '\n    ttp:contentProfiles="http://www.w3.org/ns/ttml/profile/imsc1.1/text"';
+
 function frameRateAttributes({ frames, seconds }: FrameRate): string {
   if (seconds === 1) return `\n    ttp:frameRate="${frames}"`;
   return `\n    ttp:frameRate="${frames / 1000}"\n    ttp:frameRateMultiplier="1000 ${seconds}"`;
@@ -64,7 +97,7 @@ function frameRateAttributes({ frames, seconds }: FrameRate): string {
 
 const regionOf = ({ vertical }: Placement): RegionName => vertical ?? 'bottom';
 
-function paragraph({ number, start, stop, spans, placement }: Cue): string {
+function paragraph({ number, start, stop, spans, placement, isSheared }: ShearedCue): string {
   const text = spans.map((span) => span.text).join('');
   const attributes = [
     `xml:id="c${number}"`,
@@ -74,6 +107,7 @@ function paragraph({ number, start, stop, spans, placement }: Cue): string {
     ...(placement.horizontal ? [`tts:textAlign="${placement.horizontal}"`] : []),
     ...(isRightToLeft(text) ? ['tts:direction="rtl"'] : []),
     ...(needsSpace.test(text) ? ['xml:space="preserve"'] : []),
+    ...(isSheared ? ['style="sheared"'] : []),
   ];
   return `      <p ${attributes.join(' ')}>${spans.map(inline).join('')}</p>`;
 }
