@@ -307,8 +307,7 @@ describe('checking a file', () => {
     expect(run).toEqual({
       code: 2,
       stdout: '',
-      stderr:
-        'error: LICENSE looks like an id, but there is a file of that name\n  Use ./LICENSE to read the file.\n',
+      stderr: 'error: LICENSE is a file, but looks like an id\n  Use ./LICENSE to read it.\n',
     });
     expect(requests).toEqual([]);
   });

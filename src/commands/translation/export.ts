@@ -75,7 +75,7 @@ export const command: Command = {
   examples: {
     'Print it as SRT': 'mar translation export wr-2001',
     'Write it to a WebVTT file': 'mar translation export wr-2001 -O trailer.vtt',
-    'Write TTML for a programme at 23.976 frames per second':
+    'Declare 23.976 frames per second in the file':
       'mar translation export wr-2001 --fps 23.976 -O trailer.ttml',
     'Write several, each to its own file':
       "mar translation export wr-2001 wr-2002 -O '{id}.{language}.srt'",

@@ -32,6 +32,7 @@ import {
   encodingOption,
   fileNames,
   isFileName,
+  nameOfSource,
   printOptions,
   printReport,
   readSubtitles,
@@ -131,7 +132,6 @@ interface Target {
   /** Undefined if nothing is written. */
   file?: string;
   isStandardOutput: boolean;
-  mayBeInPlace: boolean;
 }
 
 function readTarget(input: Input, word: string): Target {
@@ -142,11 +142,8 @@ function readTarget(input: Input, word: string): Target {
     if (word === '-') throw usageError('--in-place needs a file', 'Use -O FILE to write.');
   }
   const isStandardOutput = output === '-';
-  return {
-    file: input.options.inPlace ? word : isStandardOutput ? undefined : output,
-    isStandardOutput,
-    mayBeInPlace: word !== '-',
-  };
+  const file = isStandardOutput ? undefined : output;
+  return { file: input.options.inPlace ? word : file, isStandardOutput };
 }
 
 /** A file that is named like another format would be misread later. */
@@ -208,16 +205,12 @@ const changeColumns: readonly Column[] = [
 
 const maxListed = 10;
 
-function report(
-  context: Context,
-  outcome: {
-    fixed: FixedSubtitles;
-    before: CheckedSubtitles;
-    after: CheckedSubtitles;
-    target: Target;
-  },
-): void {
-  const { fixed, before, after, target } = outcome;
+interface Outcome extends Record<'before' | 'after', CheckedSubtitles> {
+  fixed: FixedSubtitles;
+  target: Target;
+}
+
+function report(context: Context, { fixed, before, after, target }: Outcome): void {
   const { changes, text } = fixed;
   const { subtitles, findings: remaining } = after;
   const { name } = subtitles;
@@ -233,7 +226,7 @@ function report(
   } else if (before.findings.length === 0) context.reportOnce(`${name}: nothing to fix`);
   if (target.file !== undefined) context.reportOnce(`Wrote ${target.file}`);
   else if (isChanged && !target.isStandardOutput) {
-    const inPlace = target.mayBeInPlace ? '--in-place or ' : '';
+    const inPlace = name === nameOfSource('-') ? '' : '--in-place or ';
     context.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
   }
   if (remaining.length === 0) return;

@@ -84,10 +84,7 @@ export function checkSourceNames(words: readonly string[]): void {
     if (isFileName(word)) continue;
     pathSegment(word);
     if (statSync(word, { throwIfNoEntry: false })?.isFile()) {
-      throw usageError(
-        `${word} looks like an id, but there is a file of that name`,
-        `Use ./${word} to read the file.`,
-      );
+      throw usageError(`${word} is a file, but looks like an id`, `Use ./${word} to read it.`);
     }
   }
 }

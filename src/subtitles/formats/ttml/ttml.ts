@@ -34,11 +34,8 @@ function declaredEncoding(bytes: Uint8Array, name: string): string | undefined {
   const declared = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
   // Programs that hold text as UTF-16 often declare that, and save UTF-8.
   if (declared === undefined || /^(?:utf-?8|us-ascii|utf-16)$/i.test(declared)) return undefined;
-  throw encodingError(name, declared);
-}
-
-const encodingError = (name: string, encoding: string) =>
-  usageError(
-    `${name} is in ${encoding}, but TTML is read only in UTF-8 and UTF-16`,
+  throw usageError(
+    `${name} is in ${declared}, but TTML is read only in UTF-8 and UTF-16`,
     'Save it as UTF-8, or name its encoding with --encoding.',
   );
+}

@@ -21,46 +21,25 @@ const styles: Readonly<Record<StyleName, string>> = {
 
 export const ttmlProfiles = ['ttml1', 'imsc'];
 
-/** A cue in italics as Japanese has them. Shear is a property of paragraphs, not of parts of them. */
-interface ShearedCue extends Cue {
-  isSheared?: true;
-}
-
-const sheared = ({ spans, ...cue }: Cue): ShearedCue =>
-  spans.every(({ italic }) => italic)
-    ? { ...cue, isSheared: true, spans: spans.map(({ italic: _, ...span }) => span) }
-    : { ...cue, spans };
-
-/** TTML1 has no ruby. */
-const withoutRuby = ({ spans, ...cue }: Cue): Cue => ({
-  ...cue,
-  spans: spans.map(({ ruby, ...span }) => ({ ...span, text: plainText([{ ...span, ruby }]) })),
-});
-
 /**
  * Writes IMSC 1.1 Text for Japanese and TTML1 for other languages, as Netflix takes them, unless a
  * profile is named. Times are clock times, which need no frame rate.
  */
 export function writeTtml(
-  given: readonly Cue[],
+  cues: readonly Cue[],
   { language, frameRate, profile }: WriteOptions = {},
 ): string {
   const locale = localeOf(language);
   const isJapanese = locale?.language === 'ja';
   const isImsc = profile === 'imsc' || (isJapanese && profile !== 'ttml1');
   const isSheared = isImsc && isJapanese;
-  const cues: ShearedCue[] = isSheared
-    ? given.map(sheared)
-    : isImsc
-      ? [...given]
-      : given.map(withoutRuby);
   const regionNames =
     cues.length === 0 ? ['bottom'] : cues.map(({ placement }) => regionOf(placement));
   const usedStyles = Object.entries(styles).filter(([name]) =>
     cues.some(({ spans }) => spans.some((span) => span[name as StyleName])),
   );
   const usedRegions = Object.entries(regions).filter(([name]) => regionNames.includes(name));
-  if (cues.some((cue) => cue.isSheared)) usedStyles.push(['sheared', 'tts:shear="16.67%"']);
+  if (isSheared) usedStyles.push(['sheared', 'tts:shear="16.67%"']);
   const styleRows = usedStyles.map(([name, style]) => `\n      <style xml:id="${name}" ${style}/>`);
   const regionRows = usedRegions.map(
     ([name, region]) => `\n      <region xml:id="${name}" ${region} tts:overflow="visible"/>`,
@@ -81,7 +60,7 @@ export function writeTtml(
   </head>
   <body style="default">
     <div>
-${cues.map((cue) => `${paragraph(cue)}\n`).join('')}    </div>
+${cues.map((cue) => `${paragraph(cue, { isImsc, isSheared })}\n`).join('')}    </div>
   </body>
 </tt>
 `;
@@ -97,8 +76,15 @@ function frameRateAttributes({ frames, seconds }: FrameRate): string {
 
 const regionOf = ({ vertical }: Placement): RegionName => vertical ?? 'bottom';
 
-function paragraph({ number, start, stop, spans, placement, isSheared }: ShearedCue): string {
+/** `isSheared`: a cue in italics is sheared, which a part of a paragraph cannot be. */
+type Form = Record<'isImsc' | 'isSheared', boolean>;
+
+function paragraph({ number, start, stop, spans, placement }: Cue, form: Form): string {
+  const isSheared = form.isSheared && spans.every(({ italic }) => italic);
   const text = spans.map((span) => span.text).join('');
+  const content = spans.map(({ italic, ...span }) =>
+    inline(italic && !isSheared ? { ...span, italic } : span, form),
+  );
   const attributes = [
     `xml:id="c${number}"`,
     `begin="${formatTimecode(start, '.')}"`,
@@ -109,7 +95,7 @@ function paragraph({ number, start, stop, spans, placement, isSheared }: Sheared
     ...(needsSpace.test(text) ? ['xml:space="preserve"'] : []),
     ...(isSheared ? ['style="sheared"'] : []),
   ];
-  return `      <p ${attributes.join(' ')}>${spans.map(inline).join('')}</p>`;
+  return `      <p ${attributes.join(' ')}>${content.join('')}</p>`;
 }
 
 /** Without it, XML readers turn any amount of space into one. */
@@ -121,11 +107,13 @@ const rightToLeft =
 /** TTML does not find out the direction of a paragraph; the first letter decides, as in SRT players. */
 const isRightToLeft = (text: string) => rightToLeft.test(/\p{L}/u.exec(text)?.[0] ?? '');
 
-function inline(span: Span): string {
+function inline(span: Span, { isImsc }: Form): string {
   const names = styleNames.filter((name) => span[name]).join(' ');
   const style = names === '' ? '' : ` style="${names}"`;
-  const text = xmlText(span.text).replaceAll('\n', '<br/>');
-  if (span.ruby === undefined) return style === '' ? text : `<span${style}>${text}</span>`;
+  // TTML1 has no ruby.
+  const text = xmlText(isImsc ? span.text : plainText([span])).replaceAll('\n', '<br/>');
+  if (span.ruby === undefined || !isImsc)
+    return style === '' ? text : `<span${style}>${text}</span>`;
   const base = `<span tts:ruby="base">${text}</span>`;
   return `<span${style} tts:ruby="container">${base}<span tts:ruby="text">${xmlText(span.ruby)}</span></span>`;
 }
