@@ -228,7 +228,9 @@ describe('fixing a TTML file', () => {
     );
     const { code, stderr } = await fix(source, '--in-place');
     expect(code).toBe(0);
-    expect(stderr).toContain('is rewritten as TTML1 (Japanese: IMSC 1.1), without other styles, regions and metadata');
+    expect(stderr).toContain(
+      'is rewritten as TTML1 (Japanese: IMSC 1.1), without other styles, regions and metadata',
+    );
     expect(readFileSync(source, 'utf8')).toMatch(/end="00:00:01.833"[^>]*>Go on…</);
     expect((await fix(source)).stderr).toBe(`${source}: nothing to fix\n`);
   });
