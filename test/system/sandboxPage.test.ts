@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import naughtyStrings from 'big-list-of-naughty-strings' with { type: 'json' };
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fakeService } from '../harness/fakeService.ts';
 import { runProgram } from '../harness/program.ts';
@@ -64,6 +64,26 @@ describe('the page of the sandbox', () => {
     await detail.getByText('Copy as mar').click();
     await expect.poll(copied).toContain(' | mar api PUT /assets -f - --profile sandbox');
     expect(foreign).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('shows no record whose view was left before its list came', async () => {
+    const { page, problems } = await start();
+    await goTo(page, '#records/Asset');
+    const link = page.locator('#record-rows a').first();
+    await link.waitFor();
+    const held: Route[] = [];
+    await page.route('**/_sandbox/records', (route) => void held.push(route));
+    await link.click();
+    await expect.poll(() => held.length).toBe(1);
+    await goTo(page, '#records/WorkRequest');
+    await expect.poll(() => held.length).toBe(2);
+    const answered = page.waitForResponse('**/_sandbox/records');
+    await held[0]?.continue();
+    await answered;
+    await held[1]?.continue();
+    await page.locator('#kinds [aria-current]', { hasText: 'Work request' }).waitFor();
+    expect(await page.locator('#record-detail').innerText()).toContain('Select a record');
     expect(problems).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { WebVTTParser } from 'webvtt-parser';
 import { ServiceRecord } from '../../src/json/serviceRecord.ts';
 import { misreadInSrt, srt as srtFormat } from '../../src/subtitles/formats/srt.ts';
 import { type Line, toCues } from '../../src/subtitles/line.ts';
-import { taggedText } from '../../src/subtitles/spans.ts';
+import { type Span, taggedText } from '../../src/subtitles/spans.ts';
 import { readTranslation } from '../../src/subtitles/subtitles.ts';
 import { formatTimecode } from '../../src/subtitles/timecode.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
@@ -149,6 +149,10 @@ function throughFfmpeg(files: readonly string[]): string[] {
   return converted.map((file) => readFileSync(file, 'utf8'));
 }
 
+/** TTML1, the form for every language but Japanese, has the reading in brackets. */
+const withoutRuby = ({ ruby, ...span }: Span): Span =>
+  ruby === undefined ? span : { ...span, text: `${span.text}(${ruby})` };
+
 const parser = await srtFormat.parser();
 
 const timesIn = (srt: string) =>
@@ -187,8 +191,15 @@ describe('exports of 500 work requests have no mistake', () => {
     for (const [index, file] of (await exported(records, 'ttml')).entries()) {
       const { screens, complaints } = imscScreens(readFileSync(file, 'utf8'));
       expect(complaints).toEqual([]);
-      const lines = (await cuesOf(records[index] ?? '')).map(({ start, stop, spans }) => {
-        return { start: { milliseconds: start }, stop: { milliseconds: stop }, spans } as Line;
+      const record = records[index] ?? '';
+      const hasRuby = JSON.parse(record).translation.language === 'jpn';
+      const lines = (await cuesOf(record)).map(({ start, stop, spans }) => {
+        const shown = hasRuby ? spans : spans.map(withoutRuby);
+        return {
+          start: { milliseconds: start },
+          stop: { milliseconds: stop },
+          spans: shown,
+        } as Line;
       });
       expect(joined(screens)).toEqual(joined(screensOf(lines)));
     }

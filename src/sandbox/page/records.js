@@ -21,12 +21,15 @@ const more = byId('more-records', HTMLButtonElement);
 /** @param {readonly string[]} path the kind and the id, both optional */
 export async function showRecords([nextKind, id]) {
   isOpen = true;
+  const { hash } = location;
   try {
     if (nextKind && nextKind !== kind) {
       kind = nextKind;
       search.value = '';
     }
     await Promise.all([listKinds(), list(0)]);
+    // A click on the way here leads to another record, which draws itself.
+    if (location.hash !== hash) return;
     await (id === undefined ? closeRecord() : showRecord(id));
   } catch (error) {
     showError(error);
@@ -86,8 +89,10 @@ function closeRecord() {
 /** @param {string} id */
 async function showRecord(id) {
   const path = `/records/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`;
+  const { hash } = location;
   /** @type {RecordDetail} */
   const { text, changes } = await call(path);
+  if (location.hash !== hash) return;
   const back = el(
     'a',
     { href: `#records/${encodeURIComponent(kind)}`, class: 'back' },
