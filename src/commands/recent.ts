@@ -57,11 +57,14 @@ export const command: Command = {
 };
 
 function searchHint(resource: Resource | undefined): string {
-  if (resource === undefined) return 'To search, run: mar find WORDS';
+  const track = 'To put one on your list, run: mar wr track ID';
+  if (resource === undefined) {
+    return `To search, run: mar find WORDS\nThe service cannot list work requests. ${track}`;
+  }
   const isListed = endpointsOf(resource).some(({ range }) => range);
   return isListed
     ? commandLine`To search, run: mar find WORDS --kind ${kindOf(resource) ?? ''}`
-    : 'The service cannot list them';
+    : `The service cannot list them${resource === 'WorkRequest' ? `. ${track}` : ''}`;
 }
 
 const plainColumns: readonly Column[] = [

@@ -69,6 +69,11 @@ export const table: readonly Entry[] = [
   ]),
   ...grouped('Find', [
     {
+      name: 'today',
+      summary: 'Show what needs your attention today, and who has to act',
+      load: () => import('./today.ts'),
+    },
+    {
       name: 'find',
       summary: 'Find records by name or id',
       load: () => import('./find/find.ts'),
@@ -95,14 +100,16 @@ export const table: readonly Entry[] = [
     {
       name: 'wr',
       aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
-      summary: 'Show and create work requests',
-      withoutColumns: ['open'],
+      summary: 'Show, create and track work requests',
+      withoutColumns: ['open', 'untrack'],
       verbs: {
         get: () => import('./wr/get.ts'),
         board: () => import('./wr/board.ts'),
         create: () => import('./wr/create.ts'),
         wait: () => import('./wr/wait.ts'),
         history: () => import('./wr/history.ts'),
+        track: () => import('./wr/track.ts'),
+        untrack: () => import('./wr/untrack.ts'),
         open: () => import('./wr/open.ts'),
       },
     },

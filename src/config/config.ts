@@ -84,6 +84,7 @@ export interface Settings {
   pageSize?: number;
   concurrency?: number;
   rememberIds?: 'on' | 'off';
+  trackCreated?: 'on' | 'off';
   pager?: string;
   accessible?: 'on' | 'off';
   fps?: (typeof frameRateNames)[number];
@@ -111,6 +112,11 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
     key: 'remember-ids',
     summary:
       'whether mar remembers what you use, for Tab, recent, find and the check for changes by others',
+    choices: ['on', 'off'],
+  },
+  trackCreated: {
+    key: 'track-created',
+    summary: 'whether the work requests that you create are put on the list of mar today',
     choices: ['on', 'off'],
   },
   pager: {

@@ -19,8 +19,10 @@ export interface Account {
   email: string;
 }
 
-/** The newest entries of each kind are kept. */
+/** The newest entries of each kind are kept; those of `roomyKinds` have a stricter limit elsewhere. */
 const maxPerKind = 1000;
+const roomyKinds = new Set(['Tracked', 'Look']);
+const maxPerRoomyKind = 4000;
 /** The file is rewritten whenever it grows past a multiple of this. */
 const compactEvery = 64 * 1024;
 const maxTime = 8_640_000_000_000_000;
@@ -78,6 +80,10 @@ export class Memory {
     }
   }
 
+  async forget(kinds: readonly string[], ids: readonly string[], at: number): Promise<void> {
+    await this.add(kinds.flatMap((kind) => ids.map((id) => ({ kind, id, text: forgotten, at }))));
+  }
+
   /** Returns the new size. */
   #append(text: string): number {
     if (!existsSync(this.#file)) makeFolder(path.dirname(this.#file));
@@ -99,6 +105,9 @@ export class Memory {
   }
 }
 
+/** In place of the text: the id was removed. No text has it, since texts are made safe to print. */
+const forgotten = '\u0000';
+
 const lineOf = ({ kind, id, text, at }: Entry) => `${JSON.stringify([kind, id, text, at])}\n`;
 
 /** Each id of a kind once, and as many of a kind as are kept. */
@@ -111,8 +120,10 @@ function newest(lines: readonly string[]): Entry[] {
   for (const entry of byTime.sort((a, b) => b.at - a.at)) {
     const key = JSON.stringify([entry.kind, entry.id]);
     const count = counts.get(entry.kind) ?? 0;
-    if (seen.has(key) || count >= maxPerKind) continue;
+    const max = roomyKinds.has(entry.kind) ? maxPerRoomyKind : maxPerKind;
+    if (seen.has(key) || count >= max) continue;
     seen.add(key);
+    if (entry.text === forgotten) continue;
     counts.set(entry.kind, count + 1);
     found.push(entry);
   }

@@ -24,4 +24,8 @@ export const paintLeading =
 
 export const isSettled = (status: string): boolean => settled.test(status);
 
+/** Nobody goes on before something else happens. */
+export const isBlocked = (status: string): boolean =>
+  /^(awaiting|block|hold|on-hold|missing|paus|reject|suspend)/i.test(status);
+
 export const isCancelled = (status: string): boolean => /^cancel/i.test(status);

@@ -1,8 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { batchOf, numbered } from '../batch/harness.ts';
 import { fakeService } from '../harness/fakeService.ts';
 import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordService, type StoredRecord } from '../harness/recordService.ts';
@@ -19,16 +16,6 @@ const service = (records: Responses) =>
   );
 
 const idOf = (path: string) => path.split('/').at(-1) ?? '';
-
-/** Creates the work requests wr-1, wr-2, … and shows them. Refuses the creation with this number. */
-async function batchService(refused?: number) {
-  let count = 0;
-  return fakeService(({ method, path }) => {
-    if (method === 'GET') return onBoard(idOf(path));
-    count += 1;
-    return count === refused ? 422 : onBoard(`wr-${count}`);
-  });
-}
 
 const board = (ids: readonly string[], ...more: string[]) => ['wr', 'board', ...ids, ...more];
 
@@ -115,7 +102,7 @@ complete (1)
     ],
     [
       ['-o', 'csv'],
-      /^_id,status,board\.late,board\.due,board\.timeLeftMs,board\.since,board\.missing,reason,language,territory,asset\.name\r?\n/,
+      /^_id,status,board\.late,board\.due,board\.timeLeftMs,board\.since,board\.missing,reason,language,territory,asset\.name,board\.canAct,board\.lastStatusBy\r?\n/,
     ],
     [['-o', 'tsv'], new RegExp(`^${hexId(5)}\tawaiting-materials\ttrue\t\\d{4}-`)],
     [['-o', 'yaml'], /^- _id: "507f1f77bcf86cd799439005"\n[\s\S]*\n {2}board:\n {4}late: true\n/],
@@ -219,54 +206,34 @@ it('wr board applies --jq on a terminal too', async () => {
 });
 
 describe('wr board takes', () => {
-  it('ids, standard input and --recent together, each request once', async () => {
-    const { env, paths } = await service({
-      'wr-1': onBoard('wr-1'),
-      'wr-2': onBoard('wr-2'),
-      'wr-3': onBoard('wr-3'),
-    });
+  it('ids and standard input together, each request once', async () => {
+    const { env, paths } = await service({ 'wr-1': onBoard('wr-1'), 'wr-2': onBoard('wr-2') });
+    await marOk(board(['wr-1', '-'], '--jq', '._id'), { env, stdin: 'wr-2\n\nwr-2\n' });
+    expect(paths.sort()).toEqual(['/workrequests/wr-1', '/workrequests/wr-2']);
+  });
+
+  it('no ids as the work requests that this machine knows', async () => {
+    const { env, paths } = await service({ 'wr-3': onBoard('wr-3'), 'wr-4': onBoard('wr-4') });
     const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
-    await remembered(stored, 'WorkRequest', { 'wr-3': '', 'wr-1': '' });
+    await remembered(stored, 'WorkRequest', { 'wr-3': '' });
     await remembered(stored, 'Asset', { 'a-1': '' });
-    await marOk(board(['wr-1', '-'], '--recent', '--jq', '._id'), {
-      env: stored,
-      stdin: 'wr-2\n\nwr-2\n',
-    });
-    expect(paths.sort()).toEqual([
-      '/workrequests/wr-1',
-      '/workrequests/wr-2',
-      '/workrequests/wr-3',
-    ]);
+    await marOk(['wr', 'track', 'wr-4'], { env: stored });
+    const run = await marOk(board([], '--jq', '._id'), { env: stored });
+    expect(run.stdout.trim().split('\n').sort()).toEqual(['wr-3', 'wr-4']);
+    expect(paths).toHaveLength(2);
   });
 
-  it('nothing recent as an empty board, and reports it', async () => {
-    const { env } = await service({});
+  it('nothing known as an empty board, and says where ids come from', async () => {
+    const { env, paths } = await service({});
     const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
-    const run = await marOk(board([], '--recent', '-o', 'csv'), { env: stored });
-    expect(run.stderr).toBe('You have used no work requests at this service yet\n');
-  });
-
-  it('the work requests that a batch has created, in one part or several', async () => {
-    for (const parts of [
-      [[]],
-      [
-        ['--shard', '1/2'],
-        ['--shard', '2/2'],
-      ],
-    ]) {
-      const target = await batchService(2);
-      const batch = batchOf(target, numbered(4));
-      for (const flags of parts) await batch.run(flags);
-      const run = await marOk(board([], '--batch', batch.file, '--jq', '._id'), target);
-      expect(run.stdout.trim().split('\n').sort()).toEqual(['wr-1', 'wr-3', 'wr-4']);
-      const [, note] = (await mar(board([], '--batch', batch.file), target)).stderr.split(/(.*)\n/);
-      expect(note).toBe(`3 of 4 rows of ${batch.file} have a work request`);
-    }
+    const run = await marOk(board([], '--json'), { env: stored });
+    expect(run.stdout).toBe('[]\n');
+    const people = await marOk(board([]), { env: stored, columns: 80 });
+    expect(people.stderr).toContain('run: mar wr track ID');
+    expect(paths).toEqual([]);
   });
 
   it.each([
-    [[], 'no work requests given', '--recent'],
-    [['--batch', 'nowhere.csv'], 'cannot find nowhere.csv or its journal', '--batch JOURNAL'],
     [['wr-1', '--interval', '5s'], '--interval needs --watch', ''],
     [['wr-1', '--watch', '--interval', 'soon'], '--interval must be a duration', ''],
     [['wr-1', '--group', 'colour'], '--group', 'status'],
@@ -278,23 +245,6 @@ describe('wr board takes', () => {
     expect(run.stderr).toContain(message);
     expect(run.stderr).toContain(hint);
     expect(paths).toEqual([]);
-  });
-
-  it('no file that is not a batch, and no batch of other records or of another service', async () => {
-    const folder = temporaryFolder();
-    const file = path.join(folder, 'rows.csv');
-    writeFileSync(file, 'language\nfra\n');
-    const target = await batchService();
-    const plain = await mar(board([], '--batch', file), target);
-    expect(plain).toMatchObject({ code: 2 });
-    expect(plain.stderr).toContain(`${file} has no journal`);
-    const batch = batchOf(target, numbered(1));
-    await batch.run();
-    const other = await service({});
-    const elsewhere = await mar(board([], '--batch', batch.journal), other);
-    expect(elsewhere.code).toBe(2);
-    expect(elsewhere.stderr).toContain('belongs to a batch at');
-    expect(other.paths).toEqual([]);
   });
 });
 
@@ -334,7 +284,9 @@ describe('wr board --watch', () => {
   it('prints whole boards with the time for a screen reader, and no control sequences', async () => {
     const { env } = await service({ 'wr-1': [before, before, after], 'wr-2': steady });
     const run = startMar(watch(), { env: { ...env, ACCESSIBLE: '1', NO_COLOR: '1' }, columns: 80 });
-    await run.stdout.until('changed: was awaiting-materials, no longer missing script');
+    await run.stdout.until(
+      'changed: status awaiting-materials → in-progress, no longer missing script',
+    );
     run.signal('SIGINT');
     const { stdout } = await run.ended;
     expect(stdout).not.toContain('\u001b');
@@ -359,7 +311,7 @@ describe('wr board --watch', () => {
     }
     // The mark stays until the next change.
     expect(boards.at(-1)).toMatch(
-      /\n\* wr-1 .*\n {4}changed: was awaiting-materials, no longer missing script/,
+      /\n\* wr-1 .*\n {4}changed: status awaiting-materials → in-progress, no longer missing script/,
     );
   });
 
@@ -410,18 +362,5 @@ describe('wr board --watch', () => {
     // The last line is for the prompt.
     expect(lines).toHaveLength(24);
     expect(lines.slice(-3)).toEqual(['… 22 more', '40 requests: none late', '']);
-  });
-
-  it('shows the new requests of a batch that goes on', async () => {
-    const target = await batchService();
-    const batch = batchOf(target, numbered(12));
-    await batch.run(['--shard', '1/2']);
-    const flags = ['--batch', batch.file, '--watch', '--interval', '5ms', '--columns', '_id'];
-    const run = startMar(board([], ...flags), target);
-    await run.stdout.until('wr-1\n');
-    await batch.run(['--shard', '2/2']);
-    await run.stdout.until('wr-12\n');
-    run.signal('SIGINT');
-    await run.ended;
   });
 });

@@ -4,6 +4,7 @@ import { MarError, usageError } from '../../errors.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { paintStatus } from '../../records/status.ts';
+import { namesIn, partiesOf } from '../../records/workflow.ts';
 import { type Card, renderCard } from '../../terminal/card.ts';
 import type { Style } from '../../terminal/style.ts';
 import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
@@ -15,7 +16,6 @@ import { sanitise } from '../../values/sanitise.ts';
 import { truncate } from '../../values/width.ts';
 import { type Command, stringOption } from '../command.ts';
 import { printDerived, printDerivedList } from '../read/printDerived.ts';
-import { items } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
 
 const columns: readonly Column[] = [
@@ -164,15 +164,7 @@ function phasesOf(workflow: JsonObject): Phase[] {
 
 /** `record` is the phase as programs get it. */
 function phaseOf(name: string, phase: unknown, present: string) {
-  const groups = items(phase, 'groups').map((group) => ({
-    // Undocumented: a group may be just its id.
-    id: cellText(valueAt(group, 'id')) || cellText(group),
-    work: ['dng', 'usages']
-      .map((path) => cellText(valueAt(group, path)))
-      .filter(Boolean)
-      .join(' for '),
-  }));
-  const users = items(phase, 'users').map(cellText);
+  const { groups, users } = partiesOf(phase);
   const isPresent = name === present;
   const terminal = (valueAt(phase, 'terminal') ?? null) as Json;
   const record = new Map<string, Json>([
@@ -183,13 +175,4 @@ function phaseOf(name: string, phase: unknown, present: string) {
     ['users', users],
   ]);
   return { name, isPresent, isTerminal: terminal === true, groups, users, record };
-}
-
-function namesIn(record: unknown, names = new Map<string, string>()): Map<string, string> {
-  const children = Array.isArray(record) ? record : fieldsOf(record)?.map(([, value]) => value);
-  if (children === undefined) return names;
-  const [id, name] = [cellText(fieldOf(record, '_id')), cellText(fieldOf(record, 'name'))];
-  if (id !== '' && name !== '') names.set(id, name);
-  for (const child of children) namesIn(child, names);
-  return names;
 }

@@ -1,9 +1,9 @@
-import type { Resource } from '../../api/endpoints.ts';
+import { endpoints, type Resource } from '../../api/endpoints.ts';
 import { schemas } from '../../api/schemas.ts';
 import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
 import { MarError, messageOf, type RowProblem } from '../../errors.ts';
-import { valueAt } from '../../json/fields.ts';
+import { textAt, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { factsView } from '../../terminal/printer.ts';
 import { Progress } from '../../terminal/progress.ts';
@@ -11,6 +11,7 @@ import { ClosedPipe } from '../../terminal/streams.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { remember } from '../read/remember.ts';
+import { trackCreated } from '../read/tracked.ts';
 import { prepareRow, type RecordChanges } from './changes.ts';
 import type { Row } from './input/row.ts';
 import { type RowRules, readRows, rowRequest } from './input/rows.ts';
@@ -26,6 +27,8 @@ import type { BatchSettings } from './settings.ts';
 const maxValidated = 100;
 /** The others are in the journal: `--status` and `--report` show them. */
 const maxPrintedFailures = 20;
+/** Created work requests are put on the list of `today` in steps, so that a killed run loses few. */
+const trackedAtOnce = 500;
 /** The newest records of a batch are in `recent` and `find`; more would push out all others. */
 const maxRemembered = 200;
 
@@ -145,6 +148,8 @@ class BatchOutput {
   readonly #printed?: Promise<unknown>;
   readonly #resource: Resource;
   readonly #newest: ServiceRecord[] = [];
+  /** Ids of created work requests that are not tracked yet. */
+  readonly #created?: string[];
   readonly failures: RowProblem[] = [];
   #failed = 0;
   mismatch?: string;
@@ -153,6 +158,7 @@ class BatchOutput {
   constructor(context: Context, { journal, rows, rules, settings }: Batch) {
     this.#context = context;
     this.#resource = rules.endpoint.resource;
+    if (rules.endpoint === endpoints.workRequestCreate) this.#created = [];
     const atStart = journal.states.summarise(rows);
     this.#progress = new Progress(context.progressOptions, (elapsedMs) =>
       progressParts(journal.states.summarise(rows), atStart, elapsedMs),
@@ -173,6 +179,8 @@ class BatchOutput {
     if (outcome.kind === 'done') {
       this.#newest.push(outcome.record);
       if (this.#newest.length > maxRemembered) this.#newest.shift();
+      this.#created?.push(textAt(outcome.record.value, '_id'));
+      if (this.#created?.length === trackedAtOnce) await this.#track();
       return this.#records?.put(this.#numbered(row.number, outcome.record));
     }
     if (outcome.kind === 'locked-out' || outcome.kind === 'unchanged') return;
@@ -207,6 +215,10 @@ class BatchOutput {
     this.#context.reportOnce(`warning: row ${number} ${what}, but the journal could not record it`);
   }
 
+  async #track(): Promise<void> {
+    await trackCreated(this.#context, this.#created?.splice(0).filter(Boolean) ?? []);
+  }
+
   async end(): Promise<void> {
     this.#records?.close();
     await this.#printed;
@@ -216,6 +228,7 @@ class BatchOutput {
       this.#resource,
       this.#newest.map((record) => ({ record })),
     );
+    await this.#track();
   }
 }
 

@@ -6,6 +6,7 @@ import { isFromEnvironment } from '../../credentials/identity.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { seenKind, type ValueName, valuesOf } from '../../records/knownValues.ts';
+import { lookOf, lookText } from '../../records/look.ts';
 import { sanitise } from '../../values/sanitise.ts';
 
 const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
@@ -26,11 +27,32 @@ export async function remember(
       ? [{ kind: resource, id, text: shortName(record.value), at }]
       : [],
   );
-  await context.memory.add(named.filter(isUsable));
   const records = used.map(({ record }) => record.value);
+  const looks = resource === 'WorkRequest' ? looksOf(context, records) : [];
+  const mentioned = records
+    .flatMap(mentionedRequests)
+    .map((id) => ({ kind: 'Mention', id, text: '', at }));
+  await context.memory.add([...named, ...looks, ...mentioned].filter(isUsable));
   await learnValues(context, resource, records);
   await learnHosts(context, records, at);
 }
+
+/** What the user saw of work requests, for `today`. */
+export function looksOf(context: Context, records: readonly unknown[]): Entry[] {
+  const { now, date } = context.clock;
+  return records.map((record) => ({
+    kind: 'Look',
+    id: textAt(record, '_id'),
+    text: lookText(lookOf(record, date)),
+    at: now.getTime(),
+  }));
+}
+
+/** The work request of an event, or of the event of a notification. */
+const mentionedRequests = (record: unknown): string[] =>
+  ['workRequest', 'event.workRequest']
+    .map((path) => textAt(record, `${path}._id`) || textAt(record, path))
+    .filter((id) => id !== '');
 
 const maxValueLength = 60;
 const maxSeenValues = 100;

@@ -2,34 +2,54 @@ import type { Context } from '../../context.ts';
 import { paintTimeLeft } from '../../records/timeLeft.ts';
 import type { Style } from '../../terminal/style.ts';
 import { fitTable, type TableLayout } from '../../terminal/table.ts';
+import { pluralNoun } from '../../values/numbers.ts';
 import { formatRelative } from '../../values/time.ts';
 import { truncate, wrap } from '../../values/width.ts';
 import {
+  type Arrange,
   type BoardRow,
   boardRecord,
   boardView,
-  type Grouping,
   type Section,
-  sectionsOf,
   totalsOf,
 } from './boardRows.ts';
 
 /** Why a request is not done: its status unless the heading has it, missing materials, the reason. */
-function whyOf(row: BoardRow, now: Date, { hasStatus }: { hasStatus: boolean }): string {
-  const { status, since, missing, reason, problem } = row;
+function whyOf(
+  row: BoardRow,
+  now: Date,
+  { hasStatus, hasActors }: { hasStatus: boolean; hasActors?: boolean },
+): string {
+  const { status, since, missing, reason, problem, lastBy } = row;
   if (problem !== undefined) return problem;
   if (row.isSettled) return hasStatus ? status : '';
   const [, span] = /^(.*) ago$/.exec(since ? formatRelative(since, now) : '') ?? [];
   const parts = [
-    hasStatus && (status || 'no status') + (span === undefined ? '' : ` for ${span}`),
+    hasStatus &&
+      (status || 'no status') +
+        (span === undefined ? '' : ` for ${span}`) +
+        (hasActors && lastBy !== '' ? `, set by ${lastBy}` : ''),
     missing.length > 0 && `missing ${missing.join(', ')}`,
     reason,
   ];
   return parts.filter(Boolean).join('; ');
 }
 
+/** `can act: Greta Vogel; group Paris office` */
+function whoOf({ actors, isSettled }: BoardRow): string {
+  if (isSettled || actors.length === 0) return '';
+  const named = (kind: 'user' | 'group') =>
+    actors.filter((one) => one.kind === kind).map(({ name }) => name);
+  const groups = named('group');
+  const parts = [
+    named('user').join(', '),
+    groups.length > 0 && `${pluralNoun(groups.length, 'group')} ${groups.join(', ')}`,
+  ];
+  return `can act: ${parts.filter(Boolean).join('; ')}`;
+}
+
 export interface BoardOptions {
-  group: Grouping;
+  arrange: Arrange;
   now: Date;
   width: number;
   style: Style;
@@ -39,6 +59,10 @@ export interface BoardOptions {
   changes?: ReadonlyMap<string, string>;
   /** The lines that fit on the screen; without it, everything is drawn. */
   height?: number;
+  /** Adds a line about who can act. */
+  hasActors?: boolean;
+  /** Lines at the end, in place of the totals. */
+  closing?: readonly string[];
 }
 
 const columns = [
@@ -51,7 +75,7 @@ const columns = [
 
 /** Draws the board: a header, the sections with as many requests as fit, and the totals. */
 export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): string[] {
-  const { group, now, width, style, isAccessible, changes } = options;
+  const { arrange, width, style, isAccessible, changes } = options;
   const { height = Number.POSITIVE_INFINITY } = options;
   const cells = (row: BoardRow) => [
     row.id,
@@ -60,11 +84,14 @@ export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): str
     row.territory,
     row.asset,
   ];
-  const layout = isAccessible ? undefined : fitTable(columns, rows.map(cells), width - 2, style);
-  const header = layout && rows.length > 0 ? [`  ${layout.header}`] : [];
-  const totals = wrap(totalsOf(rows, now), width).map(style.bold);
   const listed = changes ? rows : rows.filter(({ problem }) => problem === undefined);
-  const blocks = sectionsOf(listed, group).flatMap((section) => {
+  const sections = arrange(listed);
+  const shown = sections.flatMap((section) => section.rows.map(cells));
+  const layout = isAccessible ? undefined : fitTable(columns, shown, width - 2, style);
+  const header = layout && shown.length > 0 ? [`  ${layout.header}`] : [];
+  const { closing = [totalsOf(rows)] } = options;
+  const totals = closing.flatMap((line) => wrap(line, width)).map(style.bold);
+  const blocks = sections.flatMap((section) => {
     const heading = `${section.heading} (${section.rows.length})`;
     const painted = section.isLate ? style.bold(style.red(heading)) : style.bold(heading);
     return section.rows.map((row, at) => {
@@ -94,16 +121,16 @@ interface RowParts {
 }
 
 function rowLines(row: BoardRow, { cells, layout, section, options }: RowParts): string[] {
-  const { now, width, style, changes, group } = options;
+  const { now, width, style, changes, hasActors } = options;
   const change = changes?.get(row.id);
-  const hasStatus = section.isLate === true || group !== 'status';
-  const why = whyOf(row, now, { hasStatus });
+  const why = whyOf(row, now, { hasStatus: !section.isStatus, hasActors });
+  const who = hasActors ? whoOf(row) : '';
   const detail = [change === undefined ? '' : `changed: ${change}`, why].filter(Boolean).join('; ');
   if (!layout) {
     const labelled = (['language', 'territory', 'asset'] as const)
       .filter((field) => row[field] !== '')
       .map((field) => `${field} ${row[field]}`);
-    const facts = [cells[1], ...labelled, detail].filter(Boolean).join('; ');
+    const facts = [cells[1], ...labelled, detail, who].filter(Boolean).join('; ');
     const [first, ...rest] = wrap(`${row.id}: ${facts}`, Math.max(10, width - 4));
     return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
   }
@@ -111,7 +138,9 @@ function rowLines(row: BoardRow, { cells, layout, section, options }: RowParts):
   const available = Math.max(10, width - 4);
   const [first = '', ...rest] = wrap(detail, available);
   // Two lines at most, so that a long reason does not push other requests off the screen.
-  const details = [first, truncate(rest.join(' '), available)].filter(Boolean);
+  const details = [first, truncate(rest.join(' '), available), truncate(who, available)].filter(
+    Boolean,
+  );
   return [`${mark}${layout.row(cells)}`, ...details.map((line) => `    ${line}`)];
 }
 
@@ -126,11 +155,16 @@ export const screenOptions = (context: Context) => ({
   isAccessible: context.isAccessible,
 });
 
+type BoardParts = Pick<BoardOptions, 'arrange' | 'changes' | 'hasActors' | 'closing' | 'height'> & {
+  /** More facts for programs. */
+  facts?(row: BoardRow, section: Section): object;
+};
+
 /** The board for people, and the records in its order for programs. */
 export async function printBoard(
   context: Context,
   rows: readonly BoardRow[],
-  options: Pick<BoardOptions, 'group' | 'changes'>,
+  { facts, ...options }: BoardParts,
 ): Promise<void> {
   const { stdout } = context.streams;
   const now = context.world.now();
@@ -139,8 +173,9 @@ export async function printBoard(
     const lines = drawBoard(rows, { ...screenOptions(context), ...options });
     return stdout.write(`${lines.join('\n')}\n`);
   }
-  const sorted = sectionsOf(read, options.group).flatMap((section) => section.rows);
-  const records = sorted.map((row) => boardRecord(row, now));
+  const records = options
+    .arrange(read)
+    .flatMap((section) => section.rows.map((row) => boardRecord(row, now, facts?.(row, section))));
   await context.printer.records(records, boardView);
-  if (rows.length > 0) context.reportAtEnd(totalsOf(rows, now));
+  if (rows.length > 0) context.reportAtEnd(totalsOf(rows));
 }

@@ -4,12 +4,14 @@ import { MarError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain, isObject, type Json } from '../../json/value.ts';
+import { type Look, lookOf } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
 import { deadlineOf, presentEntry, timeLeft } from '../../records/timeLeft.ts';
+import { namesIn, presentParties } from '../../records/workflow.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { View } from '../../terminal/view.ts';
 import { cellText } from '../../values/cell.ts';
-import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
+import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
@@ -17,7 +19,7 @@ import type { Clock } from '../../values/time.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { workRequestView } from './view.ts';
 
-/* The work requests of a board: reading them, the facts about each, their order. */
+/* The work requests of a board and of `today`: reading them, the facts about each, their order. */
 
 export const groupings = ['status', 'language', 'territory', 'asset'] as const;
 export type Grouping = (typeof groupings)[number];
@@ -32,16 +34,34 @@ export interface BoardRow extends Record<Grouping, string> {
   missing: readonly string[];
   reason: string;
   isLate: boolean;
+  /** Due within 24 hours. */
+  isSoon: boolean;
   isSettled: boolean;
+  look: Look;
+  /** Who can act: the groups and users of the present phase of the asset. */
+  actors: readonly Party[];
+  /** The name of the user who set the status. */
+  lastBy: string;
   /** The request could not be read. */
   problem?: string;
+}
+
+interface Party {
+  id: string;
+  name: string;
+  kind: 'user' | 'group';
 }
 
 export interface Section {
   heading: string;
   rows: readonly BoardRow[];
   isLate?: true;
+  /** The heading is the status, so rows do not repeat it. */
+  isStatus?: boolean;
 }
+
+/** Sorts rows into the sections of a board. */
+export type Arrange = (rows: readonly BoardRow[]) => Section[];
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -51,9 +71,16 @@ export interface Reading {
   error?: MarError;
 }
 
-/** Reads all work requests, some at a time. A failure is part of the result. */
-export async function readBoard(context: Context, ids: readonly string[]): Promise<Reading[]> {
-  if (ids.length === 0) return [];
+/**
+ * Reads all work requests, some at a time. A failure is part of the result. `readings` gets each as it
+ * comes, for a caller that shows what there is when the user stops the command.
+ */
+export async function readBoard(
+  context: Context,
+  ids: readonly string[],
+  readings: Reading[] = [],
+): Promise<Reading[]> {
+  if (ids.length === 0) return readings;
   const client = await context.client();
   let count = 0;
   const progress = new Progress(context.progressOptions, (elapsedMs) => [
@@ -66,32 +93,32 @@ export async function readBoard(context: Context, ids: readonly string[]): Promi
     } catch (error) {
       if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
       return { id, error };
-    } finally {
-      count += 1;
     }
   };
+  // Not `mapConcurrently`, which keeps the order: one slow request would hold up all after it.
+  const places = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
   try {
-    const limit = context.settings.concurrency ?? defaultConcurrency.reads;
-    const readings: Reading[] = [];
-    for await (const { result, error } of mapConcurrently(iterate(ids), limit, read)) {
-      if (!result) throw error;
-      readings.push(result);
-    }
-    return readings;
+    const reads = ids.map((id) =>
+      places.run(async () => {
+        if (context.world.signal.aborted) throw context.world.signal.reason;
+        readings.push(await read(id));
+        count += 1;
+      }),
+    );
+    await Promise.all(reads);
   } finally {
     progress.end();
   }
-}
-
-async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
+  const order = new Map(ids.map((id, at) => [id, at]));
+  return readings.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
 }
 
 export const rowsOf = (context: Context, readings: readonly Reading[]): BoardRow[] => {
   const { clock } = context;
-  return readings.map(({ id, record, error }) =>
-    boardRow({ id, record, problem: error && safeMessage(context, error) }, clock),
-  );
+  return readings.map(({ id, record, error }) => {
+    const problem = error && safeMessage(context, error);
+    return boardRow({ id, record, problem }, clock, (user) => context.userName(user));
+  });
 };
 
 /** On a board, messages do not go through `report`, which makes them safe. */
@@ -101,12 +128,15 @@ export const safeMessage = ({ world }: Context, { message }: MarError): string =
 function boardRow(
   { id, record, problem }: { id: string; record?: ServiceRecord; problem?: string },
   { now, date }: Clock,
+  userName: (id: string) => string | undefined,
 ): BoardRow {
   const value = record?.value;
   const text = (read: unknown) => sanitise(cellText(read)).trim();
   const status = text(valueAt(value, 'status'));
   const due = date(deadlineOf(value, 'due'));
   const isOver = isSettled(status);
+  const present = presentEntry(value, { date });
+  const leftMs = due && !isOver ? due.getTime() - now.getTime() : Number.NaN;
   return {
     id: sanitise(id),
     record,
@@ -117,33 +147,65 @@ function boardRow(
     asset: text(nameOf(value, 'asset')),
     due,
     timeLeft: timeLeft(value, { date, now }) || 'no due date',
-    since: date(valueAt(presentEntry(value, { date }), 'date')),
+    since: date(valueAt(present, 'date')),
     missing: items(value, 'materials')
       .filter((material) => valueAt(material, 'complete') === false)
       .map((material) => text(valueAt(material, 'name')) || '(unnamed)'),
     reason: text(valueAt(value, 'reason')),
-    isLate: !isOver && due !== undefined && due < now,
+    isLate: leftMs < 0,
+    isSoon: leftMs >= 0 && leftMs < day,
     isSettled: isOver,
+    look: lookOf(value, date),
+    actors: actorsOf(value, (party) => text(userName(party))),
+    lastBy: text(nameOf(present, 'user')),
   };
 }
 
-/** Late requests first, then groups. The most urgent request decides where its group comes. */
-export function sectionsOf(rows: readonly BoardRow[], group: Grouping): Section[] {
-  const sorted = rows.filter(({ problem }) => problem === undefined).sort(byUrgency);
-  const groups = new Map<string, BoardRow[]>();
-  for (const row of sorted.filter(({ isLate }) => !isLate)) {
-    const name = row[group] || `(no ${group})`;
-    const members = groups.get(name);
-    if (members) members.push(row);
-    else groups.set(name, [row]);
-  }
-  const sections: Section[] = [
-    { heading: 'Late', rows: sorted.filter(({ isLate }) => isLate), isLate: true },
-    ...[...groups].map(([heading, members]) => ({ heading, rows: members })),
-    { heading: 'Could not be read', rows: rows.filter(({ problem }) => problem !== undefined) },
-  ];
-  return sections.filter((section) => section.rows.length > 0);
+function actorsOf(record: unknown, userName: (id: string) => string): Party[] {
+  const { groups, users } = presentParties(record);
+  if (groups.length + users.length === 0) return [];
+  const names = namesIn(record);
+  const named = (kind: Party['kind']) => (id: string) => {
+    const name = sanitise(names.get(id) ?? '') || userName(id) || sanitise(id);
+    return { id, name, kind };
+  };
+  return [...users.map(named('user')), ...groups.map(({ id }) => named('group')(id))];
 }
+
+/** Late requests first, then groups. The most urgent request decides where its group comes. */
+export const byGroup =
+  (group: Grouping): Arrange =>
+  (rows) => {
+    const sorted = readRows(rows);
+    const groups = new Map<string, BoardRow[]>();
+    for (const row of sorted.filter(({ isLate }) => !isLate)) {
+      const name = row[group] || `(no ${group})`;
+      const members = groups.get(name);
+      if (members) members.push(row);
+      else groups.set(name, [row]);
+    }
+    return filled([
+      { heading: 'Late', rows: sorted.filter(({ isLate }) => isLate), isLate: true },
+      ...[...groups].map(([heading, members]) => ({
+        heading,
+        rows: members,
+        isStatus: group === 'status',
+      })),
+      unreadable(rows),
+    ]);
+  };
+
+/** The rows that could be read, the most urgent first. */
+export const readRows = (rows: readonly BoardRow[]): BoardRow[] =>
+  rows.filter(({ problem }) => problem === undefined).sort(byUrgency);
+
+export const unreadable = (rows: readonly BoardRow[]): Section => ({
+  heading: 'Could not be read',
+  rows: rows.filter(({ problem }) => problem !== undefined),
+});
+
+export const filled = (sections: readonly Section[]): Section[] =>
+  sections.filter((section) => section.rows.length > 0);
 
 /** By due date; then those without one, then those that are done, from the newest to the oldest. */
 function byUrgency(a: BoardRow, b: BoardRow): number {
@@ -154,13 +216,11 @@ function byUrgency(a: BoardRow, b: BoardRow): number {
   return first === second ? 0 : first - second;
 }
 
-export function totalsOf(rows: readonly BoardRow[], now: Date): string {
-  const isSoon = ({ due, isLate, isSettled: isOver }: BoardRow) =>
-    due !== undefined && !isLate && !isOver && due.getTime() - now.getTime() < day;
+export function totalsOf(rows: readonly BoardRow[]): string {
   const counts: [number, string][] = [
     [rows.filter(({ isLate }) => isLate).length, 'late'],
-    [rows.filter(isSoon).length, 'due in 24 h'],
-    [rows.filter(isBlocked).length, 'missing materials'],
+    [rows.filter(({ isSoon }) => isSoon).length, 'due in 24 h'],
+    [rows.filter(isMissing).length, 'missing materials'],
     [rows.filter((row) => row.isSettled).length, 'done'],
     [rows.filter(({ problem }) => problem !== undefined).length, 'not read'],
   ];
@@ -169,11 +229,11 @@ export function totalsOf(rows: readonly BoardRow[], now: Date): string {
   return `${plural(rows.length, 'request')}: ${words.join(', ')}`;
 }
 
-const isBlocked = ({ missing, isSettled: isOver }: BoardRow) => missing.length > 0 && !isOver;
+const isMissing = ({ missing, isSettled: isOver }: BoardRow) => missing.length > 0 && !isOver;
 
 /** The record of the service, and the facts of the board in one more field. */
-export function boardRecord(row: BoardRow, now: Date): ServiceRecord {
-  const { record, due, since, isLate, isSettled: isOver, missing } = row;
+export function boardRecord(row: BoardRow, now: Date, more: object = {}): ServiceRecord {
+  const { record, due, since, isLate, isSettled: isOver, missing, actors, lastBy } = row;
   const tree = record?.tree ?? null;
   const facts = {
     late: isLate,
@@ -181,6 +241,9 @@ export function boardRecord(row: BoardRow, now: Date): ServiceRecord {
     timeLeftMs: due && !isOver ? due.getTime() - now.getTime() : null,
     since: since?.toISOString() ?? null,
     missing: [...missing],
+    canAct: actors.map(({ kind, id, name }) => ({ kind, id, name })),
+    lastStatusBy: lastBy || null,
+    ...more,
   };
   return ServiceRecord.fromTree(
     new Map<string, Json>([
@@ -204,5 +267,12 @@ export const boardView: View = {
     { title: 'Language', path: 'language', importance: 3 },
     { title: 'Territory', path: 'territory', importance: 3 },
     { title: 'Asset', path: 'asset.name', importance: 2, read: (wr) => nameOf(wr, 'asset') },
+    {
+      title: 'Can act',
+      path: 'board.canAct',
+      importance: 2,
+      read: (wr) => items(wr, 'board.canAct').map((party) => valueAt(party, 'name')),
+    },
+    { title: 'Last status by', path: 'board.lastStatusBy', importance: 1 },
   ],
 };

@@ -1,12 +1,13 @@
 import { Context } from '../../context.ts';
+import { changesBetween, describeChanges } from '../../records/look.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { formatTime } from '../../values/time.ts';
 import { truncate } from '../../values/width.ts';
 import { drawBoard, isBoardDrawn, printBoard, screenOptions } from './boardDraw.ts';
 import {
+  type Arrange,
   type BoardRow,
-  type Grouping,
   type Reading,
   readBoard,
   rowsOf,
@@ -16,9 +17,14 @@ import { isTemporary, pause, pauseAfter } from './poll.ts';
 
 interface Watch {
   first: readonly Reading[];
-  group: Grouping;
+  arrange: Arrange;
   intervalMs: number;
-  findIds(): Promise<string[]>;
+  findIds(): Promise<string[]> | string[];
+  /** What changed before the first board. */
+  changes?: ReadonlyMap<string, string>;
+  hasActors?: boolean;
+  /** Runs when something has changed since the last board. */
+  onChange?(changes: ReadonlyMap<string, string>): Promise<void>;
 }
 
 interface WatchState {
@@ -35,6 +41,7 @@ export async function watchBoard(context: Context, watch: Watch): Promise<void> 
   const { signal } = context.world;
   let readings = first;
   let state = stateOf(context, readings, undefined);
+  if (watch.changes) state = { ...state, changes: watch.changes };
   const show = displayOf(context, watch);
   let failedRounds = 0;
   let retryAfterMs = 0;
@@ -50,7 +57,9 @@ export async function watchBoard(context: Context, watch: Watch): Promise<void> 
     readings = latest.map((reading) => withEarlier(reading, readings));
     const before = state;
     state = stateOf(context, readings, before, latest);
-    await show(state, state.changes !== before.changes);
+    const isChanged = state.changes !== before.changes;
+    await show(state, isChanged);
+    if (isChanged) await watch.onChange?.(state.changes);
   }
 }
 
@@ -94,12 +103,10 @@ function changeOf(before: BoardRow | undefined, now: BoardRow): string {
   const arrived = before.missing.filter((name) => !now.missing.includes(name));
   const lacking = now.missing.filter((name) => !before.missing.includes(name));
   const parts = [
-    before.status !== now.status && `was ${before.status || 'without a status'}`,
+    describeChanges(changesBetween(before.look, now.look)),
     !before.isLate && now.isLate && 'is late now',
-    before.due?.getTime() !== now.due?.getTime() && 'new due date',
     arrived.length > 0 && `no longer missing ${arrived.join(', ')}`,
     lacking.length > 0 && `now missing ${lacking.join(', ')}`,
-    before.reason !== now.reason && now.reason !== '' && 'new reason',
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -108,7 +115,7 @@ function changeOf(before: BoardRow | undefined, now: BoardRow): string {
 const clear = '\u001b[H\u001b[J';
 
 /** Returns a function that shows a board. */
-function displayOf(context: Context, { group, intervalMs }: Watch) {
+function displayOf(context: Context, { arrange, intervalMs, hasActors }: Watch) {
   const { stdout } = context.streams;
   const isPlain = context.isAccessible || context.world.env.TERM === 'dumb';
   const isCleared = isBoardDrawn(context) && stdout.isTerminal && !isPlain;
@@ -126,7 +133,10 @@ function displayOf(context: Context, { group, intervalMs }: Watch) {
     ];
     // The last line of the screen is for the cursor.
     const height = stdout.rows - 1 - heads.length;
-    const lines = [...heads, ...drawBoard(rows, { ...screen, group, changes, height })];
+    const lines = [
+      ...heads,
+      ...drawBoard(rows, { ...screen, arrange, changes, height, hasActors }),
+    ];
     await stdout.write(`${isFirst ? '' : clear}${lines.join('\n')}\n`);
   };
 
@@ -145,7 +155,7 @@ function displayOf(context: Context, { group, intervalMs }: Watch) {
     // A printer keeps its time, so that each board needs a new one.
     const fresh = new Context(context.world, context.flags);
     await fresh.prepare();
-    await printBoard(fresh, rows, { group, changes });
+    await printBoard(fresh, rows, { arrange, changes, hasActors });
     fresh.printFinalReports();
   };
 

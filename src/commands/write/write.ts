@@ -3,6 +3,7 @@ import { hideSecrets } from '../../api/secrets.ts';
 import type { CallInput } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import { textAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pretty } from '../../json/text.ts';
 import { type JsonObject, printJson } from '../../json/value.ts';
@@ -107,5 +108,9 @@ export async function write(
   // First, because a closed pipe ends the command while it prints.
   await onWritten?.(record);
   await remember(context, endpoint.resource, [{ id: call.id, record }]);
+  if (endpointId === 'workRequestCreate') {
+    const { trackCreated } = await import('../read/tracked.ts');
+    await trackCreated(context, [textAt(record.value, '_id')].filter(Boolean));
+  }
   await print(record);
 }

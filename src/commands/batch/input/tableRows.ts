@@ -53,7 +53,7 @@ export async function* tableRows(
   if (!header) throw usageError(`${name} has no header`, headerHint);
 }
 
-function findSeparator(start: string): string {
+export function findSeparator(start: string): string {
   const [header = ''] = /^[^\r\n]*/.exec(start.trimStart()) ?? [];
   const plain = header.replaceAll(/"[^"]*"/g, '');
   const count = (separator: string) => plain.split(separator).length;

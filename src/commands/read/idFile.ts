@@ -1,0 +1,70 @@
+import { pathSegment } from '../../client/request.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import { textAt } from '../../json/fields.ts';
+import { toPlain } from '../../json/value.ts';
+import { csvRecords } from '../batch/input/csv.ts';
+import { jsonArray, jsonLines } from '../batch/input/jsonRows.ts';
+import { decodeText, openSource } from '../batch/input/source.ts';
+import { findSeparator } from '../batch/input/tableRows.ts';
+import { idReader } from './ids.ts';
+
+/** A report of a batch has the column `id`. */
+const idColumns = ['_id', 'id'];
+
+/** The ids in a file: one on each line, the column `_id` of a CSV, or JSON with `_id`. */
+export async function idsInFile(context: Context, file: string): Promise<string[]> {
+  const source = await openSource(file);
+  try {
+    let text = '';
+    for await (const part of decodeText(source.chunks(), file)) text += part;
+    const first = text.trimStart()[0] ?? '';
+    const ids =
+      '{['.includes(first) && first !== '' ? await inJson(text, file) : await inTable(text, file);
+    const readId = idReader(context);
+    return [...new Set(ids)].map((word) => {
+      const id = readId(word, 'WorkRequest');
+      pathSegment(id);
+      return id;
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+async function inJson(text: string, file: string): Promise<string[]> {
+  const rows = text.trimStart().startsWith('[') ? jsonArray : jsonLines;
+  const ids: string[] = [];
+  for await (const row of rows(once(text), file)) {
+    const record = toPlain(row.read());
+    const id = idColumns.map((name) => textAt(record, name)).find(Boolean);
+    if (id === undefined) throw usageError(`${file}, line ${row.line}: no _id`);
+    ids.push(id);
+  }
+  return ids;
+}
+
+async function inTable(text: string, file: string): Promise<string[]> {
+  let column: number | undefined;
+  const ids: string[] = [];
+  for await (const { line, cells } of csvRecords(once(text), findSeparator(text), file)) {
+    if (column === undefined) {
+      const named = cells.findIndex((cell) => idColumns.includes(cell.trim()));
+      if (named < 0 && cells.length > 1) {
+        throw usageError(
+          `${file}, line ${line}: no column _id`,
+          'Give a file with one id on each line, or with a column _id.',
+        );
+      }
+      column = Math.max(named, 0);
+      if (named >= 0) continue;
+    }
+    const id = cells[column]?.trim();
+    if (id) ids.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import { type Look, parseLook } from '../../records/look.ts';
+import { isSettled } from '../../records/status.ts';
+import { nothingUsedNote, recentIds } from './remember.ts';
+
+/*
+ * The service cannot list work requests, so mar keeps a list of those that this account follows: the
+ * ones it created and the ones it was told about.
+ */
+
+const maxTracked = 2000;
+
+/** From the newest to the oldest. */
+export const trackedIds = (context: Context): string[] =>
+  context.memory.entries('Tracked').map(({ id }) => id);
+
+/** Every work request that this machine knows: tracked, used recently, or named by a notification. */
+export const knownIds = (context: Context): string[] => [
+  ...new Set([
+    ...trackedIds(context),
+    ...recentIds(context, 'WorkRequest').map(({ id }) => id),
+    ...context.memory.entries('Mention').map(({ id }) => id),
+  ]),
+];
+
+/** What the user last saw of each work request. */
+export const looks = (context: Context): ReadonlyMap<string, Look> =>
+  new Map(
+    context.memory.entries('Look').flatMap(({ id, text }): [string, Look][] => {
+      const look = parseLook(text);
+      return look ? [[id, look]] : [];
+    }),
+  );
+
+/** Adds to the list. If it gets too long, finished requests leave it first, from the oldest on. */
+export async function track(context: Context, ids: Iterable<string>): Promise<void> {
+  const at = context.world.now().getTime();
+  await context.memory.add([...ids].map((id) => ({ kind: 'Tracked', id, text: '', at })));
+  const tracked = trackedIds(context).reverse();
+  const excess = tracked.length - maxTracked;
+  if (excess <= 0) return;
+  const seen = looks(context);
+  const isFinished = (id: string) => isSettled(seen.get(id)?.status ?? '');
+  const finished = tracked.filter(isFinished);
+  const others = tracked.filter((id) => !isFinished(id));
+  await context.memory.forget(['Tracked'], [...finished, ...others].slice(0, excess), at);
+}
+
+/** A new work request is tracked, unless the user does not want that. */
+export async function trackCreated(context: Context, ids: readonly string[]): Promise<void> {
+  if (context.settings.trackCreated !== 'off' && ids.length > 0) await track(context, ids);
+}
+
+/** Forgets work requests, so that `today` and `recent` no longer show them. */
+export const untrack = (context: Context, ids: readonly string[]): Promise<void> =>
+  context.memory.forget(['Tracked', 'Mention', 'WorkRequest'], ids, context.world.now().getTime());
+
+export function refuseWithoutMemory(context: Context): void {
+  if (!context.memory.isOff) return;
+  throw usageError(
+    'mar cannot keep a list of work requests here',
+    `${nothingUsedNote(context, 'work request')}.`,
+  );
+}
+
+/** For a machine that knows no work request yet. */
+export function explainNothingKnown(context: Context): void {
+  context.reportAtEnd(
+    context.memory.isOff
+      ? nothingUsedNote(context, 'work request')
+      : `mar knows none of your work requests yet, and the service cannot list them. Ids are in notifications and in the web application.
+To put one on your list, run: mar wr track ID. To create one, run: mar wr create`,
+  );
+}

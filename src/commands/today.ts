@@ -1,0 +1,235 @@
+import type { Context } from '../context.ts';
+import { MarError, usageError } from '../errors.ts';
+import { changesBetween, describeChanges, type LookChange } from '../records/look.ts';
+import { isBlocked } from '../records/status.ts';
+import { commandLine } from '../values/commandLine.ts';
+import { plural, pluralNoun } from '../values/numbers.ts';
+import { type Command, type Input, stringOption } from './command.ts';
+import { looksOf } from './read/remember.ts';
+import { explainNothingKnown, knownIds, looks } from './read/tracked.ts';
+import { readInterval, watchOptions } from './wr/board.ts';
+import { isBoardDrawn, printBoard } from './wr/boardDraw.ts';
+import {
+  type Arrange,
+  type BoardRow,
+  boardView,
+  filled,
+  type Reading,
+  readBoard,
+  readRows,
+  rowsOf,
+  type Section,
+  unreadable,
+} from './wr/boardRows.ts';
+
+export const command: Command = {
+  name: 'today',
+  summary: 'Show what needs your attention today, and who has to act',
+  details:
+    'The service cannot list work requests, so mar reads those that this machine knows for your account: those that you track ' +
+    '(mar wr track), created or used, and those that notifications and events named. It leaves out finished ones and shows four ' +
+    'groups: late, due in 24 hours, blocked or missing materials, and changed since you last looked. The others are ' +
+    'one line. mar wr board shows them all. The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, ' +
+    'every record has one more field: board, as in wr board, with group and changes.',
+  view: boardView,
+  options: [
+    {
+      flags: '--from <file>',
+      summary: 'also read the ids in this file: one on each line, or CSV or JSON lines with _id',
+      completes: 'file',
+    },
+    { flags: '--only', summary: 'with --from: only the ids in the file' },
+    { flags: '--fail-late', summary: 'exit with 3 if something is late' },
+    ...watchOptions,
+    {
+      flags: '--notify',
+      summary:
+        'with --watch: notify you of changes, with a notification if the terminal can show one, otherwise with the bell',
+    },
+  ],
+  examples: {
+    'Show what needs your attention': 'mar today',
+    'Use the list of your team as well': 'mar today --from team.txt',
+    'Print the ids of what is late': "mar today --jq 'select(.board.late)._id'",
+    'Fail in a nightly job if something is late': 'mar today --fail-late --from team.txt --only',
+  },
+  checkFlags: readFlags,
+  async run(context, input) {
+    const { intervalMs, isWatched, isNotified, from, isOnly } = readFlags(input);
+    const findIds = async () => {
+      const known = isOnly ? [] : knownIds(context);
+      if (from === undefined) return known;
+      const { idsInFile } = await import('./read/idFile.ts');
+      return [...new Set([...known, ...(await idsInFile(context, from))])];
+    };
+    const ids = await findIds();
+    if (ids.length === 0 && from === undefined) explainNothingKnown(context);
+    const first: Reading[] = [];
+    const interruption = await readBoard(context, ids, first).then(
+      () => undefined,
+      (error: unknown) => {
+        if (!context.world.signal.aborted) throw error;
+        const read = `${first.length} of ${plural(ids.length, 'work request')}`;
+        context.reportOnce(`Stopped after ${read}`, 'essential');
+        return error;
+      },
+    );
+    const failures = first.flatMap(({ error }) => error ?? []);
+    if (failures.length > 0 && failures.length === first.length && !interruption) {
+      throw MarError.together(failures);
+    }
+    const rows = rowsOf(context, first);
+    const changes = changesSince(context, rows);
+    if (isWatched && !interruption && ids.length > 0) {
+      const { watchBoard } = await import('./wr/boardWatch.ts');
+      return watchBoard(context, {
+        first,
+        arrange: arrangeBy(changes),
+        intervalMs,
+        findIds,
+        changes: described(changes),
+        hasActors: true,
+        onChange: isNotified ? (texts) => notifyOf(context, texts) : undefined,
+      });
+    }
+    await print(context, rows, changes);
+    const records = first.flatMap(({ record }) => record?.value ?? []);
+    await context.memory.add(looksOf(context, records));
+    if (interruption) throw interruption;
+    const late = rows.filter(({ isLate }) => isLate).length;
+    if (input.options.failLate && late > 0) {
+      throw new MarError(
+        'refused',
+        `${plural(late, 'work request')} ${late === 1 ? 'is' : 'are'} late`,
+      );
+    }
+  },
+};
+
+function readFlags(input: Input) {
+  const { only, notify, watch } = input.options;
+  const from = stringOption(input, 'from');
+  if (only === true && from === undefined) throw usageError('--only needs --from FILE');
+  if (notify === true && watch !== true) throw usageError('--notify needs --watch');
+  return {
+    from,
+    isOnly: only === true,
+    isNotified: notify === true,
+    isWatched: watch === true,
+    intervalMs: readInterval(input),
+  };
+}
+
+type Changes = ReadonlyMap<string, readonly LookChange[]>;
+
+/** What differs from what the user last saw. A request that was never shown has no changes. */
+function changesSince(context: Context, rows: readonly BoardRow[]): Changes {
+  const seen = looks(context);
+  return new Map(
+    rows.flatMap(({ id, look, problem }): [string, LookChange[]][] => {
+      const before = problem === undefined ? seen.get(id) : undefined;
+      const changes = before ? changesBetween(before, look) : [];
+      return changes.length > 0 ? [[id, changes]] : [];
+    }),
+  );
+}
+
+const described = (changes: Changes) =>
+  new Map([...changes].map(([id, some]) => [id, describeChanges(some)]));
+
+/** Each request is in the first group that fits. */
+const arrangeBy =
+  (changes: Changes): Arrange =>
+  (rows) => {
+    const left = new Set(readRows(rows).filter(({ isSettled }) => !isSettled));
+    const take = (
+      heading: string,
+      isWanted: (row: BoardRow) => boolean,
+      isLate?: true,
+    ): Section => {
+      const taken = [...left].filter(isWanted);
+      for (const row of taken) left.delete(row);
+      return { heading, rows: taken, isLate };
+    };
+    return filled([
+      take('Late', ({ isLate }) => isLate, true),
+      take('Due in 24 hours', ({ isSoon }) => isSoon),
+      take(
+        'Blocked or missing materials',
+        ({ status, missing }) => missing.length > 0 || isBlocked(status),
+      ),
+      take('Changed since you last looked', ({ id }) => changes.has(id)),
+      take(others, () => true),
+      unreadable(rows),
+    ]);
+  };
+
+const others = 'Others';
+/** The names of the groups for programs. */
+const groupNames: Readonly<Record<string, string>> = {
+  Late: 'late',
+  'Due in 24 hours': 'due-soon',
+  'Blocked or missing materials': 'blocked',
+  'Changed since you last looked': 'changed',
+};
+
+async function print(context: Context, rows: readonly BoardRow[], changes: Changes): Promise<void> {
+  const arrange = arrangeBy(changes);
+  if (!isBoardDrawn(context)) {
+    return printBoard(context, rows, {
+      arrange,
+      facts: (row, { heading }) => ({
+        group: groupNames[heading] ?? 'other',
+        changes: [...(changes.get(row.id) ?? [])],
+      }),
+    });
+  }
+  const { stdout } = context.streams;
+  const sections = arrange(rows);
+  const shown = sections.filter(({ heading }) => heading !== others);
+  const closing = closingLines(rows, sections, changes);
+  await printBoard(context, rows, {
+    arrange: () => shown,
+    changes: described(changes),
+    hasActors: true,
+    closing,
+    // The prompt of the shell takes one line.
+    height: stdout.isTerminal && !context.isAccessible ? stdout.rows - 1 : undefined,
+  });
+}
+
+/** The requests that need no attention, in numbers. */
+function closingLines(
+  rows: readonly BoardRow[],
+  sections: readonly Section[],
+  changes: Changes,
+): string[] {
+  const calm = sections.find(({ heading }) => heading === others)?.rows ?? [];
+  const finished = rows.filter(({ id, isSettled }) => isSettled && changes.has(id));
+  const gone = rows.filter(({ problem }) => problem !== undefined).map(({ id }) => id);
+  const needy = rows.filter(({ isSettled }) => !isSettled).length - calm.length - gone.length;
+  const parts = [
+    needy === 0
+      ? 'Nothing needs your attention'
+      : `${plural(needy, 'work request')} ${needy === 1 ? 'needs' : 'need'} attention`,
+    ...(calm.length > 0 ? [`${calm.length} ${pluralNoun(calm.length, 'other')} on time`] : []),
+    ...(finished.length > 0
+      ? [`finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`]
+      : []),
+  ];
+  const lines = [parts.join('; ')];
+  if (gone.length > 0) {
+    const words = gone.map((id) => commandLine` ${id}`).join('');
+    lines.push(`To take what cannot be read off your list, run: mar wr untrack${words}`);
+  }
+  return lines;
+}
+
+async function notifyOf(context: Context, changes: ReadonlyMap<string, string>): Promise<void> {
+  const { streams, world } = context;
+  if (!streams.stderr.isTerminal) return;
+  const { notify } = await import('../terminal/notify.ts');
+  const text = [...changes].map(([id, change]) => `${id}: ${change}`).join('; ');
+  // A terminal that is gone needs no notification.
+  await notify(streams.stderr, world.env, `mar: ${text}`).catch(() => {});
+}

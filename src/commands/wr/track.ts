@@ -1,0 +1,91 @@
+import { pathSegment } from '../../client/request.ts';
+import type { Context } from '../../context.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import type { Column } from '../../terminal/view.ts';
+import { plural } from '../../values/numbers.ts';
+import { type Command, type Input, stringOption } from '../command.ts';
+import { idsArgument, idsOf } from '../read/get.ts';
+import {
+  explainNothingKnown,
+  looks,
+  refuseWithoutMemory,
+  track,
+  trackedIds,
+} from '../read/tracked.ts';
+
+const columns: readonly Column[] = [
+  { title: 'Id', path: 'id', kind: 'id' },
+  { title: 'Status', path: 'status', kind: 'status', importance: 3 },
+  { title: 'Due', path: 'due', importance: 3 },
+  { title: 'Reason', path: 'reason', importance: 1 },
+];
+
+export const command: Command = {
+  name: 'track',
+  summary: 'Put work requests on the list of mar today',
+  details:
+    'Without ids, mar prints the list, with what you last saw of each work request. It sends no request. The ' +
+    'work requests that you create are on it already, unless you turn that off: mar config set track-created off',
+  view: { columns },
+  arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
+  options: [
+    {
+      flags: '--from <file>',
+      summary: 'track the ids in this file: one on each line, or CSV or JSON lines with _id',
+      completes: 'file',
+    },
+    {
+      flags: '--batch <file>',
+      summary: 'track what wr create --batch FILE has created, from its journal',
+      completes: 'file',
+    },
+  ],
+  examples: {
+    'Put a work request on the list': 'mar wr track wr-2001',
+    'Print the list': 'mar wr track',
+    'Track what a batch created on another machine': 'mar wr track --batch rows.csv',
+  },
+  async run(context, input) {
+    const ids = await namedIds(context, input);
+    if (ids === undefined) return list(context);
+    refuseWithoutMemory(context);
+    const before = new Set(trackedIds(context));
+    const fresh = ids.filter((id) => !before.has(id));
+    await track(context, fresh);
+    context.reportOnce(`${plural(fresh.length, 'work request')} added to your list (mar today)`);
+  },
+};
+
+async function namedIds(context: Context, input: Input): Promise<string[] | undefined> {
+  const [from, batch] = [stringOption(input, 'from'), stringOption(input, 'batch')];
+  if (input.arguments.length === 0 && from === undefined && batch === undefined) return undefined;
+  const ids = new Set<string>();
+  for await (const id of idsOf(context, input.arguments, 'WorkRequest')) {
+    pathSegment(id);
+    ids.add(id);
+  }
+  if (from !== undefined) {
+    const { idsInFile } = await import('../read/idFile.ts');
+    for (const id of await idsInFile(context, from)) ids.add(id);
+  }
+  if (batch !== undefined) {
+    const { createdIds } = await import('../batch/createdIds.ts');
+    for (const id of (await createdIds(context, batch, 'workRequestCreate')).ids) ids.add(id);
+  }
+  return [...ids];
+}
+
+async function list(context: Context): Promise<void> {
+  const seen = looks(context);
+  const tracked = trackedIds(context).map((id) => {
+    const { status = null, due, reason = null } = seen.get(id) ?? {};
+    return ServiceRecord.fromValue({
+      id,
+      status,
+      due: due ? new Date(due).toISOString() : null,
+      reason,
+    });
+  });
+  await context.printer.records(tracked, { columns });
+  if (tracked.length === 0) explainNothingKnown(context);
+}

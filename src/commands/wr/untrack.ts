@@ -1,0 +1,37 @@
+import { usageError } from '../../errors.ts';
+import { isSettled } from '../../records/status.ts';
+import { plural } from '../../values/numbers.ts';
+import type { Command } from '../command.ts';
+import { idsArgument, idsOf } from '../read/get.ts';
+import { knownIds, looks, refuseWithoutMemory, untrack } from '../read/tracked.ts';
+
+export const command: Command = {
+  name: 'untrack',
+  summary: 'Take work requests off the list of mar today',
+  details:
+    'mar then forgets them, so they are no longer in mar recent either. The work requests themselves do not change. It sends no request.',
+  arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
+  options: [{ flags: '--finished', summary: 'those that were finished when you last looked' }],
+  examples: {
+    'Take a work request off the list': 'mar wr untrack wr-2001',
+    'Take the finished ones off': 'mar wr untrack --finished',
+  },
+  async run(context, input) {
+    const isFinished = input.options.finished === true;
+    if (input.arguments.length === 0 && !isFinished) {
+      throw usageError('no work requests given', 'Give their ids, or --finished.');
+    }
+    refuseWithoutMemory(context);
+    const seen = looks(context);
+    const known = knownIds(context);
+    const wanted = new Set<string>();
+    for await (const id of idsOf(context, input.arguments, 'WorkRequest')) wanted.add(id);
+    const isWanted = (id: string) =>
+      wanted.has(id) || (isFinished && isSettled(seen.get(id)?.status ?? ''));
+    const removed = known.filter(isWanted);
+    const missing = [...wanted].filter((id) => !known.includes(id));
+    if (missing.length > 0) context.reportOnce(`Not on your list: ${missing.join(', ')}`);
+    await untrack(context, removed);
+    context.reportOnce(`${plural(removed.length, 'work request')} taken off your list`);
+  },
+};

@@ -1,0 +1,59 @@
+import { valueAt } from '../json/fields.ts';
+import { cellText } from '../values/cell.ts';
+import { sanitise } from '../values/sanitise.ts';
+import { formatDate } from '../values/time.ts';
+import { deadlineOf } from './timeLeft.ts';
+
+/** What the user last saw of a work request. Kept on this machine, to show later what changed. */
+export interface Look {
+  status: string;
+  reason: string;
+  /** Milliseconds since 1970. */
+  due?: number;
+}
+
+const maxReasonLength = 200;
+
+export function lookOf(record: unknown, date: (value: unknown) => Date | undefined): Look {
+  const text = (path: string) => sanitise(cellText(valueAt(record, path))).trim();
+  return {
+    status: text('status'),
+    reason: text('reason').slice(0, maxReasonLength),
+    due: date(deadlineOf(record, 'due'))?.getTime(),
+  };
+}
+
+export const lookText = ({ status, reason, due }: Look): string =>
+  JSON.stringify([status, reason, due ?? null]);
+
+export function parseLook(text: string): Look | undefined {
+  try {
+    const [status, reason, due]: unknown[] = JSON.parse(text);
+    if (typeof status !== 'string' || typeof reason !== 'string') return undefined;
+    return { status, reason, due: typeof due === 'number' ? due : undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+export interface LookChange {
+  field: 'status' | 'due' | 'reason';
+  before: string;
+  after: string;
+}
+
+/** The fields that differ, in words for people; an empty one is `none`. */
+export function changesBetween(before: Look, after: Look): LookChange[] {
+  const words = ({ status, reason, due }: Look) => ({
+    status,
+    due: due === undefined ? '' : formatDate(new Date(due)),
+    reason,
+  });
+  const [old, now] = [words(before), words(after)];
+  return (['status', 'due', 'reason'] as const)
+    .filter((field) => old[field] !== now[field])
+    .map((field) => ({ field, before: old[field] || 'none', after: now[field] || 'none' }));
+}
+
+export const describeChanges = (changes: readonly LookChange[]): string =>
+  changes.map(({ field, before, after }) => `${field} ${before} → ${after}`).join(', ');

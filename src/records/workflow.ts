@@ -1,0 +1,44 @@
+import { fieldOf, fieldsOf, valueAt } from '../json/fields.ts';
+import { cellText } from '../values/cell.ts';
+
+export interface PhaseGroup {
+  id: string;
+  /** What the group does in the phase: `subtitled for online`. */
+  work: string;
+}
+
+/** The groups and users that a phase of a workflow names. */
+export function partiesOf(phase: unknown): { groups: PhaseGroup[]; users: string[] } {
+  const groups = listAt(phase, 'groups').map((group) => ({
+    // Undocumented: a group may be just its id.
+    id: cellText(valueAt(group, 'id')) || cellText(group),
+    work: ['dng', 'usages']
+      .map((path) => cellText(valueAt(group, path)))
+      .filter(Boolean)
+      .join(' for '),
+  }));
+  return { groups, users: listAt(phase, 'users').map(cellText) };
+}
+
+const listAt = (record: unknown, path: string): unknown[] => {
+  const value = valueAt(record, path);
+  return Array.isArray(value) ? value : [];
+};
+
+/** The names in a record, by id: it names most of the users and groups that it refers to. */
+export function namesIn(record: unknown, names = new Map<string, string>()): Map<string, string> {
+  const children = Array.isArray(record) ? record : fieldsOf(record)?.map(([, value]) => value);
+  if (children === undefined) return names;
+  const [id, name] = [cellText(fieldOf(record, '_id')), cellText(fieldOf(record, 'name'))];
+  if (id !== '' && name !== '') names.set(id, name);
+  for (const child of children) namesIn(child, names);
+  return names;
+}
+
+/** The groups and users of the phase that the asset of a work request is in. */
+export function presentParties(request: unknown) {
+  const workflow = valueAt(request, 'asset.workflow');
+  const phase = cellText(valueAt(workflow, 'phase'));
+  const phases = fieldsOf(valueAt(workflow, 'definition.phases')) ?? [];
+  return partiesOf(phases.find(([name]) => name === phase)?.[1]);
+}

@@ -1,0 +1,360 @@
+import { statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { batchOf, numbered } from '../batch/harness.ts';
+import { fakeService } from '../harness/fakeService.ts';
+import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
+import { recordService, type StoredRecord } from '../harness/recordService.ts';
+import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
+import { onBoard } from './boardRecords.ts';
+
+type Responses = Record<string, StoredRecord | readonly StoredRecord[]>;
+
+/** A machine with an account, at a service with these work requests. */
+async function machine(records: Responses, tracked = Object.keys(records)) {
+  const { env, paths } = await recordService(
+    Object.fromEntries(
+      Object.entries(records).map(([id, responses]) => [`/workrequests/${id}`, responses]),
+    ),
+  );
+  const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
+  const run = (argv: readonly string[], more: object = {}) => mar(argv, { env: stored, ...more });
+  if (tracked.length > 0) await run(['wr', 'track', ...tracked]);
+  return { env: stored, paths, run, today: (...flags: string[]) => run(['today', ...flags]) };
+}
+
+const person = { columns: 80 };
+
+const withPhase = {
+  asset: {
+    _id: 'a-1',
+    name: 'Harbor Lights, Trailer 2',
+    workflow: {
+      phase: 'WIP',
+      definition: {
+        phases: {
+          WIP: { groups: [{ id: 'g-1' }], users: ['u-7'], terminal: false },
+          LOCK: { groups: [{ id: 'g-9' }], users: [], terminal: false },
+        },
+      },
+    },
+  },
+  from: { _id: 'u-7', name: 'Greta Vogel', groups: [{ _id: 'g-1', name: 'Paris office' }] },
+};
+
+describe('mar today', () => {
+  it('shows what is late, due soon, blocked and changed, and who has to act, on one screen', async () => {
+    const calm = onBoard('wr-5', { dueInDays: 9 });
+    const { run } = await machine({
+      'wr-1': onBoard('wr-1', { dueInDays: -5, ...withPhase }),
+      'wr-2': onBoard('wr-2', { dueInDays: 0.4 }),
+      'wr-3': onBoard('wr-3', { status: 'awaiting-materials', dueInDays: 6, missing: ['script'] }),
+      'wr-4': [onBoard('wr-4', { dueInDays: 8 }), onBoard('wr-4', { status: 'wip', dueInDays: 8 })],
+      'wr-5': calm,
+      'wr-6': [onBoard('wr-6'), onBoard('wr-6', { status: 'complete' })],
+    });
+    await run(['wr', 'get', 'wr-4', 'wr-6']);
+    const { stdout, stderr, code } = await run(['today', '--no-color'], person);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(`  ID    DUE          LANG  TERR  ASSET
+Late (1)
+  wr-1  overdue 5 d  fra   FRA   Harbor Lights, Trailer 2
+    in-progress for 7 d
+    can act: Greta Vogel; group Paris office
+Due in 24 hours (1)
+  wr-2  10 h left    fra   FRA   Harbor Lights, Trailer 2
+    in-progress for 7 d
+Blocked or missing materials (1)
+  wr-3  6 d left     fra   FRA   Harbor Lights, Trailer 2
+    awaiting-materials for 7 d; missing script
+Changed since you last looked (1)
+* wr-4  8 d left     fra   FRA   Harbor Lights, Trailer 2
+    changed: status in-progress → wip; wip for 7 d
+4 work requests need attention; 1 other on time; finished since you last looked:
+wr-6
+`);
+    // What was shown is no longer news.
+    const again = await run(['today', '--no-color'], person);
+    expect(again.stdout).not.toContain('Changed');
+    expect(again.stdout).not.toContain('finished');
+  });
+
+  it('names the person who set the last status', async () => {
+    const history = [{ status: 'in-progress', date: Date.now(), user: { name: 'Marc Petit' } }];
+    const { run } = await machine({ 'wr-1': onBoard('wr-1', { dueInDays: -1, history }) });
+    const { stdout } = await run(['today', '--no-color'], person);
+    expect(stdout).toContain('in-progress, set by Marc Petit');
+    const [json] = JSON.parse((await run(['today', '--json'])).stdout);
+    expect(json.board).toMatchObject({ late: true, group: 'late', lastStatusBy: 'Marc Petit' });
+  });
+
+  it('tells programs the group, the changes and who can act', async () => {
+    const { today, run } = await machine({
+      'wr-1': [
+        onBoard('wr-1', { dueInDays: 9, ...withPhase }),
+        onBoard('wr-1', { dueInDays: 9, reason: 'New cut', ...withPhase }),
+      ],
+    });
+    await run(['wr', 'get', 'wr-1']);
+    const [record] = JSON.parse((await today('--json')).stdout);
+    expect(record.board).toMatchObject({
+      group: 'changed',
+      changes: [{ field: 'reason', before: 'none', after: 'New cut' }],
+      canAct: [
+        { kind: 'user', id: 'u-7', name: 'Greta Vogel' },
+        { kind: 'group', id: 'g-1', name: 'Paris office' },
+      ],
+    });
+    expect((await today('-o', 'csv')).stdout).toMatch(/^_id,status,.*\r?\nwr-1,in-progress,/);
+    expect((await today('--jq', '._id')).stdout).toBe('wr-1\n');
+  });
+
+  it('says where ids come from on a machine that knows none, in two lines', async () => {
+    const { run, paths } = await machine({});
+    const { code, stderr } = await run(['today']);
+    expect(code).toBe(0);
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+    expect(stderr).toContain('run: mar wr track ID');
+    expect(stderr).toContain('run: mar wr create');
+    expect(paths).toEqual([]);
+  });
+
+  it('gathers what was created, used and named by a notification', async () => {
+    const paths: string[] = [];
+    const { env } = await fakeService(({ method, path: asked }) => {
+      paths.push(asked);
+      if (asked.includes('notifications')) {
+        return JSON.stringify({ _id: 'n-1', event: { workRequest: { _id: 'wr-3' } } });
+      }
+      return onBoard(method === 'POST' ? 'wr-1' : (asked.split('/').at(-1) ?? ''));
+    });
+    const stored = { env: storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '') };
+    await marOk(['wr', 'create', '--set', 'language=fra', '--yes'], stored);
+    await marOk(['wr', 'get', 'wr-2'], stored);
+    await marOk(['notification', 'show', 'n-1'], stored);
+    paths.length = 0;
+    await marOk(['today'], stored);
+    expect(paths.sort()).toEqual([1, 2, 3].map((number) => `/workrequests/wr-${number}`));
+  });
+
+  it('reads a list of a team, in addition or alone', async () => {
+    const { today, paths } = await machine(
+      Object.fromEntries(['wr-1', 'wr-2', 'wr-3'].map((id) => [id, onBoard(id)])),
+      ['wr-1'],
+    );
+    const folder = temporaryFolder();
+    const files = {
+      'team.txt': 'wr-2\n\n wr-3 \nwr-2\n',
+      'team.csv': 'row,state,id,message\n1,done,wr-2,\n2,failed,,no\n3,done,wr-3,\n',
+      'team.jsonl': '{"_id":"wr-2"}\n{"_id":"wr-3"}\n',
+      'team.json': '[{"_id":"wr-2"},{"_id":"wr-3"}]',
+    };
+    for (const [name, text] of Object.entries(files)) {
+      const file = path.join(folder, name);
+      writeFileSync(file, text);
+      paths.length = 0;
+      await today('--from', file);
+      expect(paths.sort()).toEqual(['wr-1', 'wr-2', 'wr-3'].map((id) => `/workrequests/${id}`));
+      paths.length = 0;
+      await today('--from', file, '--only');
+      expect(paths.sort()).toEqual(['wr-2', 'wr-3'].map((id) => `/workrequests/${id}`));
+    }
+    writeFileSync(path.join(folder, 'bad.csv'), 'name,language\na,fra\n');
+    const bad = await today('--from', path.join(folder, 'bad.csv'));
+    expect(bad.code).toBe(2);
+    expect(bad.stderr).toContain('bad.csv, line 1: no column _id');
+  });
+
+  it('exits with 3 for --fail-late only if something is late', async () => {
+    const late = await machine({ 'wr-1': onBoard('wr-1', { dueInDays: -1 }) });
+    expect((await late.today()).code).toBe(0);
+    const failed = await late.today('--fail-late');
+    expect(failed.code).toBe(3);
+    expect(failed.stderr).toContain('error: 1 work request is late');
+    const onTime = await machine({ 'wr-1': onBoard('wr-1', { dueInDays: 1 }) });
+    expect((await onTime.today('--fail-late')).code).toBe(0);
+  });
+
+  it('names what cannot be read once, shows the others, and forgets it when told to', async () => {
+    const { run, today, paths } = await machine({
+      'wr-1': 404,
+      'wr-2': 403,
+      'wr-3': onBoard('wr-3', { dueInDays: -1 }),
+    });
+    const { code, stdout } = await run(['today', '--no-color'], person);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Late \(1\)\n {2}wr-3[\s\S]*Could not be read \(2\)\n {2}wr-\d/);
+    expect(stdout).toContain('run: mar wr untrack wr-2 wr-1');
+    await run(['wr', 'untrack', 'wr-1', 'wr-2']);
+    paths.length = 0;
+    await today();
+    expect(paths).toEqual(['/workrequests/wr-3']);
+  });
+
+  it('fails if nothing can be read', async () => {
+    const { today } = await machine({ 'wr-1': 401 });
+    expect((await today()).code).toBe(4);
+  });
+
+  it('prints what it has when it is stopped, and ends at once', async () => {
+    const paths: string[] = [];
+    const { env } = await fakeService(({ path: asked }) => {
+      paths.push(asked);
+      return paths.length % 2 === 1 ? onBoard('wr-1', { dueInDays: -2 }) : new Promise(() => {});
+    });
+    const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
+    await marOk(['wr', 'track', 'wr-2', 'wr-1'], { env: stored });
+    // The second request starts when the first is read.
+    await marOk(['config', 'set', 'concurrency', '1'], { env: stored });
+    for (const flags of [['--no-color'], ['--json']]) {
+      paths.length = 0;
+      const run = startMar(['today', ...flags], { env: stored, columns: 80 });
+      await expect.poll(() => paths.length).toBe(2);
+      run.signal('SIGINT');
+      const { code, stdout, stderr } = await run.ended;
+      expect(code).toBe(130);
+      expect(stdout).toContain('wr-1');
+      expect(stderr).toContain('Stopped after 1 of 2 work requests');
+    }
+  });
+
+  it('marks changes with --watch, and rings the bell with --notify', async () => {
+    const { env } = await machine({
+      'wr-1': [onBoard('wr-1'), onBoard('wr-1', { status: 'blocked' })],
+    });
+    const flags = ['--watch', '--interval', '5ms', '--notify', '--no-color'];
+    const run = startMar(['today', ...flags], { env, columns: 80 });
+    await run.stderr.until('\u0007');
+    run.signal('SIGINT');
+    const { stdout } = await run.ended;
+    expect(stdout).toContain('changed: status in-progress → blocked');
+  });
+
+  it.each([
+    [['--only'], '--only needs --from FILE'],
+    [['--notify'], '--notify needs --watch'],
+    [['--interval', '5s'], '--interval needs --watch'],
+    [['--from', 'nowhere.txt'], 'cannot read nowhere.txt'],
+  ])('refuses %j', async (flags, message) => {
+    const { today } = await machine({});
+    const { code, stderr } = await today(...flags);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('the list of work requests', () => {
+  it('is printed with what was last seen, kept private, and sends nothing', async () => {
+    const { env, run, paths } = await machine({ 'wr-1': onBoard('wr-1', { reason: 'New cut' }) });
+    await run(['wr', 'get', 'wr-1']);
+    await run(['wr', 'track', 'wr-2', '-'], { stdin: 'wr-3\n' });
+    paths.length = 0;
+    const { stdout } = await run(['wr', 'track', '--jsonl']);
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ id }) => id).sort()).toEqual(['wr-1', 'wr-2', 'wr-3']);
+    expect(rows).toContainEqual({
+      id: 'wr-1',
+      status: 'in-progress',
+      due: null,
+      reason: 'New cut',
+    });
+    expect(paths).toEqual([]);
+    const folder = path.join(env.MAR_STATE_DIR ?? '', 'memory');
+    expect(statSync(folder).mode & 0o077).toBe(0);
+  });
+
+  it('takes addresses, files and batches', async () => {
+    let count = 0;
+    const target = await fakeService(({ method, path: asked }) => {
+      if (method === 'POST') count += 1;
+      return onBoard(method === 'POST' ? `wr-${count}` : (asked.split('/').at(-1) ?? ''));
+    });
+    const batch = batchOf(target, numbered(3));
+    await batch.run();
+    const env = storedAccount(temporaryFolder(), target.env.MAR_BASE_URL ?? '');
+    const ids = path.join(temporaryFolder(), 'ids.txt');
+    writeFileSync(ids, 'wr-8\n');
+    const { host } = new URL(target.env.MAR_BASE_URL ?? '');
+    const address = `//${host}/api/workrequests/wr-9`;
+    await marOk(['wr', 'track', address, '--from', ids, '--batch', batch.file], { env });
+    const { stdout } = await marOk(['wr', 'track', '--columns', 'id'], { env });
+    expect(stdout.trim().split('\n').sort()).toEqual(['wr-1', 'wr-2', 'wr-3', 'wr-8', 'wr-9']);
+  });
+
+  it('has what a batch created, unless track-created is off', async () => {
+    let count = 0;
+    const target = await fakeService(() => {
+      count += 1;
+      return onBoard(`wr-${count}`);
+    });
+    const env = storedAccount(temporaryFolder(), target.env.MAR_BASE_URL ?? '');
+    const tracked = async () => (await marOk(['wr', 'track', '--columns', 'id'], { env })).stdout;
+    const batch = batchOf({ ...target, env }, numbered(2));
+    await batch.run();
+    expect((await tracked()).trim().split('\n').sort()).toEqual(['wr-1', 'wr-2']);
+    await marOk(['config', 'set', 'track-created', 'off'], { env });
+    await marOk(['wr', 'create', '--set', 'language=fra', '--yes'], { env });
+    expect(await tracked()).not.toContain('wr-3');
+  });
+
+  it('loses finished requests, also when they are recent', async () => {
+    const { run } = await machine({
+      'wr-1': onBoard('wr-1', { status: 'complete' }),
+      'wr-2': onBoard('wr-2'),
+    });
+    await run(['today']);
+    await run(['wr', 'get', 'wr-1']);
+    const { stderr } = await run(['wr', 'untrack', '--finished']);
+    expect(stderr).toBe('1 work request taken off your list\n');
+    expect((await run(['wr', 'track', '--columns', 'id'])).stdout).toBe('wr-2\n');
+    expect((await run(['recent', 'wr', '--columns', 'id'])).stdout).not.toContain('wr-1');
+    expect((await run(['wr', 'untrack', 'wr-77'])).stderr).toContain('Not on your list: wr-77');
+  });
+
+  it('keeps 2,000, and drops the oldest finished ones first', async () => {
+    const { env, run } = await machine({});
+    const memory = memoryOf(env);
+    const ids = Array.from({ length: 2000 }, (_, at) => `wr-${at}`);
+    await memory.add(ids.map((id, at) => ({ kind: 'Tracked', id, text: '', at })));
+    await memory.add([{ kind: 'Look', id: 'wr-500', text: '["complete","",null]', at: 1 }]);
+    await run(['wr', 'track', 'new-1', 'new-2']);
+    const { stdout } = await run(['wr', 'track', '--columns', 'id']);
+    const kept = new Set(stdout.trim().split('\n'));
+    expect(kept.size).toBe(2000);
+    expect(['wr-500', 'wr-0', 'wr-1', 'new-1', 'new-2'].map((id) => kept.has(id))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('is refused with a token from the environment, which leaves no trace', async () => {
+    const { env } = await recordService({ '/workrequests/wr-1': onBoard('wr-1') });
+    const { code, stderr } = await mar(['wr', 'track', 'wr-1'], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('token comes from the environment');
+  });
+
+  it('is not mixed with that of another account or service, and survives damage', async () => {
+    const { env, run } = await machine({ 'wr-1': onBoard('wr-1') });
+    const other = { MAR_BASE_URL: `${env.MAR_BASE_URL}/other/api` };
+    const elsewhere = await run(['wr', 'track', '--json'], { env: { ...env, ...other } });
+    expect(elsewhere.stdout).toBe('[]\n');
+    const memory = memoryOf(env);
+    await memory.add([{ kind: 'Look', id: 'wr-1', text: '{broken', at: 1 }]);
+    expect((await run(['today'])).code).toBe(0);
+  });
+
+  it('loses no entry of two programs that run at once', async () => {
+    const { run } = await machine({});
+    const ids = Array.from({ length: 20 }, (_, at) => `wr-${at}`);
+    await Promise.all(ids.map((id) => run(['wr', 'track', id])));
+    const { stdout } = await run(['wr', 'track', '--columns', 'id']);
+    expect(stdout.trim().split('\n').sort()).toEqual([...ids].sort());
+  });
+});
