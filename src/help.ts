@@ -26,14 +26,24 @@ export interface Page {
   isIndex?: true;
 }
 
+/** Commands that share a row, by the first of them, so that all fit on a screen of 24 lines. */
+const sharedRows: Readonly<Record<string, readonly [second: string, summary: string]>> = {
+  login: ['logout', 'Log in to the service, and out of it'],
+  find: ['recent', 'Find records by name or id, or list what you used recently'],
+  api: ['schema', 'Send any request, or print the fields of records'],
+};
+
 export function rootHelp(table: readonly Entry[]): Page {
-  // logout shares a row with login, so that all commands fit on a screen of 24 lines.
-  const shown = table.filter(({ name }) => name !== 'logout');
+  const seconds = new Set(Object.values(sharedRows).map(([second]) => second));
   return {
     lead: `mar ${version}: the command line for studios' media`,
     usage: 'mar <command> [flags]',
-    groups: groupsOf(shown, ({ name, summary }) =>
-      name === 'login' ? ['login, logout', `${summary}, and out of it`] : [name, summary],
+    groups: groupsOf(
+      table.filter(({ name }) => !seconds.has(name)),
+      ({ name, summary }) => {
+        const [second, both = ''] = sharedRows[name] ?? [];
+        return second === undefined ? [name, summary] : [`${name}, ${second}`, both];
+      },
     ),
     examples: {},
     footer: 'For more, run mar <command> --help or mar help flags|environment|exit-codes',

@@ -60,8 +60,8 @@ describe('mar alone', () => {
     expect(text).toContain('Usage: mar <command> [flags]');
     expect(text).toMatch(/^Start here +login, logout +Log in to the service, and out of it$/m);
     for (const { name, summary } of table) {
-      if (name === 'login' || name === 'logout') continue;
-      expect(text).toMatch(new RegExp(`^([\\w ]+)? +${name} +${summary}$`, 'm'));
+      const isShared = new RegExp(`^.* (${name}, \\w+|\\w+, ${name}) +\\w`, 'm').test(text);
+      if (!isShared) expect(text).toMatch(new RegExp(`^([\\w ]+)? +${name} +${summary}$`, 'm'));
     }
   });
 

@@ -52,7 +52,7 @@ const searchVerbs = new Set(['search', 'find', 'query']);
 const answers: Readonly<Record<string, Answer>> = {
   'wr list': [
     'the service cannot list or search work requests',
-    'It returns a work request by its id only: mar wr get ID. To list those that you used, run: mar recent wr',
+    'It returns a work request by its id only: mar wr get ID. To see those that need your attention, run: mar today',
   ],
   'wr update': [
     'the service cannot change a work request',
@@ -152,6 +152,8 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
   ),
   'list ls': startWithNoun('mar file list, mar downloads list or mar user list'),
   'search query lookup grep': 'To search by name or id, run: mar find WORDS',
+  'inbox mine my late todo overdue due agenda attention tasks dashboard morning':
+    'To see which work requests need your attention, run: mar today',
   'last used recents': 'To list what you used recently, run: mar recent',
   'get show view read': startWithNoun('mar asset get ID or mar wr get ID'),
   'create new add': startWithNoun('mar wr create or mar translation submit'),

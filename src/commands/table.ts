@@ -70,7 +70,7 @@ export const table: readonly Entry[] = [
   ...grouped('Find', [
     {
       name: 'today',
-      summary: 'Show what needs your attention today, and who has to act',
+      summary: 'Show what needs your attention, and who has to act',
       load: () => import('./today.ts'),
     },
     {

@@ -24,7 +24,7 @@ import {
 
 export const command: Command = {
   name: 'today',
-  summary: 'Show what needs your attention today, and who has to act',
+  summary: 'Show what needs your attention, and who has to act',
   details:
     'The service cannot list work requests, so mar reads those that this machine knows for your account: those that you track ' +
     '(mar wr track), created or used, and those that notifications and events named. It leaves out finished ones and shows four ' +
@@ -137,56 +137,43 @@ function changesSince(context: Context, rows: readonly BoardRow[]): Changes {
 const described = (changes: Changes) =>
   new Map([...changes].map(([id, some]) => [id, describeChanges(some)]));
 
-/** Each request is in the first group that fits. */
+const groups: Readonly<
+  Record<string, [heading: string, isIn: (row: BoardRow, changes: Changes) => boolean]>
+> = {
+  late: ['Late', ({ isLate }) => isLate],
+  'due-soon': ['Due in 24 hours', ({ isSoon }) => isSoon],
+  blocked: [
+    'Blocked or missing materials',
+    ({ status, missing }) => missing.length > 0 || isBlocked(status),
+  ],
+  changed: ['Changed since you last looked', ({ id }, changes) => changes.has(id)],
+  other: ['Others', () => true],
+};
+
+/** Each request is in the first group that fits. Finished ones are in none. */
 const arrangeBy =
   (changes: Changes): Arrange =>
   (rows) => {
-    const left = new Set(readRows(rows).filter(({ isSettled }) => !isSettled));
-    const take = (
-      heading: string,
-      isWanted: (row: BoardRow) => boolean,
-      isLate?: true,
-    ): Section => {
-      const taken = [...left].filter(isWanted);
-      for (const row of taken) left.delete(row);
-      return { heading, rows: taken, isLate };
-    };
-    return filled([
-      take('Late', ({ isLate }) => isLate, true),
-      take('Due in 24 hours', ({ isSoon }) => isSoon),
-      take(
-        'Blocked or missing materials',
-        ({ status, missing }) => missing.length > 0 || isBlocked(status),
-      ),
-      take('Changed since you last looked', ({ id }) => changes.has(id)),
-      take(others, () => true),
-      unreadable(rows),
-    ]);
+    let left = readRows(rows).filter(({ isSettled }) => !isSettled);
+    const sections = Object.entries(groups).map(([name, [heading, isIn]]): Section => {
+      const taken = left.filter((row) => isIn(row, changes));
+      left = left.filter((row) => !taken.includes(row));
+      return { name, heading, rows: taken, isLate: name === 'late' };
+    });
+    return filled([...sections, unreadable(rows)]);
   };
-
-const others = 'Others';
-/** The names of the groups for programs. */
-const groupNames: Readonly<Record<string, string>> = {
-  Late: 'late',
-  'Due in 24 hours': 'due-soon',
-  'Blocked or missing materials': 'blocked',
-  'Changed since you last looked': 'changed',
-};
 
 async function print(context: Context, rows: readonly BoardRow[], changes: Changes): Promise<void> {
   const arrange = arrangeBy(changes);
   if (!isBoardDrawn(context)) {
     return printBoard(context, rows, {
       arrange,
-      facts: (row, { heading }) => ({
-        group: groupNames[heading] ?? 'other',
-        changes: [...(changes.get(row.id) ?? [])],
-      }),
+      facts: (row, { name }) => ({ group: name, changes: [...(changes.get(row.id) ?? [])] }),
     });
   }
   const { stdout } = context.streams;
   const sections = arrange(rows);
-  const shown = sections.filter(({ heading }) => heading !== others);
+  const shown = sections.filter(({ name }) => name !== 'other');
   const closing = closingLines(rows, sections, changes);
   await printBoard(context, rows, {
     arrange: () => shown,
@@ -204,7 +191,7 @@ function closingLines(
   sections: readonly Section[],
   changes: Changes,
 ): string[] {
-  const calm = sections.find(({ heading }) => heading === others)?.rows ?? [];
+  const calm = sections.find(({ name }) => name === 'other')?.rows ?? [];
   const finished = rows.filter(({ id, isSettled }) => isSettled && changes.has(id));
   const gone = rows.filter(({ problem }) => problem !== undefined).map(({ id }) => id);
   const needy = rows.filter(({ isSettled }) => !isSettled).length - calm.length - gone.length;

@@ -67,7 +67,7 @@ describe('a command that does not exist', () => {
 
   it.each([
     ['wr list', 'the service cannot list or search work requests', 'mar wr get ID'],
-    ['wr find', 'the service cannot list or search work requests', 'mar recent wr'],
+    ['wr find', 'the service cannot list or search work requests', 'mar today'],
     ['asset search', 'the service cannot list or search assets', 'mar find WORDS --kind asset'],
     ['user find', 'unknown command', 'mar find WORDS --kind user'],
     ['file search', 'unknown command', 'mar find WORDS --kind file'],

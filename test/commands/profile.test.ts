@@ -223,7 +223,7 @@ describe('hints', () => {
     const { error } = JSON.parse((await hint(['asset', 'get', 'a-1', '--json'])).stderr);
     expect(`${error.hint}\n`).toContain(login);
     expect((await hint(['doctor'])).stdout).toContain(login);
-    expect((await hint(['wr', 'list'])).stderr).toContain('run: mar recent wr --profile staging\n');
+    expect((await hint(['wr', 'list'])).stderr).toContain('run: mar today --profile staging\n');
     const unreachable = ['asset', 'get', 'a-1', '--base-url', 'http://127.0.0.1:1/api'];
     expect((await hint(unreachable)).stderr).toContain(
       'run: mar login --base-url http://127.0.0.1:1/api --profile staging\n',

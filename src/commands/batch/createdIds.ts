@@ -14,18 +14,14 @@ export async function createdIds(
   context: Context,
   file: string,
   endpointId: EndpointId,
-): Promise<{ ids: string[]; rows: number }> {
+): Promise<string[]> {
   const ids: string[] = [];
-  let rows = 0;
   for (const journal of await replayAll(file)) {
     const { path, header } = journal;
     checkJournal(context, '--batch', { file: path, header, endpointId });
-    for (const { id } of reportLines(journal, header.rows)) {
-      rows += 1;
-      if (id !== undefined) ids.push(id);
-    }
+    for (const { id } of reportLines(journal, header.rows)) if (id !== undefined) ids.push(id);
   }
-  return { ids, rows };
+  return ids;
 }
 
 async function replayAll(file: string) {

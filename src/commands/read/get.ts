@@ -84,6 +84,21 @@ export async function* idsOf(
   }
 }
 
+/** Each id once. All are checked before the first request. */
+export async function distinctIds(
+  context: Context,
+  names: readonly string[],
+  resource: Resource,
+): Promise<string[]> {
+  for (const id of names) pathSegment(id);
+  const ids = new Set<string>();
+  for await (const id of idsOf(context, names, resource)) {
+    pathSegment(id);
+    ids.add(id);
+  }
+  return [...ids];
+}
+
 async function* idLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   // Loaded here because few commands read ids from standard input.
   const { decodeText } = await import('../batch/input/source.ts');

@@ -1,9 +1,7 @@
-import { pathSegment } from '../../client/request.ts';
-import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type Command, type Input, type Option, stringOption } from '../command.ts';
-import { idsArgument, idsOf } from '../read/get.ts';
+import { distinctIds, idsArgument } from '../read/get.ts';
 import { looksOf, remember } from '../read/remember.ts';
 import { explainNothingKnown, knownIds } from '../read/tracked.ts';
 import { printBoard } from './boardDraw.ts';
@@ -57,7 +55,10 @@ export const command: Command = {
   async run(context, input) {
     const intervalMs = readInterval(input);
     const arrange = byGroup((stringOption(input, 'group') ?? 'status') as Grouping);
-    const ids = input.arguments.length > 0 ? await namedIds(context, input) : knownIds(context);
+    const ids =
+      input.arguments.length > 0
+        ? await distinctIds(context, input.arguments, 'WorkRequest')
+        : knownIds(context);
     if (ids.length === 0) explainNothingKnown(context);
     const first = await readBoard(context, ids);
     const failures = first.flatMap(({ error }) => error ?? []);
@@ -84,13 +85,3 @@ export const command: Command = {
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
-
-async function namedIds(context: Context, input: Input): Promise<string[]> {
-  for (const id of input.arguments) pathSegment(id);
-  const named = new Set<string>();
-  for await (const id of idsOf(context, input.arguments, 'WorkRequest')) {
-    pathSegment(id);
-    named.add(id);
-  }
-  return [...named];
-}

@@ -54,8 +54,10 @@ interface Party {
 
 export interface Section {
   heading: string;
+  /** For programs. */
+  name?: string;
   rows: readonly BoardRow[];
-  isLate?: true;
+  isLate?: boolean;
   /** The heading is the status, so rows do not repeat it. */
   isStatus?: boolean;
 }

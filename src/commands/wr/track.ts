@@ -1,10 +1,9 @@
-import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Column } from '../../terminal/view.ts';
 import { plural } from '../../values/numbers.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
-import { idsArgument, idsOf } from '../read/get.ts';
+import { distinctIds, idsArgument } from '../read/get.ts';
 import {
   explainNothingKnown,
   looks,
@@ -59,20 +58,16 @@ export const command: Command = {
 async function namedIds(context: Context, input: Input): Promise<string[] | undefined> {
   const [from, batch] = [stringOption(input, 'from'), stringOption(input, 'batch')];
   if (input.arguments.length === 0 && from === undefined && batch === undefined) return undefined;
-  const ids = new Set<string>();
-  for await (const id of idsOf(context, input.arguments, 'WorkRequest')) {
-    pathSegment(id);
-    ids.add(id);
-  }
+  const ids = await distinctIds(context, input.arguments, 'WorkRequest');
   if (from !== undefined) {
     const { idsInFile } = await import('../read/idFile.ts');
-    for (const id of await idsInFile(context, from)) ids.add(id);
+    ids.push(...(await idsInFile(context, from)));
   }
   if (batch !== undefined) {
     const { createdIds } = await import('../batch/createdIds.ts');
-    for (const id of (await createdIds(context, batch, 'workRequestCreate')).ids) ids.add(id);
+    ids.push(...(await createdIds(context, batch, 'workRequestCreate')));
   }
-  return [...ids];
+  return [...new Set(ids)];
 }
 
 async function list(context: Context): Promise<void> {

@@ -2,7 +2,7 @@ import { usageError } from '../../errors.ts';
 import { isSettled } from '../../records/status.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
-import { idsArgument, idsOf } from '../read/get.ts';
+import { distinctIds, idsArgument } from '../read/get.ts';
 import { knownIds, looks, refuseWithoutMemory, untrack } from '../read/tracked.ts';
 
 export const command: Command = {
@@ -24,12 +24,11 @@ export const command: Command = {
     refuseWithoutMemory(context);
     const seen = looks(context);
     const known = knownIds(context);
-    const wanted = new Set<string>();
-    for await (const id of idsOf(context, input.arguments, 'WorkRequest')) wanted.add(id);
+    const wanted = await distinctIds(context, input.arguments, 'WorkRequest');
     const isWanted = (id: string) =>
-      wanted.has(id) || (isFinished && isSettled(seen.get(id)?.status ?? ''));
+      wanted.includes(id) || (isFinished && isSettled(seen.get(id)?.status ?? ''));
     const removed = known.filter(isWanted);
-    const missing = [...wanted].filter((id) => !known.includes(id));
+    const missing = wanted.filter((id) => !known.includes(id));
     if (missing.length > 0) context.reportOnce(`Not on your list: ${missing.join(', ')}`);
     await untrack(context, removed);
     context.reportOnce(`${plural(removed.length, 'work request')} taken off your list`);

@@ -1,5 +1,4 @@
 import { endpoints, knownStatuses } from '../../api/endpoints.ts';
-import { pathSegment } from '../../client/request.ts';
 import { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
@@ -12,7 +11,7 @@ import { formatDuration, formatSeconds, parseDuration } from '../../values/durat
 import { sanitise } from '../../values/sanitise.ts';
 import { formatTime } from '../../values/time.ts';
 import { type Command, type Input, optionKey, stringOption } from '../command.ts';
-import { idsArgument, idsOf } from '../read/get.ts';
+import { distinctIds, idsArgument } from '../read/get.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { remember, seenValues } from '../read/remember.ts';
 import { type Ending, type Goal, type Poll, poll } from './poll.ts';
@@ -79,14 +78,9 @@ export const command: Command = {
     if (isNotified && !context.streams.stderr.isTerminal) {
       context.reportOnce('warning: --notify has no effect, because stderr is not a terminal');
     }
-    for (const id of input.arguments) pathSegment(id);
-    const ids = new Set<string>();
-    for await (const id of idsOf(context, input.arguments, 'WorkRequest')) {
-      pathSegment(id);
-      ids.add(id);
-    }
+    const ids = await distinctIds(context, input.arguments, 'WorkRequest');
     const outcomes: Outcome[] = [];
-    await print(context, input, collected(watch(context, [...ids], flags), outcomes));
+    await print(context, input, collected(watch(context, ids, flags), outcomes));
     const used = outcomes.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
