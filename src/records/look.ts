@@ -43,17 +43,13 @@ export interface LookChange {
 }
 
 /** The fields that differ, in words for people; an empty one is `none`. */
-export function changesBetween(before: Look, after: Look): LookChange[] {
-  const words = ({ status, reason, due }: Look) => ({
-    status,
-    due: due === undefined ? '' : formatDate(new Date(due)),
-    reason,
-  });
-  const [old, now] = [words(before), words(after)];
-  return (['status', 'due', 'reason'] as const)
-    .filter((field) => old[field] !== now[field])
-    .map((field) => ({ field, before: old[field] || 'none', after: now[field] || 'none' }));
-}
+export const changesBetween = (before: Look, after: Look): LookChange[] =>
+  (['status', 'due', 'reason'] as const)
+    .filter((field) => before[field] !== after[field])
+    .map((field) => ({ field, before: words(before[field]), after: words(after[field]) }));
+
+const words = (value: string | number | undefined): string =>
+  typeof value === 'number' ? formatDate(new Date(value)) : value || 'none';
 
 export const describeChanges = (changes: readonly LookChange[]): string =>
   changes.map(({ field, before, after }) => `${field} ${before} → ${after}`).join(', ');
