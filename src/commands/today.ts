@@ -8,12 +8,13 @@ import { type Command, type Input, stringOption } from './command.ts';
 import { looksOf } from './read/remember.ts';
 import { explainNothingKnown, knownIds, looks } from './read/tracked.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
-import { isBoardDrawn, printBoard } from './wr/boardDraw.ts';
+import { printBoard } from './wr/boardDraw.ts';
 import {
   type Arrange,
   type BoardRow,
   boardView,
   filled,
+  isBoardDrawn,
   type Reading,
   readBoard,
   readRows,

@@ -10,6 +10,7 @@ import {
   type BoardRow,
   boardRecord,
   boardView,
+  isBoardDrawn,
   type Section,
   totalsOf,
 } from './boardRows.ts';
@@ -143,10 +144,6 @@ function rowLines(row: BoardRow, { cells, layout, section, options }: RowParts):
   );
   return [`${mark}${layout.row(cells)}`, ...details.map((line) => `    ${line}`)];
 }
-
-/** True for a board, false for a list of records. */
-export const isBoardDrawn = ({ printer, flags }: Context) =>
-  (printer.isForPeople || flags.format === 'table') && !flags.columns && !flags.jq;
 
 export const screenOptions = (context: Context) => ({
   now: context.world.now(),

@@ -91,7 +91,8 @@ export async function readBoard(
   ]);
   const read = async (id: string): Promise<Reading> => {
     try {
-      return { id, record: await client.call(endpoints.workRequestGet, { id }) };
+      const record = await client.call(endpoints.workRequestGet, { id });
+      return { id, record: isBoardDrawn(context) ? shortened(record) : record };
     } catch (error) {
       if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
       return { id, error };
@@ -114,6 +115,18 @@ export async function readBoard(
   const order = new Map(ids.map((id, at) => [id, at]));
   return readings.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
 }
+
+/** Long fields that no board shows. Thousands of work requests with their subtitles would fill the memory. */
+const longFields = ['translation', 'graphicsTranslation', 'instructions', 'recipients', 'files'];
+
+function shortened({ value }: ServiceRecord): ServiceRecord {
+  const fields = Object.entries(value ?? {}).filter(([name]) => !longFields.includes(name));
+  return new ServiceRecord(Object.fromEntries(fields), '');
+}
+
+/** True for a board, false for a list of records. */
+export const isBoardDrawn = ({ printer, flags }: Context) =>
+  (printer.isForPeople || flags.format === 'table') && !flags.columns && !flags.jq;
 
 export const rowsOf = (context: Context, readings: readonly Reading[]): BoardRow[] => {
   const { clock } = context;

@@ -4,10 +4,11 @@ import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { formatTime } from '../../values/time.ts';
 import { truncate } from '../../values/width.ts';
-import { drawBoard, isBoardDrawn, printBoard, screenOptions } from './boardDraw.ts';
+import { drawBoard, printBoard, screenOptions } from './boardDraw.ts';
 import {
   type Arrange,
   type BoardRow,
+  isBoardDrawn,
   type Reading,
   readBoard,
   rowsOf,
