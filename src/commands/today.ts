@@ -181,6 +181,7 @@ async function print(context: Context, rows: readonly BoardRow[], changes: Chang
     changes: described(changes),
     hasActors: true,
     closing,
+    moreHint: '; to see all, run: mar wr board',
     // The prompt of the shell takes one line.
     height: stdout.isTerminal && !context.isAccessible ? stdout.rows - 1 : undefined,
   });

@@ -79,6 +79,17 @@ wr-6
     expect(again.stdout).not.toContain('finished');
   });
 
+  it('fits the screen, and says how to see the rest', async () => {
+    const late = Array.from({ length: 30 }, (_, at) => `wr-${at}`);
+    const { run } = await machine(
+      Object.fromEntries(late.map((id) => [id, onBoard(id, { dueInDays: -1 })])),
+    );
+    const { stdout } = await run(['today', '--no-color'], person);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(23);
+    expect(lines.at(-2)).toMatch(/^… \d+ more; to see all, run: mar wr board$/);
+  });
+
   it('names the person who set the last status', async () => {
     const history = [{ status: 'in-progress', date: Date.now(), user: { name: 'Marc Petit' } }];
     const { run } = await machine({ 'wr-1': onBoard('wr-1', { dueInDays: -1, history }) });

@@ -62,6 +62,8 @@ export interface BoardOptions {
   height?: number;
   /** Adds a line about who can act. */
   hasActors?: boolean;
+  /** After the number of requests that do not fit. */
+  moreHint?: string;
   /** Lines at the end, in place of the totals. */
   closing?: readonly string[];
 }
@@ -111,7 +113,7 @@ export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): str
     drawn += 1;
   }
   const more = blocks.length - drawn;
-  return [...lines, ...(more > 0 ? [`… ${more} more`] : []), ...totals];
+  return [...lines, ...(more > 0 ? [`… ${more} more${options.moreHint ?? ''}`] : []), ...totals];
 }
 
 interface RowParts {
@@ -152,7 +154,10 @@ export const screenOptions = (context: Context) => ({
   isAccessible: context.isAccessible,
 });
 
-type BoardParts = Pick<BoardOptions, 'arrange' | 'changes' | 'hasActors' | 'closing' | 'height'> & {
+type BoardParts = Pick<
+  BoardOptions,
+  'arrange' | 'changes' | 'hasActors' | 'closing' | 'height' | 'moreHint'
+> & {
   /** More facts for programs. */
   facts?(row: BoardRow, section: Section): object;
 };
