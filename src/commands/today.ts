@@ -94,6 +94,7 @@ export const command: Command = {
       });
     }
     await print(context, rows, changes);
+    reportUnreadable(context, first);
     const records = first.flatMap(({ record }) => record?.value ?? []);
     await context.memory.add(looksOf(context, records));
     if (interruption) throw interruption;
@@ -175,7 +176,7 @@ async function print(context: Context, rows: readonly BoardRow[], changes: Chang
   const { stdout } = context.streams;
   const sections = arrange(rows);
   const shown = sections.filter(({ name }) => name !== 'other');
-  const closing = closingLines(rows, sections, changes);
+  const closing = closingLine(rows, sections, changes);
   await printBoard(context, rows, {
     arrange: () => shown,
     changes: described(changes),
@@ -188,15 +189,15 @@ async function print(context: Context, rows: readonly BoardRow[], changes: Chang
 }
 
 /** The requests that need no attention, in numbers. */
-function closingLines(
+function closingLine(
   rows: readonly BoardRow[],
   sections: readonly Section[],
   changes: Changes,
-): string[] {
+): string {
   const calm = sections.find(({ name }) => name === 'other')?.rows ?? [];
   const finished = rows.filter(({ id, isSettled }) => isSettled && changes.has(id));
-  const gone = rows.filter(({ problem }) => problem !== undefined).map(({ id }) => id);
-  const needy = rows.filter(({ isSettled }) => !isSettled).length - calm.length - gone.length;
+  const read = rows.filter(({ problem }) => problem === undefined);
+  const needy = read.filter(({ isSettled }) => !isSettled).length - calm.length;
   const parts = [
     needy === 0
       ? 'Nothing needs your attention'
@@ -206,12 +207,19 @@ function closingLines(
       ? [`finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`]
       : []),
   ];
-  const lines = [parts.join('; ')];
-  if (gone.length > 0) {
-    const words = gone.map((id) => commandLine` ${id}`).join('');
-    lines.push(`To take what cannot be read off your list, run: mar wr untrack${words}`);
+  return parts.join('; ');
+}
+
+/** A board lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */
+function reportUnreadable(context: Context, readings: readonly Reading[]): void {
+  const failed = readings.flatMap(({ id, error }) => (error ? [{ id, error }] : []));
+  if (!isBoardDrawn(context)) {
+    for (const { error } of failed) context.reportOnce(`warning: ${error.message}`);
   }
-  return lines;
+  const gone = failed.filter(({ error }) => ['not-found', 'auth'].includes(error.kind));
+  if (gone.length === 0) return;
+  const words = gone.map(({ id }) => commandLine` ${id}`).join('');
+  context.reportAtEnd(`To take what is gone off your list, run: mar wr untrack${words}`);
 }
 
 async function notifyOf(context: Context, changes: ReadonlyMap<string, string>): Promise<void> {

@@ -64,8 +64,8 @@ export interface BoardOptions {
   hasActors?: boolean;
   /** After the number of requests that do not fit. */
   moreHint?: string;
-  /** Lines at the end, in place of the totals. */
-  closing?: readonly string[];
+  /** The last line, in place of the totals. */
+  closing?: string;
 }
 
 const columns = [
@@ -92,8 +92,7 @@ export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): str
   const shown = sections.flatMap((section) => section.rows.map(cells));
   const layout = isAccessible ? undefined : fitTable(columns, shown, width - 2, style);
   const header = layout && shown.length > 0 ? [`  ${layout.header}`] : [];
-  const { closing = [totalsOf(rows)] } = options;
-  const totals = closing.flatMap((line) => wrap(line, width)).map(style.bold);
+  const totals = wrap(options.closing ?? totalsOf(rows), width).map(style.bold);
   const blocks = sections.flatMap((section) => {
     const heading = `${section.heading} (${section.rows.length})`;
     const painted = section.isLate ? style.bold(style.red(heading)) : style.bold(heading);
