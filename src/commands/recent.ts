@@ -57,15 +57,16 @@ export const command: Command = {
 };
 
 function searchHint(resource: Resource | undefined): string {
-  const track = 'To put one on your list, run: mar wr track ID';
-  if (resource === undefined) {
-    return `To search, run: mar find WORDS\nThe service cannot list work requests. ${track}`;
-  }
+  if (resource === undefined) return `To search, run: mar find WORDS\n${trackHint}`;
+  if (resource === 'WorkRequest') return trackHint;
   const isListed = endpointsOf(resource).some(({ range }) => range);
   return isListed
     ? commandLine`To search, run: mar find WORDS --kind ${kindOf(resource) ?? ''}`
-    : `The service cannot list them${resource === 'WorkRequest' ? `. ${track}` : ''}`;
+    : 'The service cannot list them';
 }
+
+const trackHint =
+  'The service cannot list work requests. To put one on your list, run: mar wr track ID';
 
 const plainColumns: readonly Column[] = [
   { title: 'Kind', path: 'kind', importance: 3 },

@@ -96,7 +96,7 @@ export const command: Command = {
     await print(context, rows, changes);
     reportUnreadable(context, first);
     const records = first.flatMap(({ record }) => record?.value ?? []);
-    await context.memory.add(looksOf(context, records));
+    await context.memory.add(await looksOf(context, records));
     if (interruption) throw interruption;
     const late = rows.filter(({ isLate }) => isLate).length;
     if (input.options.failLate && late > 0) {
@@ -218,8 +218,8 @@ function reportUnreadable(context: Context, readings: readonly Reading[]): void 
   }
   const gone = failed.filter(({ error }) => ['not-found', 'auth'].includes(error.kind));
   if (gone.length === 0) return;
-  const words = gone.map(({ id }) => commandLine` ${id}`).join('');
-  context.reportAtEnd(`To take what is gone off your list, run: mar wr untrack${words}`);
+  const command = ['mar wr untrack', ...gone.map(({ id }) => commandLine`${id}`)].join(' ');
+  context.reportAtEnd(`To take what is gone off your list, run: ${command}`);
 }
 
 async function notifyOf(context: Context, changes: ReadonlyMap<string, string>): Promise<void> {

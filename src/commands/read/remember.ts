@@ -6,7 +6,6 @@ import { isFromEnvironment } from '../../credentials/identity.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { seenKind, type ValueName, valuesOf } from '../../records/knownValues.ts';
-import { lookOf, lookText } from '../../records/look.ts';
 import { sanitise } from '../../values/sanitise.ts';
 
 const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
@@ -28,7 +27,7 @@ export async function remember(
       : [],
   );
   const records = used.map(({ record }) => record.value);
-  const looks = resource === 'WorkRequest' ? looksOf(context, records) : [];
+  const looks = resource === 'WorkRequest' ? await looksOf(context, records) : [];
   const mentioned = records
     .flatMap(mentionedRequests)
     .map((id) => ({ kind: 'Mention', id, text: '', at }));
@@ -38,7 +37,8 @@ export async function remember(
 }
 
 /** What the user saw of work requests, for `today`. */
-export function looksOf(context: Context, records: readonly unknown[]): Entry[] {
+export async function looksOf(context: Context, records: readonly unknown[]): Promise<Entry[]> {
+  const { lookOf, lookText } = await import('../../records/look.ts');
   const { now, date } = context.clock;
   return records.map((record) => ({
     kind: 'Look',

@@ -77,7 +77,7 @@ export const command: Command = {
     }
     await printBoard(context, rowsOf(context, first), { arrange });
     await context.memory.add(
-      looksOf(
+      await looksOf(
         context,
         read.map(({ record }) => record.value),
       ),
