@@ -54,10 +54,10 @@ export const capitalised = <Text extends string>(text: Text) =>
 /** A time in a file that a person writes for mar, which converts dates before it sends them. */
 const writtenTime: JsonSchema = {
   description:
-    'time: a date such as 2026-12-01T18:00 or +14d, which mar converts, or the integer that the API documents; its unit is not documented',
+    'time: a date such as 2026-12-01T18:00, 1 Dec 18:00 or +14d, which mar converts, or the integer that the API documents; its unit is not documented',
   anyOf: [
     { type: 'integer' },
-    { type: 'string', pattern: '^(\\d{4}-\\d{2}-\\d{2}|\\+\\d+[hdw]([T ]\\d{2}:\\d{2})?$)' },
+    { type: 'string', pattern: '^(\\d{4}-\\d|\\d{1,2} [A-Za-z]{3}|[A-Za-z]{3}|\\+\\d+[hdwmy])' },
   ],
 };
 

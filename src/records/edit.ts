@@ -8,18 +8,8 @@ import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.
 import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import { formatDate, readTime, type TimeUnit } from '../values/time.ts';
-import {
-  hasOffset,
-  type IsTime,
-  isDateText,
-  type KnownUnit,
-  localZone,
-  readDateText,
-  timeStrings,
-  unitIn,
-  unitOf,
-  units,
-} from './times.ts';
+import { dateForms, isDateText, readDateText, readZone } from './dateText.ts';
+import { type IsTime, type KnownUnit, timeStrings, unitIn, unitOf, units } from './times.ts';
 
 export interface Edit {
   kind: 'set' | 'set-string' | 'unset';
@@ -210,6 +200,11 @@ export function editRecord(
     setBy.set(path, edit);
     times.delete(path);
     if (edit.kind !== 'set') continue;
+    const parent = steps.slice(0, -1);
+    if (steps.at(-1) === 'tz' && fieldAt(schema, [...parent, 'date']).some(isTime)) {
+      // An unknown zone is found by the checks of the record, which --skip-checks skips.
+      orUndefined(() => resolveZone(parent.reduce<Json | undefined>(child, record), path));
+    }
     for (const found of timeStrings(after, fieldAt(schema, steps), isTime, steps)) {
       const unit = unitOf(before) ?? recordUnit;
       times.set(pathString(found.steps), { ...found, edit, unit });
@@ -231,10 +226,12 @@ const isTimeNumber = (text: string, unit: TimeUnit) =>
   /^\d+$/.test(text) && readTime(new JsonNumber(text), unit) !== undefined;
 
 /** Replaces a date by its number, unless a later edit replaced the date. */
-function convertTime(record: Json, time: TimeString, { timeUnit, now, note }: EditRules): void {
+function convertTime(record: Json, time: TimeString, rules: EditRules): void {
+  const { schema, timeUnit, now, note } = rules;
   const { edit, steps, text } = time;
   const path = pathString(steps);
-  const parent = steps.slice(0, -1).reduce<Json | undefined>(child, record);
+  const parentSteps = steps.slice(0, -1);
+  const parent = parentSteps.reduce<Json | undefined>(child, record);
   const last = steps.at(-1) as PathStep;
   if (child(parent, last) !== text) return;
   if (!isDateText(text)) {
@@ -243,26 +240,36 @@ function convertTime(record: Json, time: TimeString, { timeUnit, now, note }: Ed
       return;
     }
     const wanted = 'must be a date, such as 2026-12-01T18:00';
-    const hint =
-      'Also: +14d, +14dT18:00, or a time in the unit of the service, such as 1796144400000.';
+    const hint = `Accepted: ${dateForms}, or a time in the unit of the service, such as 1796144400000.`;
     if (edit) throw usageError(`${typedFlag(edit)}: ${path} ${wanted}`, hint);
     throw fieldError(path, `${wanted}, not ${JSON.stringify(text.slice(0, 40))}`, hint);
   }
-  const tz = child(parent, 'tz');
-  const zone = typeof tz === 'string' && tz !== '' ? tz : localZone();
-  const instant = readDateText(text, zone, path, now);
+  const zonePath = [...parentSteps, 'tz'];
+  const zone = resolveZone(parent, pathString(zonePath));
+  const use = fieldAt(schema, zonePath).length > 0 ? 'deadline' : undefined;
+  const { instant, hasTime, hasOffset } = readDateText(text, { name: path, now, zone, use });
   const unit = units[time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit)];
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
-  const date = formatDate(new Date(instant), zone === tz ? zone : undefined);
+  const date = formatDate(new Date(instant), zone);
+  const endPart = use && !hasTime ? ', the end of the day,' : '';
   // Names the assumptions, because the user may know better.
   const isUnitAssumed = time.unit === undefined && timeUnit === 'auto';
   const unitPart = isUnitAssumed
     ? ` (${unit.name}; for another unit, use mar config set time-unit)`
     : ` (${unit.name})`;
-  const isLocal = zone !== tz && !hasOffset(text);
+  const isLocal = zone === undefined && !hasOffset;
   const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
-  note(`Field ${path}: ${date} is sent as ${source}${unitPart}${zonePart}`);
+  note(`Field ${path}: ${date}${endPart} is sent as ${source}${unitPart}${zonePart}`);
+}
+
+/** The time zone of a deadline. A city is replaced by its zone. */
+function resolveZone(deadline: Json | undefined, path: string): string | undefined {
+  const tz = child(deadline, 'tz');
+  if (typeof tz !== 'string' || tz === '') return undefined;
+  const zone = readZone(tz, path);
+  assign(deadline, 'tz', zone);
+  return zone;
 }
 
 function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {

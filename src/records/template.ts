@@ -77,7 +77,7 @@ function fieldLines(
 ): { text: string; meaning?: string }[] {
   const key = indent + (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
   if (isTime(field)) {
-    const meaning = 'date in the time zone tz (or yours); also 2026-12-01T18:00, or an integer';
+    const meaning = 'date in the time zone tz (or yours); also 1 Dec 18:00, or an integer';
     return [{ text: `${key}: +14dT18:00`, meaning }];
   }
   if (isReference([field])) {

@@ -56,10 +56,7 @@ export function formatDate(date: Date, zone?: string): string {
   if (format === undefined) {
     return `${localDay(date)} ${date.toTimeString().slice(0, 5)} ${zoneName(date)}`;
   }
-  const part = Object.fromEntries(
-    format.formatToParts(date).map(({ type, value }) => [type, value]),
-  );
-  return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute} ${zone}`;
+  return `${format.format(date)} ${zone}`;
 }
 
 /** `18:00:59 CET` */
@@ -124,17 +121,8 @@ function asNumber(value: unknown): number | undefined {
   return value instanceof JsonNumber ? Number(value.source) : undefined;
 }
 
-/** Undefined for an unknown time zone. */
+/** Swedish, which is ISO 8601 with a space. Undefined for an unknown time zone. */
 const formatFor = (timeZone: string): Intl.DateTimeFormat | undefined =>
   orUndefined(
-    () =>
-      new Intl.DateTimeFormat('en-GB', {
-        timeZone,
-        hourCycle: 'h23',
-        year: 'numeric',
-        month: '2-digit',
-        day: '2-digit',
-        hour: '2-digit',
-        minute: '2-digit',
-      }),
+    () => new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' }),
   );

@@ -27,10 +27,11 @@ function problems(resource: Resource, value: unknown): string[] {
 describe('the JSON Schema', () => {
   it('for files allows dates that mar converts; the API documents integers', () => {
     const forFiles = validator(recordSchema('workRequestDraft', { forFiles: true }));
-    for (const date of [1_796_144_400_000, '2026-12-01', '2026-12-01T18:00', '+14d', '+2wT18:00']) {
+    const words = ['tomorrow', 'Monday 9:00', '1 Dec', '1 Dec 2026 18:00', '+14d', '+1moT18:00'];
+    for (const date of [1_796_144_400_000, '2026-12-01', '2026-12-01T18:00Z', ...words]) {
       expect(forFiles({ due: { date } }), String(date)).toBe(true);
     }
-    for (const date of ['tomorrow', 1.5, true]) expect(forFiles({ due: { date } })).toBe(false);
+    for (const date of ['01/12/2026', 1.5, true]) expect(forFiles({ due: { date } })).toBe(false);
     expect(problems('WorkRequest', { due: { date: '2026-12-01' } })).not.toEqual([]);
   });
 

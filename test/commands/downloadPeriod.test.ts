@@ -154,12 +154,12 @@ describe('downloads list --since', () => {
 describe('downloads list refuses, and sends nothing', () => {
   it.each([
     [['--created', '2026-11-14..2026-11-01'], 'ends before it starts'],
-    [['--created', '2026-02-30..'], '2026-02-30 is not a valid day'],
+    [['--created', '2026-02-30..'], '2026-02-30 is not a valid date'],
     [['--created', '..'], 'contains no day'],
     [['--since', 'last week'], '--since takes a duration such as'],
-    [['--since', '2026-13-01'], '2026-13-01 is not a valid day'],
+    [['--since', '2026-13-01'], '2026-13-01 is not a valid date'],
     [['--since', '999999y'], '--since takes a duration such as'],
-    [['--created', '2026-11-31'], '2026-11-31 is not a valid day'],
+    [['--created', '2026-11-31'], '2026-11-31 is not a valid date'],
     [['--created', 'today..yesterday'], 'ends before it starts'],
     [
       ['--since', '1d', '--created', '2026-11-01..'],

@@ -44,21 +44,12 @@ describe('the flags of wr create', () => {
   });
 
   it.each([
-    ['2026-12-01', Date.UTC(2026, 11, 1, -9)],
+    ['2026-12-01', Date.UTC(2026, 11, 1, 14, 59)],
     ['2026-12-01T18:00', Date.UTC(2026, 11, 1, 9)],
     ['2026-12-01T18:00Z', Date.UTC(2026, 11, 1, 18)],
   ])('--due %s is in the zone of --tz', async (due, date) => {
     const { body } = await create(['--due', due, '--tz', 'Asia/Tokyo', '--skip-checks']);
     expect(body).toEqual({ due: { tz: 'Asia/Tokyo', date } });
-  });
-
-  it('--due +14d is the same time of day in fourteen days', async () => {
-    const before = Date.now();
-    const { body, stderr } = await create(['--due', '+14d', '--tz', 'UTC']);
-    const days = (body.due.date - before) / (24 * 3600 * 1000);
-    expect(days, stderr).toBeGreaterThan(13.99);
-    expect(days).toBeLessThanOrEqual(14.01);
-    expect(body.due.date % 60_000).toBe(0);
   });
 
   it.each(['+14dT18:00', '+2wT18:00', '+14d 18:00'])(
@@ -114,8 +105,8 @@ describe('the flags of wr create', () => {
   });
 
   it.each([
-    [['--due', 'tomorrow'], '--due tomorrow: due.date must be a date'],
-    [['--due', '2026-02-30'], 'invalid time 2026-02-30'],
+    [['--due', 'someday'], '--due someday: due.date must be a date'],
+    [['--due', '2026-02-30'], 'due.date: 2026-02-30 is not a valid date'],
     [['--due', '+14d', '--tz', 'Mars/Olympus'], '--tz: unknown time zone "Mars/Olympus"'],
     [['--language', 'fra', '--tz', 'UTC'], '--tz needs --due'],
     [['--asset', ' '], '--asset is empty'],
@@ -164,10 +155,10 @@ describe('dates in files', () => {
   });
 
   it('that are no dates are refused by their field', async () => {
-    const stdin = '{"due":{"date":"tomorrow"}}';
+    const stdin = '{"due":{"date":"someday"}}';
     const { code, stderr, posts } = await create(['-f', '-'], { stdin });
     expect({ code, posts }).toEqual({ code: 2, posts: 0 });
-    expect(stderr).toContain('due.date: must be a date, such as 2026-12-01T18:00, not "tomorrow"');
+    expect(stderr).toContain('due.date: must be a date, such as 2026-12-01T18:00, not "someday"');
   });
 
   it('work in the form of --template, which shows one', async () => {

@@ -21,8 +21,8 @@ describe('--set of a time', () => {
     [['due.tz=America/New_York', 'due.date=2026-07-01 09:30:15'], 1_782_912_615_000],
     [['due.date=2026-12-01T18:00Z', 'due.tz=Europe/Paris'], 1_796_148_000_000],
     [['due.date=2026-12-01T18:00+05:30'], 1_796_128_200_000],
-    [['due.date=2026-12-01', 'due.tz=UTC'], 1_796_083_200_000],
-    [['due.date=2026-10-25T02:30', 'due.tz=Europe/Paris'], 1_792_888_200_000],
+    [['due.date=2026-12-01', 'due.tz=UTC'], 1_796_169_540_000],
+    [['due.date=2026-10-25T02:30+02:00', 'due.tz=Europe/Paris'], 1_792_888_200_000],
   ])('%j is the number that the service knows', async (sets, date) => {
     const run = await created(...sets.flatMap((text) => ['--set', text]));
     expect(run.code, run.stderr).toBe(0);
@@ -80,10 +80,10 @@ describe('--set of a time', () => {
   });
 
   it.each([
-    ['due.date=tomorrow', 'due.date must be a date, such as 2026-12-01T18:00'],
+    ['due.date=someday', 'due.date must be a date, such as 2026-12-01T18:00'],
     ['due.date="20261201"', 'due.date must be a date, such as 2026-12-01T18:00'],
-    ['due.date=2026-02-30', 'invalid time'],
-    ['due.date=2026-12-01T25:00', 'invalid time'],
+    ['due.date=2026-02-30', '2026-02-30 is not a valid date'],
+    ['due.date=2026-12-01T25:00', '2026-12-01T25:00 is not a valid date'],
     ['due.date=1.5', 'due.date: expected an integer, found the number 1.5'],
     ['history[0].date=soon', 'history[0].date must be a date, such as 2026-12-01T18:00'],
   ])('%s is refused, and nothing is sent', async (text, message) => {

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { isDateText, isDayText, readDateText, timeBefore } from '../../records/dateText.ts';
 import { plural } from '../../values/numbers.ts';
 import { readTime } from '../../values/time.ts';
 import { type Input, stringOption } from '../command.ts';
@@ -15,11 +16,6 @@ interface Period {
   flag: string;
 }
 
-const minutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60, w: 7 * 24 * 60 };
-const months: Readonly<Record<string, number>> = { mo: 1, y: 12 };
-
-const dayForm = /^(?:\d{4}-\d\d?-\d\d?|today|yesterday)$/;
-
 /** The period to filter by on this side, if any. Days are in this machine's time zone, inclusive. */
 function readPeriod(input: Input, now: Date): Period | undefined {
   const since = stringOption(input, 'since');
@@ -28,14 +24,15 @@ function readPeriod(input: Input, now: Date): Period | undefined {
   const isPeriod =
     more.length === 0 &&
     created !== '' &&
-    [first, last].every((day) => day === '' || dayForm.test(day));
+    [first, last].every((day) => day === '' || isDayText(day));
   if (since !== undefined && isPeriod) {
     throw usageError('--since cannot be used with days in --created', 'Use one of them.');
   }
   if (since !== undefined) return { from: sinceDate(since, now), flag: `--since ${since}` };
   if (!isPeriod) return undefined;
-  const from = first === '' ? undefined : startOfDay(first, 0, '--created', now);
-  const before = last === '' ? undefined : startOfDay(last, 1, '--created', now);
+  const from = first === '' ? undefined : readStart(first, '--created', now);
+  const before = last === '' ? undefined : readStart(last, '--created', now);
+  before?.setDate(before.getDate() + 1);
   if (from === undefined && before === undefined) {
     throw usageError(
       '--created .. contains no day',
@@ -49,36 +46,17 @@ function readPeriod(input: Input, now: Date): Period | undefined {
 }
 
 function sinceDate(text: string, now: Date): Date {
-  if (dayForm.test(text)) return startOfDay(text, 0, '--since', now);
+  if (isDateText(text)) return readStart(text, '--since', now);
   const [, amount = '', unit = ''] = /^(\d{1,6})(mo|[mhdwy])$/.exec(text) ?? [];
-  const date = monthsBefore(now, Number(amount) * (months[unit] ?? 0));
-  date.setTime(date.getTime() - Number(amount) * (minutes[unit] ?? 0) * 60_000);
+  const date = timeBefore(now, Number(amount), unit);
   if (amount !== '' && date.getTime() >= 0) return date;
   throw usageError(
-    `--since takes a duration such as 12h, 7d, 2w, 3mo or 1y, or a day such as 2026-11-01, today or yesterday, not "${text}"`,
+    `--since takes a duration such as 12h, 7d, 2w, 3mo or 1y, or a date such as 2026-11-01, 1 Nov, monday or yesterday, not "${text}"`,
   );
 }
 
-/** Goes back by months to the same day and time, or to the last day of a shorter month. */
-function monthsBefore(now: Date, count: number): Date {
-  const date = new Date(now);
-  date.setMonth(date.getMonth() - count);
-  if (date.getDate() !== now.getDate()) date.setDate(0);
-  return date;
-}
-
-function startOfDay(text: string, daysLater: number, flag: string, now: Date): Date {
-  if (text === 'today' || text === 'yesterday') {
-    const earlier = text === 'today' ? 0 : 1;
-    return new Date(now.getFullYear(), now.getMonth(), now.getDate() - earlier + daysLater);
-  }
-  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
-  const date = new Date(year, month - 1, day);
-  if (date.getMonth() !== month - 1 || date.getDate() !== day) {
-    throw usageError(`${flag}: ${text} is not a valid day`);
-  }
-  return new Date(year, month - 1, day + daysLater);
-}
+const readStart = (text: string, name: string, now: Date) =>
+  new Date(readDateText(text, { name, now, use: 'start' }).instant);
 
 /** A period is filtered here, because the service does not document its own filter. */
 export async function* downloadPages(

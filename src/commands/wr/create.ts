@@ -41,11 +41,12 @@ export const command = batchable(
       },
       {
         flags: '--due <date>',
-        summary: 'due date: 2026-12-01, 2026-12-01T18:00, +14d or +14dT18:00 (also +2w, +36h)',
+        summary:
+          'due date, such as 2026-12-01, 1 Dec 18:00, monday, +14d or +14dT18:00; without a time, the end of that day',
       },
       {
         flags: '--tz <zone>',
-        summary: 'time zone of the due date, such as Europe/Paris',
+        summary: 'time zone of the due date, such as Europe/Paris or Paris',
         default: "the record's, or else yours",
         completes: 'time zone',
       },
@@ -81,7 +82,7 @@ export const command = batchable(
       'Create one, due in two weeks':
         'mar wr create --asset a-1001 --language fra --territory FRA --due +14d',
       'Create one from a file, with another due date':
-        'mar wr create -f request.yaml --due +14dT18:00 --tz Europe/Paris',
+        'mar wr create -f request.yaml --due +1moT18:00 --tz Paris',
       'Copy one for another language':
         'mar wr create --like wr-2001 --language deu --territory DEU --due +14dT18:00 --tz Europe/Berlin',
       'Write a form to fill in': 'mar wr create --template > request.yaml',
@@ -136,18 +137,12 @@ function describeRequest(record: unknown, show: CardTools): string {
 
 /** `1 Dec 18:00 Berlin`, with the year if it is another one. */
 function formatShort(date: Date, now: Date, zone?: string): string {
-  const [day = '', clock = '', name = ''] = formatDate(date, zone).split(' ');
-  const [year = '', month = '', number = ''] = day.split('-');
-  const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-  const isThisYear = year === formatDate(now, zone).slice(0, 4);
+  const [iso = '', clock, name = ''] = formatDate(date, zone).split(' ');
+  // `Tue, 01 Dec 2026 00:00:00 GMT`
+  const [, day, month, year = ''] = new Date(iso).toUTCString().split(' ');
+  const isThisYear = formatDate(now, zone).startsWith(year);
   const place = name.split('/').at(-1)?.replaceAll('_', ' ');
-  return [
-    Number(number),
-    months[Number(month) - 1],
-    ...(isThisYear ? [] : [year]),
-    clock,
-    place,
-  ].join(' ');
+  return [Number(day), month, ...(isThisYear ? [] : [year]), clock, place].join(' ');
 }
 
 const fieldFlags = {
@@ -163,9 +158,9 @@ const fieldFlags = {
 } as const;
 
 async function readRequest(context: Context, input: Input, start: JsonObject | undefined) {
-  const zone = stringOption(input, 'tz');
-  const { checkZone, localZone } = await import('../../records/times.ts');
-  if (zone !== undefined) checkZone(zone, '--tz');
+  const city = stringOption(input, 'tz');
+  const { localZone, readZone } = await import('../../records/dateText.ts');
+  const zone = city?.trim() ? readZone(city, '--tz') : city;
   const prepare = (record: JsonObject) => {
     const due = record.get('due') ?? new Map();
     const hasDate = isObject(due) && due.has('date');
@@ -177,7 +172,7 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
     if (input.options.due === undefined || isZoneGiven || !isObject(due)) return;
     record.set('due', new Map(due).set('tz', localZone()));
   };
-  const flagged = withFieldFlags(input, fieldFlags);
+  const flagged = withFieldFlags({ ...input, options: { ...input.options, tz: zone } }, fieldFlags);
   const record = await readBody(context, { endpoint, input: flagged, prepare }, start);
   if (input.options.tag) removeRepeatedTags(record);
   if (input.options.use) {

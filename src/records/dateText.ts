@@ -1,0 +1,263 @@
+import { fieldError, type MarError, orUndefined } from '../errors.ts';
+import { nearest } from '../values/nearest.ts';
+
+/*
+ * Dates and time zones as people type them. Orders cannot be cancelled, so a date with two readings is
+ * refused, and the error has both.
+ */
+
+const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'.split('|');
+const monthForm =
+  'Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?';
+const weekdayForm =
+  '(?:Sun|Mon|Fri)(?:day)?|Tue(?:sday)?|Wed(?:nesday)?|Thu(?:rsday)?|Sat(?:urday)?';
+const dayWords = ['yesterday', 'today', 'tomorrow'];
+const clock = String.raw`[T ](?<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?|(?<=T)\d{2})`;
+
+/** `2026-12-01`, `2026-12-01T18`, `2026-12-01 18:00:30.5`; a time may have an offset: `Z` or `+01:00`. */
+const isoForm = new RegExp(
+  String.raw`^(?<year>\d{4})-(?<month>\d{1,2})-(?<date>\d{1,2})(?:${clock}(?<offset>Z|[+-]\d{2}:?\d{2})?)?$`,
+  'i',
+);
+/** `1 Dec`, `1 Dec 2026`, `monday`, `tomorrow` or `+14d`, and each with a time: `+14dT18:00`. */
+const wordForm = new RegExp(
+  String.raw`^(?:(?<date>\d{1,2}) (?<month>${monthForm})(?: (?<year>\d{4}))?|(?<weekday>${weekdayForm})|(?<word>${dayWords.join('|')})|\+(?<count>\d{1,3})(?<unit>mo|[dwy]))(?:${clock})?$`,
+  'i',
+);
+/** Counted from this minute: `+36h`. */
+const hoursForm = /^\+(\d{1,4})h$/;
+/** `01/12/2026` is in December for some people, and in January for others. */
+const numericForm = /^(\d{1,2})[./-](\d{1,2})[./-](?:20)?(\d{2})(?:[T ]|$)/;
+/** The 18 in `1 Dec 18` is a year or an hour. */
+const shortForm = new RegExp(String.raw`^(\d{1,2} (?:${monthForm})) (\d{2})$`, 'i');
+
+export const dateForms =
+  '2026-12-01, 2026-12-01T18:00, 1 Dec, 1 Dec 2026 18:00, tomorrow, monday, +14d, +1mo, +14dT18:00';
+
+const hour = 3600 * 1000;
+const day = 24 * hour;
+
+type Form = Readonly<Record<string, string | undefined>>;
+
+const formOf = (text: string): Form | undefined =>
+  (isoForm.exec(text) ?? wordForm.exec(text))?.groups;
+
+/** True for each date that `readDateText` reads, or refuses because it is ambiguous. */
+export const isDateText = (text: string) =>
+  [isoForm, wordForm, hoursForm, numericForm, shortForm].some((form) => form.test(text));
+
+/** True for a day of the calendar without a time. */
+export const isDayText = (text: string) =>
+  isDateText(text) && !text.startsWith('+') && formOf(text)?.clock === undefined;
+
+interface DateRules {
+  /** The field or flag, for errors. */
+  name: string;
+  now: Date;
+  /** The zone of a date without an offset; by default, that of this machine. */
+  zone?: string;
+  /**
+   * `monday` and `1 Dec` are the next ones for a deadline, and the last ones for the start of a period.
+   * A deadline without a time is the end of its day.
+   */
+  use?: 'deadline' | 'start';
+}
+
+/** `instant` is in milliseconds since 1970. */
+export function readDateText(text: string, { name, now, zone, use }: DateRules) {
+  const [, hours] = hoursForm.exec(text) ?? [];
+  if (hours !== undefined) {
+    const minute = Math.floor(now.getTime() / 60_000) * 60_000;
+    return { instant: minute + Number(hours) * hour, hasTime: true, hasOffset: false };
+  }
+  const form = formOf(text);
+  const time = timeOfDay(form?.clock ?? (use === 'deadline' ? '23:59' : '00:00'));
+  if (!form || time === undefined) throw refused(text, name, form ? [] : readingsOf(text));
+  const wallClockAt = wallClockOf(zone);
+  const today = Math.floor(wallClockAt(now.getTime()) / day) * day;
+  const [date, ...others] = daysOf(form, today, use);
+  if (date === undefined) throw refused(text, name, []);
+  if (others.length > 0) throw refused(text, name, [date, ...others].map(dayName));
+  const wall = date + time;
+  const read = { hasTime: form.clock !== undefined, hasOffset: form.offset !== undefined };
+  if (form.offset !== undefined) {
+    const instant = wall + Date.parse(`1970-01-01T00:00${form.offset.toUpperCase()}`);
+    if (Number.isNaN(instant)) throw refused(text, name, []);
+    return { ...read, instant };
+  }
+  const found = instantsAt(wall, wallClockAt);
+  if (found.length === 0 && (read.hasTime || use === 'deadline')) {
+    throw fieldError(name, `${text} does not exist in ${zone ?? localZone()}: clocks skip it`);
+  }
+  const readings = found.map((instant) => withOffset(wall, wall - instant));
+  if (readings.length > 1 && read.hasTime) throw refused(text, name, readings);
+  const instant = use === 'deadline' ? found.at(-1) : found[0];
+  return { ...read, instant: instant ?? afterGap(wall, wallClockAt) };
+}
+
+/** `readings` has the possible meanings, in accepted forms. */
+function refused(text: string, name: string, readings: readonly string[]): MarError {
+  if (readings.length === 0) {
+    return fieldError(name, `${text} is not a valid date`, `Accepted forms: ${dateForms}`);
+  }
+  const problem = readings.length > 1 ? `${text} has two readings` : `${text} is not accepted`;
+  return fieldError(name, `${problem}: write ${readings.join(' or ')}`);
+}
+
+function readingsOf(text: string): string[] {
+  const [, start, digits] = shortForm.exec(text) ?? [];
+  if (start !== undefined) {
+    return [`${start} 20${digits}`, ...(Number(digits) < 24 ? [`${start} ${digits}:00`] : [])];
+  }
+  const [first, second, year = 0] = (numericForm.exec(text) ?? []).slice(1).map(Number);
+  const days = [validDay(2000 + year, second, first), validDay(2000 + year, first, second)];
+  return [...new Set(days.flat().map(dayName))];
+}
+
+/** `1 Dec 2026`, from `Tue, 01 Dec 2026 00:00:00 GMT`. */
+const dayName = (at: number) => new Date(at).toUTCString().slice(5, 16).replace(/^0/, '');
+
+/** `2026-10-25T02:30+02:00` */
+function withOffset(wall: number, offset: number): string {
+  const size = new Date(Math.abs(offset)).toISOString().slice(11, 16);
+  return `${new Date(wall).toISOString().slice(0, 16)}${offset < 0 ? '-' : '+'}${size}`;
+}
+
+/** The days that a form may mean, as if they were in UTC. None if there is no such day. */
+function daysOf(form: Form, today: number, use: DateRules['use']): number[] {
+  const { date, month = '', year, weekday, word, count, unit = '' } = form;
+  if (count !== undefined) return [shifted(today, Number(count), unit.toLowerCase())];
+  if (word !== undefined) return [today + (dayWords.indexOf(word.toLowerCase()) - 1) * day];
+  const named = months.findIndex((name) => month.toLowerCase().startsWith(name.toLowerCase())) + 1;
+  if (year !== undefined) return validDay(Number(year), named || Number(month), Number(date));
+  const isMeant = (at: number) =>
+    weekday === undefined
+      ? dayName(at).startsWith(`${Number(date)} ${months[named - 1]} `)
+      : new Date(at).toUTCString().slice(0, 3).toLowerCase() === weekday.slice(0, 3).toLowerCase();
+  const [next, last] = [day, -day].map((step) => {
+    // A 29 February may be eight years away.
+    let at = today;
+    while (!isMeant(at) && Math.abs(at - today) < 9 * 366 * day) at += step;
+    return isMeant(at) ? [at] : [];
+  }) as [number[], number[]];
+  // On a Monday, `monday` is today for some people, and a week later for others.
+  const isDoubtful = weekday !== undefined && next[0] === today && use !== 'start';
+  if (isDoubtful) return [today, today + 7 * day];
+  if (use === undefined) return [...new Set([...last, ...next])];
+  return use === 'start' ? last : next;
+}
+
+/** `month` counts from 1. */
+function validDay(year: number, month = 0, date = 0): number[] {
+  const at = new Date(0).setUTCFullYear(year, month - 1, date);
+  return new Date(at).getUTCMonth() === month - 1 && date > 0 && date < 32 ? [at] : [];
+}
+
+/** `9:00`, `18:00:30.5` or `18` in milliseconds. */
+function timeOfDay(text: string): number | undefined {
+  const padded = text.replace(/^\d(?=:)/, '0$&').replace(/^\d{2}$/, '$&:00');
+  const time = Date.parse(`1970-01-01T${padded}Z`);
+  return time < day ? time : undefined;
+}
+
+const lengths: Readonly<Record<string, number>> = { m: 60_000, h: hour, d: day, w: 7 * day };
+
+/** Months keep the day, or end at the last day of a shorter month. */
+function shifted(wall: number, count: number, unit: string): number {
+  const length = lengths[unit];
+  if (length !== undefined) return wall + count * length;
+  const date = new Date(wall);
+  date.setUTCMonth(date.getUTCMonth() + count * (unit === 'y' ? 12 : 1));
+  if (date.getUTCDate() !== new Date(wall).getUTCDate()) date.setUTCDate(0);
+  return date.getTime();
+}
+
+/** Units from a day on keep the time of day, even if clocks change. Invalid for times before 1970. */
+export function timeBefore(now: Date, count: number, unit: string): Date {
+  if (/[mh]$/.test(unit)) return new Date(shifted(now.getTime(), -count, unit));
+  const wallClockAt = wallClockOf();
+  const wall = shifted(wallClockAt(now.getTime()), -count, unit);
+  if (!(wall > day)) return new Date(Number.NaN);
+  return new Date(instantsAt(wall, wallClockAt)[0] ?? afterGap(wall, wallClockAt));
+}
+
+type WallClock = (instant: number) => number;
+
+/** Returns the wall-clock time of a zone at an instant, as if it were UTC. */
+function wallClockOf(timeZone?: string): WallClock {
+  // Swedish: 2026-12-01 18:00:00.
+  const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const;
+  const format = new Intl.DateTimeFormat('sv', options);
+  return (instant) => {
+    const milliseconds = ((instant % 1000) + 1000) % 1000;
+    return Date.parse(`${format.format(instant).replace(' ', 'T')}Z`) + milliseconds;
+  };
+}
+
+/** The instants at which a clock shows this time: none if it is skipped, two if clocks go back. */
+function instantsAt(wall: number, wallClockAt: WallClock): number[] {
+  // The offset of the day before is right until a change, that of the day after from then on.
+  const candidates = [wall - day, wall + day].map((near) => wall - (wallClockAt(near) - near));
+  const found = candidates.filter((instant) => wallClockAt(instant) === wall);
+  return [...new Set(found)].sort((a, b) => a - b);
+}
+
+/** The first instant after a time that clocks skip. */
+const afterGap = (wall: number, wallClockAt: WallClock) =>
+  wall - (wallClockAt(wall - day) - (wall - day));
+
+export const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Rows of a batch mostly repeat a few zones, and asking Intl takes time. */
+const validZones = new Set<string>();
+
+export function isZone(timeZone: string): boolean {
+  const isValid =
+    validZones.has(timeZone) ||
+    orUndefined(() => new Intl.DateTimeFormat('en', { timeZone })) !== undefined;
+  if (isValid) validZones.add(timeZone);
+  return isValid;
+}
+
+/** Zones by the name of their city, in lower case. Made once, for the same reason. */
+let cities: ReadonlyMap<string, string> | undefined;
+
+function zonesByCity(): ReadonlyMap<string, string> {
+  const zones = cities ? [] : Intl.supportedValuesOf('timeZone');
+  cities ??= new Map(zones.map((zone) => [zone.toLowerCase().replace(/.*\//, ''), zone]));
+  return cities;
+}
+
+const lowerCase = (place: string) => place.trim().toLowerCase().replaceAll(' ', '_');
+
+/** The zone with this name, or the one of this city: `Europe/Berlin` for `Berlin`. */
+export function readZone(text: string, name: string): string {
+  if (text.includes('/') && isZone(text)) return text;
+  const city = zonesByCity().get(lowerCase(text));
+  if (city !== undefined) return city;
+  // The list has one name for each zone. Others, such as Asia/Kolkata, are found by trying.
+  const areas = new Set([...zonesByCity().values()].map((zone) => zone.replace(/\/.*/, '')));
+  const place = lowerCase(text).replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
+  const other = [text, ...[...areas].map((area) => `${area}/${place}`)].find(isZone);
+  if (other === undefined) throw zoneError(text, name);
+  return other;
+}
+
+export function zoneError(text: string, name: string): MarError {
+  const wanted = lowerCase(text);
+  const zones = [...zonesByCity().values()];
+  const inside = zones.filter((zone) => zone.toLowerCase().includes(`/${wanted}/`));
+  if (inside.length > 0) {
+    return fieldError(name, `"${text}" is not one time zone; choose one of ${inside.join(', ')}`);
+  }
+  const names = new Map([
+    ...zonesByCity(),
+    ...zones.map((zone) => [zone.toLowerCase(), zone] as const),
+  ]);
+  const meant = names.get(nearest(wanted, [...names.keys()], 1) ?? '');
+  return fieldError(
+    name,
+    `unknown time zone "${text}"${meant ? ` (did you mean "${meant}"?)` : ''}`,
+    'Use a time zone such as Europe/Paris, its city, or a time with an offset: 2026-12-01T18:00+01:00',
+  );
+}
