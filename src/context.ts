@@ -155,6 +155,8 @@ export class Context {
       filter: this.#filter,
       csvRaw: flags.csvRaw,
       csvBom: flags.csvBom,
+      names: flags.names,
+      isoTimes: flags.isoTimes,
       warn: (message) => this.reportOnce(`warning: ${message}`),
       secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
       paintStatus,

@@ -14,6 +14,9 @@ export interface GlobalFlags {
   csvRaw: boolean;
   /** Start CSV with a byte-order mark. */
   csvBom: boolean;
+  names: boolean;
+  /** Print times in JSON and YAML as ISO 8601. */
+  isoTimes: boolean;
   showSecrets: boolean;
   strict: boolean;
   color: boolean;

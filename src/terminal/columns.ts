@@ -3,6 +3,7 @@ import { extendPath } from '../json/path.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Format } from '../values/formats.ts';
 import { type Clock, formatDate, formatRelative } from '../values/time.ts';
+import type { ListOptions } from './listOptions.ts';
 import type { Column, View } from './view.ts';
 
 /** The columns of `--columns`, or those of the view. Columns that the view lists keep their kind. */
@@ -60,13 +61,35 @@ export const columnsWithout = (columns: readonly Column[], records: readonly Ser
 export async function listColumns(
   view: View,
   records: readonly ServiceRecord[],
-  { columns: picked, format }: { columns?: readonly string[]; format: Format },
+  options: NameOptions & { columns?: readonly string[]; format: Format },
 ): Promise<readonly Column[]> {
+  const { columns: picked, format } = options;
   const isForFields = !picked && format !== 'table';
   const known = (await pickColumns(view, picked)).filter(
     ({ isForPeople = false }) => !(isForPeople && isForFields),
   );
-  return known.length > 0 ? known : fieldsOfAll(records, (await view.knownFields?.())?.isTime);
+  const columns =
+    known.length > 0 ? known : fieldsOfAll(records, (await view.knownFields?.())?.isTime);
+  return format === 'table' ? columns : withNames(columns, options);
+}
+
+type NameOptions = Pick<ListOptions, 'names' | 'userName'>;
+
+/** Adds the column `asset.name` after `asset` or `asset._id`, unless it is there. */
+function withNames(columns: readonly Column[], { names, userName }: NameOptions) {
+  if (!names) return columns;
+  return columns.flatMap((column): Column[] => {
+    const { path, kind, title } = column;
+    const field = path.replace(/\._id$/, '');
+    const name = `${field}.name`;
+    const isReference = kind === 'user' || /(?:^|\.)(?:asset|project|user|from|to)$/.test(field);
+    if (!isReference || columns.some((other) => other.path === name)) return [column];
+    const [readName, readId] = [pathReader(name), pathReader(path)];
+    const read = (record: unknown) => readName(record) ?? userName?.(String(readId(record)));
+    // In a sheet, the name would take the place of a user's id.
+    const idColumn: Column = kind === 'user' ? { ...column, kind: 'id' } : column;
+    return [idColumn, { title: `${title} name`, path: name, read }];
+  });
 }
 
 function fieldsOfAll(

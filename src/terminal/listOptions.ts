@@ -26,6 +26,7 @@ export interface ListOptions {
   address?: View['address'];
   csvRaw: boolean;
   csvBom: boolean;
+  names: boolean;
   warn(message: string): void;
   paintStatus(status: string, style: Style): string;
   /** The name of a user, if it is known. */

@@ -1,8 +1,9 @@
 import { MarError, usageError } from '../errors.ts';
 import { flatten } from '../json/fields.ts';
 import { JsonSyntaxError } from '../json/parse.ts';
+import { extendPath, type PathStep } from '../json/path.ts';
 import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
-import type { Json } from '../json/value.ts';
+import { isObject, type Json } from '../json/value.ts';
 import { cellText, machineCell } from '../values/cell.ts';
 import { type Format, isMachineFormat, isSheet, isWholeRecord } from '../values/formats.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
@@ -14,7 +15,7 @@ import type { JqFilter } from './jq.ts';
 import type { ListOptions, ListWriter } from './listOptions.ts';
 import { listWriter, machineCells, machineText } from './lists.ts';
 import { ClosedPipe } from './streams.ts';
-import type { CardTools, Column, View } from './view.ts';
+import type { CardTools, Column, KnownFields, View } from './view.ts';
 
 /** Numbers that ordinary values may change: too many digits, fractions, exponents. */
 const inexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
@@ -36,6 +37,7 @@ interface PrinterOptions extends Omit<ListOptions, 'columns'> {
   filter?: JqFilter;
   /** Refuses columns that are not documented, even if a record has them. */
   isStrict: boolean;
+  isoTimes: boolean;
   secrets?: { mayHoldSecret(text: string): boolean; hideSecrets(json: Json): Json };
 }
 
@@ -81,7 +83,7 @@ export class Printer {
   async record(record: ServiceRecord, view: View, { isWritten = false } = {}): Promise<void> {
     const { stdout, format, filter } = this.#options;
     if (filter || isSheet(format)) return this.list([[record]], view, { isWritten });
-    const shown = this.#present(record);
+    const shown = this.#present(record, { isTime: await this.#isoTimes(view) });
     const unseen = columnsWithout(await this.unknownColumns(view), [shown]);
     this.#reportUnseen(unseen, isWritten);
     await stdout.write(await this.#recordText(shown, view, format));
@@ -158,10 +160,11 @@ export class Printer {
     let writer: ListWriter | undefined;
     let unseen = await this.unknownColumns(view);
     let held: ServiceRecord[] = [];
+    const isTime = await this.#isoTimes(view);
     try {
       for await (const page of pages) {
         if (page.length === 0) continue;
-        const records = page.map((record) => this.#present(record, { isInList: true }));
+        const records = page.map((record) => this.#present(record, { isInList: true, isTime }));
         unseen = columnsWithout(unseen, records);
         held = held.length === 0 ? records : [...held, ...records];
         if (unseen.length > 0 && held.length < maxHeldRecords) continue;
@@ -199,20 +202,30 @@ export class Printer {
   }
 
   /** A record without its secrets, and lossless if needed. Most records of a list need neither. */
-  #present(record: ServiceRecord, { isInList = false } = {}): ServiceRecord {
+  #present(
+    record: ServiceRecord,
+    { isInList = false, isTime }: { isInList?: boolean; isTime?: IsTime } = {},
+  ): ServiceRecord {
     const { text } = record;
-    const { secrets, format, filter } = this.#options;
+    const { secrets, format, filter, timeUnit } = this.#options;
     const hasOriginalText = filter !== undefined || isMachineFormat(format);
     return this.#busyWith(record, () => {
       const hasSecret = secrets?.mayHoldSecret(text) === true;
       const isLossless =
         !hasOriginalText && (!isInList || format === 'yaml' || inexactNumber.test(text));
-      if (!hasSecret && !isLossless) return record;
+      if (!hasSecret && !isLossless && !isTime) return record;
       const tree = losslessTree(record, isInList);
-      if (!hasSecret) return new ServiceRecord(tree, text);
-      const shown = ServiceRecord.fromTree(secrets.hideSecrets(tree));
+      if (!hasSecret && !isTime) return new ServiceRecord(tree, text);
+      const safe = hasSecret ? secrets.hideSecrets(tree) : tree;
+      const shown = ServiceRecord.fromTree(isTime ? withIsoTimes(safe, isTime, timeUnit) : safe);
       return record.row === undefined ? shown : Object.assign(shown, { row: record.row });
     });
+  }
+
+  /** For `--times iso`: tells times from other numbers by their paths. */
+  async #isoTimes({ knownFields }: View): Promise<IsTime | undefined> {
+    const isWanted = this.#options.isoTimes && this.isWholeRecord;
+    return isWanted ? (await knownFields?.())?.isTime : undefined;
   }
 
   #busyWith<T>({ text }: ServiceRecord, work: () => T): T {
@@ -258,10 +271,22 @@ export class Printer {
     const { value } = shown;
     const { columns: picked, timeUnit } = this.#options;
     if (!picked) return this.#fields(shown, view, (_, date) => date.toISOString());
-    const columns = await pickColumns(view, picked);
+    const columns = await listColumns(view, [shown], this.#options);
     const cells = machineCells({ columns, timeUnit })(value);
     return columns.map(({ path }, index) => [path, cells[index] ?? '']);
   }
+}
+
+type IsTime = KnownFields['isTime'];
+
+function withIsoTimes(json: Json, isTime: IsTime, unit: TimeUnit, path = ''): Json {
+  const below = (value: Json, step: PathStep) =>
+    withIsoTimes(value, isTime, unit, extendPath(path, step));
+  if (Array.isArray(json)) return json.map(below);
+  if (isObject(json)) return new Map([...json].map(([key, value]) => [key, below(value, key)]));
+  const date = readTime(json, unit);
+  // Whole seconds, because jq's fromdate takes no others.
+  return date && isTime(path) ? date.toISOString().replace(/\.\d+Z/, 'Z') : json;
 }
 
 const messageOf = (columns: readonly Column[]) => columns.map(({ unknown }) => unknown).join('\n');
