@@ -1,7 +1,7 @@
 import { knownStatuses, type Resource } from '../api/endpoints.ts';
-import { orUndefined } from '../errors.ts';
 import { fieldOf, fieldsOf } from '../json/fields.ts';
 import { nearest } from '../values/nearest.ts';
+import { isZone, zoneError } from './dateText.ts';
 
 /*
  * The API lists only some values of fields such as the status. mar also learns those that it sees in
@@ -76,6 +76,7 @@ const learnedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
   },
   Asset: { 'workflow.definition.phases': 'phase' },
   User: { 'territory.code': 'territory' },
+  Download: { 'asset.type': 'asset type' },
 };
 
 /** The strings at a path, through lists; at its end, also the keys of an object. */
@@ -122,21 +123,18 @@ export function checkValues(
   for (const [field, name, value] of valuesIn(record, checkedPlaces[resource])) {
     // Countries are known, too: see `codes.ts`.
     if (value === '' || name === 'territory' || own.has(String([field, name, value]))) continue;
-    if (name === 'time zone' && isZone(value)) continue;
+    if (name === 'time zone') {
+      if (!isZone(value)) problems.push({ field, message: zoneError(value, field).message });
+      continue;
+    }
     const allowed = [...valuesIn(base, learnedPlaces[resource])].flatMap(([, one, text]) =>
       one === name ? [text] : [],
     );
-    const listed = name === 'time zone' ? Intl.supportedValuesOf('timeZone') : seen(name);
-    const known = [...new Set([...(documentedValues[name] ?? []), ...listed, ...allowed])];
+    const known = [...new Set([...(documentedValues[name] ?? []), ...seen(name), ...allowed])];
     if (known.includes(value)) continue;
     const meant = closest(value, known);
     if (meant !== undefined) {
       problems.push({ field, message: `unknown ${name} "${value}" (did you mean "${meant}"?)` });
-    } else if (name === 'time zone') {
-      problems.push({
-        field,
-        message: `unknown time zone "${value}", expected one such as Europe/Paris`,
-      });
     } else if (allowed.length > 0) {
       const list = allowed.join(', ');
       problems.push({ field, message: `unknown ${name} "${value}" (this record has ${list})` });
@@ -145,17 +143,6 @@ export function checkValues(
     }
   }
   return { problems, notes };
-}
-
-/** Rows of a batch mostly repeat a few zones, and asking Intl takes time. */
-const validZones = new Set<string>();
-
-function isZone(zone: string): boolean {
-  if (validZones.has(zone)) return true;
-  const isValid =
-    orUndefined(() => new Intl.DateTimeFormat('en', { timeZone: zone })) !== undefined;
-  if (isValid) validZones.add(zone);
-  return isValid;
 }
 
 /** With another first letter, it is a typo only if a single letter differs: incomplete is not complete. */

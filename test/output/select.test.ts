@@ -67,6 +67,14 @@ describe('a filter of mar itself', () => {
     expect(requests.length).toBeLessThan(20);
   });
 
+  it('names the languages of the files if none has the wanted one', async () => {
+    const { run } = await prepare();
+    const { stderr } = await run(['file', 'list', '--language', 'spa']);
+    expect(stderr).toContain('0 of 204 files match --language spa. Known languages: FRA, deu, fra');
+    expect((await run(['file', 'list', '--name', 'zzz'])).stderr).not.toContain('Known');
+    expect((await run(['file', 'list', '--language', 'deu'])).stderr).not.toContain('Known');
+  });
+
   it('user list --name finds users without case and accents', async () => {
     const { ids } = await prepare();
     expect(await ids('user', 'list', '--name', 'INES')).toEqual(['u-1']);
@@ -110,9 +118,20 @@ describe('--sort', () => {
     expect(sorted).toHaveLength(files.length);
   });
 
+  it('with --limit prints the first of all records, of which it reads all', async () => {
+    const { ids, requests } = await prepare();
+    expect(await ids('file', 'list', '--sort', '-created', '--limit', '2')).toEqual([
+      'f-500',
+      'f-1',
+    ]);
+    expect(requests.length).toBeGreaterThan(2);
+    requests.length = 0;
+    expect(await ids('file', 'list', '--limit', '2')).toEqual(['f-1', 'f-2']);
+    expect(requests).toHaveLength(1);
+  });
+
   it.each([
     [['--sort', 'name'], '--sort needs the whole list'],
-    [['--sort', 'name', '--limit', '5'], '--sort needs the whole list'],
     [['--sort', 'name', '--range', '0-5'], '--sort and --range cannot be used together'],
   ])('is refused with a part of a list, before anything is sent: %j', async (flags, message) => {
     const { run, requests } = await prepare();

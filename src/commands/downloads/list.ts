@@ -1,6 +1,11 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { type Command, stringOption } from '../command.ts';
+import type { Context } from '../../context.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { documentedValues } from '../../records/knownValues.ts';
+import { type Command, type Input, stringOption } from '../command.ts';
 import { listOptions } from '../read/list.ts';
+import { learnValues, seenValues } from '../read/remember.ts';
+import { knownList } from '../read/select.ts';
 import { downloadPages } from './period.ts';
 import { groupings, summarise } from './summary.ts';
 import { downloadView } from './view.ts';
@@ -15,7 +20,7 @@ const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
   types: 'asset types, sent unchanged; the sandbox expects them separated by commas',
   user: 'user, sent unchanged; the sandbox expects one id',
   created:
-    'a day or days: 2026-11-14, today, yesterday, 2026-11-01..2026-11-14; other text is sent as created',
+    'a day or days: 2026-11-14, 14 Nov, monday, yesterday, 2026-11-01..2026-11-14; other text is sent as created',
   type: 'asset type, sent unchanged; the sandbox expects one',
   order: 'order, sent unchanged; the sandbox expects created, or -created for newest first',
 };
@@ -31,7 +36,7 @@ export const command: Command = {
     {
       flags: '--since <time>',
       summary:
-        'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a day such as 2026-11-01 or yesterday',
+        'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a date such as 2026-11-01, 1 Nov or monday',
     },
     {
       flags: '--summary <what>',
@@ -44,7 +49,7 @@ export const command: Command = {
   details:
     'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads ' +
     'the whole list and prints all matches, unless you give --limit or --range. Days are in the time zone ' +
-    'of this machine (TZ), as in a summary by day. All other filters go to the service, which does not document their values. ' +
+    'of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones. All other filters go to the service, which does not document their values. ' +
     'The flags say what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
     'includes days without downloads; other summaries are sorted by count. A summary by user has the names ' +
     'from the list of users. The API does not document that a download names its user.',
@@ -54,6 +59,7 @@ export const command: Command = {
     'Save all downloads for a script': 'mar downloads list --all --jsonl > downloads.jsonl',
     'List the downloads of two weeks': 'mar downloads list --created 2026-11-01..2026-11-14',
     'List the downloads of yesterday': 'mar downloads list --created yesterday',
+    'List the newest five': 'mar downloads list --sort -created --limit 5',
     'Save three months of downloads for a spreadsheet':
       'mar downloads list --since 3mo -o xlsx > downloads.xlsx',
     'Count downloads per day this week': 'mar downloads list --since 7d --summary day',
@@ -64,6 +70,29 @@ export const command: Command = {
   async run(context, input) {
     const grouping = groupings.find((name) => name === stringOption(input, 'summary'));
     if (grouping) return summarise(context, grouping, input);
-    await context.printer.list(downloadPages(context, input), downloadView);
+    await context.printer.list(learntPages(context, input), downloadView);
   },
 };
+
+/** Learns the asset types of the first page. Without one, names the known values of the filters. */
+async function* learntPages(context: Context, input: Input): AsyncGenerator<ServiceRecord[]> {
+  let isEmpty = true;
+  for await (const page of downloadPages(context, input)) {
+    yield page;
+    if (isEmpty)
+      await learnValues(
+        context,
+        'Download',
+        page.map(({ value }) => value),
+      );
+    isEmpty = false;
+  }
+  if (!isEmpty) return;
+  const types = [...(documentedValues['asset type'] ?? []), ...seenValues(context, 'asset type')];
+  const users = context.memory.entries('UserName').map(({ id, text }) => `${id} (${text})`);
+  const known = { type: knownList('types', types), user: knownList('users', users) };
+  for (const [flag, values] of Object.entries(known)) {
+    const given = stringOption(input, flag);
+    if (given && values) context.reportAtEnd(`No download matches --${flag} ${given}${values}`);
+  }
+}

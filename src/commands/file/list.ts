@@ -1,9 +1,9 @@
-import { valueAt } from '../../json/fields.ts';
+import { textAt, valueAt } from '../../json/fields.ts';
 import { folded, textMatcher } from '../../values/match.ts';
 import { type Command, type Input, type Option, optionKey } from '../command.ts';
 import { listOptions } from '../read/list.ts';
 import { items, nameOf } from '../read/readingValues.ts';
-import { list, type RecordFilter } from '../read/select.ts';
+import { knownList, list, type RecordFilter } from '../read/select.ts';
 import { fileView } from './view.ts';
 
 const filterOptions: readonly Option[] = [
@@ -51,13 +51,18 @@ const tests: Readonly<Record<string, (wanted: string) => (file: unknown) => bool
 const isSameText = (own: unknown, wanted: string) =>
   typeof own === 'string' && folded(own) === folded(wanted);
 
-function fileFilter({ given }: Input): RecordFilter | undefined {
+function fileFilter({ given, options }: Input): RecordFilter | undefined {
   const names = filterOptions.map(({ flags }) => optionKey(flags));
   const used = given.filter(({ name }) => names.includes(name));
   if (used.length === 0) return undefined;
+  const languages = new Set<string>();
   const all = used.map(({ name, value }) => tests[name]?.(value));
   return {
-    isMatch: (file) => all.every((test) => test?.(file)),
+    isMatch(file) {
+      languages.add(textAt(file, 'language'));
+      return all.every((test) => test?.(file));
+    },
+    knownValues: () => (options.language ? knownList('languages', [...languages].sort()) : ''),
     flags: used.map(({ name, value }) => `--${name} ${value}`).join(' '),
     noun: 'file',
   };

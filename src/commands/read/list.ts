@@ -121,7 +121,7 @@ export const listOptions: readonly Option[] = [
   {
     flags: '--sort <field>',
     summary:
-      'sort by this field, -field in reverse; use it with --all or with a filter that reads the whole list',
+      'read the whole list and sort by this field, -field in reverse; needs --limit, --all or a filter of mar',
   },
 ];
 

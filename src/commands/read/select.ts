@@ -16,6 +16,8 @@ export interface RecordFilter {
   flags: string;
   /** The singular: `file`. */
   noun: string;
+  /** For a list without a match: the values that the records have. */
+  knownValues?(): string;
 }
 
 interface Selection {
@@ -59,6 +61,12 @@ export async function* selectedPages(
   yield sorted.slice(0, limitOf(input));
 }
 
+/** `. Known languages: deu, fra`, or nothing. */
+export function knownList(noun: string, values: readonly string[]): string {
+  const known = [...new Set(values)].filter(Boolean).slice(0, 20);
+  return known.length === 0 ? '' : `. Known ${noun}: ${known.join(', ')}`;
+}
+
 export const without = (input: Input, ...names: readonly string[]): Input => ({
   ...input,
   options: Object.fromEntries(
@@ -90,7 +98,10 @@ async function* matches(
   // The search ends at --limit, so the number of matches is not known.
   if (count.seen === 0 || count.found >= limit) return;
   const { noun, flags } = filter;
-  context.reportAtEnd(`${groupDigits(count.found)} of ${plural(count.seen, noun)} match ${flags}`);
+  const known = count.found === 0 ? (filter.knownValues?.() ?? '') : '';
+  context.reportAtEnd(
+    `${groupDigits(count.found)} of ${plural(count.seen, noun)} match ${flags}${known}`,
+  );
 }
 
 function checkSort({ options }: Input, filter: RecordFilter | undefined): void {
@@ -100,10 +111,10 @@ function checkSort({ options }: Input, filter: RecordFilter | undefined): void {
       'Use --all to sort all records.',
     );
   }
-  if (options.all || filter) return;
+  if (options.all || options.limit !== undefined || filter) return;
   throw usageError(
     '--sort needs the whole list',
-    'Add --all. The service has no documented way to sort, so mar reads all records and sorts them.',
+    'Add --all, or --limit N to print the first N. The service has no documented way to sort, so mar reads all records and sorts them.',
   );
 }
 
