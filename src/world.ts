@@ -15,7 +15,6 @@ export interface GlobalFlags {
   /** Start CSV with a byte-order mark. */
   csvBom: boolean;
   names: boolean;
-  /** Print times in JSON and YAML as ISO 8601. */
   isoTimes: boolean;
   showSecrets: boolean;
   strict: boolean;

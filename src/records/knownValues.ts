@@ -1,7 +1,7 @@
 import { knownStatuses, type Resource } from '../api/endpoints.ts';
 import { fieldOf, fieldsOf } from '../json/fields.ts';
 import { nearest } from '../values/nearest.ts';
-import { isZone, zoneError } from './dateText.ts';
+import type * as Zones from './dateText.ts';
 
 /*
  * The API lists only some values of fields such as the status. mar also learns those that it sees in
@@ -116,6 +116,7 @@ export function checkValues(
   record: unknown,
   base: unknown,
   seen: (name: ValueName) => readonly string[],
+  { isZone, zoneError }: Pick<typeof Zones, 'isZone' | 'zoneError'>,
 ): { problems: ValueProblem[]; notes: string[] } {
   const problems: ValueProblem[] = [];
   const notes: string[] = [];

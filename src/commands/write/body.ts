@@ -237,14 +237,14 @@ export async function valuesReviewer(
 ): Promise<(record: JsonObject, base?: Json) => Promise<FieldProblem[]>> {
   if (input.options.skipChecks) return async () => [];
   const { resource } = endpoints[endpoint];
-  const [{ codeChecker }, { dueDateProblems }, { checkValues }, { seenValues }] = await Promise.all(
-    [
+  const [zones, { codeChecker }, { dueDateProblems }, { checkValues }, { seenValues }] =
+    await Promise.all([
+      import('../../records/dateText.ts'),
       import('../../records/codes.ts'),
       import('../../records/deadlines.ts'),
       import('../../records/knownValues.ts'),
       import('../read/remember.ts'),
-    ],
-  );
+    ]);
   const known = new Map<ValueName, readonly string[]>();
   const seen = (name: ValueName) => {
     // `--check` needs no account.
@@ -255,7 +255,7 @@ export async function valuesReviewer(
   const checkCodes = codeChecker();
   return async (record, base) => {
     const codes = await checkCodes(resource, record, seen('territory'));
-    const values = checkValues(resource, record, base, seen);
+    const values = checkValues(resource, record, base, seen, zones);
     const problems: FieldProblem[] = [
       ...codes.problems.map(({ field, message, suggestion }) => ({
         field,
