@@ -57,7 +57,7 @@ export const command: Command = {
 };
 
 function searchHint(resource: Resource | undefined): string {
-  if (resource === undefined) return `To search, run: mar find WORDS\n${trackHint}`;
+  if (resource === undefined) return ['To search, run: mar find WORDS', trackHint].join('\n');
   if (resource === 'WorkRequest') return trackHint;
   const isListed = endpointsOf(resource).some(({ range }) => range);
   return isListed
