@@ -51,6 +51,10 @@ it.each([
     ['--fault', 'POST /workrequests 5030'],
     '--fault "POST /workrequests 5030": 5030 is not a status',
   ],
+  [
+    ['--fault', 'GET /assets 503'],
+    '--fault "GET /assets 503": the API has no GET /assets (did you mean GET /assets/*?)',
+  ],
   [['--rate-limit', 'fast'], '--rate-limit must be a number of requests per s, m or h'],
   [['--fault-seed', 'x'], '--fault-seed takes a whole number of 0 or more, not "x"'],
 ])('%j is rejected, and nothing is started', async (flags, message) => {

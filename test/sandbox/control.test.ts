@@ -145,7 +145,8 @@ test('faults are read, replaced and switched off; an invalid one changes nothing
   expect((await call('GET', '/assets/a-1001')).status).toBe(200);
   expect((await call('GET', '/downloads')).status).toBe(500);
   const invalid = [
-    [{ faults: ['GET /a 500', 'GET /b 5000'] }, 'faults[1] "GET /b 5000": 5000 is not a status'],
+    [{ faults: ['GET * 500', 'PUT * 5000'] }, 'faults[1] "PUT * 5000": 5000 is not a status'],
+    [{ faults: ['GET /assets 500'] }, 'the API has no GET /assets (did you mean GET /assets/*?)'],
     [{ faults: 'GET /a 500' }, 'faults must be an array'],
     [{ rateLimit: 20 }, 'rateLimit must be a string'],
     [{ seed: 'x' }, 'seed must be an integer'],

@@ -116,11 +116,13 @@ test('a share fails about that many requests, the same ones with the same seed',
 });
 
 test('the first fault that applies decides the response', () => {
-  const faults = new Faults({ faults: ['GET /a 500', 'GET * 404', '* /api/a latency=1s'] });
-  expect(faults.plan('GET', '/a')).toEqual({
+  const faults = new Faults({
+    faults: ['GET /downloads 500', 'GET * 404', '* /api/downloads latency=1s'],
+  });
+  expect(faults.plan('GET', '/downloads')).toEqual({
     delayMs: 1000,
     effect: { kind: 'status', status: 500 },
-    reason: 'fault GET /a 500, * /api/a latency=1s',
+    reason: 'fault GET /downloads 500, * /api/downloads latency=1s',
   });
 });
 
@@ -145,6 +147,20 @@ test.each([
   ['', '"" is not a method or *'],
   ['POST', 'the path is missing'],
   ['POST workrequests 503', 'the path "workrequests" must start with / or *'],
+  ['GET /assets 503', 'the API has no GET /assets (did you mean GET /assets/*?)'],
+  [
+    'GET /workrequest/{id} 503',
+    'the API has no GET /workrequest/{id} (did you mean GET /workrequests/*?)',
+  ],
+  ['* /Downloads 503', 'the API has no * /Downloads (did you mean * /downloads?)'],
+  [
+    'GET /assets/a-1001/history 503',
+    'the API has no GET /assets/a-1001/history; it has GET /assets/*, PUT /assets',
+  ],
+  ['DELETE /assets/* 503', 'the API has no DELETE /assets/*; it has GET /assets/*, PUT /assets'],
+  ['GET /downloads?q=x 503', 'the API has no GET /downloads?q=x'],
+  ['GET /nothing 503', 'the API has no GET /nothing; it has GET /session, DELETE /session'],
+  ['GET /assets/ 503', 'the API has no GET /assets/ (did you mean GET /assets/*?)'],
   ['POST /workrequests', 'the kind of the fault is missing'],
   ['POST /workrequests 5%', 'the kind of the fault is missing'],
   ['POST /workrequests 200', '200 is not a status from 400 to 599'],
@@ -163,6 +179,19 @@ test.each([
   expect(start).toThrow(`--fault "${fault}": ${reason}`);
 });
 
+test.each([
+  ['GET /assets/{id} 503', 'GET', '/assets/a-1001'],
+  ['PUT /api/offlines/{id} 503', 'PUT', '/offlines/o-1'],
+  ['GET /assets/a-* 503', 'GET', '/assets/a-1001'],
+  ['GET /assets* 503', 'GET', '/assets/a-1001'],
+  ['GET */workflowNotify 503', 'GET', '/assets/workflowNotify'],
+  ['* *quests 503', 'POST', '/workrequests'],
+  ['GET ** 503', 'GET', '/downloads'],
+])('the fault "%s" applies to %s %s', (fault, method, path) => {
+  const faults = new Faults({ faults: [fault] });
+  expect(faults.plan(method, path)?.reason).toBe(`fault ${fault}`);
+});
+
 test.each(['20', '0/s', '20/day', '-1/s', 'fast'])(
   'the rate limit "%s" is rejected',
   (rateLimit) => {
@@ -173,8 +202,8 @@ test.each(['20', '0/s', '20/day', '-1/s', 'fast'])(
 );
 
 test('a path with many stars does not take forever', () => {
-  const faults = new Faults({ faults: [`GET ${'/*a'.repeat(60)} 500`] });
-  expect(faults.plan('GET', `/${'a/'.repeat(5000)}b`)).toBeUndefined();
+  const faults = new Faults({ faults: [`GET /assets/${'*a'.repeat(60)} 500`] });
+  expect(faults.plan('GET', `/assets/${'a/'.repeat(5000)}b`)).toBeUndefined();
 });
 
 async function control({ baseUrl }: { baseUrl: string }, query = '') {

@@ -1,5 +1,7 @@
+import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { parseDuration } from '../../values/duration.ts';
+import { nearest } from '../../values/nearest.ts';
 import { basePath } from '../http/parseRequest.ts';
 
 /** `status`, `hang` and `reset` happen instead of the request, the others after it was done. */
@@ -45,16 +47,40 @@ function readRoute(method: string, path: string): Fault['matches'] {
   if (path === '') throw usageError('the path is missing');
   if (!/^[/*]/.test(path)) throw usageError(`the path "${path}" must start with / or *`);
   const wanted = method.toUpperCase();
+  checkEndpoint(wanted, path);
   const isMatch = matchesPattern(path);
   return (given, target) => (wanted === '*' || wanted === given) && isMatch(target);
 }
+
+/** A fault for requests that the API does not have would never apply. */
+function checkEndpoint(method: string, path: string): void {
+  const pattern = plainPath(path);
+  // An id that matches the pattern, if any does.
+  const id = pattern.split('/').at(-1)?.replaceAll('*', '') || 'x';
+  const known = Object.values<Endpoint>(endpoints).map((one) => ({
+    method: method === '*' ? method : one.method,
+    path: one.path,
+  }));
+  const isMatch = matchesPattern(pattern);
+  if (known.some((one) => one.method === method && isMatch(one.path.replace('{id}', id)))) return;
+  const requests = [...new Set(known.map((one) => `${one.method} ${plainPath(one.path)}`))];
+  const meant = nearest(`${method} ${pattern}`, requests);
+  const similar = requests.filter((one) => one.includes(` /${pattern.split('/')[1]}`));
+  const choice = (similar.length > 0 ? similar : requests).join(', ');
+  const instead = meant ? ` (did you mean ${meant}?)` : `; it has ${choice}`;
+  throw usageError(`the API has no ${method} ${path}${instead}`);
+}
+
+/** Without the base path, and with `*` for the `{id}` of the API's documentation. */
+const plainPath = (path: string): string =>
+  path.replace(new RegExp(`^${basePath}(?=/)`), '').replaceAll(/\{id\}|\*+/g, '*');
 
 /**
  * A test for paths below the base path; `*` in the pattern stands for anything. Searches for the parts
  * one after the other, because a regular expression with many `*` could take forever.
  */
 export function matchesPattern(pattern: string): (path: string) => boolean {
-  const [first = '', ...rest] = pattern.replace(new RegExp(`^${basePath}(?=/)`), '').split(/\*+/);
+  const [first = '', ...rest] = plainPath(pattern).split('*');
   const last = rest.pop();
   return (path) => {
     if (last === undefined) return path === first;
