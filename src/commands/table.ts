@@ -56,14 +56,15 @@ export const table: readonly Entry[] = [
     {
       name: 'sandbox',
       summary: 'Start a local service with demo data, to try mar',
-      withoutColumns: ['sandbox', 'status', 'stop', 'reset', 'export'],
-      withoutProfile: ['status', 'stop', 'reset', 'export'],
+      withoutColumns: ['sandbox', 'status', 'stop', 'reset', 'export', 'set'],
+      withoutProfile: ['status', 'stop', 'reset', 'export', 'set'],
       load: () => import('./sandbox/sandbox.ts'),
       verbs: {
         status: () => import('./sandbox/status.ts'),
         stop: () => import('./sandbox/stop.ts'),
         reset: () => import('./sandbox/reset.ts'),
         export: () => import('./sandbox/export.ts'),
+        set: () => import('./sandbox/set.ts'),
       },
     },
   ]),

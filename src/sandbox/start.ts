@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
+import { findRecords } from './control/changeRecord.ts';
 import { makeControlApi } from './control/controlApi.ts';
 import { restoreToken, writeTokenFile } from './control/login.ts';
 import { type SandboxState, sandboxHost, stateFileName } from './control/state.ts';
@@ -20,7 +21,7 @@ import { createTables, databaseError } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
 import { exportPage } from './store/exportRecords.ts';
 import { fillDatabase, type Seed } from './store/fillDatabase.ts';
-import { RecordStore } from './store/recordStore.ts';
+import { type ExampleIds, RecordStore } from './store/recordStore.ts';
 
 export interface SandboxOptions {
   /** Created if it does not exist. */
@@ -53,6 +54,8 @@ export interface Sandbox {
   faultSeed: number;
   /** An absolute path. */
   dataDir: string;
+  /** Ids to try. */
+  examples: ExampleIds;
   /** Writes a valid token for `email` to a file in the folder, and returns its path. */
   login(): string;
   /**
@@ -97,6 +100,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       password: demoPassword,
       faultSeed: faults.state().seed,
       dataDir: folder.path,
+      examples: store.examples(),
       stopRequested,
       login: () => writeTokenFile(folder.path, accounts),
       async reset() {
@@ -111,7 +115,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
     const secret = randomBytes(24).toString('base64url');
     const commands = {
-      'GET status': () => ({ pid, email, records: store.counts() }),
+      'GET status': () => ({ pid, email, records: store.counts(), examples: store.examples() }),
+      'GET find': (query: URLSearchParams) => findRecords(store, query.get('id') ?? ''),
       'GET export': (query: URLSearchParams) => exportPage(database, query.get('after') ?? ''),
       'POST login': () => ({ email, tokenFile: sandbox.login() }),
       'POST stop': () => {

@@ -136,6 +136,7 @@ describe('mar sandbox --login', () => {
     expect(stdout).toMatch(
       /^The sandbox is running\.\n[\s\S]* mar wr get wr-2001 --profile sandbox\n$/,
     );
+    expect(stdout).toContain('\n  Work requests: wr-2001, wr-2002, wr-2003\n  Assets: a-1001, ');
     expect(stdout).not.toMatch(/open-sesame|password|mar login/i);
   });
 });
@@ -143,7 +144,12 @@ describe('mar sandbox --login', () => {
 describe('mar sandbox status, stop and reset', () => {
   it('show and end a running sandbox', async () => {
     const { env, dataDir } = await home();
-    const { baseUrl, run } = await start(env);
+    const { baseUrl, run, examples } = await start(env);
+    expect(examples).toEqual({
+      WorkRequest: ['wr-2001', 'wr-2002', 'wr-2003'],
+      Asset: ['a-1001', 'a-1002', 'a-1003'],
+      Notification: ['n-3001', 'n-3002', 'n-3003'],
+    });
     const status = await mar(['sandbox', 'status', '--json'], { env });
     expect(JSON.parse(status.stdout)).toEqual({
       running: true,
@@ -152,16 +158,18 @@ describe('mar sandbox status, stop and reset', () => {
       dataDir,
       email: 'ines@northlight.example',
       records: expect.objectContaining({ Asset: 12, Download: 300, WorkRequest: 16 }),
+      examples,
     });
     const card = await mar(['sandbox', 'status'], { env: { ...env, NO_COLOR: '1' }, columns: 200 });
     expect(card.stdout).toMatch(
-      /^The sandbox is running\n\n.*Records +12 assets, .* work requests\n$/s,
+      /^The sandbox is running\n\n.*Records +12 assets, .* work requests\n\nIds to try\n/s,
     );
+    expect(card.stdout).toMatch(/ Work requests +wr-2001, wr-2002, wr-2003\n/);
     const stop = await mar(['sandbox', 'stop'], { env });
     expect(stop).toMatchObject({ code: 0, stdout: `Stopped the sandbox at ${baseUrl}\n` });
     expect((await run.ended).code).toBe(0);
     const after = JSON.parse((await mar(['sandbox', 'status', '--json'], { env })).stdout);
-    expect(after).toMatchObject({ running: false, dataDir, records: { Asset: 12 } });
+    expect(after).toMatchObject({ running: false, dataDir, records: { Asset: 12 }, examples });
     expect(existsSync(path.join(dataDir, 'running.json'))).toBe(false);
     const again = await mar(['sandbox', 'stop'], { env });
     expect(again).toMatchObject({ code: 0, stdout: 'The sandbox is not running\n' });

@@ -33,7 +33,14 @@ describe('mar sandbox', () => {
 
   it('shows on one line of JSON what it takes to use it, and is gone without a trace', async () => {
     const { folder, sandbox } = await loggedIn();
-    expect(Object.keys(sandbox)).toEqual(['child', 'baseUrl', 'email', 'password', 'dataDir']);
+    expect(Object.keys(sandbox)).toEqual([
+      'child',
+      'baseUrl',
+      'email',
+      'password',
+      'dataDir',
+      'examples',
+    ]);
     expect(existsSync(sandbox.dataDir)).toBe(true);
     sandbox.child.kill('SIGTERM');
     const [code] = await once(sandbox.child, 'exit');
@@ -101,12 +108,13 @@ describe('mar sandbox', () => {
     const stderr = 'The default profile is now "sandbox"\n';
     expect(first).toMatchObject({ code: 0, stderr });
     expect(first.stdout).toMatch(
-      /^The sandbox is running in the background: http:\S+\/api\nIts page: http:\S+\/\nProfile "sandbox" is logged in .*\nTry: mar .*\nTo stop it, run: mar sandbox stop\n$/,
+      /^The sandbox is running in the background: http:\S+\/api\nIts page: http:\S+\/\nProfile "sandbox" is logged in .*\nTry: mar .*\nWork requests: wr-2001, .*\nAssets: a-1001, .*\nNotifications: n-3001, .*\nTo stop it, run: mar sandbox stop\n$/,
     );
     const created = await runProgram(['wr', 'create', '--set', 'language=fra', '--json'], env);
     expect(created.code, created.stderr).toBe(0);
     const again = await runProgram([...start, '--json'], env);
-    const { baseUrl } = JSON.parse(again.stdout);
+    const { baseUrl, examples } = JSON.parse(again.stdout);
+    expect(examples.Asset).toEqual(['a-1001', 'a-1002', 'a-1003']);
     expect(first.stdout).toContain(baseUrl);
     expect((await stop()).stdout).toBe(`Stopped the sandbox at ${baseUrl}\n`);
     const stopped = await runProgram(['sandbox', 'status', '--jq', '.running'], env);

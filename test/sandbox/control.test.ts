@@ -175,6 +175,53 @@ test('records are listed by kind and searched; accounts are listed without secre
   expect(text).not.toMatch(/scrypt|password/);
 });
 
+test('a record is changed as somebody else, and only in the version that was read', async () => {
+  const sandbox = await demoSandbox();
+  const path = '/records/WorkRequest/wr-2001';
+  const read = async () => (await control(sandbox, 'GET', path)).json;
+  const { text, version } = await read();
+  const edited = text.replace('"status":"in-progress"', '"status":"complete"');
+  const save = (body: object) => control(sandbox, 'PUT', path, { body });
+  const saved = await save({ text: edited, version, as: 'u-marc' });
+  expect([saved.status, saved.json]).toMatchObject([200, { by: 'u-marc' }]);
+  const now = await read();
+  expect(JSON.parse(now.text)).toMatchObject({ status: 'complete' });
+  expect(JSON.parse(now.text).history.at(-1)).toMatchObject({
+    user: { _id: 'u-marc' },
+    status: 'complete',
+  });
+  const late = await save({ text, version });
+  expect([late.status, late.json.error.message]).toEqual([
+    412,
+    'the record was changed meanwhile; nothing was saved',
+  ]);
+  const invalid = [
+    [{ text: '{', version: now.version }, 'the body is not valid JSON'],
+    [{ text: '[]', version: now.version }, 'the body must be a JSON object'],
+    [{ text: '{"_id":"wr-1"}', version: now.version }, '_id is wr-1, but the path has wr-2001'],
+    [{ text, version: now.version, as: 'nobody' }, 'the sandbox has no user "nobody"'],
+    [{ version: now.version }, 'the body is not valid JSON'],
+  ] as const;
+  for (const [body, message] of invalid) {
+    const { status, json } = await save(body);
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining(message)]);
+  }
+  expect(await read()).toEqual(now);
+  const body = { text, version };
+  for (const missing of ['/records/WorkRequest/none', '/records/Nothing/x', '/records']) {
+    expect((await control(sandbox, 'PUT', missing, { body })).status).toBe(404);
+  }
+});
+
+test('a record with hidden values has no version, so that they cannot be lost', async () => {
+  const sandbox = await demoSandbox();
+  const path = '/records/User/u-ines';
+  const { json } = await control(sandbox, 'GET', path);
+  expect([JSON.parse(json.text).password, json.version]).toEqual(['[redacted]', null]);
+  const { status } = await control(sandbox, 'PUT', path, { body: json });
+  expect(status).toBe(412);
+});
+
 test('a request can be copied as a command of mar and of curl, quoted, without the token', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox);
@@ -252,6 +299,8 @@ async function openEvents(sandbox: Sandbox, headers: Record<string, string> = {}
 /** Everything that a web page can make a browser send here. */
 const controlPaths = ['', '/requests', '/faults', '/records', '/events', '/page.js'] as const;
 
+const recordPath = '/_sandbox/records/Asset/a-1001';
+
 /** The status of a request, without waiting for its body. */
 function statusOf(sandbox: Sandbox, method: string, path: string, headers: object) {
   return new Promise<number>((resolve, reject) => {
@@ -311,12 +360,15 @@ test('another web page can neither read nor drive the sandbox', async () => {
     const json = { ...headers, 'Content-Type': 'application/json' };
     expect(await statusOf(sandbox, 'POST', '/_sandbox/reset', json)).toBe(403);
     expect(await statusOf(sandbox, 'PUT', '/_sandbox/faults', json)).toBe(403);
+    expect(await statusOf(sandbox, 'PUT', recordPath, json)).toBe(403);
   }
   // A form or a script without preflight cannot send JSON, and a preflight fails.
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
     expect(await statusOf(sandbox, 'POST', '/_sandbox/reset', { 'Content-Type': type })).toBe(415);
+    expect(await statusOf(sandbox, 'PUT', recordPath, { 'Content-Type': type })).toBe(415);
   }
   expect(await statusOf(sandbox, 'OPTIONS', '/_sandbox/reset', {})).toBe(405);
+  expect(await statusOf(sandbox, 'OPTIONS', recordPath, {})).toBe(405);
   const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
   const opened = { ...link, 'Sec-Fetch-Dest': 'document' };
   expect(await statusOf(sandbox, 'GET', '/', opened)).toBe(200);
@@ -352,6 +404,7 @@ test('wrong methods get 405 and the allowed ones', async () => {
   const wrong = [
     ['GET', '/reset', 'POST'],
     ['DELETE', '/faults', 'GET, PUT'],
+    ['DELETE', '/records/Asset/a-1001', 'GET, PUT'],
     ['POST', '/events', 'GET'],
     ['POST', '/page.js', 'GET'],
   ] as const;

@@ -9,17 +9,19 @@ import { withRegularFile } from '../../files/regularFile.ts';
 import { withoutTokens } from '../../json/secrets.ts';
 import { runningSandbox } from '../../sandbox/control/runningSandbox.ts';
 import { makeDataFolder } from '../../sandbox/store/dataFolder.ts';
+import type { ExampleIds } from '../../sandbox/store/recordStore.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { type Input, stringOption } from '../command.ts';
 import { reportOverrides } from '../login.ts';
 import { faultArguments, openPage, pageUrl } from './faults.ts';
-import { saveSandboxLogin } from './login.ts';
+import { exampleLines, saveSandboxLogin } from './login.ts';
 
 interface Ready {
   baseUrl: string;
   email: string;
   password?: string;
   profile?: string;
+  examples: ExampleIds;
 }
 
 /** Starts the sandbox as a process of its own, and returns when it answers. */
@@ -36,8 +38,8 @@ export async function startInBackground(
         hint: 'To start over, run mar sandbox reset. To start it with other flags, run mar sandbox stop first.',
       });
     }
-    const { email } = await running.ask<{ email: string }>('GET', 'status');
-    const ready = { baseUrl: running.state.baseUrl, email };
+    const { email, examples } = await running.ask<Ready>('GET', 'status');
+    const ready = { baseUrl: running.state.baseUrl, email, examples };
     const profile = input.options.login ? (context.flags.profile ?? 'sandbox') : undefined;
     if (profile) {
       const { tokenFile } = await running.ask<{ tokenFile: string }>('POST', 'login');
@@ -117,7 +119,7 @@ function startError(log: string): MarError {
 
 async function announce(
   context: Context,
-  { baseUrl, email, password, profile }: Ready,
+  { baseUrl, email, password, profile, examples }: Ready,
   { dataDir, pid, log }: { dataDir: string; pid?: number; log?: string },
 ): Promise<void> {
   const state = log ? 'The sandbox is running in the background' : 'The sandbox is already running';
@@ -125,11 +127,12 @@ async function announce(
   const isDefault = dataDir === path.join(context.folders.state, 'sandbox');
   const example = profile && commandLine`mar wr get wr-2001 --profile ${profile}`;
   await context.printer.outcome(
-    { baseUrl, email, password, dataDir, profile, pid, log },
+    { baseUrl, email, password, dataDir, profile, pid, log, examples },
     [
       `${state}: ${baseUrl}`,
       `Its page: ${pageUrl({ baseUrl })}`,
       ...(profile ? [`Profile "${profile}" is logged in as ${email}.`, `Try: ${example}`] : []),
+      ...exampleLines(examples),
       `To stop it, run: ${isDefault ? stop : commandLine`mar sandbox stop --data ${dataDir}`}`,
     ].join('\n'),
   );

@@ -1,3 +1,4 @@
+import { resourceNoun } from '../../api/endpoints.ts';
 import { originOf } from '../../config/baseUrl.ts';
 import { type Profile, profileOf } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
@@ -5,6 +6,7 @@ import { checkProfileName } from '../../credentials/identity.ts';
 import { usageError } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
 import { tokenFilePath } from '../../sandbox/control/login.ts';
+import type { ExampleIds } from '../../sandbox/store/recordStore.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { discardReplaced, saveLogin } from '../session.ts';
 
@@ -50,6 +52,12 @@ export async function saveSandboxLogin(
   });
   if (replaced) await discardReplaced(context, replaced, name);
 }
+
+/** One line for each kind: `Work requests: wr-2001, wr-2002, wr-2003`. */
+export const exampleLines = (examples: ExampleIds): string[] =>
+  Object.entries(examples)
+    .filter(([, ids]) => ids.length > 0)
+    .map(([kind, ids]) => `${kind[0]}${resourceNoun(kind).slice(1)}s: ${ids.join(', ')}`);
 
 /** After a restart, the profiles that use the token of this folder get its new address. */
 export async function updateBaseUrl(

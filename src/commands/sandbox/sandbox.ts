@@ -13,7 +13,13 @@ import { type Command, type Input, stringOption } from '../command.ts';
 import { reportOverrides } from '../login.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 import { describeFaults, faultOptions, openPage, pageUrl, readFaults } from './faults.ts';
-import { isSandboxProfile, loginProfile, saveSandboxLogin, updateBaseUrl } from './login.ts';
+import {
+  exampleLines,
+  isSandboxProfile,
+  loginProfile,
+  saveSandboxLogin,
+  updateBaseUrl,
+} from './login.ts';
 
 export const command: Command = {
   name: 'sandbox',
@@ -125,9 +131,9 @@ async function announce(
   running: Sandbox,
   { login: profile, faults }: { login: string | undefined; faults: FaultSettings },
 ): Promise<void> {
-  const { baseUrl, email, password, dataDir, faultSeed } = running;
+  const { baseUrl, email, password, dataDir, faultSeed, examples } = running;
   const facts = {
-    ...{ baseUrl, email, password, dataDir },
+    ...{ baseUrl, email, password, dataDir, examples },
     ...(profile && { profile }),
     ...(faults.faults?.length && { faultSeed }),
   };
@@ -143,6 +149,8 @@ async function announce(
     const lines = [
       `  Profile    ${profile} (${email})`,
       `  Data       ${dataDir}`,
+      '',
+      ...exampleLines(examples).map((line) => `  ${line}`),
       '',
       'Try it:',
       '',

@@ -22,13 +22,14 @@ export const command: Command = {
     const dataDir = dataFolderOf(context, input);
     const status = await withData<object>(dataDir, {
       running: async (sandbox) => {
-        const { pid, email, records } = await sandbox.ask<Status>('GET', 'status');
+        const { pid, email, records, examples } = await sandbox.ask<Status>('GET', 'status');
         const { baseUrl } = sandbox.state;
-        return { running: true, baseUrl, pid, dataDir, email, records };
+        return { running: true, baseUrl, pid, dataDir, email, records, examples };
       },
       stopped: (database) => {
-        const records = database ? new RecordStore(database).counts() : {};
-        return { running: false, dataDir, records };
+        const store = database && new RecordStore(database);
+        const contents = { records: store?.counts() ?? {}, examples: store?.examples() ?? {} };
+        return { running: false, dataDir, ...contents };
       },
     });
     await context.printer.record(ServiceRecord.fromTree(fromPlain(status)), view);
@@ -39,6 +40,7 @@ interface Status {
   pid?: number;
   email: string;
   records: object;
+  examples: object;
 }
 
 const view: View = {
@@ -49,6 +51,7 @@ const view: View = {
     { title: 'Data', path: 'dataDir' },
     { title: 'E-mail', path: 'email' },
     { title: 'Records', path: 'records' },
+    { title: 'Examples', path: 'examples' },
   ],
   card: (record, show) => ({
     title: valueAt(record, 'running') ? 'The sandbox is running' : 'The sandbox is not running',
@@ -60,6 +63,14 @@ const view: View = {
           ['Process', 'pid'],
           ['Data', 'dataDir'],
           ['Records', recordCounts],
+        ]),
+      },
+      {
+        heading: 'Ids to try',
+        rows: rows(record, show, [
+          ['Work requests', 'examples.WorkRequest'],
+          ['Assets', 'examples.Asset'],
+          ['Notifications', 'examples.Notification'],
         ]),
       },
     ],

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { orUndefined, usageError } from '../../errors.ts';
-import { copyOf, type Json, type JsonObject } from '../../json/value.ts';
+import { copyOf, isObject, isSame, type Json, type JsonObject } from '../../json/value.ts';
 import { readRecord, readValue } from '../../records/document.ts';
 import type { Edit, EditRules, Written } from '../../records/edit.ts';
 import type { ValueName } from '../../records/knownValues.ts';
@@ -117,8 +117,8 @@ export async function edit(
   written?: Written,
 ): Promise<JsonObject> {
   const { endpoint } = request;
-  const { body }: Endpoint = endpoints[endpoint];
-  if ((edits.length === 0 && !written) || body === undefined) return record;
+  const { response, body = response }: Endpoint = endpoints[endpoint];
+  if (edits.length === 0 && !written) return record;
   const { editRecord } = await import('../../records/edit.ts');
   const rules = await editRules(context, body);
   const before = written ? written.base : copyOf(record);
@@ -173,13 +173,13 @@ const maxWarnings = 10;
  * is `--skip-checks`. Other unknown names are warnings, or problems with `--strict`.
  */
 export async function namesReviewer(context: Context, { endpoint, input }: BodyRequest) {
-  const { body } = endpoints[endpoint] as Endpoint;
+  const { response, body = response } = endpoints[endpoint] as Endpoint;
   const [{ schemas }, { describeUnknown, unknownFields }, { idReferences }] = await Promise.all([
     import('../../api/schemas.ts'),
     import('../../api/unknownFields.ts'),
     import('../../records/references.ts'),
   ]);
-  const schema = schemas[body as SchemaName]();
+  const schema = schemas[body]();
   let warnings = 0;
   return (
     record: JsonObject,
@@ -264,7 +264,10 @@ export async function valuesReviewer(
       ...values.problems,
     ];
     // A date can be shown only if its time zone is known.
-    if (problems.length === 0) problems.push(...dueDateProblems(resource, record, context.clock));
+    const isDueNew = !isObject(base) || !isSame(record.get('due'), base.get('due'));
+    if (problems.length === 0 && isDueNew) {
+      problems.push(...dueDateProblems(resource, record, context.clock));
+    }
     if (problems.length > 0) return problems;
     for (const note of [...codes.notes, ...values.notes]) context.reportOnce(note);
     return [];

@@ -26,19 +26,21 @@ export function completeWorkRequest(record: JsonObject, userId: string, store: R
   setMissing(record, 'status', 'incomplete');
   const history = record.get('history');
   if (!Array.isArray(history) || history.length === 0) {
-    record.set('history', [
-      new Map<string, Json>([
-        ['date', fromPlain(Date.now())],
-        ['user', sender === undefined ? null : summarizeUser(sender, { hasLinks: false })],
-        ['status', record.get('status') ?? 'incomplete'],
-        ['reason', record.get('reason') ?? ''],
-      ]),
-    ]);
+    record.set('history', [historyEntry(record, sender)]);
   }
   setMissing(record, 'translation', emptyTranslation(record));
   setMissing(record, 'graphicsTranslation', emptyTranslation(record));
   setMissing(record, 'urls', fromPlain(applicationUrls));
 }
+
+/** The entry for the current status of a work request, set by this user just now. */
+export const historyEntry = (record: StoredRecord, user: StoredRecord | undefined): JsonObject =>
+  new Map<string, Json>([
+    ['date', fromPlain(Date.now())],
+    ['user', user === undefined ? null : summarizeUser(user, { hasLinks: false })],
+    ['status', record.get('status') ?? 'incomplete'],
+    ['reason', record.get('reason') ?? ''],
+  ]);
 
 /** Replaces an id, or an object that holds only an id, by the record it names. */
 function expand(record: JsonObject, field: string, kind: Kind, store: RecordStore): void {

@@ -115,7 +115,7 @@ function insert(
 /** The kinds of records that have no POST: a PUT of a new one is the only way to create it. */
 const createdByPut: readonly Kind[] = ['Asset', 'Event', 'Offline', 'Preview'];
 
-function replace(
+export function replace(
   store: RecordStore,
   kind: Kind,
   request: CheckedRequest,
@@ -189,7 +189,7 @@ function logOut({ email, token }: Caller, accounts: Accounts): JsonResponse {
 }
 
 /** Moves the password to the account, as a hash, and stores a stand-in in the record. */
-async function replaceUser(
+export async function replaceUser(
   request: CheckedRequest,
   store: RecordStore,
   accounts: Accounts,

@@ -22,8 +22,9 @@ import { listRequests, readRequest } from '../log/requestList.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { Accounts } from '../store/accounts.ts';
 import type { RecordStore } from '../store/recordStore.ts';
+import { changeRecord } from './changeRecord.ts';
 import { pageFiles } from './pageFiles.ts';
-import { listAccounts, listRecords, readRecord } from './recordBrowser.ts';
+import { knownKind, listAccounts, listRecords, readRecord } from './recordBrowser.ts';
 
 interface ControlParts {
   readonly log: RequestLog;
@@ -69,6 +70,8 @@ export function makeControlApi(parts: ControlParts): {
       kind === undefined || id === undefined
         ? listRecords(store, kind, query)
         : readRecord(store, log, kind, id),
+    'PUT records': ({ rest: [kind = '', id = ''], readBody }) =>
+      changeRecord(parts, { kind: knownKind(store, kind), id }, toPlain(readBody()) as object),
     'GET accounts': () => listAccounts(store, accounts),
     'GET faults': () => faults.state(),
     'PUT faults': ({ readBody }) => {

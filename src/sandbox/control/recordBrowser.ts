@@ -1,7 +1,7 @@
 import { resourceNoun } from '../../api/endpoints.ts';
 import { fieldOf, valueAt } from '../../json/fields.ts';
 import { parseJson } from '../../json/parse.ts';
-import { badRequest, notFound } from '../http/responses.ts';
+import { badRequest, entityTag, notFound } from '../http/responses.ts';
 import { shownText, summaryOf } from '../log/describeRequest.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { Accounts } from '../store/accounts.ts';
@@ -18,7 +18,6 @@ const maxChanges = 50;
 export function listRecords(store: RecordStore, kind: string | undefined, query: URLSearchParams) {
   if (kind === undefined) return { kinds: store.counts() };
   const known = knownKind(store, kind);
-  if (!known) throw notFound(`there are no records of the kind ${JSON.stringify(kind)}`);
   const first = Number(query.get('first') ?? 0);
   if (!Number.isSafeInteger(first) || first < 0)
     throw badRequest('first must be a number', 'first');
@@ -27,8 +26,10 @@ export function listRecords(store: RecordStore, kind: string | undefined, query:
   return { kind: known, first, total, records: texts.map((text) => rowOf(text)) };
 }
 
-const knownKind = (store: RecordStore, kind: string) =>
-  Object.hasOwn(store.counts(), kind) ? (kind as Kind) : undefined;
+export function knownKind(store: RecordStore, kind: string): Kind {
+  if (Object.hasOwn(store.counts(), kind)) return kind as Kind;
+  throw notFound(`there are no records of the kind ${JSON.stringify(kind)}`);
+}
 
 /** The search is in the whole text of a record. */
 const searchQuery = (kind: Kind, words: string): ListQuery => ({
@@ -55,7 +56,7 @@ function rowOf(text: string) {
 /** One record, and the logged requests that changed it, newest first. */
 export function readRecord(store: RecordStore, log: RequestLog, kind: string, id: string) {
   const known = knownKind(store, kind);
-  const text = known && store.read(known, id);
+  const text = store.read(known, id);
   const changes = log
     .since(0)
     .entries.toReversed()
@@ -68,12 +69,15 @@ export function readRecord(store: RecordStore, log: RequestLog, kind: string, id
       return [{ request: summaryOf(entry), before, after }];
     });
   if (text === undefined && changes.length === 0) {
-    throw notFound(`${known ? resourceNoun(known) : kind} ${JSON.stringify(id)} not found`);
+    throw notFound(`${resourceNoun(known)} ${JSON.stringify(id)} not found`);
   }
+  const shown = text === undefined ? null : shownText(text);
   return {
     kind,
     id,
-    text: text === undefined ? null : shownText(text),
+    text: shown,
+    // Only a text that hides nothing can be changed and saved.
+    version: text !== undefined && text === shown ? entityTag(text) : null,
     changes: changes.slice(0, maxChanges),
   };
 }

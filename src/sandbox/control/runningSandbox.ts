@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MarError, systemCode, usageError } from '../../errors.ts';
+import { type ErrorKind, MarError, systemCode, usageError } from '../../errors.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import type { Database } from '../store/database.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from '../store/dataFolder.ts';
@@ -13,6 +13,13 @@ import { type SandboxState, sandboxHost, stateFileName } from './state.ts';
 const maxResponseMs = 30_000;
 const maxStoppingMs = 10_000;
 const pollMs = 50;
+
+/** The errors for what the sandbox refuses, by status. */
+const refusals: Readonly<Record<number, ErrorKind>> = {
+  400: 'usage',
+  409: 'refused',
+  412: 'changed',
+};
 
 /** A sandbox in another process, found through its data folder. */
 export class RunningSandbox {
@@ -30,7 +37,7 @@ export class RunningSandbox {
   }
 
   /** Sends a control request and returns the parsed body of the response. */
-  async ask<Body>(method: 'GET' | 'POST', action: string): Promise<Body> {
+  async ask<Body>(method: 'GET' | 'POST' | 'PUT', action: string, content?: object): Promise<Body> {
     const url = new URL(`/_sandbox/${action}`, this.state.baseUrl);
     const headers = {
       Authorization: `Bearer ${this.state.secret}`,
@@ -38,15 +45,18 @@ export class RunningSandbox {
     };
     const signal = AbortSignal.timeout(maxResponseMs);
     try {
-      const sent = request(url, { method, headers, signal, agent: false }).end();
+      const sent = request(url, { method, headers, signal, agent: false });
+      sent.end(content && JSON.stringify(content));
       // For errors after the response has started, which the response reports as well.
       sent.on('error', () => {});
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       const body = await json(response);
       if (response.statusCode === 200) return body as Body;
-      throw new Error(`status ${response.statusCode}`);
+      const { message } = (body as { error: { message: string } }).error;
+      const kind = refusals[response.statusCode ?? 0];
+      throw kind ? new MarError(kind, message) : new Error(message);
     } catch (error) {
-      throw this.#silent(error);
+      throw error instanceof MarError ? error : this.#silent(error);
     }
   }
 

@@ -60,7 +60,7 @@ export function replaceLinkHost(json: string, from: string | undefined, to: stri
 }
 
 /** A strong tag: records with different text have different tags. */
-const entityTag = (text: string): string =>
+export const entityTag = (text: string): string =>
   `"${createHash('sha256').update(text).digest('base64url')}"`;
 
 export function matchesTag(ifMatch: string, text: string): boolean {

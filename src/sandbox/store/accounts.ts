@@ -78,10 +78,9 @@ export class Accounts {
 
   /** The account whose user comes first in the list of users. */
   first(): { userId: string; email: string } {
-    const [userId, email] = this.#database.get(
-      "SELECT user_id, email FROM records JOIN accounts ON user_id = id WHERE kind = 'User' ORDER BY seq DESC LIMIT 1",
-    );
-    return { userId: String(userId), email: String(email) };
+    const [first] = this.list();
+    if (first === undefined) throw new Error('no accounts');
+    return first;
   }
 
   isValid(userId: string, token: string): boolean {
@@ -103,10 +102,11 @@ export class Accounts {
     this.#database.exec('DELETE FROM accounts');
   }
 
+  /** In the order of the list of users. */
   list(): { userId: string; email: string; tokens: number }[] {
     const rows = this.#database.all(
       `SELECT user_id, email, (SELECT count(*) FROM tokens WHERE user_id = accounts.user_id)
-       FROM accounts ORDER BY email`,
+       FROM records JOIN accounts ON user_id = id WHERE kind = 'User' ORDER BY seq DESC`,
     );
     return rows.map(([userId, email, tokens]) => ({
       userId: String(userId),

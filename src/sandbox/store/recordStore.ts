@@ -9,6 +9,10 @@ import { type ListQuery, searchTextOf } from './downloadQuery.ts';
 /** Kinds of stored records: the resources, and the records they refer to. */
 export type Kind = Resource | 'Project' | 'Studio';
 
+/** By kind. */
+export type ExampleIds = Readonly<Record<string, readonly string[]>>;
+const exampleKinds: readonly Kind[] = ['WorkRequest', 'Asset', 'Notification'];
+
 /** A record that was created (no `before`), replaced, or deleted (no `after`), as JSON texts. */
 export interface Change {
   readonly kind: Kind;
@@ -129,6 +133,19 @@ export class RecordStore {
   clear(): void {
     this.#parsed.clear();
     this.#database.exec('DELETE FROM records');
+  }
+
+  /** The records of all kinds that have this id. */
+  withId(id: string): { kind: Kind; text: string }[] {
+    const rows = this.#database.all('SELECT kind, body FROM records WHERE id = ?', id);
+    return rows.map(([kind, text]) => ({ kind: kind as Kind, text: String(text) }));
+  }
+
+  /** The first ids of the kinds that people use most, for trying commands. */
+  examples(): ExampleIds {
+    const sql = 'SELECT id FROM records WHERE kind = ? ORDER BY id LIMIT 3';
+    const idsOf = (kind: Kind) => this.#database.all(sql, kind).map(([id]) => String(id));
+    return Object.fromEntries(exampleKinds.map((kind) => [kind, idsOf(kind)]));
   }
 
   /** The number of records of each kind. */

@@ -1,0 +1,101 @@
+import { type Endpoint, type EndpointId, endpoints, resourceNoun } from '../../api/endpoints.ts';
+import type { Context } from '../../context.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { parseRecord, ServiceRecord } from '../../json/serviceRecord.ts';
+import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
+import type { findRecords } from '../../sandbox/control/changeRecord.ts';
+import { factsView } from '../../terminal/printer.ts';
+import { type Command, type Input, missingArgument, stringOption } from '../command.ts';
+import { edit, readEdits, refuseMistakes, skipChecksOption } from '../write/body.ts';
+import { dataFolderOf, dataOption } from './dataFolder.ts';
+
+export const command: Command = {
+  name: 'set',
+  summary: 'Change a record of the sandbox as somebody else',
+  details:
+    'Plays the other side: the service, a translator or a colleague. Any record can be changed, also those that the API cannot write. A new status of a work request gets an entry in its history, with the reason. The sandbox must be running.',
+  arguments: [
+    { name: 'id', summary: 'id of a record of any kind', completes: 'id' },
+    { name: 'path=value', summary: 'field to set, as with --set of other commands', many: true },
+  ],
+  options: [
+    {
+      flags: '--as <user>',
+      summary: 'id, e-mail or name of the user who makes the change',
+      default: 'a user whom nobody is logged in as',
+    },
+    skipChecksOption,
+    dataOption,
+  ],
+  examples: {
+    'Approve a work request':
+      "mar sandbox set wr-2001 status=complete reason='Approved by the territory'",
+    'Move a due date, as a translator': 'mar sandbox set wr-2001 due.date=+3d --as u-marc',
+  },
+  async run(context, input) {
+    const [id = '', change] = input.arguments;
+    if (change === undefined) throw missingArgument('path=value', 'sandbox set');
+    const { runningSandbox } = await import('../../sandbox/control/runningSandbox.ts');
+    const sandbox = await runningSandbox(dataFolderOf(context, input));
+    if (!sandbox) {
+      throw usageError('the sandbox is not running', 'Start it: mar sandbox --background --login');
+    }
+    const found = await sandbox.ask<Found>('GET', `find?id=${encodeURIComponent(id)}`);
+    const { kind, text, version } = onlyRecord(found, id);
+    const name = `${resourceNoun(kind)} ${id}`;
+    const before = parseRecord(text) as JsonObject;
+    const record = await editCopy(context, input, kind, before);
+    if (isSame(record, before)) {
+      return context.printer.outcome({ kind, id }, `No changes: ${name} already has these values`);
+    }
+    const saved = await sandbox.ask<{ by: string; text: string }>(
+      'PUT',
+      `records/${kind}/${encodeURIComponent(id)}`,
+      { text: printJson(record), version, as: stringOption(input, 'as') },
+    );
+    const after = parseRecord(saved.text);
+    if (context.printer.isForPrograms) {
+      return context.printer.record(ServiceRecord.fromTree(after), factsView);
+    }
+    const { differences } = await import('../../records/recordDiff.ts');
+    const { differenceLines } = await import('../write/diff.ts');
+    const { stdout } = context.streams;
+    const lines = differenceLines(differences(before, after), context.style, {
+      width: stdout.isTerminal ? stdout.columns : undefined,
+      redact: (value) => context.world.redactor.clean(value),
+    });
+    await stdout.write(`${[`Changed ${name} as ${saved.by}:`, ...lines].join('\n')}\n`);
+  },
+};
+
+type Found = ReturnType<typeof findRecords>;
+
+function onlyRecord(found: Found, id: string): Found[number] {
+  const [first, second] = found;
+  if (!first) {
+    const hint = 'To see a few ids, run: mar sandbox status';
+    throw new MarError('not-found', `the sandbox has no record with the id "${id}"`, { hint });
+  }
+  if (!second) return first;
+  const kinds = found.map(({ kind }) => resourceNoun(kind)).join(', ');
+  const hint = 'Change it on the page of the sandbox, where records are listed by kind.';
+  throw usageError(`several records have the id "${id}": ${kinds}`, hint);
+}
+
+/** Applies the changes, and refuses names and values that are probably a mistake. */
+async function editCopy(context: Context, input: Input, kind: string, before: JsonObject) {
+  const given = input.arguments.slice(1).map((value) => ({ name: 'set', value, flag: value }));
+  const edits = await readEdits(context, { ...input, given });
+  const record = copyOf(before) as JsonObject;
+  const ofKind = Object.entries<Endpoint>(endpoints).filter(([, one]) => one.resource === kind);
+  const [endpoint] = ofKind.find(([, one]) => one.body) ?? ofKind[0] ?? [];
+  if (endpoint === undefined) {
+    // Projects and studios are not documented, so nothing is known about their fields.
+    (await import('../../records/edit.ts')).applyEdits(record, edits);
+    return record;
+  }
+  const request = { endpoint: endpoint as EndpointId, input };
+  await edit(context, request, record, edits);
+  await refuseMistakes(context, request, record, before);
+  return record;
+}

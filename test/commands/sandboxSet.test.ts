@@ -1,0 +1,174 @@
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { demoFolder, removeTemplate } from '../sandbox/harness.ts';
+
+afterAll(removeTemplate);
+
+/** A home with a running sandbox, and a profile that is logged in to it. */
+async function home() {
+  const folder = temporaryFolder();
+  const env = { MAR_CONFIG_DIR: path.join(folder, 'config'), MAR_STATE_DIR: folder, HOME: folder };
+  await cp(await demoFolder(), path.join(folder, 'sandbox'), { recursive: true });
+  const run = startMar(['sandbox', '--json', '--port', '0', '--login'], { env });
+  onTestFinished(async () => {
+    run.signal('SIGINT');
+    await run.ended;
+  });
+  await run.stdout.until('\n');
+  const set = (...words: string[]) => mar(['sandbox', 'set', ...words], { env });
+  const read = async (...words: string[]) =>
+    JSON.parse((await mar([...words, '--json'], { env })).stdout);
+  return { env, set, read };
+}
+
+describe('mar sandbox set', () => {
+  it('changes a work request as somebody else, with an entry in its history', async () => {
+    const { set, read } = await home();
+    const before = await read('wr', 'get', 'wr-2001');
+    const run = await set('wr-2001', 'status=complete', 'reason=Approved by the territory');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toMatch(
+      /^Changed work request wr-2001 as u-tom:\n {2}status\n {4}- "in-progress"\n {4}\+ "complete"\n/,
+    );
+    expect(run.stdout).toContain('  reason\n    - ""\n    + "Approved by the territory"\n');
+    const after = await read('wr', 'get', 'wr-2001');
+    expect(after).toMatchObject({ status: 'complete', reason: 'Approved by the territory' });
+    expect(after.history.slice(0, -1)).toEqual(before.history);
+    expect(Object.keys(after.history.at(-1))).toEqual(['date', 'user', 'status', 'reason']);
+    expect(after.history.at(-1)).toMatchObject({
+      user: { _id: 'u-tom', emailNormal: 'tom@northlight.example' },
+      status: 'complete',
+      reason: 'Approved by the territory',
+    });
+    expect(Object.keys(after.history.at(-1).user)).toEqual(Object.keys(after.history[0].user));
+    expect(Date.now() - after.history.at(-1).date).toBeLessThan(60_000);
+    expect({ ...after, status: 0, reason: 0, history: 0 }).toEqual({
+      ...before,
+      ...{ status: 0, reason: 0, history: 0 },
+    });
+  });
+
+  it('removes the reason of the old status', async () => {
+    const { set, read } = await home();
+    expect(await set('wr-2002', 'status=in-progress')).toMatchObject({ code: 0 });
+    const { status, reason, history } = await read('wr', 'get', 'wr-2002');
+    expect([status, reason, history.at(-1)]).toMatchObject(['in-progress', '', { reason: '' }]);
+  });
+
+  it('changes a work request that is late, and no due date to one in the past', async () => {
+    const { set } = await home();
+    expect(await set('wr-2011', 'status=complete')).toMatchObject({ code: 0 });
+    const past = await set('wr-2001', 'due.date=2020-01-01T12:00Z');
+    expect([past.code, past.stderr]).toEqual([2, expect.stringContaining('is in the past')]);
+    expect(await set('wr-2001', 'due.date=2020-01-01T12:00Z', '--skip-checks')).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it.each(['u-marc', 'marc@sous-titres.example', 'Marc Dubois'])(
+    'makes the change as --as %s',
+    async (user) => {
+      const { set } = await home();
+      const { code, stdout } = await set('wr-2001', 'status=rejected', '--as', user);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('wr-2001 as u-marc:\n')]);
+    },
+  );
+
+  it('changes assets, users, notifications and projects, in the values of --set', async () => {
+    const { env, set, read } = await home();
+    expect(await set('a-1001', 'usage.online=false', 'name=New name')).toMatchObject({ code: 0 });
+    expect(await read('asset', 'get', 'a-1001')).toMatchObject({
+      name: 'New name',
+      usage: { online: false },
+    });
+    expect(await set('n-3001', 'read=true')).toMatchObject({ code: 0 });
+    const notification = await read('notification', 'show', 'n-3001');
+    expect(notification.read).toBe(true);
+    expect(await set('p-harbor', 'name=Harbour')).toMatchObject({ code: 0 });
+    expect(await set('wr-2001', 'due.date=2031-05-01T12:00Z')).toMatchObject({ code: 0 });
+    const { due, history } = await read('wr', 'get', 'wr-2001');
+    expect([due.date, history.length]).toEqual([Date.UTC(2031, 4, 1, 12), 3]);
+    // A new e-mail is the new login, as with PUT /session.
+    expect(await set('u-ines', 'emailNormal=new@northlight.example')).toMatchObject({ code: 0 });
+    const check = await mar(['whoami', '--check'], { env });
+    expect(check.code).toBe(4);
+    expect(await set('u-ines', 'emailNormal=tom@northlight.example')).toMatchObject({
+      code: 3,
+      stderr: 'error: tom@northlight.example belongs to another user\n',
+    });
+  });
+
+  it('keeps numbers that JavaScript would change', async () => {
+    const { set, env } = await home();
+    const run = await set('a-1001', 'big=9007199254740993', 'share=1.0', '--json');
+    expect(run.stdout).toContain('"big":9007199254740993,"share":1.0');
+    const { stdout } = await mar(['asset', 'get', 'a-1001', '--json'], { env });
+    expect(stdout).toContain('"big":9007199254740993,"share":1.0');
+  });
+
+  it('writes nothing if the record has these values already', async () => {
+    const { set } = await home();
+    expect(await set('wr-2001', 'status=in-progress')).toEqual({
+      code: 0,
+      stdout: 'No changes: work request wr-2001 already has these values\n',
+      stderr: '',
+    });
+  });
+
+  it.each([
+    [['wr-2001', 'statsu=complete'], 2, 'unknown field "statsu" (did you mean "status"?)'],
+    [['a-1001', 'nmae=x'], 2, 'unknown field "nmae" (did you mean "name"?)'],
+    [['n-3001', 'raed=true'], 2, 'unknown field "raed" (did you mean "read"?)'],
+    [['wr-2001', 'status=complet'], 2, 'unknown status "complet" (did you mean "complete"?)'],
+    [['wr-2001', 'auto=perhaps'], 2, 'auto=perhaps: auto: expected'],
+    [['wr-2001', 'status'], 2, 'expected path=value'],
+    [['wr-2001', '_id=wr-2'], 2, '_id is wr-2, but the path has wr-2001'],
+    [['wr-2001'], 2, 'missing argument <path=value>'],
+    [['wr-2001', 'status=complete', '--as', 'u-nobody'], 2, 'the sandbox has no user "u-nobody"'],
+    [['wr-9999', 'status=complete'], 5, 'the sandbox has no record with the id "wr-9999"'],
+    [['twice', 'name=x'], 2, 'several records have the id "twice": asset, file'],
+  ])('refuses %j, and changes nothing', async (words, code, message) => {
+    const { env, set, read } = await home();
+    for (const [path, method] of [
+      ['/assets', 'PUT'],
+      ['/files', 'POST'],
+    ] as const) {
+      await mar(['api', method, path, '-f', '-'], { env, stdin: '{"_id":"twice"}' });
+    }
+    const before = await read('sandbox', 'export');
+    const run = await set(...words);
+    expect([run.code, run.stdout]).toEqual([code, '']);
+    expect(run.stderr).toContain(message);
+    expect(await read('sandbox', 'export')).toEqual(before);
+  });
+
+  it('sends a name or value that looks like a mistake with --skip-checks', async () => {
+    const { set } = await home();
+    const { code, stdout } = await set('wr-2001', 'status=complet', 'statsu=x', '--skip-checks');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('+ "complet"')]);
+  });
+
+  it('needs a running sandbox', async () => {
+    const data = ['--data', temporaryFolder()];
+    const run = await mar(['sandbox', 'set', 'wr-2001', 'status=complete', ...data]);
+    expect(run).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: the sandbox is not running\n  Start it: mar sandbox --background --login\n',
+    });
+  });
+
+  it('ends the waiting of mar wr wait', async () => {
+    const { env, set } = await home();
+    const waiting = startMar(
+      ['wr', 'wait', 'wr-2001', '--status', 'complete', '--interval', '1s'],
+      { env },
+    );
+    await waiting.stderr.until('wr-2001');
+    await set('wr-2001', 'status=complete', 'reason=Approved by the territory');
+    const { code, stderr } = await waiting.ended;
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Approved by the territory')]);
+  });
+});
