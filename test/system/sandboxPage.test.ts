@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import axe from 'axe-core';
 import naughtyStrings from 'big-list-of-naughty-strings' with { type: 'json' };
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -174,6 +175,124 @@ describe('the page of the sandbox', () => {
     await row(page, '/assets/a-1001').waitFor();
   });
 
+  it('changes a record as somebody else, and shows the difference before', async () => {
+    const { page, mar, problems } = await start();
+    await goTo(page, '#records/WorkRequest/wr-2001');
+    await page.getByText('Change this record as somebody else').click();
+    const save = page.getByRole('button', { name: 'Save' });
+    await page.getByText('No changes yet.').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByRole('combobox', { name: 'Status' }).fill('complete');
+    await page.getByLabel('Reason').fill('Approved "as is"');
+    await page.getByLabel('Due').fill('2031-05-01T12:00');
+    await page.getByLabel('Change it as').selectOption('u-marc');
+    expect(await page.locator('.editor .added').allInnerTexts()).toEqual([
+      expect.stringMatching(/^\+ {5}"date": 19354\d+,$/),
+      '+   "status": "complete",',
+      '+   "reason": "Approved \\"as is\\"",',
+    ]);
+    expect(await page.locator('.history li').count()).toBe(3);
+    await save.click();
+    await page.getByText('Saved as u-marc.').waitFor();
+    await page.locator('.history li', { hasText: 'Marc Dubois · Approved "as is"' }).waitFor();
+    const { stdout } = await mar('wr', 'get', 'wr-2001', '--jq', '[.status, .due.date]');
+    const due = await page.evaluate("new Date('2031-05-01T12:00').getTime()");
+    expect(JSON.parse(stdout)).toEqual(['complete', due]);
+    expect(problems).toEqual([]);
+  });
+
+  it('changes the JSON of a record and keeps digits, unless it hides a part', async () => {
+    const { page, mar } = await start();
+    await mar('asset', 'put', 'a-1001', '--set', 'big=9007199254740993', '--set', 'x=1', '--yes');
+    await goTo(page, '#records/Asset/a-1001');
+    await page.getByText('Change this record as somebody else').click();
+    const json = page.getByRole('textbox', { name: 'Record' });
+    const text = await json.inputValue();
+    await json.fill(`${text}}`);
+    await page.getByText('This is not valid JSON.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await json.fill(text.replace('"x": 1', '"x": 2.0'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved as u-tom.').waitFor();
+    const { stdout } = await mar('asset', 'get', 'a-1001', '--json');
+    expect(stdout).toMatch(/"big":9007199254740993,"x":2\.0/);
+    await goTo(page, '#records/User/u-tom');
+    await page.getByText('The page hides parts of it. To change it: mar sandbox set').waitFor();
+    expect(await json.count()).toBe(0);
+  });
+
+  it('refuses to save a record that changed meanwhile, and shows the new version', async () => {
+    const { page, mar } = await start();
+    await goTo(page, '#records/Asset/a-1001');
+    await page.getByText('Change this record as somebody else').click();
+    const json = page.getByRole('textbox', { name: 'Record' });
+    const text = await json.inputValue();
+    await json.fill(text.replace('"mediaType": "video"', '"mediaType": "audio"'));
+    await mar('asset', 'put', 'a-1001', '--set', 'name=Theirs', '--yes');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody changed this record meanwhile').waitFor();
+    expect(await page.locator('.editor .removed').allInnerTexts()).toEqual([
+      expect.stringContaining('"name": "Theirs"'),
+      expect.stringContaining('"mediaType": "video"'),
+    ]);
+    const { stdout } = await mar('asset', 'get', 'a-1001', '--jq', '[.name, .mediaType]');
+    expect(JSON.parse(stdout)).toEqual(['Theirs', 'video']);
+    await page.getByText('Undo my changes').click();
+    await page.getByText('No changes yet.').waitFor();
+    expect(await json.inputValue()).toContain('"name": "Theirs"');
+  });
+
+  it('shows times as the browser does, kinds in words, and explains its dot', async () => {
+    const { page, mar } = await start({ locale: 'de-DE', timezoneId: 'Europe/Berlin' });
+    await mar('asset', 'put', 'a-1001', '--set', 'name=Changed', '--yes');
+    await row(page, 'PUT').getByRole('img', { name: 'changed a record' }).waitFor();
+    await page.getByText('Requests marked ● changed a record.').waitFor();
+    await row(page, 'PUT').click();
+    const detail = page.locator('#request-detail');
+    await detail.getByText('Changed asset a-1001').waitFor();
+    expect(await detail.locator('header').innerText()).toMatch(/\d\d\.\d\d\.\d{4}, \d\d:\d\d:\d\d/);
+    await goTo(page, '#records/WorkRequest/wr-2001');
+    const record = page.locator('#record-detail');
+    await record.locator('h2', { hasText: 'Work request wr-2001' }).waitFor();
+    expect(await record.locator('header').innerText()).toMatch(
+      /in-progress · due \d\d\.\d\d\.\d{4}, .* · created \d\d\.\d\d\.\d{4}, /,
+    );
+    expect(await record.locator('.history').innerText()).toMatch(/\d\d\.\d\d\.\d{4}, /);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has no problem that axe finds, in %s mode',
+    async (colorScheme) => {
+      const { page, mar } = await start({ colorScheme });
+      await mar('asset', 'put', 'a-1001', '--set', 'name=Changed', '--yes');
+      await row(page, 'PUT').waitFor();
+      await page.evaluate(axe.source);
+      const findings = () =>
+        page.evaluate<string[]>(
+          "axe.run().then(({ violations }) => violations.map((one) => one.id + ' ' + one.nodes[0].html))",
+        );
+      expect(await findings()).toEqual([]);
+      await row(page, 'PUT').click();
+      await page.locator('#request-detail h2').waitFor();
+      expect(await findings()).toEqual([]);
+      await goTo(page, '#records/WorkRequest/wr-2001');
+      await page.getByText('Change this record as somebody else').click();
+      await page.getByRole('combobox', { name: 'Status' }).fill('complete');
+      expect(await findings()).toEqual([]);
+      await goTo(page, '#records/Asset/a-1001');
+      await page.getByText('Changed by').click();
+      expect(await findings()).toEqual([]);
+      await goTo(page, '#accounts');
+      await page.locator('#account-rows tr').first().waitFor();
+      expect(await findings()).toEqual([]);
+      await goTo(page, '#faults');
+      await page.getByText('Kinds of faults').click();
+      expect(await findings()).toEqual([]);
+      await page.click('#reset');
+      expect(await findings()).toEqual([]);
+    },
+  );
+
   it.each(['light', 'dark'] as const)('has readable colours in %s mode', async (colorScheme) => {
     const { page, mar } = await start({ colorScheme });
     await mar('asset', 'get', 'a-1001', 'nothing');
@@ -298,7 +417,7 @@ describe('hostile strings', () => {
       'PUT',
       '/_sandbox/faults',
       { 'Content-Type': 'application/json' },
-      JSON.stringify({ faults: ['GET /<img/src=x/onerror=window.ran=1> 500'] }),
+      JSON.stringify({ faults: ['GET /assets/<svg><script>window.ran=1 500'] }),
     );
     await row(page, 'workrequests').waitFor();
     await page.locator('#request-rows tr').nth(199).waitFor({ state: 'attached' });
@@ -321,7 +440,7 @@ describe('hostile strings', () => {
         await page.locator('#record-detail h2').waitFor();
       }
     }
-    await page.locator('#fault-rows', { hasText: '<img/src=x/onerror=window.ran=1>' }).waitFor();
+    await page.locator('#fault-rows', { hasText: '<svg><script>window.ran=1' }).waitFor();
     expect(await page.evaluate('window.ran')).toBeUndefined();
     expect(
       await page.locator('main img, main iframe, main script, main svg, main style').count(),
@@ -332,7 +451,11 @@ describe('hostile strings', () => {
 
   it('a page of another site can neither read, frame nor drive the sandbox', async () => {
     const { page, origin } = await start();
-    const attacker = await startAttacker(origin);
+    const recordUrl = `${origin}/_sandbox/records/Asset/a-1001`;
+    const record = (await (await fetch(recordUrl)).json()) as { text: string; version: string };
+    // All that a page would have to know.
+    const edit = { version: record.version, text: record.text.replace('Trailer A', 'Hacked') };
+    const attacker = await startAttacker(origin, JSON.stringify(edit));
     for (const host of ['127.0.0.1', 'evil.example']) {
       await page.goto(`http://${host}:${attacker}/`);
       await page.waitForFunction("document.title === 'done'");
@@ -341,6 +464,7 @@ describe('hostile strings', () => {
         events: 'blocked',
         reset: 'blocked',
         faults: 'blocked',
+        record: 'blocked',
         script: 'blocked',
         // Sent without being readable; the server refuses it.
         form: 'blocked',
@@ -348,6 +472,7 @@ describe('hostile strings', () => {
       const frame = page.frames().find((one) => one.parentFrame());
       expect(await frame?.locator('#live').count()).toBe(0);
     }
+    expect(await (await fetch(recordUrl)).json()).toEqual(record);
     // The reset did not happen.
     const { requests } = (await (await fetch(`${origin}/_sandbox/requests`)).json()) as {
       requests: unknown[];
@@ -365,13 +490,17 @@ describe('hostile strings', () => {
       const status = page.evaluate(`fetch('${path}').then((response) => response.status)`);
       expect(await status).toBe(403);
     }
+    const options =
+      "{ method: 'PUT', body: '{}', headers: { 'Content-Type': 'application/json' } }";
+    const write = `fetch('/_sandbox/records/Asset/a-1001', ${options})`;
+    expect(await page.evaluate(`${write}.then((response) => response.status)`)).toBe(403);
   });
 });
 
 const goTo = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 
 /** A web server whose page tries everything that a page can do to another origin. Returns its port. */
-async function startAttacker(target: string): Promise<string> {
+async function startAttacker(target: string, edit: string): Promise<string> {
   const script = `
     const results = {};
     const attempt = async (name, work) => {
@@ -394,6 +523,7 @@ async function startAttacker(target: string): Promise<string> {
       }));
       await attempt('reset', async () => (await fetch(url('/_sandbox/reset'), { method: 'POST', ...json })).ok);
       await attempt('faults', async () => (await fetch(url('/_sandbox/faults'), { method: 'PUT', ...json })).ok);
+      await attempt('record', async () => (await fetch(url('/_sandbox/records/Asset/a-1001'), { method: 'PUT', ...json, body: ${JSON.stringify(edit)} })).ok);
       await attempt('script', () => element('script', { src: url('/_sandbox/page.js') }));
       await attempt('form', async () => (await fetch(url('/_sandbox/reset'), { method: 'POST', mode: 'no-cors', body: '{}' })).ok);
       await element('iframe', { src: url('/') });

@@ -4,6 +4,7 @@ import icon from '../page/icon.svg?raw';
 import html from '../page/index.html?raw';
 import json from '../page/json.js?raw';
 import page from '../page/page.js?raw';
+import recordEditor from '../page/recordEditor.js?raw';
 import records from '../page/records.js?raw';
 import requestDetail from '../page/requestDetail.js?raw';
 import requests from '../page/requests.js?raw';
@@ -28,6 +29,7 @@ export const pageFiles: Readonly<Record<string, PageFile>> = {
   'faults.js': script(faults),
   'json.js': script(json),
   'page.js': script(page),
+  'recordEditor.js': script(recordEditor),
   'records.js': script(records),
   'requestDetail.js': script(requestDetail),
   'requests.js': script(requests),

@@ -31,7 +31,13 @@ export function el(tag, attributes = {}, ...children) {
 }
 
 /** The server refused a request, with a message for people. */
-export class RefusedError extends Error {}
+export class RefusedError extends Error {
+  /** @param {string} message @param {number} status */
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
 
 /**
  * @param {string} path below /_sandbox
@@ -43,7 +49,7 @@ export async function call(path, { method = 'GET', body } = {}) {
     ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
   });
   const json = await response.json();
-  if (!response.ok) throw new RefusedError(json.error.message);
+  if (!response.ok) throw new RefusedError(json.error.message, response.status);
   return json;
 }
 
@@ -76,14 +82,15 @@ export async function copy(text, what) {
   }
 }
 
-/** `14:03:05.123` in local time. @param {number} time */
-export function clock(time) {
-  const date = new Date(time);
-  /** @param {number} value @param {number} width */
-  const pad = (value, width) => String(value).padStart(width, '0');
-  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => pad(part, 2));
-  return `${parts.join(':')}.${pad(date.getMilliseconds(), 3)}`;
-}
+/** `2:03:05 PM`, as usual where the reader is. @param {number} time */
+export const clock = (time) => new Date(time).toLocaleTimeString();
+
+/** `Dec 1, 2026, 2:03:05 PM`, as usual where the reader is. @param {number} time */
+export const dateTime = (time) =>
+  new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** `WorkRequest` as `Work request`. @param {string} name */
+export const words = (name) => name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Calls the function once, when typing has paused. @param {() => void} work */
 export function afterTyping(work) {

@@ -78,13 +78,13 @@ function startKeys() {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isTyping =
-      event.target instanceof Element && event.target.closest('input, select, dialog');
+      event.target instanceof Element && event.target.closest('input, select, textarea, dialog');
     if (event.key === '/' && !isTyping) {
       event.preventDefault();
       if (byId('view-requests', HTMLElement).hidden) location.hash = '#requests';
       focusSearch();
     } else if (event.key === 'Escape' && document.body.classList.contains('has-detail')) {
-      if (event.target instanceof Element && event.target.closest('dialog')) return;
+      if (event.target instanceof Element && event.target.closest('dialog, .editor')) return;
       const isRequest = location.hash.startsWith('#requests');
       if (isRequest) focusList();
       location.hash = isRequest ? '#requests' : location.hash.split('/').slice(0, 2).join('/');

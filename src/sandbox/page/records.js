@@ -1,9 +1,20 @@
-import { afterTyping, byId, call, clock, el, showError, statusClass } from './dom.js';
+import {
+  afterTyping,
+  byId,
+  call,
+  clock,
+  dateTime,
+  el,
+  showError,
+  statusClass,
+  words,
+} from './dom.js';
 import { codeBlock, diffBlock } from './json.js';
+import { editorOf, parsed } from './recordEditor.js';
 
 /**
  * @typedef {{
- *   kind: string, id: string, text: string | null,
+ *   kind: string, id: string, text: string | null, version: string | null,
  *   changes: { request: import('./requests.js').Summary, before: string | null, after: string | null }[],
  * }} RecordDetail
  */
@@ -50,15 +61,12 @@ async function listKinds() {
   byId('kinds', HTMLElement).replaceChildren(
     ...Object.entries(kinds).map(([name, count]) => {
       const link = el('a', { href: `#records/${encodeURIComponent(name)}`, class: 'chip' });
-      link.append(words(name), ' ', el('span', { class: 'count' }, count.toLocaleString('en')));
+      link.append(words(name), ' ', el('span', { class: 'count' }, count.toLocaleString()));
       if (name === kind) link.setAttribute('aria-current', 'true');
       return link;
     }),
   );
 }
-
-/** `WorkRequest` as `Work request`. @param {string} name */
-const words = (name) => name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** @param {number} first */
 async function list(first) {
@@ -86,12 +94,12 @@ function closeRecord() {
   pane.replaceChildren(el('p', { class: 'empty' }, 'Select a record to see its JSON and history.'));
 }
 
-/** @param {string} id */
-async function showRecord(id) {
+/** @param {string} id @param {import('./recordEditor.js').Draft} [draft] */
+async function showRecord(id, draft) {
   const path = `/records/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`;
   const { hash } = location;
   /** @type {RecordDetail} */
-  const { text, changes } = await call(path);
+  const { text, version, changes } = await call(path);
   if (location.hash !== hash) return;
   const back = el(
     'a',
@@ -99,8 +107,14 @@ async function showRecord(id) {
     '← Records',
   );
   const title = el('h2', {}, `${words(kind)} `, el('span', { class: 'mono' }, id));
+  /** @param {import('./recordEditor.js').Draft} [next] */
+  const reload = async (next) => {
+    await showRecord(id, next);
+    pane.focus();
+  };
   pane.replaceChildren(
-    el('header', {}, back, title),
+    el('header', {}, back, title, el('p', { class: 'quiet-text' }, factsOf(text))),
+    ...(text === null ? [] : [editorOf({ kind, id, text, version }, draft, reload)]),
     ...historyOf(text),
     ...changes.map(changeOf),
     ...(text === null
@@ -115,19 +129,23 @@ async function showRecord(id) {
   document.body.classList.add('has-detail');
 }
 
+/** The status and the times of a record, for people. @param {string | null} text */
+function factsOf(text) {
+  const { status, due, created } = parsed(text ?? '') ?? {};
+  /** @param {string} label @param {unknown} time */
+  const at = (label, time) => (Number.isFinite(time) ? `${label} ${dateTime(Number(time))}` : '');
+  return [typeof status === 'string' ? status : '', at('due', due?.date), at('created', created)]
+    .filter(Boolean)
+    .join(' · ');
+}
+
 /** The history that a work request has in itself. @param {string | null} text @returns {Node[]} */
 function historyOf(text) {
-  /** @type {unknown} */
-  let history;
-  try {
-    history = JSON.parse(text ?? 'null')?.history;
-  } catch {
-    return [];
-  }
+  const history = parsed(text ?? '')?.history;
   if (!Array.isArray(history) || history.length === 0) return [];
   const steps = history.map((step) => {
     const who = step?.user?.name ?? step?.user?._id ?? '';
-    const when = Number.isFinite(step?.date) ? new Date(step.date).toLocaleString() : '';
+    const when = Number.isFinite(step?.date) ? dateTime(step.date) : '';
     const parts = [when, who, step?.reason].filter(
       (part) => typeof part === 'string' && part !== '',
     );
@@ -145,11 +163,16 @@ function historyOf(text) {
 
 /** @param {RecordDetail['changes'][number]} change */
 function changeOf({ request, before, after }) {
-  const link = el('a', { href: `#requests/${request.id}` }, `${request.method} ${request.path}`);
   const code = el('span', { class: statusClass(request.status) }, String(request.status ?? '—'));
   const who = ` · ${clock(request.time)} · ${request.user ?? 'nobody'}`;
-  const verb = before === null ? 'Created by ' : after === null ? 'Deleted by ' : 'Changed by ';
-  return el('details', {}, el('summary', {}, verb, link, ' ', code, who), diffBlock(before, after));
+  const verb = before === null ? 'Created by' : after === null ? 'Deleted by' : 'Changed by';
+  return el(
+    'details',
+    {},
+    el('summary', {}, `${verb} ${request.method} ${request.path} `, code, who),
+    el('p', {}, el('a', { href: `#requests/${request.id}` }, 'Open the request')),
+    diffBlock(before, after),
+  );
 }
 
 export async function showAccounts() {

@@ -1,4 +1,4 @@
-import { byId, call, clock, copy, el, showError, statusClass } from './dom.js';
+import { byId, call, copy, dateTime, el, showError, statusClass, words } from './dom.js';
 import { codeBlock, diffBlock } from './json.js';
 
 /**
@@ -36,7 +36,9 @@ export function closeDetail() {
 /** @param {Detail} detail */
 function contentOf(detail) {
   const { method, path, status, tookMs, time, user, note, request, response, changes } = detail;
-  const facts = [clock(time), `${tookMs} ms`, user ?? 'nobody', note].filter(Boolean).join(' · ');
+  const facts = [dateTime(time), `${tookMs} ms`, user ?? 'nobody', note]
+    .filter(Boolean)
+    .join(' · ');
   return [
     el(
       'header',
@@ -74,7 +76,8 @@ function changeSection({ kind, id, before, after }) {
   return el(
     'details',
     { open: '' },
-    el('summary', {}, `${verb} ${kind} `, el('a', { href }, id)),
+    el('summary', {}, `${verb} ${words(kind).toLowerCase()} ${id}`),
+    el('p', {}, el('a', { href }, 'Open the record')),
     diffBlock(before, after),
   );
 }
@@ -87,7 +90,7 @@ function messageSections(title, { headers, body, bodyBytes, isCut }) {
     el('details', {}, el('summary', {}, `${title} headers (${headers.length})`), list),
   ];
   if (bodyBytes === 0) return sections;
-  const size = `${bodyBytes.toLocaleString('en')} B${isCut ? ', cut' : ''}`;
+  const size = `${bodyBytes.toLocaleString()} B${isCut ? ', cut' : ''}`;
   const block = el(
     'div',
     { class: 'block' },

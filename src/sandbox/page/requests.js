@@ -1,4 +1,4 @@
-import { afterTyping, byId, clock, el, statusClass } from './dom.js';
+import { afterTyping, byId, clock, dateTime, el, statusClass, words } from './dom.js';
 import { closeDetail, showRequest } from './requestDetail.js';
 
 /**
@@ -96,11 +96,11 @@ function keepFocus(work) {
 }
 
 function finishDrawing() {
-  byId('request-count', HTMLElement).textContent = total > 0 ? total.toLocaleString('en') : '';
+  byId('request-count', HTMLElement).textContent = total > 0 ? total.toLocaleString() : '';
   byId('pause', HTMLElement).textContent = isPaused ? `Resume (${arrived.length} new)` : 'Pause';
   const note = byId('skipped', HTMLElement);
   note.hidden = skipped === 0;
-  note.textContent = `${skipped.toLocaleString('en')} earlier requests are not listed here.`;
+  note.textContent = `${skipped.toLocaleString()} earlier requests are not listed here.`;
   const empty = byId('no-requests', HTMLElement);
   const isEmpty = rows.childElementCount === 0;
   empty.hidden = !isEmpty;
@@ -128,14 +128,14 @@ function isWanted(summary) {
   if (status.value === 'none' && summary.status !== null) return false;
   if (status.value === 'changed' && summary.changes.length === 0) return false;
   if (/\d/.test(status.value) && !String(summary.status).startsWith(status.value)) return false;
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return true;
-  const changed = summary.changes.map(({ kind, id }) => `${kind} ${id}`);
+  const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return true;
+  const changed = summary.changes.map(({ kind, id }) => `${words(kind)} ${id}`);
   const text = [summary.method, summary.path, summary.status ?? 'none', summary.user, summary.note]
     .concat(changed)
     .join(' ')
     .toLowerCase();
-  return words.every((word) => text.includes(word));
+  return wanted.every((word) => text.includes(word));
 }
 
 /** @param {Summary} summary */
@@ -147,14 +147,17 @@ function rowOf(summary) {
     summary.path.replace(/^\/api(?=\/)/, ''),
   );
   if (changes.length > 0)
-    path.prepend(el('span', { class: 'dot', title: 'changed a record' }, '●'), ' ');
+    path.prepend(
+      el('span', { class: 'dot', role: 'img', 'aria-label': 'changed a record' }, '●'),
+      ' ',
+    );
   const code = el('span', { class: statusClass(summary.status) }, String(summary.status ?? '—'));
   const result = el('td', {}, code);
   if (note) result.append(el('span', { class: 'flag', title: note }, 'fault'));
   const row = el(
     'tr',
     { tabindex: '-1', 'data-id': String(id) },
-    el('td', { class: 'time' }, clock(time).slice(0, 8)),
+    el('td', { class: 'time', title: dateTime(time) }, clock(time)),
     el('td', { class: 'method' }, summary.method),
     path,
     result,
