@@ -130,14 +130,21 @@ describe('mar sandbox --login', () => {
   it('prints no password and no login command', async () => {
     const { env } = await home();
     const run = startMar(['sandbox', '--login', '--port', '0'], { env });
-    await run.stdout.until('wr get');
+    await run.stdout.until('mar today');
     run.signal('SIGINT');
     const { stdout } = await run.ended;
-    expect(stdout).toMatch(
-      /^The sandbox is running\.\n[\s\S]* mar wr get wr-2001 --profile sandbox\n$/,
-    );
+    expect(stdout).toMatch(/^The sandbox is running\.\n[\s\S]* mar today --profile sandbox\n$/);
     expect(stdout).toContain('\n  Work requests: wr-2001, wr-2002, wr-2003\n  Assets: a-1001, ');
     expect(stdout).not.toMatch(/open-sesame|password|mar login/i);
+  });
+
+  it('puts the demo work requests on the list of mar today', async () => {
+    const { env } = await home();
+    await start(env, '--login');
+    const { stdout } = await mar(['today', '--no-color'], { env, columns: 80 });
+    expect(stdout).toMatch(/^ {2}ID .*\nLate \(1\)\n {2}wr-2011 .*\n {4}awaiting-approval for /);
+    expect(stdout).toContain('can act: ');
+    expect(stdout.trimEnd().split('\n').length).toBeLessThan(24);
   });
 });
 
@@ -145,10 +152,10 @@ describe('mar sandbox status, stop and reset', () => {
   it('show and end a running sandbox', async () => {
     const { env, dataDir } = await home();
     const { baseUrl, run, examples } = await start(env);
-    expect(examples).toEqual({
-      WorkRequest: ['wr-2001', 'wr-2002', 'wr-2003'],
-      Asset: ['a-1001', 'a-1002', 'a-1003'],
-      Notification: ['n-3001', 'n-3002', 'n-3003'],
+    expect(examples).toMatchObject({
+      WorkRequest: expect.arrayContaining(['wr-2001', 'wr-2012']),
+      Asset: expect.arrayContaining(['a-1001', 'a-1003']),
+      Notification: expect.arrayContaining(['n-3001', 'n-3003']),
     });
     const status = await mar(['sandbox', 'status', '--json'], { env });
     expect(JSON.parse(status.stdout)).toEqual({
@@ -164,7 +171,7 @@ describe('mar sandbox status, stop and reset', () => {
     expect(card.stdout).toMatch(
       /^The sandbox is running\n\n.*Records +12 assets, .* work requests\n\nIds to try\n/s,
     );
-    expect(card.stdout).toMatch(/ Work requests +wr-2001, wr-2002, wr-2003\n/);
+    expect(card.stdout).toMatch(/ Work requests +wr-2001, wr-2002, wr-2003,/);
     const stop = await mar(['sandbox', 'stop'], { env });
     expect(stop).toMatchObject({ code: 0, stdout: `Stopped the sandbox at ${baseUrl}\n` });
     expect((await run.ended).code).toBe(0);

@@ -125,7 +125,7 @@ async function announce(
   const state = log ? 'The sandbox is running in the background' : 'The sandbox is already running';
   const stop = 'mar sandbox stop';
   const isDefault = dataDir === path.join(context.folders.state, 'sandbox');
-  const example = profile && commandLine`mar wr get wr-2001 --profile ${profile}`;
+  const example = profile && commandLine`mar today --profile ${profile}`;
   await context.printer.outcome(
     { baseUrl, email, password, dataDir, profile, pid, log, examples },
     [

@@ -1,6 +1,7 @@
 import { resourceNoun } from '../../api/endpoints.ts';
 import { originOf } from '../../config/baseUrl.ts';
 import { type Profile, profileOf } from '../../config/config.ts';
+import { Memory } from '../../config/memory.ts';
 import type { Context } from '../../context.ts';
 import { checkProfileName } from '../../credentials/identity.ts';
 import { usageError } from '../../errors.ts';
@@ -43,7 +44,7 @@ export function isSandboxProfile({ config }: Context, name: string): boolean {
 export async function saveSandboxLogin(
   context: Context,
   name: string,
-  { baseUrl, email }: Pick<LoginTarget, 'baseUrl' | 'email'>,
+  { baseUrl, email, examples }: SandboxAccount,
   tokenFile: string,
 ): Promise<void> {
   const replaced = await saveLogin(context, name, {
@@ -51,13 +52,30 @@ export async function saveSandboxLogin(
     token: '',
   });
   if (replaced) await discardReplaced(context, replaced, name);
+  await trackDemo(context, { baseUrl, email, examples });
+}
+
+type SandboxAccount = Pick<LoginTarget, 'baseUrl' | 'email'> & { examples: ExampleIds };
+
+/** So that `mar today` has something to show at once. The context may be logged in somewhere else. */
+async function trackDemo(
+  { folders, settings, world }: Context,
+  { baseUrl, email, examples }: SandboxAccount,
+): Promise<void> {
+  const isOff = settings.rememberIds === 'off' || settings.trackCreated === 'off';
+  const memory = new Memory(folders.state, { baseUrl: new URL(baseUrl), email }, { isOff });
+  const at = world.now().getTime();
+  const ids = examples.WorkRequest ?? [];
+  await memory.add(ids.map((id) => ({ kind: 'Tracked', id, text: '', at })));
 }
 
 /** One line for each kind: `Work requests: wr-2001, wr-2002, wr-2003`. */
 export const exampleLines = (examples: ExampleIds): string[] =>
   Object.entries(examples)
     .filter(([, ids]) => ids.length > 0)
-    .map(([kind, ids]) => `${kind[0]}${resourceNoun(kind).slice(1)}s: ${ids.join(', ')}`);
+    .map(
+      ([kind, ids]) => `${kind[0]}${resourceNoun(kind).slice(1)}s: ${ids.slice(0, 3).join(', ')}`,
+    );
 
 /** After a restart, the profiles that use the token of this folder get its new address. */
 export async function updateBaseUrl(

@@ -155,7 +155,7 @@ async function announce(
       'Try it:',
       '',
     ];
-    const example = commandLine`  mar wr get wr-2001 --profile ${profile}`;
+    const example = commandLine`  mar today --profile ${profile}`;
     return context.printer.outcome(facts, [...head, ...lines, example].join('\n'));
   }
   const login =
