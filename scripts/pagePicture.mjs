@@ -1,12 +1,12 @@
-// Takes pictures of the sandbox's page after some commands: docs/sandbox.png, and build/sandbox-phone.png
-// to check how it looks on a phone in dark mode.
+// Takes pictures of the sandbox's page after some commands (docs/sandbox.png, and build/sandbox-phone.png
+// to check how it looks on a phone in dark mode), and of a report that plays a video (docs/report.png).
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const commands = [
@@ -44,20 +44,48 @@ try {
   const changed = page.locator('#request-rows tr', { hasText: 'PUT' });
   await changed.click();
   await page.locator('#request-detail .added').waitFor();
-  const full = path.join(folder, 'page.png');
-  await page.screenshot({ path: full });
-  // 256 colours: a third of the size.
-  const palette = 'split[a][b];[a]palettegen[p];[b][p]paletteuse=dither=none';
-  const convert = ['-loglevel', 'error', '-y', '-i', full, '-vf', palette, 'docs/sandbox.png'];
-  execFileSync('ffmpeg', convert, { stdio: 'inherit' });
+  await takePicture(page, 'docs/sandbox.png');
   await page.setViewportSize({ width: 390, height: 780 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.click('text=← Requests');
   await changed.waitFor();
   mkdirSync('build', { recursive: true });
   await page.screenshot({ path: 'build/sandbox-phone.png' });
+  const report = await browser.newPage({ viewport: { width: 800, height: 1000 } });
+  await report.goto(pathToFileURL(makeReport()).href);
+  await report.keyboard.press('n');
+  // The frame at the new place is drawn a moment later.
+  await report.waitForTimeout(2000);
+  await takePicture(report, 'docs/report.png');
 } finally {
   await browser.close();
   sandbox.kill();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * With 256 colours: a third of the size.
+ * @param {import('playwright-core').Page} page
+ * @param {string} file
+ */
+async function takePicture(page, file) {
+  const full = path.join(folder, 'page.png');
+  await page.screenshot({ path: full });
+  ffmpeg('-i', full, '-vf', 'split[a][b];[a]palettegen[p];[b][p]paletteuse=dither=none', file);
+}
+
+/** @param {string[]} argv */
+function ffmpeg(...argv) {
+  execFileSync('ffmpeg', ['-loglevel', 'error', '-y', ...argv], { stdio: 'inherit' });
+}
+
+function makeReport() {
+  const video = path.join(folder, 'trailer.mp4');
+  const report = path.join(folder, 'qc.html');
+  const picture = 'gradients=size=640x272:duration=21:speed=0.01:seed=3';
+  ffmpeg('-f', 'lavfi', '-i', picture, '-pix_fmt', 'yuv420p', video);
+  const command = ['translation', 'check', 'wr-2009', '--report', report, '--video', video];
+  // The translation has errors, so the command fails.
+  spawnSync(process.execPath, [program, ...command], { env, stdio: 'ignore' });
+  return report;
 }

@@ -89,7 +89,7 @@ describe('writing a named file', () => {
     });
     await expect(writeNamedFile(path.join(folder, 'no', 'b.srt'), 'text')).rejects.toMatchObject({
       kind: 'usage',
-      message: `cannot write ${folder}/no/b.srt: folder ${folder}/no not found`,
+      message: `cannot write ${folder}/no/b.srt: no such folder`,
     });
     expect(readdirSync(folder)).toEqual(['a.srt']);
     expect(existsSync(path.join(folder, 'no'))).toBe(false);

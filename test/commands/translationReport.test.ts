@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
@@ -52,6 +60,79 @@ it('the guide is that of the preset and language, and a limit from a flag is mar
   expect(await page(['--preset', 'none', '--max-width', '20'])).toContain(
     'at most 20 columns (set by a flag)</td><td></td>',
   );
+});
+
+it('has the title, language, territory, due date and instructions of the work request', async () => {
+  const fields = {
+    due: { date: 1796230800000, tz: 'America/Mexico_City' },
+    instructions: 'Two lines <b>at most</b>.\nItalics for voices off screen.',
+  };
+  const { env } = await recordService({
+    '/workrequests/wr-1': workRequest([entry(1, '')], fields),
+  });
+  const file = inFolder('qc.html');
+  const source = inFolder('a.fr-CA.srt');
+  writeFileSync(source, '1\n00:00:01,000 --> 00:00:03,000\nBonjour.\n');
+  await mar(['translation', 'check', 'wr-1', source, '--report', file], { env });
+  const page = readFileSync(file, 'utf8');
+  expect(page).toContain('<a href="#s1"><bdi>Trailer: A/B (wr-1)</bdi></a>');
+  const header = (at: number) =>
+    new RegExp(`<section id="s${at}">(.*?)<p class="verdict`, 's')
+      .exec(page)?.[1]
+      ?.replace(/<\/(?:h2|dd|span)>/g, '\n')
+      .replace(/<\/dt>/g, ': ')
+      .replace(/<[^>]*>/g, '')
+      .split('\n')
+      .filter((line) => line !== '');
+  expect(header(1)).toEqual([
+    'Trailer: A/B (wr-1)',
+    'Language: French (fra)',
+    'Territory: FRA',
+    'Due: 2026-12-02 11:00 America/Mexico_City',
+    'Instructions: Two lines &#60;b&#62;at most&#60;/b&#62;.',
+    'Italics for voices off screen.',
+  ]);
+  expect(header(2)).toEqual([source, 'Language: Canadian French (fr-CA)']);
+});
+
+it('plays a video beside it, or one that it contains, and allows nothing else', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(path.join(folder, 'a #1.webm'), 'video');
+  const file = path.join(folder, 'qc.html');
+  const pageFor = async (...more: string[]) => {
+    await check(file, ['wr-1', 'wr-2', '--video', path.join(folder, 'a #1.webm'), ...more]);
+    return readFileSync(file, 'utf8');
+  };
+  const policy = /; script-src &#39;sha256-[\w+/=]+&#39;; media-src ([^;]*); base-uri/;
+  const beside = await pageFor();
+  expect(beside.match(/ src="[^"]*"/g)).toEqual([' src="a%20%231.webm"']);
+  expect(policy.exec(beside)?.[1]).toBe('file:');
+  const inside = await pageFor('--embed');
+  expect(inside.match(/ src="[^"]*"/g)).toEqual([' src="data:video/webm;base64,dmlkZW8="']);
+  expect(policy.exec(inside)?.[1]).toBe('data:');
+});
+
+it('refuses a video that it cannot play before anything is read', async () => {
+  const folder = temporaryFolder();
+  const at = (name: string) => path.join(folder, name);
+  writeFileSync(at('large.mp4'), '');
+  truncateSync(at('large.mp4'), 50 * 1024 * 1024 + 1);
+  const report = ['--report', at('qc.html')];
+  const refused: [argv: string[], message: string][] = [
+    [['--video', at('large.mp4')], '--video needs --report FILE'],
+    [[...report, '--embed'], '--embed needs --video FILE'],
+    [[...report, '--video', at('no.mp4')], `cannot read the video ${at('no.mp4')}: no such file`],
+    [[...report, '--video', folder], `--video ${folder} is not a file`],
+    [[...report, '--video', at('large.mp4'), '--embed'], 'is larger than 50 MB'],
+    [['--report', at('large.mp4'), '--video', at('large.mp4')], '--report would overwrite'],
+  ];
+  for (const [argv, message] of refused) {
+    const { env, paths } = await recordService(records);
+    const { code, stdout, stderr } = await mar(['translation', 'check', 'wr-1', ...argv], { env });
+    expect(stderr).toContain(message);
+    expect({ code, stdout, paths }).toEqual({ code: 2, stdout: '', paths: [] });
+  }
+  expect(readdirSync(folder)).toEqual(['large.mp4']);
 });
 
 it('is not needed for a table: -o csv and -o xlsx have the rules', async () => {

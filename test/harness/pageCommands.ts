@@ -25,6 +25,7 @@ const files = {
   'request.yaml': 'asset: a-1001\nlanguage: fra\nterritory: FRA\nreason: to be removed\n',
   'preview.yaml': '_id: pv-1001-1\nasset: a-1001\nlabel: Final cut\n',
   'trailer_fra.mov': 'not a film',
+  'trailer.mp4': 'not a film',
   'requests.csv': 'asset,language,territory\na-1001,fra,FRA\na-1001,deu,DEU\n',
   'languages.csv': 'language,territory\ndeu,DEU\nita,ITA\n',
   'invalid.csv': 'asset,language,auto\na-1001,fr,\na-1001,deu,perhaps\na-1001,jpn,true\n',

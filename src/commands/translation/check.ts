@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import type { CheckedSubtitles } from '../../subtitles/check/check.ts';
-import { type Command, type Input, stringOption } from '../command.ts';
+import type { Command, Input } from '../command.ts';
 import {
   errorsIn,
   findingColumns,
@@ -27,7 +27,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Check a translation or a subtitle file for mistakes',
   details:
-    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean, in full-width characters; a Latin letter counts as half. For files, results name the line of the file, and the cue. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',
+    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean, in full-width characters; a Latin letter counts as half. For files, results name the line of the file, and the cue. --preset none turns off all limits, so that only invalid times, tags and numbers are reported. The report of --video plays the file from where it is; send both, or use --embed. With several translations, each has a player with the same video.',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     graphicsOption,
@@ -44,6 +44,12 @@ export const command: Command = {
       summary: 'also write a page with the findings (*.html); replaces the file',
       completes: 'file',
     },
+    {
+      flags: '--video <file>',
+      summary: 'play this video in the report, with the subtitles and a key for the next finding',
+      completes: 'file',
+    },
+    { flags: '--embed', summary: 'put the video into the report (up to 50 MB), to send one file' },
   ],
   examples: {
     'Check a translation before you submit it': 'mar translation check wr-2001',
@@ -52,6 +58,8 @@ export const command: Command = {
     "Check the subtitles of a children's programme at 25 frames per second":
       'mar translation check movie.fr-CA.srt --children --fps 25',
     'Write a page for the vendor': 'mar translation check wr-2001 wr-2009 --report qc.html',
+    'Write a page that plays the trailer with its subtitles':
+      'mar translation check wr-2001 --report qc.html --video trailer.mp4',
     'Write the findings to a spreadsheet':
       'mar translation check wr-2001 wr-2009 -o xlsx > qc.xlsx',
     'Allow wider and faster lines': 'mar translation check wr-2001 --max-cps 20 --max-width 45',
@@ -61,11 +69,11 @@ export const command: Command = {
     if (input.options.format !== undefined && (format ?? jq ?? columns) !== undefined) {
       throw formatConflict('github');
     }
-    const file = stringOption(input, 'report');
-    const writeReport =
-      file === undefined
-        ? undefined
-        : (await import('./report.ts')).openReport(context, file, input.arguments);
+    const { report, video, embed } = input.options;
+    const isReported = (report ?? video ?? embed) !== undefined;
+    const writeReport = isReported
+      ? (await import('./report.ts')).openReport(context, input)
+      : undefined;
     const check = subtitlesChecker(context, input);
     const failures: MarError[] = [];
     const read = await readAllSubtitles(context, input, input.arguments, failures);

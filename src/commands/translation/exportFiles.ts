@@ -1,8 +1,8 @@
-import path from 'node:path';
 import type { Context } from '../../context.ts';
-import { MarError, systemCode, usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import { writeOutputFile } from '../../files/outputFile.ts';
-import { valueAt } from '../../json/fields.ts';
+import { systemReason } from '../../files/systemReason.ts';
+import { textAt } from '../../json/fields.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
 import type { Input } from '../command.ts';
 import { confirmOverwrite, isProtected } from '../outputFile.ts';
@@ -56,19 +56,8 @@ export async function writeNamedFile(file: string, content: string | Uint8Array)
   try {
     await writeOutputFile(file, content);
   } catch (error) {
-    throw new MarError('usage', `cannot write ${file}: ${reasonOf(error, file)}`, { cause: error });
+    throw new MarError('usage', `cannot write ${file}: ${systemReason(error)}`, { cause: error });
   }
-}
-
-/** Not the system's message: it names the temporary file, which the user does not know. */
-function reasonOf(error: unknown, file: string): string {
-  const code = systemCode(error);
-  if (code === 'ENOENT') return `folder ${path.dirname(file)} not found`;
-  if (code === 'EISDIR') return 'it is a folder';
-  if (code === 'EACCES' || code === 'EPERM')
-    return `no permission to write to ${path.dirname(file)}`;
-  if (code === 'ENAMETOOLONG') return 'the name is too long';
-  return (error as Error).message.replace(/, [a-z]+ '.*$/s, '');
 }
 
 interface NamedText {
@@ -88,10 +77,7 @@ export function exportFiles(context: Context, input: Input, template: string) {
   let hasClash = false;
 
   function nameFor({ name: id, language, request }: Subtitles): string {
-    const stringAt = (path: string) => {
-      const value = valueAt(request?.record.value, path);
-      return typeof value === 'string' ? value : '';
-    };
+    const stringAt = (path: string) => textAt(request?.record.value, path);
     const name = fillTemplate(template, {
       id,
       language,

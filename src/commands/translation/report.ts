@@ -1,21 +1,35 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { readReason } from '../../files/systemReason.ts';
 import type { CheckedSubtitles } from '../../subtitles/check/check.ts';
 import { reportPage } from '../../subtitles/report/page.ts';
 import { version } from '../../version.ts';
 import { checkOutputPath } from '../batch/report/report.ts';
+import { type Input, stringOption } from '../command.ts';
 import { writeNamedFile } from './exportFiles.ts';
 
-/** Checks the name before anything is read. The returned function writes the page. */
-export function openReport(context: Context, file: string, sources: readonly string[]) {
-  const files = sources.filter((source) => source !== '-');
-  checkOutputPath('--report', file, files);
+/** Checks the flags and names before anything is read. The returned function writes the page. */
+export function openReport(context: Context, input: Input) {
+  const [file, videoFile] = [stringOption(input, 'report'), stringOption(input, 'video')];
+  if (input.options.embed && videoFile === undefined) {
+    throw usageError('--embed needs --video FILE', 'It puts the video into the report.');
+  }
+  if (file === undefined) {
+    throw usageError('--video needs --report FILE', 'The report plays the video.');
+  }
+  const files = input.arguments.filter((source) => source !== '-');
+  checkOutputPath('--report', file, [...files, videoFile ?? []].flat());
   if (!/\.html?$/i.test(file)) {
     throw usageError(
       `--report ${file}: the report is a page, so its name must end in .html`,
       'For a table, use -o csv or -o xlsx.',
     );
   }
+  const isEmbedded = input.options.embed === true;
+  const video = videoFile === undefined ? undefined : videoUrl(file, videoFile, isEmbedded);
   return async (checked: readonly CheckedSubtitles[], failures: MarError[]) => {
     const { redactor, interruptible, now } = context.world;
     try {
@@ -25,6 +39,8 @@ export function openReport(context: Context, file: string, sources: readonly str
           failures: failures.map(({ message }) => redactor.clean(message)),
           made: now(),
           program: `mar ${version}`,
+          readDate: context.clock.date,
+          video,
         }),
       );
       await writeNamedFile(file, page);
@@ -35,4 +51,33 @@ export function openReport(context: Context, file: string, sources: readonly str
       failures.push(error);
     }
   };
+}
+
+const maxMegabytes = 50;
+
+function videoUrl(page: string, file: string, isEmbedded: boolean): string {
+  try {
+    const found = statSync(file);
+    if (!found.isFile()) throw usageError(`--video ${file} is not a file`);
+    if (!isEmbedded) return relativeUrl(page, file);
+    if (found.size > maxMegabytes * 1024 * 1024) {
+      throw usageError(
+        `${file} is larger than ${maxMegabytes} MB, the limit of --embed`,
+        'Leave --embed out to play the file from where it is, or embed a smaller version.',
+      );
+    }
+    // Browsers recognise other formats by their content.
+    const type = /\.webm$/i.test(file) ? 'video/webm' : 'video/mp4';
+    return `data:${type};base64,${readFileSync(file, 'base64')}`;
+  } catch (error) {
+    if (error instanceof MarError) throw error;
+    throw usageError(`cannot read the video ${file}: ${readReason(error)}`);
+  }
+}
+
+/** Relative, so that the page and the video can be moved together. On Windows, drives have no relation. */
+function relativeUrl(page: string, file: string): string {
+  const way = path.relative(path.dirname(path.resolve(page)), path.resolve(file));
+  if (path.isAbsolute(way)) return pathToFileURL(way).href;
+  return way.split(path.sep).map(encodeURIComponent).join('/');
 }

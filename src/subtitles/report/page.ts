@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto';
 import { plural } from '../../values/numbers.ts';
+import type { Clock } from '../../values/time.ts';
 import type { CheckedSubtitles, Finding } from '../check/check.ts';
 import { bbcGuideUrl, guideTitle } from '../check/guides.ts';
 import { guideFor } from '../check/limits.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules/rules.ts';
 import { localeOf } from '../language.ts';
+import { durationOf, startOf } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import { nounOf } from '../subtitles.ts';
+import { facts, titleOf } from './facts.ts';
 import { Html, html } from './html.ts';
+import script from './player.js?raw';
 import { style } from './style.ts';
 import { timeline } from './timeline.ts';
+import { tracks } from './tracks.ts';
 
 interface Report {
   checked: readonly CheckedSubtitles[];
@@ -17,36 +22,57 @@ interface Report {
   failures: readonly string[];
   made: Date;
   program: string;
+  readDate: Clock['date'];
+  /** The address of a video, relative or with its content. */
+  video?: string;
 }
 
-/** One page without scripts and without anything to load; the policy keeps it that way. */
-export function reportPage({ checked, failures, made, program }: Report): string {
+/**
+ * One page that loads nothing, except for a video that is not embedded; the policy keeps it that way.
+ * Only a page with a video has a script.
+ */
+export function reportPage(report: Report): string {
+  const { checked, failures, made, program, video } = report;
   const [first] = checked;
   const isOnly = checked.length === 1;
-  const subject = first && isOnly ? first.subtitles.name : plural(checked.length, 'translation');
+  const subject =
+    first && isOnly ? titleOf(first.subtitles) : plural(checked.length, 'translation');
   const all = checked.flatMap(({ findings }) => findings);
   const day = made.toISOString().slice(0, 16).replace('T', ' ');
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${policyFor(video)}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Subtitle check: ${subject}</title>
 <style>${new Html(style)}</style>
 </head>
 <body>
-<h1>Subtitle check: <bdi>${subject}</bdi></h1>
+<main>
+<h1>Subtitle check</h1>
 <p class="quiet">${day} UTC, ${program}</p>
 ${failures.length === 0 ? '' : html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
 ${isOnly ? '' : html`${overview(checked)}${ruleTotals(all)}`}
-${checked.map((one, at) => section(one, at, isOnly))}
+${checked.map((one, at) => section(one, at, report))}
+</main>
+${video ? html`<script type="application/json" id="tracks">${tracks(checked)}</script><script>${new Html(script)}</script>` : ''}
 </body>
 </html>
 `;
   return page.markup;
+}
+
+/**
+ * By the standard, 'self' matches nothing for a page that was opened from a disk, and a source cannot
+ * have the path of a file. So a video that is not embedded needs `file:`.
+ */
+function policyFor(video: string | undefined): string {
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const media = video?.startsWith('data:') ? 'data:' : 'file:';
+  const played = video ? `; script-src ${hash(script)}; media-src ${media}` : '';
+  return `default-src 'none'; style-src ${hash(style)}${played}; base-uri 'none'; form-action 'none'`;
 }
 
 const errorsIn = (findings: readonly Finding[]) =>
@@ -54,10 +80,10 @@ const errorsIn = (findings: readonly Finding[]) =>
 
 function overview(checked: readonly CheckedSubtitles[]): Html {
   const rows = checked.map(
-    ({ subtitles: { name, lines }, language, findings }, at) =>
-      html`<tr><td><a href="#s${at + 1}"><bdi>${name}</bdi></a></td><td class="language">${language ?? ''}</td><td class="number">${lines.length}</td>${countCells(findings)}</tr>`,
+    ({ subtitles, language, findings }, at) =>
+      html`<tr><td><a href="#s${at + 1}"><bdi>${titleOf(subtitles)}</bdi></a></td><td class="language">${language ?? ''}</td><td class="number">${subtitles.lines.length}</td>${countCells(findings)}</tr>`,
   );
-  return html`<h3>Translations</h3>
+  return html`<h2>Translations</h2>
 <table><thead><tr><th>Translation</th><th class="language">Language</th><th class="number">Cues</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
@@ -80,14 +106,14 @@ function ruleTotals(findings: readonly Finding[]): Html {
     ({ rule, found }) => html`<tr><td>${rules[rule].title}</td>${countCells(found)}</tr>`,
   );
   if (rows.length === 0) return html``;
-  return html`<h3>Problems by rule</h3>
+  return html`<h2>Problems by rule</h2>
 <table class="totals"><thead><tr><th>Rule</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 
-function section(checked: CheckedSubtitles, at: number, isOnly: boolean): Html {
-  const { subtitles, language, findings, limits, preset } = checked;
-  const { name, lines } = subtitles;
+function section(checked: CheckedSubtitles, at: number, { readDate, video }: Report): Html {
+  const { subtitles, findings, limits, preset } = checked;
+  const { lines } = subtitles;
   const noun = nounOf(subtitles);
   const errors = errorsIn(findings);
   const warnings = findings.length - errors;
@@ -97,27 +123,21 @@ function section(checked: CheckedSubtitles, at: number, isOnly: boolean): Html {
       : warnings > 0
         ? html`<p class="verdict warning">${plural(warnings, 'warning')}, no errors</p>`
         : html`<p class="verdict good">No problems</p>`;
-  const facts = [
-    languageName(language),
-    plural(lines.length, noun),
-    preset === 'none' ? 'no preset' : `preset ${preset}`,
-  ];
+  // The script gives it to the other players: that of an embedded video is its content.
+  const address = video && at === 0 ? html` src="${video}"` : '';
+  const applied = preset === 'none' ? 'no preset' : `preset ${preset}`;
   return html`<section id="s${at + 1}">
-${isOnly ? '' : html`<h2><bdi>${name}</bdi></h2>`}
-<p class="quiet">${facts.join(' · ')}</p>
+<h2><bdi>${titleOf(subtitles)}</bdi></h2>
+${facts(checked, readDate)}
 ${verdict}
+<p class="quiet">${plural(lines.length, noun)} · ${applied}</p>
+${video ? html`<video controls preload="metadata" aria-label="Video with these subtitles"${address}></video>` : ''}
 ${timeline({ lines, findings, limits, noun })}
+${video ? html`<p><button class="previous" aria-keyshortcuts="p">Previous problem (p)</button> <button class="next" aria-keyshortcuts="n">Next problem (n)</button></p><p role="status"></p>` : ''}
 ${ruleTable(checked)}
 ${cueTable(checked)}
 </section>
 `;
-}
-
-function languageName(language: string | undefined): string {
-  const locale = localeOf(language);
-  if (language === undefined || !locale) return language ?? 'language unknown';
-  const name = new Intl.DisplayNames('en', { type: 'language' }).of(locale.toString());
-  return name === undefined || name === language ? language : `${name} (${language})`;
 }
 
 function ruleTable(checked: CheckedSubtitles): Html {
@@ -199,6 +219,7 @@ function cueRow({ subtitles, language }: CheckedSubtitles, found: readonly Findi
   const times = line
     ? html`${line.start.text || 'no start'} <span>– ${line.stop.text || 'no stop'}</span>`
     : html``;
-  return html`<tr><td class="number cue">${name}</td>${format ? html`<td class="number line">${place ?? ''}</td>` : html``}<td class="time">${times}</td><td class="text"${lang === undefined ? '' : html` lang="${lang}"`}>${rows}</td><td class="problems"><ul>${problems}</ul></td></tr>
+  const start = line && durationOf(line) !== undefined ? html` data-start="${startOf(line)}"` : '';
+  return html`<tr${start}><td class="number cue">${name}</td>${format ? html`<td class="number line">${place ?? ''}</td>` : html``}<td class="time">${times}</td><td class="text"${lang === undefined ? '' : html` lang="${lang}"`}>${rows}</td><td class="problems"><ul>${problems}</ul></td></tr>
 `;
 }

@@ -5,7 +5,7 @@ export const style = `
   --link: #0550ae; --error: #b3261e; --warning: #8a5a00; --good: #1a6b34;
   --speed: #8fb4e3; --fast: #e08a3c; --caution: #e0b400; --mark: #ffe3a3;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --text: #e6edf3; --quiet: #9aa4af; --page: #0d1117; --panel: #161b22; --edge: #30363d;
     --link: #79b8ff; --error: #ff8a80; --warning: #e3b341; --good: #6fcf8b;
@@ -21,12 +21,14 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .25rem; }
 h2 { font-size: 1.2rem; line-height: 1.3; margin: 0; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 h1, h2, td { overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: .5rem 0 .75rem; }
+dd { margin: 0; overflow-wrap: anywhere; }
 section { margin-top: 2rem; padding-top: 1.25rem; border-top: 1px solid var(--edge); }
 p { margin: .25rem 0; }
 a { color: var(--link); }
-.quiet, figcaption, th { color: var(--quiet); }
+.quiet, figcaption, dt, th { color: var(--quiet); }
 .quiet, figcaption { font-size: .87rem; }
-.verdict { font-weight: 600; }
+.verdict, [role=status] { font-weight: 600; }
 .error { color: var(--error); fill: var(--error); }
 .warning { color: var(--warning); fill: var(--caution); }
 .zero { color: var(--quiet); }
@@ -43,7 +45,12 @@ th:last-child, td:last-child { padding-inline-end: 0; }
 .cues ul { margin: 0; padding: 0; list-style: none; }
 .row { display: block; white-space: pre-wrap; unicode-bidi: isolate; }
 mark { color: inherit; background: var(--mark); }
-figure { margin: 1rem 0 0; }
+figure { position: relative; margin: 1rem 0 0; }
+video { display: block; width: 100%; max-height: 55vh; margin-top: 1rem; background: #000; }
+video + figure svg.timeline { cursor: pointer; }
+.playhead { position: absolute; top: 18px; width: 2px; height: 124px; background: var(--text); pointer-events: none; }
+button { font: inherit; text-align: inherit; cursor: pointer; }
+[aria-current] { background: var(--panel); }
 svg { display: block; }
 svg text { font-size: 11px; fill: var(--quiet); }
 .speed { fill: var(--speed); }
@@ -71,11 +78,10 @@ figcaption .key.warning { background: var(--caution); }
 @media print {
   :root {
     color-scheme: light;
-    --text: #000; --quiet: #444; --page: #fff; --panel: #f2f2f2; --edge: #bbb;
-    --link: #000; --error: #a3160f; --warning: #7a4f00; --good: #14532d;
-    --speed: #8fb4e3; --fast: #e08a3c; --caution: #e0b400; --mark: #ffe3a3;
+    --text: #000; --link: #000;
   }
   body { max-width: none; padding: 0; font-size: 10pt; }
+  video, .playhead, p button { display: none; }
   tr, figure, li { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   svg, .key, mark { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

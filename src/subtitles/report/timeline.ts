@@ -90,7 +90,7 @@ export function timeline({ lines, findings, limits, noun }: Timed): Html {
     key('error', 'errors'),
     key('warning', 'warnings'),
   ];
-  return html`<figure>
+  return html`<figure data-start="${start}" data-stop="${end}">
 <svg class="timeline" width="100%" height="${axis + 4}" role="img" aria-label="${description}">
 ${ticks}
 <svg y="${height.top}" width="100%" height="${height.speed}" viewBox="0 0 ${columnCount} ${height.speed}" preserveAspectRatio="none"><g transform="matrix(1 0 0 -1 0 ${height.speed})"><path class="speed" d="${bars((speed) => speed > 0 && !isFast(speed))}"/><path class="fast" d="${bars(isFast)}"/></g></svg>
