@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { readHtml } from '../../src/subtitles/formats/markup.ts';
 import type { Cue, Line, Placement } from '../../src/subtitles/line.ts';
-import { withoutEmptyLines } from '../../src/subtitles/spans.ts';
+import { plainText, type Span, SpanBuilder, withoutEmptyLines } from '../../src/subtitles/spans.ts';
 import { fileReader } from '../../src/subtitles/subtitles.ts';
 import { readTimecode } from '../../src/subtitles/timecode.ts';
 
@@ -123,3 +123,12 @@ export const cues: fc.Arbitrary<Cue[]> = fc
       return isEmpty ? [] : [{ number: index + 1, start, stop, spans, placement: place }];
     });
   });
+
+/** SRT and TTML1 have no ruby: it becomes text. */
+export function withoutRuby(cue: Cue): Cue {
+  const builder = new SpanBuilder({ collapses: false });
+  for (const { text, ruby, ...style } of cue.spans as Span[]) {
+    builder.add(ruby === undefined ? text : plainText([{ text, ruby }]), style);
+  }
+  return { ...cue, spans: builder.finish() };
+}

@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WebVTTParser } from 'webvtt-parser';
 import { misreadInSrt, srt } from '../../src/subtitles/formats/srt.ts';
 import { vtt } from '../../src/subtitles/formats/vtt.ts';
-import type { Cue } from '../../src/subtitles/line.ts';
-import { plainText, type Span, SpanBuilder } from '../../src/subtitles/spans.ts';
-import { cues } from './lines.ts';
+import { cues, withoutRuby } from './lines.ts';
 
 const milliseconds = (seconds: number) => Math.round(seconds * 1000);
 
@@ -18,15 +16,6 @@ function readBack(text: string, format: 'srt' | 'vtt' = 'vtt') {
     expect(tagProblems).toEqual([]);
     return { number, start: start.milliseconds, stop: stop.milliseconds, spans, placement };
   });
-}
-
-/** SRT has no ruby: it becomes text. */
-function withoutRuby(cue: Cue): Cue {
-  const builder = new SpanBuilder({ collapses: false });
-  for (const { text, ruby, ...style } of cue.spans as Span[]) {
-    builder.add(ruby === undefined ? text : plainText([{ text, ruby }]), style);
-  }
-  return { ...cue, spans: builder.finish() };
 }
 
 describe('an export reads back the same', () => {
