@@ -102,6 +102,31 @@ describe('Ctrl-C and SIGTERM end', () => {
   });
 });
 
+/** Loaded before the program. The signal comes when nothing that could notice it has run yet. */
+const interruptWhenRead = `
+const fs = require('node:fs');
+const { readFileSync } = fs;
+fs.readFileSync = (file, ...more) => {
+  if (String(file).endsWith('a.srt')) process.kill(process.pid, 'SIGINT');
+  return readFileSync(file, ...more);
+};`;
+
+// The one-file program loads nothing before itself.
+it.skipIf(process.env.MAR_TEST_PROGRAM).each(['check', 'fix'])(
+  'Ctrl-C right before a file is parsed by translation %s ends it',
+  async (verb) => {
+    const folder = temporaryFolder();
+    const [file, hook] = [path.join(folder, 'a.srt'), path.join(folder, 'hook.cjs')];
+    writeFileSync(file, '1\n00:00:01,000 --> 00:00:03,000\nHello.\n');
+    writeFileSync(hook, interruptWhenRead);
+    const env = cleanEnvironment(folder, { NODE_OPTIONS: `--require=${hook}` });
+    expect(await runProgram(['translation', verb, file], env)).toMatchObject({
+      code: 130,
+      stdout: '',
+    });
+  },
+);
+
 describe('very many nested tags', () => {
   it(
     'in a translation are exported as the text in them',

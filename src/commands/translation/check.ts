@@ -71,9 +71,8 @@ export const command: Command = {
     }
     const { report, video, embed } = input.options;
     const isReported = (report ?? video ?? embed) !== undefined;
-    const writeReport = isReported
-      ? (await import('./report.ts')).openReport(context, input)
-      : undefined;
+    const reporter = isReported ? await import('./report.ts') : undefined;
+    const writeReport = reporter?.openReport(context, input);
     const check = subtitlesChecker(context, input);
     const failures: MarError[] = [];
     const read = await readAllSubtitles(context, input, input.arguments, failures);

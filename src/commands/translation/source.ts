@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
@@ -101,6 +102,9 @@ export async function readSubtitles(
   const name = nameOfSource(word);
   const bytes = word === '-' ? await readAll(context.streams.stdin) : readBytes(word);
   const read = await fileReader(name, bytes, stringOption(input, 'encoding'));
+  // Signals are noticed between turns of the event loop. One that came while mar loaded would be lost.
+  for (let turn = 0; turn < 2; turn += 1) await setImmediate();
+  context.world.signal.throwIfAborted();
   return context.world.interruptible(read);
 }
 

@@ -76,10 +76,7 @@ figcaption .key.warning { background: var(--caution); }
   .cues .text, .cues .problems { width: 100%; color: inherit; font-size: 1rem; }
 }
 @media print {
-  :root {
-    color-scheme: light;
-    --text: #000; --link: #000;
-  }
+  :root { color-scheme: light; --text: #000; --link: #000; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   video, .playhead, p button { display: none; }
   tr, figure, li { break-inside: avoid; }
