@@ -223,7 +223,11 @@ async function buildSchemas() {
     `${name}.json`,
     documentText(recordSchema(schema, { forFiles: true })),
   ]);
-  await writeFiles('dist/schemas', Object.fromEntries(files));
+  const { helpSchema } = await loadSource('scripts/generate/helpSchema.ts');
+  await writeFiles('dist/schemas', {
+    ...Object.fromEntries(files),
+    'help.json': documentText(helpSchema),
+  });
 }
 
 /**

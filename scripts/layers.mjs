@@ -9,6 +9,7 @@ const layers = [
   'main.ts',
   'host.ts',
   'program.ts',
+  'helpJson.ts',
   'help.ts',
   'completion',
   'commands',
@@ -37,6 +38,7 @@ const separate = [
     mustNotLoad: [
       'main.ts',
       'program.ts',
+      'helpJson.ts',
       'help.ts',
       'commands',
       'context.ts',

@@ -13,7 +13,7 @@ import {
   type TokenStore,
 } from './credentials/identity.ts';
 import type { Keychain } from './credentials/keychain/keychain.ts';
-import { MarError, usageError } from './errors.ts';
+import { type FieldFacts, MarError, usageError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { paintStatus } from './records/status.ts';
@@ -24,7 +24,7 @@ import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, hasLinkSupport, isColourWanted, isOn, type Style } from './terminal/style.ts';
 import { commandLine, withProfile } from './values/commandLine.ts';
 import { formatSeconds } from './values/duration.ts';
-import { type Format, isMachineFormat, isWholeRecord } from './values/formats.ts';
+import { type Format, isMachineFormat } from './values/formats.ts';
 import { sanitise, sanitiseLines } from './values/sanitise.ts';
 import { type Clock, readTime, type TimeUnit } from './values/time.ts';
 import { wrapMessage } from './values/width.ts';
@@ -109,8 +109,9 @@ export class Context {
       ...world,
       setting: settings.pager,
       onMissing: (command) =>
-        this.reportOnce(
-          `warning: pager not found: ${command}. To choose another, run: mar config set pager less`,
+        this.warn(
+          'pager',
+          `pager not found: ${command}. To choose another, run: mar config set pager less`,
         ),
     });
   }
@@ -138,7 +139,7 @@ export class Context {
     if (!jq) return;
     const { loadFilter } = await import('./terminal/jq.ts');
     this.#filter = await loadFilter(jq, {
-      say: (text) => this.report(text),
+      say: (text) => this.note('jq', text),
       interruptible: this.world.interruptible,
     });
   }
@@ -157,7 +158,7 @@ export class Context {
       csvBom: flags.csvBom,
       names: flags.names,
       isoTimes: flags.isoTimes,
-      warn: (message) => this.reportOnce(`warning: ${message}`),
+      warn: (code, message, fields) => this.warn(code, message, fields),
       secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
       paintStatus,
       userName: (id) => this.userName(id),
@@ -183,13 +184,8 @@ export class Context {
   }
 
   get #format(): Format {
-    const { format, columns } = this.flags;
-    if (format) return format;
-    const { output } = this.settings;
-    // Columns cannot be picked from whole records, and --columns wins over the setting.
-    const isOverridden = columns !== undefined && output !== undefined && isWholeRecord(output);
-    if (output && !isOverridden) return output;
-    return this.streams.stdout.isTerminal ? 'table' : 'tsv';
+    const chosen = this.flags.format ?? this.settings.output;
+    return chosen ?? (this.streams.stdout.isTerminal ? 'table' : 'tsv');
   }
 
   get isInteractive(): boolean {
@@ -245,7 +241,10 @@ export class Context {
     const { isExposed } = await import('./credentials/tokenFile.ts');
     if (!isExposed(file, this.world.platform)) return;
     const command = commandLine`chmod 600 ${file}`;
-    this.reportOnce(`warning: other users can read your token; to prevent that, run: ${command}`);
+    this.warn(
+      'token-readable',
+      `other users can read your token; to prevent that, run: ${command}`,
+    );
   }
 
   /** One for the whole command, because its calls share a time limit. */
@@ -288,7 +287,7 @@ export class Context {
       ...more,
       onMismatch: (message) => {
         if (this.flags.strict) throw new MarError('service', message);
-        this.reportOnce(`warning: ${message}`);
+        this.warn('schema-mismatch', message);
       },
     });
   }
@@ -317,18 +316,37 @@ export class Context {
   }
 
   /**
-   * Prints a warning or a note. Programs that read standard error get no notes, and warnings as JSON:
-   * without them, a program could trust a result that is wrong or incomplete. `--quiet` hides notes,
-   * unless they are `essential`: part of an error or of a question.
+   * Prints a note, for people only. `--quiet` hides it, unless it is `essential`: part of an error or of
+   * a question.
    */
   reportOnce(text: string, importance?: 'essential'): void {
-    const [, warning] = /^warning: (.*)$/s.exec(text) ?? [];
-    const isForPrograms = this.isStderrForPrograms;
-    const isHidden = isForPrograms || (this.flags.quiet && importance === undefined);
-    if ((isHidden && warning === undefined) || this.#reported.has(text)) return;
+    if (this.isStderrForPrograms || (this.flags.quiet && importance === undefined)) return;
+    if (this.#isFirst(text)) this.report(text);
+  }
+
+  /** Prints a warning. Programs need it too: a result may be wrong or incomplete. */
+  warn(code: string, message: string, fields?: readonly FieldFacts[]): void {
+    const text = `warning: ${message}`;
+    if (this.#isFirst(text)) this.#reportFacts({ warning: { code, message, fields } }, text);
+  }
+
+  /** Prints what a program needs to know during a run. People get the text instead. */
+  note(code: string, message: string, facts: object = {}, text = message): void {
+    this.#reportFacts({ note: { code, message, ...facts } }, text);
+  }
+
+  #reportFacts(facts: object, text: string): void {
+    const withProfile = (key: string, value: unknown) =>
+      key === 'message' ? this.withProfile(String(value)) : value;
+    const json = () => this.world.redactor.clean(JSON.stringify(facts, withProfile));
+    if (this.isStderrForPrograms) this.#print(sanitiseLines(json()));
+    else this.report(text);
+  }
+
+  #isFirst(text: string): boolean {
+    const isFirst = !this.#reported.has(text);
     this.#reported.add(text);
-    const message = warning && this.withProfile(warning);
-    this.report(isForPrograms ? JSON.stringify({ warning: { message } }) : text);
+    return isFirst;
   }
 
   get hasJsonErrors(): boolean {
@@ -387,7 +405,10 @@ export class Context {
     const isTraced = this.flags.debug || Boolean(env.MAR_DEBUG);
     const trace = async () => {
       const { createTrace } = await import('./http/trace.ts');
-      const print = (text: string) => this.#print(sanitiseLines(redactor.clean(text)));
+      const print = (text: string) =>
+        this.isStderrForPrograms
+          ? this.note('trace', text)
+          : this.#print(sanitiseLines(redactor.clean(text)));
       return createTrace(redactor, print, env.MAR_DEBUG === 'http');
     };
     const transport = createTransport({

@@ -5,6 +5,8 @@ export type ErrorKind =
   /** Invalid flags or input; nothing was sent. */
   | 'usage'
   | 'refused'
+  /** A check that the user requested found mistakes. */
+  | 'check'
   | 'auth'
   | 'not-found'
   /** The service is busy (429); `retryAfterMs` is the time to wait, if it says so. */
@@ -44,41 +46,62 @@ export interface ErrorDetails {
   rows?: readonly RowProblem[];
   rowCount?: number;
   cause?: unknown;
-  /** No byte of the request was sent, so sending it again is safe. */
-  isUnsent?: boolean;
+  /** Of a write: refused by the service; or unknown, so that it may have been carried out. */
+  outcome?: 'not-sent' | 'refused' | 'unknown';
+  /** The same request may succeed later, and sending it again is safe. */
+  retryable?: boolean;
+  /** The wrong flag, value or fields, what was probably meant, and the values to choose from. */
+  flag?: string;
+  value?: string;
+  suggestion?: string;
+  allowed?: readonly string[];
+  fields?: readonly FieldFacts[];
+  /** The work requests that did not reach a status, and the status that they have. */
+  ids?: readonly string[];
+  recordStatus?: string;
 }
 
-export interface RowProblem {
-  row: number;
-  line: number;
-  field?: string;
+export type FieldFacts = { path: string } & Partial<Omit<FieldProblem, 'field'>>;
+
+export interface FieldProblem {
+  field: string;
+  value?: unknown;
+  suggestion?: string;
   message: string;
 }
 
-type Failure = { kind: ErrorKind; message: string } & Omit<ErrorDetails, 'cause' | 'isUnsent'>;
+export interface RowProblem extends Omit<FieldProblem, 'field'> {
+  row: number;
+  line: number;
+  field?: string;
+}
+
+type Failure = { kind: ErrorKind; message: string } & ErrorDetails;
 
 export class MarError extends Error {
   readonly kind: ErrorKind;
-  readonly details: Omit<ErrorDetails, 'cause' | 'isUnsent'>;
-  readonly isUnsent: boolean;
+  readonly details: Omit<ErrorDetails, 'cause'>;
 
-  constructor(
-    kind: ErrorKind,
-    message: string,
-    { cause, isUnsent = false, ...details }: ErrorDetails = {},
-  ) {
+  constructor(kind: ErrorKind, message: string, { cause, ...details }: ErrorDetails = {}) {
     super(message, { cause });
     this.name = 'MarError';
     this.kind = kind;
     this.details = details;
-    this.isUnsent = isUnsent;
+  }
+
+  /** All that programs get, except the exit code. */
+  get facts(): Failure {
+    const { kind, message, details } = this;
+    // These two promise that nothing was written.
+    const outcome = kind === 'usage' || kind === 'changed' ? ('not-sent' as const) : undefined;
+    return { kind, message, outcome, ...details, cause: causeCode(this.cause) };
   }
 
   /** Adds a line to the hint. */
   withHint(line: string): MarError {
-    const { kind, message, details, isUnsent } = this;
+    const { kind, message, details } = this;
     const hint = details.hint ? `${details.hint}\n${line}` : line;
-    return new MarError(kind, message, { ...details, hint, isUnsent, cause: this });
+    return new MarError(kind, message, { ...details, hint, cause: this });
   }
 
   /** One error for each message. Failures with the same message share one, with all request ids. */
@@ -105,23 +128,31 @@ export class MarError extends Error {
     return new MarError(worst.kind, distinct(failures.map(({ message }) => message)) ?? '', {
       ...worst.details,
       hint: distinct(failures.map(({ details }) => details.hint)),
-      errors: failures.map(({ kind, message, details }) => ({ kind, message, ...details })),
+      ...(worst.details.ids && { ids: failures.flatMap(({ details }) => details.ids ?? []) }),
+      errors: failures.map(({ facts }) => facts),
       cause: worst,
     });
   }
 }
 
+/** The code of the error below this one, such as ECONNRESET. */
+function causeCode(cause: unknown): string | undefined {
+  const code = systemCode(cause);
+  if (code !== undefined) return code === 'ETIMEDOUT' ? 'timeout' : code;
+  return cause instanceof Error ? causeCode(cause.cause) : undefined;
+}
+
 /** Changes the hints of an error, those of combined failures too. */
 export function withHints(error: MarError, change: (hint: string) => string): MarError {
-  const { kind, message, details, isUnsent } = error;
+  const { kind, message, details } = error;
   const changed = <Holder extends { hint?: string }>(holder: Holder): Holder =>
     holder.hint === undefined ? holder : { ...holder, hint: change(holder.hint) };
   const errors = details.errors && { errors: details.errors.map(changed) };
-  return new MarError(kind, message, { ...changed(details), ...errors, isUnsent, cause: error });
+  return new MarError(kind, message, { ...changed(details), ...errors, cause: error });
 }
 
-export function usageError(message: string, hint?: string): MarError {
-  return new MarError('usage', message, { hint });
+export function usageError(message: string, hint?: string, facts: ErrorDetails = {}): MarError {
+  return new MarError('usage', message, { hint, ...facts });
 }
 
 export const fieldError = (field: string, problem: string, hint?: string): MarError =>

@@ -33,9 +33,13 @@ export const exitCodes: Readonly<Record<ErrorKind, ExitCode>> = {
   },
   refused: {
     code: 3,
-    meaning:
-      'refused by the service (400, 409, 422, other 4xx) or by a check that you requested, such as `--check`',
+    meaning: 'refused by the service (400, 409, 422, other 4xx)',
     next: 'fix the content',
+  },
+  check: {
+    code: 3,
+    meaning: 'a check that you requested found mistakes, such as `translation check`',
+    next: 'read the findings, and fix them',
   },
   auth: {
     code: 4,

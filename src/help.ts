@@ -159,6 +159,8 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
   },
 };
 
+export const topicHelp = (topic: keyof typeof helpTopics): Page => topics[topic];
+
 /** Has the first example of each command. */
 export function nounHelp(
   { name, summary, details }: NounEntry,

@@ -4,11 +4,11 @@ import { MarError, messageOf, orUndefined, systemCode, withHints } from './error
 import { exitCodes } from './exitCodes.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
-import { compact } from './json/text.ts';
+import { compact, pretty } from './json/text.ts';
 import { parse } from './program.ts';
 import { ClosedPipe } from './terminal/streams.ts';
 import type { Style } from './terminal/style.ts';
-import { withProfile } from './values/commandLine.ts';
+import { commandsIn, withProfile } from './values/commandLine.ts';
 import { sanitise, sanitiseLines, visibleJson } from './values/sanitise.ts';
 import { type Screen, wrapMessage } from './values/width.ts';
 import { version } from './version.ts';
@@ -79,6 +79,10 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
   const { stdout } = world.streams;
   const parsed = await parse(argv);
   if (parsed.kind === 'version') return stdout.write(`${version}\n`);
+  if (parsed.kind === 'help-json') {
+    const json = JSON.stringify(parsed.document);
+    return stdout.write(`${stdout.isTerminal ? pretty(json) : json}\n`);
+  }
   if (parsed.kind === 'help') {
     const { renderHelp } = await import('./help.ts');
     const style = styleFor(world, stdout, parsed.color);
@@ -116,16 +120,22 @@ function errorText(error: unknown, argv: readonly string[], output: ErrorOutput)
   const known = withHints(error instanceof MarError ? error : bugError(error), (hint) =>
     withProfile(hint, profile),
   );
-  const text = wantsJson(argv)
-    ? errorJson(known, output.screen.isTerminal)
-    : known.distinct.map((one) => errorLines(one, output)).join('');
   const stack = error instanceof Error ? error.stack : String(error);
-  return output.host.env.MAR_DEBUG ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
+  const shownStack = output.host.env.MAR_DEBUG ? stack : undefined;
+  if (wantsJson(argv)) return errorJson(known, shownStack, output.screen.isTerminal);
+  const text = known.distinct.map((one) => errorLines(one, output)).join('');
+  return shownStack ? `${text}${sanitiseLines(shownStack).join('\n')}\n` : text;
 }
 
-function errorJson({ kind, message, details }: MarError, isTerminal: boolean): string {
-  const facts = { kind, exitCode: exitCodes[kind].code, message, ...details };
-  const json = compact(JSON.stringify({ error: facts }));
+function errorJson(
+  { facts: { kind, ...facts } }: MarError,
+  stack: string | undefined,
+  isTerminal: boolean,
+): string {
+  const next = commandsIn(facts.hint ?? '');
+  const more = { next: next.length > 0 ? next : undefined, stack };
+  const error = { kind, exitCode: exitCodes[kind].code, ...facts, ...more };
+  const json = compact(JSON.stringify({ error }));
   return `${isTerminal ? visibleJson(json) : json}\n`;
 }
 

@@ -12,8 +12,15 @@ import {
   type Option,
   optionKey,
 } from './commands/command.ts';
-import { type GlobalValues, globalOptions, isHelpTopic, readGlobals } from './commands/globals.ts';
 import {
+  type GlobalValues,
+  globalOptions,
+  type helpTopics,
+  isHelpTopic,
+  readGlobals,
+} from './commands/globals.ts';
+import {
+  type Entry,
   isNoun,
   loadCommands,
   type NounEntry,
@@ -28,20 +35,25 @@ import type { GlobalFlags } from './world.ts';
 export type ParsedCommand =
   | { kind: 'version' }
   | { kind: 'help'; page: Page; color: boolean }
+  | { kind: 'help-json'; document: object }
   | { kind: 'run'; path: string; command: Command; input: Input; flags: GlobalFlags };
 
 /** Help is loaded only when it is shown. */
-type Choice =
-  | { help(pages: typeof import('./help.ts')): Page }
-  | { command: Command; input: Input };
+type HelpChoice = { help<Result>(pages: HelpPages<Result>): Result };
+type Choice = HelpChoice | { command: Command; input: Input };
 type Choose = (choice: Choice) => void;
+
+/** Help for people, or help for programs. */
+interface HelpPages<Result> {
+  rootHelp(table: readonly Entry[]): Result;
+  nounHelp(entry: NounEntry, commands: readonly Command[]): Result;
+  commandHelp(entry: UngroupedEntry, command: Command, verbs: readonly Command[]): Result;
+  topicHelp(topic: keyof typeof helpTopics): Result;
+}
 
 export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   const { args, topic, isHelp } = readHelpWord(argv);
-  if (topic) {
-    const { topics } = await import('./help.ts');
-    return { kind: 'help', page: topics[topic], color: !argv.includes('--no-color') };
-  }
+  if (topic) return shownHelp(argv, { help: ({ topicHelp }) => topicHelp(topic) });
   const [word] = plainWords(args);
   if (word === 'version' || (argv.length === 1 && argv[0] === '-v')) return { kind: 'version' };
   const entry = entryOf(word);
@@ -87,11 +99,17 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   const values = program.opts<GlobalValues>();
   if (values.version) return { kind: 'version' };
   choice ??= help;
-  if ('help' in choice) {
-    const page = choice.help(await import('./help.ts'));
-    return { kind: 'help', page, color: values.color !== false };
-  }
+  if ('help' in choice) return shownHelp(argv, choice);
   return { kind: 'run', path, ...withOwnFlags(choice, values) };
+}
+
+async function shownHelp(argv: readonly string[], { help }: HelpChoice): Promise<ParsedCommand> {
+  if (argv.includes('--json')) {
+    const { jsonPages } = await import('./helpJson.ts');
+    return { kind: 'help-json', document: await help<object | Promise<object>>(jsonPages) };
+  }
+  const page = help(await import('./help.ts'));
+  return { kind: 'help', page, color: !argv.includes('--no-color') };
 }
 
 const entryOf = (word: string | undefined) =>
@@ -211,13 +229,19 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
   return node;
 }
 
-const twoValues = ({ long }: CommanderOption, first: string, second: string) =>
-  usageError(`${long} has two values: "${first}" and "${second}"`, `Give ${long} once.`);
+const twoValues = ({ long: flag }: CommanderOption, first: string, value: string) =>
+  usageError(`${flag} has two values: "${first}" and "${value}"`, `Give ${flag} once.`, {
+    flag,
+    value,
+  });
+
+const longName = (flags: string) => /--[\w-]+/.exec(flags)?.[0];
 
 function checkChoice(value: string, choices: readonly string[], term: string): string {
   if (choices.includes(value)) return value;
   const hint = `Allowed values: ${choices.join(', ')}`;
-  throw usageError(`invalid value "${value}" for ${term}`, hint);
+  const facts = { flag: longName(term), value, allowed: choices };
+  throw usageError(`invalid value "${value}" for ${term}`, hint, facts);
 }
 
 function checkExclusions(
@@ -227,8 +251,9 @@ function checkExclusions(
   for (const { flags, excludes = [] } of options) {
     if (values[optionKey(flags)] === undefined) continue;
     const other = excludes.find((name) => values[optionKey(name)] !== undefined);
-    const [name] = /--[\w-]+/.exec(flags) ?? [];
-    if (other) throw usageError(`${name} and ${other} cannot be used together`);
+    const flag = longName(flags);
+    const message = `${flag} and ${other} cannot be used together`;
+    if (other) throw usageError(message, undefined, { flag });
   }
 }
 
@@ -259,7 +284,7 @@ async function parseError(
     case 'commander.missingArgument':
       return missingArgument(name, path);
     case 'commander.optionMissingArgument':
-      return usageError(`missing value for ${name}`, usageHint(path));
+      return usageError(`missing value for ${name}`, usageHint(path), { flag: longName(name) });
     default:
       return usageError(message.replace(/^error: /, ''), usageHint(path));
   }

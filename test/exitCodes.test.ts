@@ -142,9 +142,13 @@ describe('an error for a program', () => {
 
 describe('a longer hint', () => {
   it('keeps everything else of the error', () => {
-    const error = new MarError('network', 'refused', { url: 'http://x', isUnsent: true });
+    const error = new MarError('network', 'refused', { url: 'http://x', outcome: 'not-sent' });
     const longer = error.withHint('Try again.').withHint('Or later.');
-    expect(longer).toMatchObject({ kind: 'network', message: 'refused', isUnsent: true });
-    expect(longer.details).toEqual({ url: 'http://x', hint: 'Try again.\nOr later.' });
+    expect(longer).toMatchObject({ kind: 'network', message: 'refused' });
+    expect(longer.details).toEqual({
+      url: 'http://x',
+      outcome: 'not-sent',
+      hint: 'Try again.\nOr later.',
+    });
   });
 });

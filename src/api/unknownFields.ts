@@ -1,14 +1,8 @@
 import type * as z from 'zod/mini';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import { isObject, type Json } from '../json/value.ts';
-import { nearest } from '../values/nearest.ts';
+import { nearest, type UnknownField } from '../values/nearest.ts';
 import { type FieldSchemas, fieldBelow, partsOf } from './schemaWalk.ts';
-
-/** A name that the API does not document, and the documented one that it resembles. */
-export interface UnknownField {
-  path: string;
-  meant?: string;
-}
 
 /** Undocumented names in a record, without those that its base has too: the service knows them. */
 export function unknownFields(schema: z.ZodMiniType, record: Json, base?: Json): UnknownField[] {
@@ -56,17 +50,17 @@ export function unknownInPath(
   return undefined;
 }
 
-/** A message about a column that no schema documents, with the closest name or title. */
+/** A column that no schema documents, with the closest name or title. */
 export function unknownColumn(
   roots: readonly z.ZodMiniType[],
   path: string,
   titles: readonly string[],
-): string | undefined {
+): UnknownField | undefined {
   const found = roots.map((root) => unknownInPath(root, parsePath(path)));
   if (!found.every(Boolean)) return undefined;
   const headings = titles.map((title) => title.toUpperCase());
   const meant = found.find((one) => one?.meant)?.meant ?? nearest(path.toUpperCase(), headings);
-  return describeUnknown('column', { path, ...(meant !== undefined && { meant }) });
+  return { path, ...(meant !== undefined && { meant }) };
 }
 
 /** Names below a field of unknown content can be anything. */
@@ -80,10 +74,4 @@ function unknownName(field: FieldSchemas, name: string, path: string): UnknownFi
     path: extendPath(path, name),
     ...(meant !== undefined && { meant: extendPath(path, meant) }),
   };
-}
-
-/** `unknown field "langauge" (did you mean "language"?)` */
-export function describeUnknown(kind: string, { path, meant }: UnknownField): string {
-  const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
-  return `unknown ${kind} "${path}"${suggestion}`;
 }

@@ -3,7 +3,7 @@ import { outcomeUnknownHint } from '../http/failure.ts';
 import { type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
 import type { Redactor } from '../http/redact.ts';
-import { retryAfter } from '../http/transport.ts';
+import { retryAfter, transientStatuses } from '../http/transport.ts';
 import { commandLine } from '../values/commandLine.ts';
 
 /** How hints name the base URL, with the command that prints it. */
@@ -22,8 +22,13 @@ export function statusError(
     : errorMessage(printableResponse(response), response.redactor);
   const record = status === 404 ? request.record : undefined;
   const isRepeated = words === '' || (record && isOnlyNotFound(words, record.id));
+  // Only a 4xx proves that nothing was written.
+  const writeOutcome = status >= 400 && status < 500 ? 'refused' : 'unknown';
+  const isSafe = isRead(request.method) || status === 429;
   return new MarError(kind, isRepeated ? headline : `${headline}: ${words}`, {
     hint,
+    outcome: isRead(request.method) ? undefined : writeOutcome,
+    retryable: (isSafe && transientStatuses.has(status)) || undefined,
     status,
     method: request.method,
     url: request.url.href,

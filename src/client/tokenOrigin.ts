@@ -25,6 +25,6 @@ export function checkOrigin(issuedFor: string, url: URL): void {
   if (url.origin === issuedFor) return;
   throw new MarError('auth', `the token was issued for ${issuedFor}, not for ${url.origin}`, {
     hint: `To log in there, run: ${commandLine`mar login --base-url ${`${url.origin}/api`}`}`,
-    isUnsent: true,
+    outcome: 'not-sent',
   });
 }

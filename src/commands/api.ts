@@ -202,16 +202,21 @@ async function readJsonBody(context: Context, input: Input, method: string) {
 }
 
 /** Not with `reportOnce`, because pages may have the same headers. */
-async function printHead({ streams, world }: Context, response: HttpResponse): Promise<void> {
+async function printHead(context: Context, response: HttpResponse): Promise<void> {
+  const { streams, world } = context;
   const { STATUS_CODES } = await import('node:http');
   const { status, headers } = response;
-  const headerLines = Object.entries(headers).flatMap(([name, value = '']) =>
-    [value].flat().map((one) => `${name}: ${isSecretHeader(name) ? redacted : one}`),
-  );
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...headerLines];
   const clean = (line: string) => sanitise(world.redactor.clean(withoutSignature(line)));
+  const headerLines = Object.entries(headers).flatMap(([name, value = '']) =>
+    [value].flat().map((one) => clean(`${name}: ${isSecretHeader(name) ? redacted : one}`)),
+  );
+  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
+  if (context.isStderrForPrograms) {
+    const pairs = headerLines.map((line) => line.split(/: (.*)/s));
+    return context.note('response', first, { status, headers: Object.fromEntries(pairs) });
+  }
   // A closed standard error cannot be reported anywhere.
-  await streams.stderr.write(`${lines.map(clean).join('\n')}\n\n`).catch(() => {});
+  await streams.stderr.write(`${[first, ...headerLines].join('\n')}\n\n`).catch(() => {});
 }
 
 const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
@@ -243,8 +248,9 @@ async function printUnchanged(context: Context, { body, headers }: HttpResponse)
   const { stdout } = context.streams;
   const type = headers['content-type'];
   if (/[/+]json\b/i.test(type ?? '')) {
-    context.reportOnce(
-      'warning: the Content-Type of the response says JSON, but it is not JSON. It is printed unchanged',
+    context.warn(
+      'not-json',
+      'the Content-Type of the response says JSON, but it is not JSON. It is printed unchanged',
     );
   }
   if (!stdout.isTerminal) return stdout.write(body);

@@ -89,16 +89,18 @@ const baseUrl: ConfigEntry = {
     const isExternal = profile.tokenCommand !== undefined || profile.tokenFile !== undefined;
     if (isExternal && origin !== originOf(profile.baseUrl)) {
       const setting = profile.tokenCommand === undefined ? 'token-file' : 'token-command';
-      context.reportOnce(
-        `warning: the token of the ${setting} is sent to ${profile.baseUrl} from now on`,
+      context.warn(
+        'token-destination',
+        `the token of the ${setting} is sent to ${profile.baseUrl} from now on`,
       );
     }
     if (!profile.store || !origin || origin === originOf(profile.baseUrl)) return;
     profile.tokenOrigin = origin;
     const command = commandLine`mar login --profile ${name}`;
     if (isExternal) return;
-    context.reportOnce(
-      `warning: the token was issued for ${origin}; to log in again, run: ${command}`,
+    context.warn(
+      'token-origin',
+      `the token was issued for ${origin}; to log in again, run: ${command}`,
     );
   },
 };

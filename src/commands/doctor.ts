@@ -16,7 +16,7 @@ import { version } from '../version.ts';
 import type { Command } from './command.ts';
 import { printDerivedList } from './read/printDerived.ts';
 import { tryClient } from './session.ts';
-import { describeSource, plainTextWarning } from './whoami.ts';
+import { describeSource, warnOfPlainText } from './whoami.ts';
 
 export const command: Command = {
   name: 'doctor',
@@ -147,7 +147,7 @@ async function checkToken(context: Context, { source, token }: Identity): Promis
     return exposure ? warning('Token', from, exposure) : ok('Token', from);
   }
   if (source.kind !== 'store' || source.store !== 'file') return ok('Token', from);
-  context.reportOnce(plainTextWarning(context));
+  warnOfPlainText(context);
   const exposure = exposureOf(tokenFilePath(context.folders.config), context);
   const hint = 'It is stored in plain text. To store it in the keychain, run: mar login';
   return warning('Token', from, exposure ? `${exposure}\n${hint}` : hint);

@@ -2,7 +2,7 @@ import { usageError } from '../errors.ts';
 import { parsePath } from '../json/path.ts';
 import type { JqRequest } from '../terminal/jq.ts';
 import { parseDuration } from '../values/duration.ts';
-import { type Format, formats, isMachineFormat, isWholeRecord } from '../values/formats.ts';
+import { type Format, formats, isMachineFormat } from '../values/formats.ts';
 import { parseSize, parseWholeNumber } from '../values/numbers.ts';
 import type { GlobalFlags } from '../world.ts';
 import type { Option } from './command.ts';
@@ -111,12 +111,6 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
   const format = readFormat(values);
   const { columns: picked } = values;
   const columns = Array.isArray(picked) ? picked.join(',').split(',') : undefined;
-  if (columns && format && isWholeRecord(format)) {
-    throw usageError(
-      `--columns cannot be used with ${format}, which prints the whole record`,
-      "Leave one of them out, or choose fields with a filter: --jq '.name'",
-    );
-  }
   const jq = readFilter(string('jq'), string('jqSlurp'));
   if (jq && (columns || (format && !isMachineFormat(format)))) {
     throw usageError(

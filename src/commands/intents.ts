@@ -219,9 +219,12 @@ export function unknownCommand(word: string, isHelp: boolean): MarError {
   const names = table.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const meant = nearest(word, [...names, ...topics]) ?? '';
   const [entry] = table.filter(({ name, aliases }) => [name, ...(aliases ?? [])].includes(meant));
-  if (entry) return usageError(message, `Did you mean mar ${isHelp ? 'help ' : ''}${entry.name}?`);
-  if (meant !== '') return usageError(message, `Did you mean mar help ${meant}?`);
-  return usageError(message, 'To see all commands, run: mar --help');
+  const facts = { value: word, suggestion: (entry?.name ?? meant) || undefined };
+  if (entry) {
+    return usageError(message, `Did you mean mar ${isHelp ? 'help ' : ''}${entry.name}?`, facts);
+  }
+  if (meant !== '') return usageError(message, `Did you mean mar help ${meant}?`, facts);
+  return usageError(message, 'To see all commands, run: mar --help', facts);
 }
 
 export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError {
@@ -231,7 +234,10 @@ export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError 
   const longVerbs = [...intents.keys()].filter((verb) => verb.length > 3);
   // A known word is never taken for a misspelt one.
   const meant = intents.has(word) ? word : (nearest(word, [...known, ...longVerbs]) ?? '');
-  if (known.includes(meant)) return usageError(message, `Did you mean mar ${name} ${meant}?`);
+  if (known.includes(meant)) {
+    const facts = { value: word, suggestion: meant };
+    return usageError(message, `Did you mean mar ${name} ${meant}?`, facts);
+  }
   // `mar download ID` is an alias with an id.
   const intent = intents.get(meant) ?? (name === 'downloads' ? 'download' : '');
   const same = known.find((verb) => intents.get(verb) === intent);
@@ -260,33 +266,35 @@ export async function unknownFlag(
 ): Promise<MarError> {
   const line = ['mar', path].filter(Boolean).join(' ');
   const message = `unknown flag ${flag} for ${line}`;
+  const refuse = (hint: string, suggestion?: string) =>
+    usageError(message, hint, { flag, suggestion });
   const helpHint = `To see the flags of ${line}, run: ${line} --help`;
   const name = flag.replace(/^--/, '');
-  if (name === flag) return usageError(message, helpHint);
+  if (name === flag) return refuse(helpHint);
   const endpoint: Endpoint | undefined = command?.endpoint && endpoints[command.endpoint];
   const written = endpoint?.body && known.includes('--set') && fieldsOf(endpoint.body).get(name);
   if (written) {
     const edit = isReference(written) ? `${name}._id=ID` : `${name}=VALUE`;
-    return usageError(message, `To set this field, use --set ${edit}.`);
+    return refuse(`To set this field, use --set ${edit}.`);
   }
   if (command?.arguments?.[0]?.name === 'id' && name === path.split(' ')[0]) {
-    return usageError(message, `Give the id without a flag: mar ${path} ID`);
+    return refuse(`Give the id without a flag: mar ${path} ID`);
   }
   const meant = nearest(
     name,
     known.map((one) => one.replace(/^--/, '')).filter((one) => one.length > 2),
   );
-  if (meant !== undefined) return usageError(message, `Did you mean --${meant}?`);
+  if (meant !== undefined) return refuse(`Did you mean --${meant}?`, `--${meant}`);
   const hint = lookUp(flag, flagHints);
-  if (hint) return usageError(message, hint);
+  if (hint) return refuse(hint);
   const field = endpoint?.range && fieldsOf(endpoint.response).get(name);
   const value = field === 's' ? `.${name}` : field?.fields?._id && `.${name}._id`;
   if (value) {
-    return usageError(message, `To filter the output, use --jq 'select(${value} == "VALUE")'`);
+    return refuse(`To filter the output, use --jq 'select(${value} == "VALUE")'`);
   }
   const owners = (await Promise.all(table.map((entry) => ownersOf(flag, entry)))).flat();
-  if (owners.length === 0 || owners.length > 6) return usageError(message, helpHint);
-  return usageError(message, `It is a flag of ${owners.join(', ')}. ${helpHint}`);
+  if (owners.length === 0 || owners.length > 6) return refuse(helpHint);
+  return refuse(`It is a flag of ${owners.join(', ')}. ${helpHint}`);
 }
 
 type FieldShape = 's' | { fields?: { _id?: 's' }; anyOf?: FieldShape[] };

@@ -9,7 +9,7 @@ import { commandLine } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { type Command, type Input, stringOption } from './command.ts';
 import { discardReplaced, openSession, saveLogin, tryNewToken } from './session.ts';
-import { plainTextWarning } from './whoami.ts';
+import { warnOfPlainText } from './whoami.ts';
 
 export const command: Command = {
   name: 'login',
@@ -84,7 +84,7 @@ export const command: Command = {
       { profile, email, baseUrl: baseUrl.href, ...source },
       `Logged in to ${baseUrl.host} as ${email}`,
     );
-    if (source.store === 'file') context.reportOnce(plainTextWarning(context));
+    if (source.store === 'file') warnOfPlainText(context);
     reportOverrides(context, profile);
     if (replaced) await discardReplaced(context, replaced, profile);
   },
@@ -95,8 +95,9 @@ export function reportOverrides(context: Context, profile: string): void {
   const { env } = context.world;
   const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => env[name]);
   if (override) {
-    context.reportOnce(
-      `warning: ${override} is set, so commands use it instead of the stored token`,
+    context.warn(
+      'environment',
+      `${override} is set, so commands use it instead of the stored token`,
     );
   }
   const config = context.configFile.read();

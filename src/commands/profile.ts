@@ -66,8 +66,9 @@ const use: Command = {
     );
     const { MAR_PROFILE: other } = context.world.env;
     if (other && other !== name) {
-      context.reportOnce(
-        `warning: MAR_PROFILE is set, so commands in this shell use profile "${other}". To use the default, run: unset MAR_PROFILE`,
+      context.warn(
+        'environment',
+        `MAR_PROFILE is set, so commands in this shell use profile "${other}". To use the default, run: unset MAR_PROFILE`,
       );
     }
   },

@@ -147,8 +147,9 @@ export async function discardReplaced(context: Context, name: string, by: string
     const isGone = error.kind === 'network' && isLoopback(new URL(baseUrl).hostname);
     if (!isGone) {
       const command = commandLine`mar profile remove ${name}`;
-      return context.reportOnce(
-        `warning: the token of ${email} at ${baseUrl} was replaced, but could not be revoked: ${error.message}\nIt is kept in profile "${name}". To revoke it, run: ${command}`,
+      return context.warn(
+        'token-not-revoked',
+        `the token of ${email} at ${baseUrl} was replaced, but could not be revoked: ${error.message}\nIt is kept in profile "${name}". To revoke it, run: ${command}`,
       );
     }
     await discardToken(context, name, { profile, isLocal: true });

@@ -101,7 +101,7 @@ export const command: Command = {
     const late = rows.filter(({ isLate }) => isLate).length;
     if (input.options.failLate && late > 0) {
       throw new MarError(
-        'refused',
+        'check',
         `${plural(late, 'work request')} ${late === 1 ? 'is' : 'are'} late`,
       );
     }
@@ -214,7 +214,7 @@ function closingLine(
 function reportUnreadable(context: Context, readings: readonly Reading[]): void {
   const failed = readings.flatMap(({ id, error }) => (error ? [{ id, error }] : []));
   if (!isBoardDrawn(context)) {
-    for (const { error } of failed) context.reportOnce(`warning: ${error.message}`);
+    for (const { error } of failed) context.warn('not-read', error.message);
   }
   const gone = failed.filter(({ error }) => ['not-found', 'auth'].includes(error.kind));
   if (gone.length === 0) return;

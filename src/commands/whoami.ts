@@ -32,7 +32,7 @@ export const command: Command = {
     };
     await context.printer.record(ServiceRecord.fromValue(value), identityView);
     if (source.kind === 'store' && source.store === 'file') {
-      context.reportOnce(plainTextWarning(context));
+      warnOfPlainText(context);
     }
     checkOrigin(origin, baseUrl);
     // Other sources may prompt the user.
@@ -69,5 +69,7 @@ export function describeSource(context: Context, source: TokenSource): string {
   }
 }
 
-export const plainTextWarning = (context: Context): string =>
-  `warning: the token is stored in plain text in ${tokenFilePath(context.folders.config)}`;
+export function warnOfPlainText(context: Context): void {
+  const file = tokenFilePath(context.folders.config);
+  context.warn('plain-text-token', `the token is stored in plain text in ${file}`);
+}

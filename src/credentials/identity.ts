@@ -261,7 +261,9 @@ async function readTokenFile(
     if (error instanceof MarError) {
       throw usageError(error.message, `Put the token into a regular file for ${from}.`);
     }
-    throw usageError(`cannot read ${from} ${filePath}: ${readReason(error)}`);
+    throw usageError(`cannot read ${from} ${filePath}: ${readReason(error)}`, undefined, {
+      cause: error,
+    });
   }
   return cleanToken(text, from);
 }

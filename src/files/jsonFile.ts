@@ -57,7 +57,7 @@ function contentOf(filePath: string): unknown {
     if (systemCode(error) === 'ENOENT') return {};
     if (error instanceof JsonSyntaxError) throw invalid(filePath, error.message);
     if (error instanceof MarError) throw error;
-    throw usageError(`cannot read ${filePath}: ${readReason(error)}`);
+    throw usageError(`cannot read ${filePath}: ${readReason(error)}`, undefined, { cause: error });
   }
 }
 

@@ -20,9 +20,11 @@ interface Explanation {
   isTransient?: boolean;
 }
 
-const transientErrors = new WeakSet<object>();
-
-export const isTransient = (error: unknown) => transientErrors.has(error as object);
+/** True for a failure that may pass. After our own deadline, there is no time left for another try. */
+export const isTransient = (error: unknown) =>
+  error instanceof MarError &&
+  error.details.retryable === true &&
+  (error.cause as Failure | undefined)?.timeoutMs === undefined;
 
 /** For a write that was sent and whose response says nothing about its outcome. */
 export const outcomeUnknownHint = (request: HttpRequest) =>
@@ -46,6 +48,7 @@ export function unusableError(
   const { method, url } = request;
   return new MarError('service', `${url.host} sent an unusable response: ${why}`, {
     hint: isRead(method) ? hint : probablyDoneHint(request),
+    outcome: isRead(method) ? undefined : 'unknown',
     status,
     method,
     url: url.href,
@@ -81,7 +84,7 @@ export class RequestErrors {
     return this.#error('network', reason, {
       hint: this.#hint(isSent, hint),
       cause: failure,
-      isUnsent: !isSent,
+      isSent,
       isTransient,
     });
   }
@@ -102,7 +105,7 @@ export class RequestErrors {
         : `Ask the operators of the proxy for access to ${this.#host}, or add that host to NO_PROXY.`;
     return this.#error('network', `the proxy ${proxy.host} ${problem} (${status})`, {
       hint: isTransient ? `Check ${this.#baseUrlName}, or try again later.` : refusedHint,
-      isUnsent: true,
+      isSent: false,
       isTransient,
     });
   }
@@ -133,12 +136,17 @@ export class RequestErrors {
   #error(
     kind: ErrorKind,
     message: string,
-    { hint, isTransient = false, ...more }: ErrorDetails & { isTransient?: boolean },
+    {
+      isTransient,
+      isSent = true,
+      ...more
+    }: ErrorDetails & { isTransient?: boolean; isSent?: boolean },
   ): MarError {
     const { method, url } = this.#request;
-    const error = new MarError(kind, message, { hint, method, url: url.href, ...more });
-    if (isTransient) transientErrors.add(error);
-    return error;
+    const writeOutcome = isSent ? 'unknown' : 'not-sent';
+    const outcome = this.#isRead ? undefined : writeOutcome;
+    const retryable = (isTransient && (this.#isRead || !isSent)) || undefined;
+    return new MarError(kind, message, { ...more, outcome, retryable, method, url: url.href });
   }
 
   /** Never tells the user to repeat a write that may have been carried out. */
@@ -163,6 +171,7 @@ export class RequestErrors {
         return {
           reason: `${place} did not respond within ${formatDuration(timeoutMs)}`,
           hint: `To wait longer, use --timeout ${formatDuration(Math.max(120_000, timeoutMs * 2))}`,
+          isTransient: true,
         };
       case 'ECONNREFUSED':
         return {

@@ -45,6 +45,6 @@ function notThisMachine(hostname: string, found: readonly LookupAddress[]): MarE
   return new MarError(
     'usage',
     `${hostname} is ${addresses}, not this machine: with plain http, others could read your token`,
-    { hint, isUnsent: true },
+    { hint, outcome: 'not-sent' },
   );
 }

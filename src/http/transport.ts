@@ -120,7 +120,7 @@ function outcomeText({ result, error }: Outcome): string {
   return messageOf(error);
 }
 
-const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
+export const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
 const minBackoffMs = 200;
 const maxBackoffMs = 5000;
 const maxRetryAfterMs = 60_000;

@@ -1,7 +1,7 @@
 import { iso6392 } from 'iso-639-2';
 import { iso31661 } from 'iso-3166';
 import type { Resource } from '../api/endpoints.ts';
-import { orUndefined } from '../errors.ts';
+import { type FieldProblem, orUndefined } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { nearest } from '../values/nearest.ts';
 import { truncate } from '../values/width.ts';
@@ -16,15 +16,8 @@ const codeFields: Readonly<Partial<Record<Resource, readonly CodeField[]>>> = {
   WorkRequest: ['language', 'territory'],
 };
 
-interface CodeProblem {
-  field: CodeField;
-  value: string;
-  message: string;
-  suggestion?: string;
-}
-
 /** A problem, a note about a valid code that may still be a mistake, or nothing to report. */
-type CodeFinding = CodeProblem | string | undefined;
+type CodeFinding = FieldProblem | string | undefined;
 
 const maxRemembered = 1_000;
 
@@ -45,12 +38,12 @@ export function codeChecker() {
     const found = field === 'language' ? await checkLanguage(value) : checkCountry(value);
     if (known.size >= maxRemembered) return found;
     const isProblem = typeof found === 'object';
-    const finding = isProblem ? { ...found, suggestion: suggestionFor(field, value) } : found;
+    const finding = isProblem ? withSuggestion(found, suggestionFor(field, value)) : found;
     known.set(value, finding);
     return finding;
   };
   return async (resource: Resource, record: JsonObject, territories: readonly string[] = []) => {
-    const problems: CodeProblem[] = [];
+    const problems: FieldProblem[] = [];
     const notes: string[] = [];
     for (const field of codeFields[resource] ?? []) {
       const value = record.get(field);
@@ -105,15 +98,14 @@ function checkTerritory(code: string, seen: readonly string[]): CodeFinding {
   const message = `territory ${quoted(code)}: not a known territory`;
   const problem = { field: 'territory', value: code, message } as const;
   if (meant) {
-    const proper = hasTwoLetters ? meant.twoLetters : meant.threeLetters;
-    const name = commonName('country', meant);
-    return { ...problem, suggestion: `did you mean ${proper} (${name})?` };
+    const proper = (hasTwoLetters ? meant.twoLetters : meant.threeLetters) ?? meant.code;
+    return withSuggestion(problem, [proper, commonName('country', meant)]);
   }
-  if (near !== undefined) return { ...problem, suggestion: `did you mean ${near}?` };
+  if (near !== undefined) return withSuggestion(problem, [near]);
   return `Territory ${quoted(code)} is not a country code. It will be sent`;
 }
 
-function problemWith(field: StandardField, value: string, kind: string): CodeProblem {
+function problemWith(field: StandardField, value: string, kind: string): FieldProblem {
   return { field, value, message: `${field} ${quoted(value)}: not a ${kind}` };
 }
 
@@ -124,11 +116,20 @@ const quoted = (value: string) =>
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;
 
-function suggestionFor(field: StandardField, value: string): string | undefined {
+type Suggestion = readonly [code: string, name?: string];
+
+function withSuggestion(problem: FieldProblem, suggestion: Suggestion | undefined): FieldProblem {
+  if (!suggestion) return problem;
+  const [code, name] = suggestion;
+  const meant = name === undefined ? code : `${code} (${name})`;
+  return { ...problem, suggestion: code, message: `${problem.message}; did you mean ${meant}?` };
+}
+
+function suggestionFor(field: StandardField, value: string): Suggestion | undefined {
   const word = value.trim().toLowerCase();
   if (word === '' || word.length > maxWordLength) return undefined;
   const meant = field === 'language' ? likelyLanguage(word) : likelyCountry(word, value);
-  return meant && `did you mean ${meant.code} (${commonName(field, meant)})?`;
+  return meant && [meant.code, commonName(field, meant)];
 }
 
 /** Guesses by case, two-letter code, locale (pt-BR), name, country (jp, esp), prefix or typo. */

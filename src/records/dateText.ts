@@ -1,4 +1,4 @@
-import { fieldError, type MarError, orUndefined } from '../errors.ts';
+import { fieldError, type MarError, orUndefined, usageError } from '../errors.ts';
 import { nearest } from '../values/nearest.ts';
 
 /*
@@ -255,9 +255,9 @@ export function zoneError(text: string, name: string): MarError {
     ...zones.map((zone) => [zone.toLowerCase(), zone] as const),
   ]);
   const meant = names.get(nearest(wanted, [...names.keys()], 1) ?? '');
-  return fieldError(
-    name,
-    `unknown time zone "${text}"${meant ? ` (did you mean "${meant}"?)` : ''}`,
+  return usageError(
+    `${name}: unknown time zone "${text}"${meant ? ` (did you mean "${meant}"?)` : ''}`,
     'Use a time zone such as Europe/Paris, its city, or a time with an offset: 2026-12-01T18:00+01:00',
+    { field: name, value: text, suggestion: meant },
   );
 }

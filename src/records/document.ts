@@ -65,6 +65,6 @@ function readFile(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw usageError(`cannot read ${file}: ${readReason(error)}`);
+    throw usageError(`cannot read ${file}: ${readReason(error)}`, undefined, { cause: error });
   }
 }

@@ -37,6 +37,7 @@ export interface Target {
   /** Nobody edits or is asked, so the record is not read a second time before the write. */
   isUnattended?: true;
   note(text: string): void;
+  warn(message: string): void;
   interruptible<T>(work: () => T): T;
 }
 
@@ -125,11 +126,11 @@ function overwrittenBy(
   theirs: JsonObject,
   closest: (typeof Fingerprint)['closest'],
 ): Conflict[] {
-  const { seen, name, force, note } = target;
+  const { seen, name, force, warn } = target;
   if (force) return [];
   if (seen.length === 0) {
-    note(
-      `warning: mar has no earlier copy of ${name}, so it cannot tell whether others changed it (--base FILE gives the copy you started from)`,
+    warn(
+      `mar has no earlier copy of ${name}, so it cannot tell whether others changed it (--base FILE gives the copy you started from)`,
     );
     return [];
   }

@@ -1,4 +1,5 @@
 import { knownStatuses, type Resource } from '../api/endpoints.ts';
+import type { FieldProblem } from '../errors.ts';
 import { fieldOf, fieldsOf } from '../json/fields.ts';
 import { nearest } from '../values/nearest.ts';
 import type * as Zones from './dateText.ts';
@@ -101,11 +102,6 @@ export function valuesOf(resource: Resource, record: unknown): [ValueName, strin
   return [...valuesIn(record, places)].map(([, name, value]) => [name, value]);
 }
 
-export interface ValueProblem {
-  field: string;
-  message: string;
-}
-
 /**
  * Compares the values of a record with the known ones. A value that its base has too is known. A value
  * of a list that the base has, such as `$statuses`, must be one of them. Any other value is a problem
@@ -117,15 +113,17 @@ export function checkValues(
   base: unknown,
   seen: (name: ValueName) => readonly string[],
   { isZone, zoneError }: Pick<typeof Zones, 'isZone' | 'zoneError'>,
-): { problems: ValueProblem[]; notes: string[] } {
-  const problems: ValueProblem[] = [];
+): { problems: FieldProblem[]; notes: string[] } {
+  const problems: FieldProblem[] = [];
   const notes: string[] = [];
   const own = new Set([...valuesIn(base, checkedPlaces[resource])].map(String));
   for (const [field, name, value] of valuesIn(record, checkedPlaces[resource])) {
     // Countries are known, too: see `codes.ts`.
     if (value === '' || name === 'territory' || own.has(String([field, name, value]))) continue;
     if (name === 'time zone') {
-      if (!isZone(value)) problems.push({ field, message: zoneError(value, field).message });
+      if (isZone(value)) continue;
+      const { message, details } = zoneError(value, field);
+      problems.push({ field, value, suggestion: details.suggestion, message });
       continue;
     }
     const allowed = [...valuesIn(base, learnedPlaces[resource])].flatMap(([, one, text]) =>
@@ -135,10 +133,12 @@ export function checkValues(
     if (known.includes(value)) continue;
     const meant = closest(value, known);
     if (meant !== undefined) {
-      problems.push({ field, message: `unknown ${name} "${value}" (did you mean "${meant}"?)` });
+      const message = `unknown ${name} "${value}" (did you mean "${meant}"?)`;
+      problems.push({ field, value, suggestion: meant, message });
     } else if (allowed.length > 0) {
       const list = allowed.join(', ');
-      problems.push({ field, message: `unknown ${name} "${value}" (this record has ${list})` });
+      const message = `unknown ${name} "${value}" (this record has ${list})`;
+      problems.push({ field, value, message });
     } else if (known.length > 0) {
       notes.push(`The ${name} "${value}" is new to mar and will be sent`);
     }

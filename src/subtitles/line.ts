@@ -103,7 +103,7 @@ export function toCues(
       placement,
     };
   });
-  return { cues, warnings };
+  return { cues, warnings, dropped: [...untimed, ...empty] };
 }
 
 const isEmpty = ({ spans }: Line) => visibleLines(spans).every((line) => line.trim() === '');

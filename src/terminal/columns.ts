@@ -20,7 +20,7 @@ export async function pickColumns(
     if (listed) return listed;
     const userKind = view.userFields?.includes(word) ? 'user' : undefined;
     const kind = fields?.isTime(word) ? 'time' : userKind;
-    const unknown = fields ? fields.unknownColumn(word, titles) : `unknown column "${word}"`;
+    const unknown = fields ? fields.unknownColumn(word, titles) : { path: word };
     return { title: word, path: word, kind, ...(unknown && { unknown }) };
   });
 }

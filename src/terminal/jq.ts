@@ -22,7 +22,11 @@ const maxInputLength = 1_000_000;
 /** `$row` is the number of the row in a batch, and null elsewhere. */
 const flags = ['--argjson', 'row', 'null', '--compact-output', '--'];
 
-export type JqFilter = (stdout: Output) => ListWriter;
+export interface JqFilter {
+  writer(stdout: Output): ListWriter;
+  /** The fields of a record that it certainly reads, as far as that is easy to see. */
+  fields: readonly string[];
+}
 
 /** Loads jq and compiles a filter. A compile error keeps jq's own message. */
 export async function loadFilter({ program, slurp }: JqRequest, host: JqHost): Promise<JqFilter> {
@@ -34,7 +38,22 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost): P
     if (exitCode !== 0) throw usageError(`${name}: ${reasonOf(stderr)}`);
   }
   const run = filterRunner(jq, program, host);
-  return (stdout) => (slurp ? arrayWriter(stdout, run) : recordWriter(stdout, run));
+  return {
+    writer: (stdout) => (slurp ? arrayWriter(stdout, run) : recordWriter(stdout, run)),
+    fields: slurp ? [] : fieldsIn(program),
+  };
+}
+
+/** The fields before the first `|` of a simple filter, such as `.due.date` or `{_id, name: .name}`. */
+function fieldsIn(program: string): string[] {
+  const [first = ''] = program.split('|');
+  // Anything else may have another input than the record, or expect that a field is absent.
+  if (!/^[\s\w.{}[\],:]*$/.test(first) || /\b(?:if|try|def|reduce|foreach)\b/.test(first))
+    return [];
+  const items = [...first.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner = '']) => inner.split(','));
+  const names = items.map((item) => item.trim()).filter((item) => /^[a-z_]\w*$/i.test(item));
+  const paths = first.matchAll(/(?<![\w\]}.])\.([a-z_]\w*(?:\.[a-z_]\w*)*)/gi);
+  return [...new Set([...names, ...[...paths].map(([, path = '']) => path)])];
 }
 
 /** Also happens at compile time, when jq folds a constant such as "x" * 1e9. */

@@ -1,3 +1,4 @@
+import type { FieldFacts } from '../errors.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Format } from '../values/formats.ts';
 import type { TimeUnit } from '../values/time.ts';
@@ -27,7 +28,7 @@ export interface ListOptions {
   csvRaw: boolean;
   csvBom: boolean;
   names: boolean;
-  warn(message: string): void;
+  warn(code: string, message: string, fields?: readonly FieldFacts[]): void;
   paintStatus(status: string, style: Style): string;
   /** The name of a user, if it is known. */
   userName?(id: string): string | undefined;

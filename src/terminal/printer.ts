@@ -1,4 +1,4 @@
-import { MarError, usageError } from '../errors.ts';
+import { MarError } from '../errors.ts';
 import { flatten } from '../json/fields.ts';
 import { JsonSyntaxError } from '../json/parse.ts';
 import { extendPath, type PathStep } from '../json/path.ts';
@@ -85,29 +85,38 @@ export class Printer {
     if (filter || isSheet(format)) return this.list([[record]], view, { isWritten });
     const shown = this.#present(record, { isTime: await this.#isoTimes(view) });
     const unseen = columnsWithout(await this.unknownColumns(view), [shown]);
-    this.#reportUnseen(unseen, isWritten);
-    await stdout.write(await this.#recordText(shown, view, format));
+    await this.#reportUnseen(unseen, shown, isWritten);
+    const pick = await this.#picker(view);
+    await stdout.write(await this.#recordText(pick(shown), view, format));
   }
 
   /** The columns of `--columns` that are not documented. Only the records show whether they exist. */
   async unknownColumns(view: View): Promise<readonly Column[]> {
-    const { columns: picked, isStrict } = this.#options;
-    if (!picked || this.isWholeRecord) return [];
+    const { columns: picked, isStrict, filter } = this.#options;
+    if (!picked || filter) return [];
     const unknown = (await pickColumns(view, picked)).filter((column) => column.unknown);
-    if (isStrict && view.knownFields && unknown.length > 0) throw usageError(messageOf(unknown));
+    if (isStrict && view.knownFields && unknown.length > 0) {
+      throw (await import('./pickedColumns.ts')).columnsError(unknown);
+    }
     return unknown;
   }
 
+  /** In formats with whole records, `--columns` picks fields. */
+  async #picker(view: View): Promise<(record: ServiceRecord) => ServiceRecord> {
+    const { columns: picked, format } = this.#options;
+    if (!picked || !isWholeRecord(format)) return (record) => record;
+    const columns = await pickColumns(view, picked);
+    const { pickFields } = await import('./pickedColumns.ts');
+    return ({ text }) => ServiceRecord.fromTree(pickFields(columns, parseRecord(text)));
+  }
+
   /** Columns that no record has are a mistake. After a write it is too late for an error. */
-  #reportUnseen(columns: readonly Column[], isWritten: boolean): void {
+  async #reportUnseen(columns: readonly Column[], example: ServiceRecord, isWritten: boolean) {
     if (columns.length === 0) return;
-    if (isWritten) this.#options.warn(messageOf(columns));
-    else {
-      throw usageError(
-        messageOf(columns),
-        'No record has this field. To see all fields, use --json.',
-      );
-    }
+    const { columnsError } = await import('./pickedColumns.ts');
+    const error = columnsError(columns, example);
+    if (!isWritten) throw error;
+    this.#options.warn('unknown-column', error.message, error.details.fields);
   }
 
   async #recordText(
@@ -157,17 +166,24 @@ export class Printer {
     view: View,
     { isWritten = false } = {},
   ): Promise<void> {
+    const { filter } = this.#options;
+    const pick = await this.#picker(view);
     let writer: ListWriter | undefined;
-    let unseen = await this.unknownColumns(view);
+    let unseen = filter
+      ? filter.fields.map((path): Column => ({ title: path, path }))
+      : await this.unknownColumns(view);
     let held: ServiceRecord[] = [];
     const isTime = await this.#isoTimes(view);
+    let example: ServiceRecord | undefined;
     try {
       for await (const page of pages) {
         if (page.length === 0) continue;
         const records = page.map((record) => this.#present(record, { isInList: true, isTime }));
+        example ??= records[0];
         unseen = columnsWithout(unseen, records);
-        held = held.length === 0 ? records : [...held, ...records];
-        if (unseen.length > 0 && held.length < maxHeldRecords) continue;
+        const picked = records.map(pick);
+        held = held.length === 0 ? picked : [...held, ...picked];
+        if (!filter && unseen.length > 0 && held.length < maxHeldRecords) continue;
         writer ??= await this.#writer(view, held);
         await writer.page(held.splice(0));
         if (writer.isDone?.()) break;
@@ -176,18 +192,21 @@ export class Printer {
       if (!(error instanceof ClosedPipe)) await writer?.breakOff?.();
       throw error;
     }
-    if (held.length > 0 || writer) this.#reportUnseen(unseen, isWritten);
+    if (example && !filter) await this.#reportUnseen(unseen, example, isWritten);
     writer ??= await this.#writer(view, held);
     if (held.length > 0) await writer.page(held);
     await writer.end();
+    if (!example || !filter || unseen.length === 0) return;
+    const { warnOfFields } = await import('./pickedColumns.ts');
+    await warnOfFields(unseen, view, example, this.#options);
   }
 
   /** A result of the program's own: a sentence for people, the facts for programs. */
   async outcome(facts: Record<string, unknown>, sentence: string): Promise<void> {
-    const { stdout, format, filter } = this.#options;
+    const { stdout, format, filter, columns } = this.#options;
     if (!this.isForPrograms) return stdout.write(`${sanitiseLines(sentence).join('\n')}\n`);
     const record = ServiceRecord.fromValue(facts);
-    if (!filter && isMachineFormat(format)) {
+    if (!filter && !columns && isMachineFormat(format)) {
       return stdout.write(`${machineText(record.text, 'jsonl', stdout)}\n`);
     }
     await this.forOwnRecords.record(record, factsView);
@@ -195,7 +214,7 @@ export class Printer {
 
   async #writer(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
     const { filter, stdout, columns: picked } = this.#options;
-    if (filter) return filter(stdout);
+    if (filter) return filter.writer(stdout);
     const columns = await listColumns(view, records, this.#options);
     const { address } = view;
     return listWriter({ ...this.#options, columns, address, isPicked: picked !== undefined });
@@ -288,8 +307,6 @@ function withIsoTimes(json: Json, isTime: IsTime, unit: TimeUnit, path = ''): Js
   // Whole seconds, because jq's fromdate takes no others.
   return date && isTime(path) ? date.toISOString().replace(/\.\d+Z/, 'Z') : json;
 }
-
-const messageOf = (columns: readonly Column[]) => columns.map(({ unknown }) => unknown).join('\n');
 
 export const factsView: View = { columns: [] };
 

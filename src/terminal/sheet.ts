@@ -69,6 +69,7 @@ export function sheetWriter(options: ListOptions): ListWriter {
       await sheet?.end();
       if (cut === 0) return;
       options.warn(
+        'cut-cells',
         `${plural(cut, 'cell')} longer than ${groupDigits(maxCellCharacters)} characters, the limit of a spreadsheet, ${cut === 1 ? 'was' : 'were'} cut; -o csv and --json have the whole text`,
       );
     },

@@ -1,3 +1,4 @@
+import type { UnknownField } from '../values/nearest.ts';
 import type { Clock } from '../values/time.ts';
 import type { Card } from './card.ts';
 import type { Style } from './style.ts';
@@ -16,8 +17,8 @@ export interface Column {
   within?: string;
   /** Not in CSV and TSV, because it is no field of the record. */
   isForPeople?: boolean;
-  /** For a column that is neither in the view nor documented: a message about it. */
-  unknown?: string;
+  /** For a column that is neither in the view nor documented. */
+  unknown?: UnknownField;
   read?: (record: unknown) => unknown;
   /** Shown to people in place of the value. CSV and TSV have the value, so that CSV can be read back. */
   show?: (record: unknown) => unknown;
@@ -28,8 +29,8 @@ export interface Column {
 
 export interface KnownFields {
   isTime(path: string): boolean;
-  /** For an undocumented path: a message with the closest documented one, or the closest title. */
-  unknownColumn(path: string, titles: readonly string[]): string | undefined;
+  /** For an undocumented path, with the closest documented one, or the closest title. */
+  unknownColumn(path: string, titles: readonly string[]): UnknownField | undefined;
 }
 
 export interface View {

@@ -18,15 +18,30 @@ export function shellWord(value: string): string | undefined {
 const needsNoProfile =
   /^mar (?:help|schema|completion|sandbox|version|profile|config)\b|--(?:help|profile)\b/;
 
+/** Adds `--profile` to the commands in a hint, for a run that was told which profile to use. */
+export const withProfile = (text: string, profile: string | undefined): string =>
+  profile
+    ? replaceCommands(text, (command) =>
+        needsNoProfile.test(command) ? command : command + commandLine` --profile ${profile}`,
+      )
+    : text;
+
+/** The commands in a hint that can be run, without those in which a word stands for another: ID, VALUE. */
+export function commandsIn(hint: string): string[][] {
+  const commands: string[][] = [];
+  replaceCommands(hint, (command) => {
+    const words = splitCommand(command);
+    if (words && !words.some((word) => /…|[<>|]|\b[A-Z]{2,}$/.test(word))) commands.push(words);
+    return command;
+  });
+  return commands;
+}
+
 /**
- * Adds `--profile` to the commands in a hint, for a run that was told which profile to use. Commands to
- * paste are at the end of a line, or in parentheses; others are part of a sentence. The text may come
- * from the service, so the time must not grow with the square of its length.
+ * Commands to paste are at the end of a line, or in parentheses; others are part of a sentence. The text
+ * may come from the service, so the time must not grow with the square of its length.
  */
-export function withProfile(text: string, profile: string | undefined): string {
-  if (!profile) return text;
-  const complete = (command: string) =>
-    needsNoProfile.test(command) ? command : command + commandLine` --profile ${profile}`;
+function replaceCommands(text: string, complete: (command: string) => string): string {
   const lines = text.split('\n').map((line) => {
     const start = lastCommandAt(line);
     const before = line.slice(0, start).replace(/\([^()]*\)/g, (part) => {

@@ -10,14 +10,13 @@ export const maxTimerMs = 2 ** 31 - 1;
 export function parseDuration(text: string, name: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   const ms = Math.round(Number(amount) * units[unit as Unit]);
+  const refuse = (problem: string) =>
+    usageError(`${name} ${problem}`, undefined, { flag: name, value: text });
   if (ms > maxTimerMs) {
-    const maxHours = Math.floor(maxTimerMs / units.h);
-    throw usageError(`${name} ${text} is too long: the maximum is ${maxHours}h`);
+    throw refuse(`${text} is too long: the maximum is ${Math.floor(maxTimerMs / units.h)}h`);
   }
-  if (ms === 0) throw usageError(`${name} must be longer than ${text}, for example 30s`);
-  if (!(ms > 0)) {
-    throw usageError(`${name} must be a duration such as 500ms, 30s, 5m or 1h, not "${text}"`);
-  }
+  if (ms === 0) throw refuse(`must be longer than ${text}, for example 30s`);
+  if (!(ms > 0)) throw refuse(`must be a duration such as 500ms, 30s, 5m or 1h, not "${text}"`);
   return ms;
 }
 

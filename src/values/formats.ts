@@ -5,7 +5,7 @@ export type Format = (typeof formats)[number];
 /** With these formats, errors are printed as JSON too. */
 export const isMachineFormat = (format: Format) => format === 'json' || format === 'jsonl';
 
-/** These formats print the whole record, so `--columns` does not apply. */
+/** These formats print the whole record, or its fields that `--columns` picks. */
 export const isWholeRecord = (format: Format) => isMachineFormat(format) || format === 'yaml';
 
 /** A single record is a list of one in these formats, because they have a header. */

@@ -1,3 +1,13 @@
+/** A name that is not known, and the known one that it resembles. */
+export interface UnknownField {
+  path: string;
+  meant?: string;
+}
+
+/** `unknown field "langauge" (did you mean "language"?)` */
+export const describeUnknown = (kind: string, { path, meant }: UnknownField): string =>
+  `unknown ${kind} "${path}"${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
+
 /** The known word that is closest, if it is close enough to be meant. */
 export function nearest(
   word: string,

@@ -36,6 +36,7 @@ test('with --json, invalid rows are an array in the error', async () => {
       kind: 'usage',
       exitCode: 2,
       message: `3 of 3 rows in ${batch.file} are invalid`,
+      outcome: 'not-sent',
       hint: 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.',
       rows: [
         { row: 1, line: 1, field: 'auto', message: 'auto: expected a boolean, found a string' },
@@ -49,6 +50,8 @@ test('with --json, invalid rows are an array in the error', async () => {
           row: 2,
           line: 3,
           field: 'language',
+          value: 'fr',
+          suggestion: 'fra',
           message:
             'language fr: not a three-letter language code (ISO 639); did you mean fra (French)?',
         },
@@ -78,7 +81,13 @@ test('with --json, rows that were skipped or failed are in the error, and there 
   const { rows, rowCount } = JSON.parse(stderr).error;
   expect(rowCount).toBe(2);
   expect(rows).toEqual([
-    { row: 3, line: 4, field: 'language', message: expect.stringContaining('language xx') },
+    {
+      row: 3,
+      line: 4,
+      field: 'language',
+      value: 'xx',
+      message: expect.stringContaining('language xx'),
+    },
     { row: 2, line: 3, message: expect.stringContaining('no') },
   ]);
 });
@@ -157,6 +166,9 @@ test('--dry-run checks all rows, shows the first request, and sends nothing', as
   expect(code).toBe(0);
   expect(stdout).toContain(`POST ${service.baseUrl}/workrequests`);
   expect(stderr).toContain('Would send 3 rows, one request per row');
+  const array = JSON.parse((await batch.run(['--dry-run', '--json'])).stdout);
+  expect(array.map(({ row }: { row: number }) => row)).toEqual([1, 2, 3]);
+  expect(array[1].request).toMatchObject({ method: 'POST', body: { instructions: '2' } });
   const all = await batch.run(['--dry-run', '--jsonl']);
   expect(
     all.stdout
@@ -224,6 +236,7 @@ test('--json is the summary, for programs', async () => {
     unknownRows: [],
     failedRows: [2],
     conflictRows: [],
+    invalidRows: [],
     journal: batch.journal,
   });
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({

@@ -208,14 +208,10 @@ describe('with JSON errors', () => {
     expect(run.code).toBe(0);
     expect(JSON.parse(run.stderr)).toEqual({
       warning: {
+        code: 'schema-mismatch',
         message:
           'the asset from the service is not as documented: _id: expected a string, found the number 7',
       },
     });
-  });
-
-  it('a trace that was requested is still printed', async () => {
-    const run = await marWith('{"_id":"a-1"}', ['asset', 'get', 'a-1', '--json', '--debug']);
-    expect(run.stderr).toMatch(/^> GET /);
   });
 });

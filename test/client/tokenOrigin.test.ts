@@ -27,7 +27,7 @@ it('a token is sent only to the origin that issued it, whatever the request says
   await client.send(request(`${own.baseUrl}/files`));
   await expect(client.send(request(`${other.baseUrl}/files`))).rejects.toMatchObject({
     kind: 'auth',
-    isUnsent: true,
+    details: { outcome: 'not-sent' },
   });
   expect(own.requests).toHaveLength(1);
   expect(other.requests).toHaveLength(0);

@@ -174,8 +174,9 @@ describe('--include', () => {
   it('shows them of a failure too, before it', async () => {
     const run = await answered({ status: 404, headers, body: '{}' }, ['-i', '--json']);
     expect(run).toMatchObject({ code: 5, stdout: '' });
-    expect(run.stderr).toMatch(/^HTTP\/1\.1 404 Not Found\n/);
-    expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '')).toHaveProperty('error');
+    const [head, failure] = run.stderr.split('\n').map((line) => line && JSON.parse(line));
+    expect(head).toMatchObject({ note: { message: 'HTTP/1.1 404 Not Found', status: 404 } });
+    expect(failure).toHaveProperty('error');
   });
 
   it('is all there is to see of a HEAD', async () => {
@@ -209,7 +210,7 @@ describe('--all', () => {
   it('streams one element a line, with the head of each page', async () => {
     const run = await marWith(['[1]', '[2]', '[]'], [...get, '--all', '--jsonl', '--include']);
     expect(run).toMatchObject({ code: 0, stdout: '1\n2\n' });
-    expect(run.stderr.match(/^HTTP/gm)).toHaveLength(3);
+    expect(run.stderr.match(/^\{"note":\{"code":"response"/gm)).toHaveLength(3);
   });
 
   it('needs a list', async () => {

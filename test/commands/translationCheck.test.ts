@@ -75,11 +75,37 @@ describe('checking a work request', () => {
         startTime: '00:00:02,000',
         message: 'no text',
         text: '',
+        value: null,
+        limit: null,
+        unit: null,
+        fixable: false,
       },
-      expect.objectContaining({ rule: 'tags', number: 2, text: 'Oui' }),
+      expect.objectContaining({ rule: 'tags', number: 2, text: 'Oui', fixable: true }),
     ]);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'refused', exitCode: 3 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'check', exitCode: 3 } });
     expect(await checkRequest(good, ['--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('has the measured values, their limits and units with --json', async () => {
+    const record = workRequest([
+      entry(1, `${'a'.repeat(43)}\nb\nc`, { stopTime: '00:00:02,500' }),
+      entry(2, 'd', { startTime: '00:00:02,510', stopTime: '00:00:09,000' }),
+      entry(3, 'e', { startTime: '00:00:08,900', stopTime: '00:00:10,000' }),
+    ]);
+    const { stdout } = await checkRequest(record, ['--json', '--max-wpm', '10']);
+    const found = JSON.parse(stdout).map((one: Record<string, unknown>) => {
+      const { rule, value, limit, unit, fixable } = one;
+      return [rule, value, limit, unit, fixable];
+    });
+    expect(found).toEqual([
+      ['duration', 500, 833, 'ms', true],
+      ['line-length', 47, 42, 'columns', true],
+      ['speed', 94, 17, 'characters per second', true],
+      ['speed', 360, 10, 'words per minute', true],
+      ['gap', 10, 83, 'ms', true],
+      ['overlap', -100, 0, 'ms', false],
+      ['speed', 55, 10, 'words per minute', true],
+    ]);
   });
 
   it('applies the limits of the preset and of flags', async () => {

@@ -85,7 +85,7 @@ describe('comparing the languages of an asset', () => {
     ]);
     expect(good).toMatchObject({ missing: 0, extra: 0, untranslated: 0, problems: [] });
     expect(JSON.parse(stderr).error).toMatchObject({
-      kind: 'refused',
+      kind: 'check',
       exitCode: 3,
       message: 'wr-2: 1 missing and 1 untranslated, of 4 cues in wr-1',
     });

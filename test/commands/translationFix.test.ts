@@ -217,6 +217,23 @@ it('fixing a work request reports how to export it first, and sends nothing', as
 });
 
 describe('fixing a TTML file', () => {
+  it('names the cues that are left out with --json', async () => {
+    const cue = (begin: string, end: string, text: string) =>
+      `<p begin="${begin}" end="${end}">${text}</p>`;
+    const cues = [
+      cue('00:00:01.000', '00:00:01.200', 'Go  on...'),
+      cue('00:00:05.000', '00:00:04.000', 'Back'),
+      cue('00:00:07.000', '00:00:09.000', ''),
+    ];
+    const content = `<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"><body><div>${cues.join('')}</div></body></tt>`;
+    const { stdout } = await fix(file(content, 'a.ttml'), '--json', '--skip-bad-times');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { cue: 1, dropped: false, after: { text: 'Go on…' } },
+      { cue: 2, dropped: true, fixed: [], before: { text: 'Back' }, after: null },
+      { cue: 3, dropped: true, fixed: [], after: null },
+    ]);
+  });
+
   const ttml = (stop: string, text: string) =>
     `<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"><body><div><p begin="00:00:01.000" end="${stop}">${text}</p></div></body></tt>`;
 

@@ -19,8 +19,15 @@ const service = (records: Record<string, readonly StoredRecord[]>) =>
     ),
   );
 
-/** Standard error without the times of day. */
-const told = (stderr: string) => stderr.replace(/^\d\d:\d\d:\d\d UTC {2}/gm, '').split('\n');
+/** Standard error without the times of day; notes for programs as people see them. */
+const told = (stderr: string) =>
+  stderr
+    .replace(/^\d\d:\d\d:\d\d UTC {2}/gm, '')
+    .split('\n')
+    .map((line) => {
+      const { note } = line.startsWith('{') ? JSON.parse(line) : {};
+      return note ? `${note.id}  ${note.message}` : line;
+    });
 
 describe('wr wait', () => {
   it('looks until the status is there, reports each change, and prints the last record', async () => {
@@ -64,6 +71,8 @@ describe('wr wait', () => {
         kind: 'wait-failed',
         exitCode: 1,
         message: 'wr-1 now has status rejected, which is a --fail-status',
+        ids: ['wr-1'],
+        recordStatus: 'rejected',
       },
     });
   });

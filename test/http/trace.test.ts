@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { account, recordingServer } from '../harness/recordingServer.ts';
 
-const get = ['asset', 'get', 'a-1001', '--json'];
+const get = ['asset', 'get', 'a-1001', '-o', 'yaml'];
 const secretForms = [
   account.MAR_TOKEN,
   Buffer.from(account.MAR_TOKEN).toString('base64').replace(/=+$/, ''),
@@ -17,7 +17,7 @@ describe('--debug', () => {
       body: '{"_id":"a-1001"}',
     });
     const run = await mar([...get, '--debug'], server);
-    expect(run.stdout).toBe('{"_id":"a-1001"}\n');
+    expect(run.stdout).toBe('_id: a-1001\n');
     const lines = run.stderr.trimEnd().split('\n');
     expect(lines).toEqual([
       `> GET ${server.baseUrl}/assets/a-1001`,

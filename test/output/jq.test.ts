@@ -110,7 +110,8 @@ describe('--jq', () => {
 
   it('shows messages of the filter beside its results', async () => {
     const run = await filtered(files('1'), 'debug | . + 1', ['api', 'GET', '/x']);
-    expect(run).toMatchObject({ code: 0, stdout: '2\n', stderr: '["DEBUG:",1]\n' });
+    expect(run).toMatchObject({ code: 0, stdout: '2\n' });
+    expect(JSON.parse(run.stderr)).toEqual({ note: { code: 'jq', message: '["DEBUG:",1]' } });
   });
 
   it('ends the list, and asks for no more, where the filter halts', async () => {

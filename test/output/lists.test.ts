@@ -142,12 +142,6 @@ describe('--columns', () => {
     const run = await mar(argv, { env, columns: 80 });
     expect(run.stdout).toMatch(/^a\.b +9007199254740993\n$/);
   });
-
-  it.each(['--json', '--jsonl'])('does not go with %s, and sends nothing', async (flag) => {
-    const server = await recordingServer('[]');
-    expect((await mar([...list, '--columns', 'name', flag], server)).code).toBe(2);
-    expect(server.requests).toEqual([]);
-  });
 });
 
 describe('a list that was cut', () => {

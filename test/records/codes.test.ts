@@ -6,11 +6,13 @@ import { codeChecker } from '../../src/records/codes.ts';
 const check = (record: object, resource: Resource = 'File') =>
   codeChecker()(resource, fromPlain(record) as JsonObject);
 
-/** The suggestion for a field's value. */
+/** The suggestion for a field's value: the words for people, whose code programs get too. */
 async function suggested(record: object): Promise<string | undefined> {
   const { problems } = await check(record);
   expect(problems).toHaveLength(1);
-  return problems[0]?.suggestion;
+  const words = /; (did you mean (\S+) .*)$/.exec(problems[0]?.message ?? '');
+  expect(problems[0]?.suggestion).toBe(words?.[2]);
+  return words?.[1];
 }
 
 describe('codes of languages', () => {
@@ -87,8 +89,16 @@ describe('which fields are looked at', () => {
   test('every problem of a record is reported, with its field', async () => {
     const { problems } = await check({ language: 'fr', country: 'uk' });
     expect(problems.map(({ field, value, message }) => [field, value, message])).toEqual([
-      ['language', 'fr', 'language fr: not a three-letter language code (ISO 639)'],
-      ['country', 'uk', 'country uk: not a country code (ISO 3166-1)'],
+      [
+        'language',
+        'fr',
+        'language fr: not a three-letter language code (ISO 639); did you mean fra (French)?',
+      ],
+      [
+        'country',
+        'uk',
+        'country uk: not a country code (ISO 3166-1); did you mean GB (United Kingdom)?',
+      ],
     ]);
   });
 

@@ -27,7 +27,9 @@ async function due(...flags: string[]) {
   const { env } = await recordingServer('{}');
   const { code, stdout, stderr } = await mar([...create, ...flags, '--json'], { env });
   expect(code, stderr).toBe(0);
-  const { date, tz } = JSON.parse(stdout).request.body.due;
+  // A batch prints a list of requests.
+  const [{ request }] = [JSON.parse(stdout)].flat();
+  const { date, tz } = request.body.due;
   return { date: new Date(date).toISOString(), tz };
 }
 

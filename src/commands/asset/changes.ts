@@ -36,6 +36,7 @@ export const assetChanges: PrepareChanges = async (context, { input, edits, isUn
         // The journal says what the batch wrote, which is what an undo may replace.
         seen: isUndo ? [] : guarded.seen,
         note: () => {},
+        warn: () => {},
         unchanged: async () => {},
         async review(before, after) {
           const problems = problemsWithNames(after, before);

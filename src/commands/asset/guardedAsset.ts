@@ -38,6 +38,7 @@ export async function guardedAsset(
     force,
     seen: seen.statesOf(id),
     note: (text) => context.reportOnce(text),
+    warn: (message) => context.warn('no-base', message),
     interruptible,
     remember: (record) => seen.remember(id, record),
     async read() {

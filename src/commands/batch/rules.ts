@@ -1,14 +1,15 @@
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
-import { describeUnknown, unknownInPath } from '../../api/unknownFields.ts';
+import { unknownInPath } from '../../api/unknownFields.ts';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
 import { parsePath } from '../../json/path.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { type Edit, type EditRules, editRecord, pathOf } from '../../records/edit.ts';
+import { describeUnknown } from '../../values/nearest.ts';
 import type { Input } from '../command.ts';
 import {
   editRules,
   namesReviewer,
+  refuse,
   skipChecksHint,
   strictHint,
   valuesReviewer,
@@ -156,11 +157,14 @@ function refuseUnknown(
   });
   const refused = unknown.filter(({ meant }) => meant !== undefined && !options.skipChecks);
   const { strict } = context.flags;
-  const lines = (strict ? unknown : refused).map((one) => describeUnknown(what, one));
-  if (lines.length > 0) {
-    throw usageError(lines.join('\n'), `Nothing was sent. ${strict ? strictHint : skipChecksHint}`);
-  }
+  const problems = (strict ? unknown : refused).map(({ path, meant }) => ({
+    field: path,
+    suggestion: meant,
+    message: describeUnknown(what, { path, meant }),
+  }));
+  refuse(problems, strict ? strictHint : skipChecksHint);
   for (const one of unknown) {
-    context.reportOnce(`warning: ${describeUnknown(what, one)} will be sent as a string`);
+    const message = `${describeUnknown(what, one)} will be sent as a string`;
+    context.warn(`unknown-${what}`, message, [{ path: one.path, suggestion: one.meant }]);
   }
 }

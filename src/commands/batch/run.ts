@@ -6,13 +6,17 @@ import { endpoints } from '../../api/endpoints.ts';
 import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { type RowProblem, usageError } from '../../errors.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { JsonNumber, type JsonObject } from '../../json/value.ts';
+import { factsView } from '../../terminal/printer.ts';
 import { plural } from '../../values/numbers.ts';
 import { restoreHeap } from '../../values/smallHeap.ts';
 import { readEdits } from '../write/body.ts';
-import { printRequest } from '../write/dryRun.ts';
+import { printRequest, requestRecord } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
 import type { PrepareChanges } from './changes.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
+import type { Row } from './input/row.ts';
 import { identifyRows, rowRequest } from './input/rows.ts';
 import { keepInput, openSource, type Source } from './input/source.ts';
 import {
@@ -256,13 +260,25 @@ function bindingOf(
 }
 
 async function showRequests(context: Context, batch: Omit<Batch, 'journal'>): Promise<void> {
-  const { rules, settings } = batch;
+  const { printer } = context;
   const { baseUrl } = context.identity();
+  const requestOf = (row: Row) =>
+    buildRequest(batch.rules.endpoint, baseUrl, rowRequest(row, batch.rules));
   let rows = 0;
-  for await (const row of pendingRows(batch)) {
-    rows += 1;
-    if (rows > 1 && !settings.printsRecords) continue;
-    await printRequest(context, buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules)));
+  async function* pages(): AsyncGenerator<ServiceRecord[]> {
+    for await (const row of pendingRows(batch)) {
+      rows += 1;
+      const number = ['row', new JsonNumber(String(row.number))] as const;
+      const record: JsonObject = new Map([number, ...requestRecord(context, requestOf(row))]);
+      yield [ServiceRecord.fromTree(record)];
+    }
+  }
+  if (printer.isForPrograms) await printer.forOwnRecords.list(pages(), factsView);
+  else {
+    for await (const row of pendingRows(batch)) {
+      rows += 1;
+      if (rows === 1) await printRequest(context, requestOf(row));
+    }
   }
   const suffix = rows > 1 ? ', one request per row' : '';
   context.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);

@@ -135,7 +135,7 @@ async function sendOptions(
     },
     // The row is done even if its response does not match: the run fails at its end.
     onMismatch: (message) => {
-      context.reportOnce(`warning: ${message}`);
+      context.warn('schema-mismatch', message);
       if (strict) output.mismatch ??= message;
     },
   };
@@ -212,7 +212,10 @@ class BatchOutput {
   printUnrecorded({ number }: Row, outcome: RowOutcome): void {
     const id = outcome.kind === 'done' ? valueAt(outcome.record.value, '_id') : undefined;
     const what = `${describeOutcome(outcome)}${id ? ` (${id})` : ''}`;
-    this.#context.reportOnce(`warning: row ${number} ${what}, but the journal could not record it`);
+    this.#context.warn(
+      'not-recorded',
+      `row ${number} ${what}, but the journal could not record it`,
+    );
   }
 
   async #track(): Promise<void> {

@@ -70,8 +70,9 @@ export async function* downloadPages(
     const created = stringOption(input, 'created');
     // A value that is nearly a range of days is more likely a typo than a filter of the service.
     if (created?.includes('..')) {
-      context.reportOnce(
-        `warning: --created ${created} is sent unchanged: it is not a range of days such as 2026-11-01..2026-11-14 or 2026-11-01..today`,
+      context.warn(
+        'unchanged-value',
+        `--created ${created} is sent unchanged: it is not a range of days such as 2026-11-01..2026-11-14 or 2026-11-01..today`,
       );
     }
     return yield* selectedPages(context, invocation, { extent });

@@ -103,19 +103,25 @@ function warnOfStatus(context: Context, event: JsonObject): void {
   if (event.get('type') !== 'wam' || !isObject(request)) return;
   const [id, status] = [request.get('_id'), request.get('status')];
   if (typeof status !== 'string' || status === 'awaiting-materials') return;
-  context.reportOnce(
-    `warning: the event says that work request ${id} awaits materials (type wam, by our reading), but its status is "${status}"`,
+  context.warn(
+    'status',
+    `the event says that work request ${id} awaits materials (type wam, by our reading), but its status is "${status}"`,
   );
 }
 
 /** Flags build only some fields of an event, but a PUT carries the whole record. */
 function warnOfMissingFields(context: Context, event: JsonObject): void {
   const id = event.get('_id');
-  context.reportOnce(
-    id === undefined
-      ? 'The event has no _id. The API does not say whether the service creates it then. To give one, use --set _id=ID'
-      : `warning: this writes the whole event ${printJson(id)}. If it exists, the API does not say what happens to its other fields`,
-  );
+  if (id === undefined) {
+    context.reportOnce(
+      'The event has no _id. The API does not say whether the service creates it then. To give one, use --set _id=ID',
+    );
+  } else {
+    context.warn(
+      'whole-record',
+      `this writes the whole event ${printJson(id)}. If it exists, the API does not say what happens to its other fields`,
+    );
+  }
 }
 
 type EventFlags = NonNullable<ReturnType<typeof readEventFlags>>;

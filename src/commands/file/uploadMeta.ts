@@ -117,7 +117,7 @@ function openLocalFile(file: string): LocalFile {
 }
 
 const unreadable = (file: string, error: unknown) =>
-  usageError(`cannot read ${file}: ${readReason(error)}`);
+  usageError(`cannot read ${file}: ${readReason(error)}`, undefined, { cause: error });
 
 const chunkBytes = 1024 * 1024;
 

@@ -221,7 +221,7 @@ class Search {
       if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
       this.#failures.push(error);
       const part = count === 0 ? 'not searched' : `searched only up to record ${count}`;
-      context.reportOnce(`warning: the ${noun}s were ${part}: ${error.message}`);
+      context.warn('incomplete-search', `the ${noun}s were ${part}: ${error.message}`);
       return;
     }
     const isCut = total === undefined ? !this.#isWhole && count >= maxSearched : count < total;

@@ -58,8 +58,9 @@ export function idReader(context: Context, { isWrite = false } = {}) {
         `Nothing was sent. If you mean that record at ${own}, pass the id alone: ${id}\n${otherService}.`,
       );
     }
-    context.reportOnce(
-      `warning: the address is at ${host}, but mar looks for ${id} at ${own}. ${otherService}`,
+    context.warn(
+      'other-service',
+      `the address is at ${host}, but mar looks for ${id} at ${own}. ${otherService}`,
     );
     return id;
   };

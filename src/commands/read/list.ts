@@ -231,7 +231,8 @@ async function* pagesOf(
 function noteRepeated(context: Context, repeated: number): void {
   if (repeated === 0) return;
   const records = plural(repeated, 'record');
-  context.reportOnce(
-    `warning: the list changed while mar was reading it: ${records} came twice, others may be missing. Run it again`,
+  context.warn(
+    'list-changed',
+    `the list changed while mar was reading it: ${records} came twice, others may be missing. Run it again`,
   );
 }

@@ -67,6 +67,6 @@ export async function openPage(context: Context, input: Input, running: { baseUr
     await openInBrowser(pageUrl(running), context.world);
   } catch (error) {
     if (!(error instanceof MarError) || error.kind !== 'service') throw error;
-    context.reportOnce(`warning: ${error.message}. ${error.details.hint ?? ''}`);
+    context.warn('browser', `${error.message}. ${error.details.hint ?? ''}`);
   }
 }

@@ -75,7 +75,7 @@ export const command: Command = {
         faults: options.faults,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
-          context.reportOnce(`warning: sandbox: ${message}`);
+          context.warn('sandbox', `sandbox: ${message}`);
         },
       });
       try {

@@ -83,7 +83,7 @@ export const command: Command = {
     await rememberRequests(context, read);
     const wrong = checked.filter(({ findings }) => errorsIn(findings).length > 0);
     if (wrong.length > 0) {
-      failures.unshift(new MarError('refused', wrong.map(summaryOf).join('\n')));
+      failures.unshift(new MarError('check', wrong.map(summaryOf).join('\n')));
     }
     if (failures.length > 0) throw MarError.together(failures);
   },

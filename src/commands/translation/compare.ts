@@ -86,7 +86,7 @@ export const command: Command = {
       const messages = wrong.map(summaryOf);
       const hint = 'To list these cues, add --details.';
       failures.unshift(
-        new MarError('refused', messages.join('\n'), input.options.details ? {} : { hint }),
+        new MarError('check', messages.join('\n'), input.options.details ? {} : { hint }),
       );
     }
     if (failures.length > 0) throw MarError.together(failures);
@@ -118,8 +118,9 @@ function warnAboutAssets(
   for (const other of others) {
     const own = assetOf(other);
     if (asset === undefined || own === undefined || own === asset) continue;
-    context.reportOnce(
-      `warning: different assets: ${reference.name} is for ${asset}, ${other.name} for ${own}`,
+    context.warn(
+      'different-assets',
+      `different assets: ${reference.name} is for ${asset}, ${other.name} for ${own}`,
     );
   }
 }
@@ -129,8 +130,9 @@ function reportNotes(context: Context, compared: Compared): void {
   const [all, own] = [comparable(reference.lines), comparable(source.lines)];
   const unusable = source.lines.length - own.length;
   if (unusable > 0) {
-    context.reportOnce(
-      `warning: ${source.name}: ${counted(unusable, 'cue')} without text or with invalid times ${unusable === 1 ? 'is' : 'are'} not compared`,
+    context.warn(
+      'not-compared',
+      `${source.name}: ${counted(unusable, 'cue')} without text or with invalid times ${unusable === 1 ? 'is' : 'are'} not compared`,
     );
   }
   if (isSameLanguage(reference, source)) {
@@ -142,8 +144,9 @@ function reportNotes(context: Context, compared: Compared): void {
   if (first && ownFirst && matched * 2 < all.length) {
     const shift = startOf(ownFirst) - startOf(first);
     const when = `${formatSeconds(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'}`;
-    context.reportOnce(
-      `warning: ${source.name}: fewer than half of the cues are shown at the same time; the first one starts ${when}`,
+    context.warn(
+      'different-times',
+      `${source.name}: fewer than half of the cues are shown at the same time; the first one starts ${when}`,
     );
   }
   if (missing.length === 0 && !untranslated?.length) {

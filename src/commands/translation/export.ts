@@ -186,7 +186,7 @@ const lineColumns: readonly Column[] = [
 async function printLines(context: Context, subtitles: Subtitles) {
   const { record, field } = requestOf(subtitles);
   const { lines, wasSorted } = sortedByNumber(subtitles.lines);
-  if (wasSorted) context.reportOnce(`warning: ${sortedWarning(subtitles.name)}`);
+  if (wasSorted) context.warn('subtitles', sortedWarning(subtitles.name));
   const sources = lineSources(record, field);
   const records = lines.map(({ place }) => {
     const text = sources[place - 1] ?? '{}';

@@ -12,6 +12,7 @@ import {
   limitsFor,
   presetNames,
 } from '../../subtitles/check/limits.ts';
+import { rules } from '../../subtitles/check/rules/rules.ts';
 import { languageOfFile } from '../../subtitles/language.ts';
 import { nounOf, type Subtitles } from '../../subtitles/subtitles.ts';
 import { assumedFrameRate } from '../../subtitles/timecode.ts';
@@ -50,7 +51,7 @@ function readLimit(flags: string, value: string): number {
   const [flag = '', kind] = flags.split(' ');
   if (kind === '<duration>') return parseDuration(value, flag);
   if (/^\d{1,6}(?:\.\d{1,3})?$/.test(value) && Number(value) > 0) return Number(value);
-  throw usageError(`${flag} takes a number above 0, not "${value}"`);
+  throw usageError(`${flag} takes a number above 0, not "${value}"`, undefined, { flag, value });
 }
 
 export const languageOption: Option = {
@@ -120,8 +121,10 @@ export const findingRecords = (checked: readonly CheckedSubtitles[]) =>
   checked.flatMap(({ subtitles, findings }) =>
     findings.map((finding) => {
       const { rule, severity, startTime = null, message, text } = finding;
+      const { value = null, limit = null, unit = null } = finding;
+      const measured = { value, limit, unit, fixable: rules[rule].isFixable === true };
       const where = { ...placeOf(subtitles, finding), startTime };
-      return { source: subtitles.name, severity, rule, ...where, message, text };
+      return { source: subtitles.name, severity, rule, ...where, message, text, ...measured };
     }),
   );
 

@@ -119,11 +119,11 @@ async function write(
     file === undefined ? stdout.write(content) : writeNamedFile(file, content);
   if (text === undefined) return put(old.bytes);
   const { rewriteWarning } = format ?? {};
-  if (rewriteWarning && file) context.reportOnce(`warning: ${file} ${rewriteWarning}`);
+  if (rewriteWarning && file) context.warn('rewritten', `${file} ${rewriteWarning}`);
   // A file that is written anew is in UTF-8, as its declaration says.
   const isKept = rewriteWarning === undefined && canEncode(old);
   if (!isKept && old.encoding !== 'utf-8') {
-    context.reportOnce(`warning: written as UTF-8, not as ${old.encoding}`);
+    context.warn('encoding', `written as UTF-8, not as ${old.encoding}`);
   }
   return put(isKept ? encodedLike(old, text) : text);
 }
@@ -181,12 +181,19 @@ async function printChanges(
   const { format, jq, columns } = context.flags;
   const isPrinted = (format ?? jq ?? columns) !== undefined || context.printer.isForPrograms;
   if (!isPrinted) return fixed.text === undefined ? undefined : printText(context, diffOf(fixed));
-  const records = fixed.changes.map(({ index, before }) => {
-    const [old, now] = [fixed.before.lines[index], fixed.after.lines[index]];
-    const where = { source: fixed.before.name, line: before.row, cue: old?.number ?? index + 1 };
-    const sides = { before: sideOf(old), after: sideOf(now) };
-    return { ...where, fixed: [...(rules.get(index) ?? [])], ...sides };
-  });
+  const { before, after, changes, dropped = [] } = fixed;
+  const rows = new Map(dropped.map((index) => [index, before.lines[index]?.place ?? 0]));
+  for (const change of changes) rows.set(change.index, change.before.row);
+  const records = [...rows]
+    .sort(([a], [b]) => a - b)
+    .map(([index, line]) => {
+      const [old, now] = [before.lines[index], after.lines[index]];
+      const where = { source: before.name, line, cue: old?.number ?? index + 1 };
+      const isDropped = dropped.includes(index);
+      const names = isDropped ? [] : [...(rules.get(index) ?? [])];
+      const sides = { before: sideOf(old), after: isDropped ? null : sideOf(now) };
+      return { ...where, fixed: names, dropped: isDropped, ...sides };
+    });
   await printReport(context, records, changeColumns);
 }
 
@@ -241,7 +248,7 @@ function report(context: Context, { fixed, before, after, target }: Outcome): vo
       ? [`${more} more. To see all, run: ${commandLine`mar translation check ${file}`}`]
       : [];
   throw new MarError(
-    'refused',
+    'check',
     `${name}: ${countsOf(remaining)} in ${counted(subtitles.lines.length, 'cue')} cannot be fixed automatically`,
     { hint: [...listed, ...all].join('\n') },
   );

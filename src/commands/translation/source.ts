@@ -188,5 +188,5 @@ export async function printReport(
 export const printOptions = (context: Context, input: Input) => ({
   skipsBadTimes: input.options.skipBadTimes === true,
   frameRate: chosenFrameRate(context, input),
-  warn: (message: string) => context.reportOnce(`warning: ${message}`),
+  warn: (message: string) => context.warn('subtitles', message),
 });

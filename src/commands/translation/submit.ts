@@ -130,7 +130,10 @@ async function completeFromRequest(
   for (const field of missing) {
     const value = idOf(tree.get(field));
     if (typeof value === 'string') record.set(field, value);
-    else context.reportOnce(`warning: work request ${id} has no ${field}, so none is sent`);
+    else {
+      const message = `work request ${id} has no ${field}, so none is sent`;
+      context.warn('missing-field', message, [{ path: field }]);
+    }
   }
 }
 
@@ -156,11 +159,11 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const checkCommand = commandLine`mar translation check ${id}`;
   const [first] = errorsIn(findings);
   if (first === undefined) {
-    return context.reportOnce(`warning: ${summary}. For details, run: ${checkCommand}`);
+    return context.warn('check', `${summary}. For details, run: ${checkCommand}`);
   }
   const hint =
     subtitles.lines.length === 0
       ? `To see the work request, run: ${commandLine`mar wr get ${id}`}`
       : `Line ${first.number ?? first.place}: ${first.message}.\nTo see all problems, run: ${checkCommand}`;
-  throw new MarError('refused', `${summary}; nothing was sent`, { hint });
+  throw new MarError('check', `${summary}; nothing was sent`, { hint });
 }

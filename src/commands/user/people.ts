@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { type FieldProblem, MarError, usageError } from '../../errors.ts';
 import { textAt } from '../../json/fields.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { folded, textMatcher } from '../../values/match.ts';
 import { nearest } from '../../values/nearest.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { type FieldProblem, skipChecksHint } from '../write/body.ts';
+import { refuse, skipChecksHint } from '../write/body.ts';
 import { userPages } from './knownUsers.ts';
 
 interface Person {
@@ -41,7 +41,10 @@ export class People {
     if (await this.#hasId(given)) return given;
     const found = matching(given, [...(await this.#list()).values()]);
     const [first] = found;
-    if (!first) throw usageError(`${flag}: ${await this.#describeUnknown(given)}`, nothingSentHint);
+    if (!first) {
+      const { message, ...facts } = await this.#describeUnknown(given);
+      throw usageError(`${flag}: ${message}`, nothingSentHint, { flag, ...facts });
+    }
     if (found.length > 1) {
       const lines = [`${flag} ${given}: ${found.length} users match`, ...table(found)];
       throw usageError(lines.join('\n'), 'Nothing was sent. Use the id of one of them.');
@@ -58,14 +61,14 @@ export class People {
     const problems: FieldProblem[] = [];
     for (const id of Array.isArray(users) ? users : []) {
       if (typeof id !== 'string' || (await this.#hasId(id))) continue;
-      problems.push({ field, message: `${field}: ${await this.#describeUnknown(id)}` });
+      const { message, ...facts } = await this.#describeUnknown(id);
+      problems.push({ field, ...facts, message: `${field}: ${message}` });
     }
     return problems;
   }
 
   async refuseUnknown(event: JsonObject): Promise<void> {
-    const lines = (await this.problemsWith(event)).map(({ message }) => message);
-    if (lines.length > 0) throw usageError(lines.join('\n'), nothingSentHint);
+    refuse(await this.problemsWith(event), skipChecksHint);
   }
 
   async #hasId(id: string): Promise<boolean> {
@@ -73,7 +76,7 @@ export class People {
   }
 
   /** `unknown user "gretta" (did you mean Greta Vogel, u-greta?)` */
-  async #describeUnknown(given: string): Promise<string> {
+  async #describeUnknown(given: string) {
     this.#suggestions += 1;
     const people = this.#suggestions > maxSuggestions ? [] : (await this.#list()).values();
     const byText = new Map<string, Person>();
@@ -84,7 +87,8 @@ export class People {
     }
     const meant = byText.get(nearest(folded(given), [...byText.keys()]) ?? '');
     const suggestion = meant ? ` (did you mean ${nameAndId(meant)}?)` : '';
-    return `unknown user "${given}"${suggestion}`;
+    const message = `unknown user "${given}"${suggestion}`;
+    return { value: given, suggestion: meant?.id, message };
   }
 
   #list(): Promise<ReadonlyMap<string, Person>> {

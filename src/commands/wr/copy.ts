@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import { copyOf, isObject, isSame, type JsonObject } from '../../json/value.ts';
+import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '../../json/value.ts';
 import { oldLanguageFields, type RequestCopy } from '../../records/copyRequest.ts';
 import { formatDate } from '../../values/time.ts';
 import type { RowTemplate } from '../batch/rules.ts';
@@ -24,9 +24,9 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
     check(made) {
       const old = oldLanguageFields(copied, made);
       if (old.length > 0) {
-        const names = old.map(([name]) => name);
-        template.question = `warning: ${oldLanguageWarning(copy)}: ${list(names)}`;
-        context.reportOnce(template.question);
+        const message = `${oldLanguageWarning(copy)}: ${list(old.map(([name]) => name))}`;
+        template.question = `warning: ${message}`;
+        context.warn('other-language', message, old.map(fieldFacts));
       }
       const isRefused = !input.options.skipChecks && isSame(made, copied);
       return isRefused ? [{ message: exactCopyMessage(copy) }] : [];
@@ -71,13 +71,12 @@ export async function checkCopy(
   context.reportOnce(`Not copied: ${list([...dropped, ...removed])}`);
   const old = oldLanguageFields(copied, made);
   if (old.length > 0) {
-    context.reportOnce(
-      [
-        `warning: ${oldLanguageWarning(copy)}:`,
-        ...fieldLines(old, (text) => context.world.redactor.clean(text)),
-        'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.',
-      ].join('\n'),
-    );
+    const lines = [
+      `${oldLanguageWarning(copy)}:`,
+      ...fieldLines(old, (text) => context.world.redactor.clean(text)),
+      'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.',
+    ];
+    context.warn('other-language', lines.join('\n'), old.map(fieldFacts));
   }
   warnOfEarlyDeadline(context, copy, made);
   if (input.options.skipChecks) return;
@@ -96,10 +95,14 @@ function warnOfEarlyDeadline(context: Context, { id, record }: RequestCopy, made
   const [due, delivery] = [dateOf(made), deadline].map(context.clock.date);
   if (!due || !delivery || delivery >= due) return;
   if (!isSame(deadline, dateOf(record, 'deliveryDeadline'))) return;
-  context.reportOnce(
-    `warning: the delivery deadline copied from ${id}, ${formatDate(delivery)}, is before the due date; to leave it out, use --unset deliveryDeadline`,
+  context.warn(
+    'early-deadline',
+    `the delivery deadline copied from ${id}, ${formatDate(delivery)}, is before the due date; to leave it out, use --unset deliveryDeadline`,
+    [fieldFacts(['deliveryDeadline.date', deadline ?? null])],
   );
 }
+
+const fieldFacts = ([path, value]: readonly [string, Json]) => ({ path, value: toPlain(value) });
 
 function oldLanguageWarning({ id, record }: RequestCopy): string {
   const language = JSON.stringify(record.get('language') ?? null).replaceAll('"', '');

@@ -37,7 +37,7 @@ export const command: Command = {
       missing.length > 0 &&
       `the address of the ${page} page is not complete: it needs ${missing.join(' and ')}, which the work request does not contain`;
     if (input.options.print) {
-      if (problem) context.reportOnce(`warning: ${problem}`);
+      if (problem) context.warn('browser', problem);
       return context.printer.outcome({ id, page, url, missing }, url);
     }
     if (problem) {

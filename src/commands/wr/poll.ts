@@ -1,5 +1,4 @@
 import { MarError } from '../../errors.ts';
-import { isTransient } from '../../http/failure.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../values/cell.ts';
@@ -72,9 +71,8 @@ async function readOnce({ read, onSuccess, onFailure }: Poll, signal: AbortSigna
 }
 
 export function isTemporary(error: MarError): boolean {
-  const { status = 0 } = error.details;
-  if (error.kind === 'network' || isTransient(error)) return true;
-  return status >= 500 || status === 429 || status === 408;
+  const { status = 0, retryable = false } = error.details;
+  return error.kind === 'network' || retryable || status >= 500;
 }
 
 /** Varies by a fifth, so that polls that start together spread out. */

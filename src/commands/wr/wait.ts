@@ -76,7 +76,7 @@ export const command: Command = {
     const flags = readWaitFlags(input);
     const isNotified = input.options.notify === true;
     if (isNotified && !context.streams.stderr.isTerminal) {
-      context.reportOnce('warning: --notify has no effect, because stderr is not a terminal');
+      context.warn('no-terminal', '--notify has no effect, because stderr is not a terminal');
     }
     const ids = await distinctIds(context, input.arguments, 'WorkRequest');
     const outcomes: Outcome[] = [];
@@ -108,8 +108,11 @@ async function notifyOfEnd(
 
 function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarError | undefined {
   if (error) return error;
-  if (how === 'failed')
-    return new MarError('wait-failed', `${id} now has status ${status}, which is a --fail-status`);
+  const facts = { ids: [id], recordStatus: status };
+  if (how === 'failed') {
+    const message = `${id} now has status ${status}, which is a --fail-status`;
+    return new MarError('wait-failed', message, facts);
+  }
   if (how === 'reached') return undefined;
   const time = formatDuration(flags.timeoutMs);
   const message =
@@ -117,6 +120,7 @@ function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarEr
       ? `${id} could not be read within ${time}`
       : `${id} still has ${status === '' ? 'no status' : `status ${status}`} after ${time}`;
   return new MarError('wait-timeout', message, {
+    ...facts,
     hint: 'Use a longer --timeout, for example --timeout 1h',
   });
 }
@@ -145,7 +149,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
       return { id, ...ending };
     } catch (error) {
       if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
-      if (ids.length > 1) log.line(id, error.message);
+      if (ids.length > 1) log.line('failed', id, error.message);
       return { id, error };
     }
   });
@@ -225,23 +229,27 @@ function waitLog(context: Context, { goal }: WaitFlags) {
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
   const seen = seenValues(context, 'status');
-  const line = (id: string, text: string) => {
+  const line = (code: string, id: string, message: string, facts: object = {}) => {
     if (context.flags.quiet) return;
-    context.report(`${formatTime(context.world.now())}  ${id}  ${sanitise(text)}`);
+    const now = context.world.now();
+    const text = `${formatTime(now)}  ${id}  ${sanitise(message)}`;
+    context.note(code, message, { id, ...facts, time: now.toISOString() }, text);
   };
   const handlersFor = (id: string): Pick<Poll, 'onStatus' | 'onFailure' | 'onSuccess'> => ({
     onStatus(record, status, before) {
       if (before === undefined) refuseUnknown(goal, record, seen);
       const change = before === undefined ? '' : `${before || '(no status)'} → `;
-      line(id, `${change}${status || '(no status)'}${causeOf(record, status)}`);
+      const message = `${change}${status || '(no status)'}${causeOf(record, status)}`;
+      line('status', id, message, { status, before });
     },
     onFailure({ message }) {
       const isNews = ![...troubles.values()].includes(message);
       troubles.set(id, message);
-      if (isNews) line(id, `${message}; retrying`);
+      if (isNews) line('retrying', id, `${message}; retrying`);
     },
     onSuccess() {
-      if (troubles.delete(id) && troubles.size === 0) line(id, 'the service responds again');
+      if (!troubles.delete(id) || troubles.size > 0) return;
+      line('responding', id, 'the service responds again');
     },
   });
   return { line, handlersFor };
@@ -263,6 +271,7 @@ function refuseUnknown(
     throw usageError(
       `unknown status "${status}"${suggestion}`,
       `Known statuses: ${known.join(', ')}`,
+      { value: status, suggestion: meant, allowed: known },
     );
   }
 }

@@ -1,11 +1,12 @@
 import { type Endpoint, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
-import { orUndefined, usageError } from '../../errors.ts';
+import { type FieldProblem, orUndefined, usageError } from '../../errors.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject } from '../../json/value.ts';
 import { readRecord, readValue } from '../../records/document.ts';
 import type { Edit, EditRules, Written } from '../../records/edit.ts';
 import type { ValueName } from '../../records/knownValues.ts';
 import { commandLine } from '../../values/commandLine.ts';
+import { describeUnknown } from '../../values/nearest.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
 import { stdinReadTwice } from '../read/get.ts';
 
@@ -139,14 +140,12 @@ export async function editRules(context: Context, body: SchemaName): Promise<Edi
   };
 }
 
-export interface FieldProblem {
-  field: string;
-  message: string;
-}
-
-const refuse = (problems: readonly FieldProblem[], hint: string) => {
+export const refuse = (problems: readonly FieldProblem[], hint: string) => {
   if (problems.length === 0) return;
-  throw usageError(problems.map(({ message }) => message).join('\n'), `Nothing was sent. ${hint}`);
+  const lines = problems.map(({ message }) => message);
+  throw usageError(lines.join('\n'), `Nothing was sent. ${hint}`, {
+    fields: problems.map(({ field, ...facts }) => ({ path: field, ...facts })),
+  });
 };
 
 export const skipChecksHint = 'To send it anyway, use --skip-checks.';
@@ -174,7 +173,7 @@ const maxWarnings = 10;
  */
 export async function namesReviewer(context: Context, { endpoint, input }: BodyRequest) {
   const { response, body = response } = endpoints[endpoint] as Endpoint;
-  const [{ schemas }, { describeUnknown, unknownFields }, { idReferences }] = await Promise.all([
+  const [{ schemas }, { unknownFields }, { idReferences }] = await Promise.all([
     import('../../api/schemas.ts'),
     import('../../api/unknownFields.ts'),
     import('../../records/references.ts'),
@@ -197,11 +196,12 @@ export async function namesReviewer(context: Context, { endpoint, input }: BodyR
       if (reported.has(one.path)) continue;
       const isTypo = one.meant !== undefined && !input.options.skipChecks;
       if (isTypo || context.flags.strict) {
-        problems.push({ field: one.path, message: describeUnknown('field', one) });
+        const message = describeUnknown('field', one);
+        problems.push({ field: one.path, suggestion: one.meant, message });
         continue;
       }
       const text = warnings < maxWarnings ? describeUnknown('field', one) : 'more unknown fields';
-      context.reportOnce(`warning: ${text} will be sent`);
+      context.warn('unknown-field', `${text} will be sent`, [{ path: one.path }]);
       warnings += 1;
     }
     return problems;
@@ -256,13 +256,7 @@ export async function valuesReviewer(
   return async (record, base) => {
     const codes = await checkCodes(resource, record, seen('territory'));
     const values = checkValues(resource, record, base, seen, zones);
-    const problems: FieldProblem[] = [
-      ...codes.problems.map(({ field, message, suggestion }) => ({
-        field,
-        message: suggestion ? `${message}; ${suggestion}` : message,
-      })),
-      ...values.problems,
-    ];
+    const problems: FieldProblem[] = [...codes.problems, ...values.problems];
     // A date can be shown only if its time zone is known.
     const isDueNew = !isObject(base) || !isSame(record.get('due'), base.get('due'));
     if (problems.length === 0 && isDueNew) {

@@ -28,41 +28,48 @@ export async function showRequest(
   await printRequest(context, buildRequest(endpoint, baseUrl, call), call);
 }
 
-/** Programs also get the changed fields if the current record is known. */
 export async function printRequest(
   context: Context,
-  { method, url, headers, body }: HttpRequest,
-  { base, body: record }: Pick<CallInput, 'base' | 'body'> = {},
+  request: HttpRequest,
+  call?: Pick<CallInput, 'base' | 'body'>,
 ): Promise<void> {
-  const { printer, streams, flags } = context;
-  const { email } = context.identity();
-  context.reportOnce(`Dry run: nothing was sent to ${url.host} as ${email}`);
-  const all = Object.entries({ ...headers, 'User-Agent': `mar/${version}`, Authorization: '' });
-  const printed = all.map(([name, value]) => [name, isSecretHeader(name) ? redacted : value]);
-  const safe = (json: Json) => (flags.showSecrets ? json : hideSecrets(json));
-  const content = body === undefined ? undefined : safe(parseJson(body));
-  if (printer.isForPrograms) {
-    const facts = { method, url: url.href, headers: Object.fromEntries(printed) };
-    const request = fromPlain(facts) as JsonObject;
-    if (content !== undefined) request.set('body', content);
-    const result: JsonObject = new Map([['request', request]]);
-    if (base !== undefined && record !== undefined) {
-      const changes = differences(base, record).map(({ path, before, after, isSecret }) => {
-        const shown = (json: Json) => (isSecret && !flags.showSecrets ? redacted : safe(json));
-        const change: JsonObject = new Map([['path', path]]);
-        if (before !== undefined) change.set('before', shown(before));
-        if (after !== undefined) change.set('after', shown(after));
-        return change;
-      });
-      result.set('changes', changes);
-    }
-    // The secrets are already hidden, unless --show-secrets is given.
-    return printer.forOwnRecords.record(ServiceRecord.fromTree(result), factsView);
-  }
-  const lines = [`${method} ${url.href}`, ...printed.map(([name, value]) => `${name}: ${value}`)];
+  const { printer, streams } = context;
+  const { method, url } = request;
+  context.reportOnce(`Dry run: nothing was sent to ${url.host} as ${context.identity().email}`);
+  const record = requestRecord(context, request, call);
+  // The secrets are already hidden, unless --show-secrets is given.
+  const own = printer.forOwnRecords;
+  if (printer.isForPrograms) return own.record(ServiceRecord.fromTree(record), factsView);
+  const shown = record.get('request') as JsonObject;
+  const headers = [...(shown.get('headers') as JsonObject)].map((pair) => pair.join(': '));
   const { stdout } = streams;
-  await stdout.write(`${lines.map(sanitise).join('\n')}\n`);
+  await stdout.write(`${[`${method} ${url.href}`, ...headers].map(sanitise).join('\n')}\n`);
+  const content = shown.get('body');
   if (content === undefined) return;
   const json = pretty(printJson(content));
   await stdout.write(`\n${stdout.isTerminal ? visibleJson(json) : json}\n`);
+}
+
+/** The request for programs, with the changed fields if the current record is known. */
+export function requestRecord(
+  { flags }: Context,
+  { method, url, headers, body }: HttpRequest,
+  { base, body: record }: Pick<CallInput, 'base' | 'body'> = {},
+): JsonObject {
+  const all = Object.entries({ ...headers, 'User-Agent': `mar/${version}`, Authorization: '' });
+  const printed = all.map(([name, value]) => [name, isSecretHeader(name) ? redacted : value]);
+  const safe = (json: Json) => (flags.showSecrets ? json : hideSecrets(json));
+  const facts = { method, url: url.href, headers: Object.fromEntries(printed) };
+  const request = fromPlain(facts) as JsonObject;
+  if (body !== undefined) request.set('body', safe(parseJson(body)));
+  const result: JsonObject = new Map([['request', request]]);
+  if (base === undefined || record === undefined) return result;
+  const changes = differences(base, record).map(({ path, before, after, isSecret }) => {
+    const shown = (json: Json) => (isSecret && !flags.showSecrets ? redacted : safe(json));
+    const change: JsonObject = new Map([['path', path]]);
+    if (before !== undefined) change.set('before', shown(before));
+    if (after !== undefined) change.set('after', shown(after));
+    return change;
+  });
+  return result.set('changes', changes);
 }

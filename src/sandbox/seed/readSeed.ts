@@ -51,7 +51,7 @@ function reading<T>(file: string, read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof MarError) throw usageError(error.message);
-    throw usageError(`cannot read ${file}: ${readReason(error)}`);
+    throw usageError(`cannot read ${file}: ${readReason(error)}`, undefined, { cause: error });
   }
 }
 

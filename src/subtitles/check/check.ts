@@ -5,7 +5,8 @@ import type { ChosenLimits } from './limits.ts';
 import type { CheckedLine, Problem, RuleInput } from './rules/rule.ts';
 import { type RuleName, ruleNames, rules } from './rules/rules.ts';
 
-export interface Finding extends Pick<Problem, 'severity' | 'message'> {
+export interface Finding
+  extends Pick<Problem, 'severity' | 'message' | 'value' | 'limit' | 'unit'> {
   rule: RuleName;
   /** Its position in the translation, or the line of the file. */
   place: number;
@@ -38,10 +39,10 @@ export function checkSubtitles(
     findings.push({ rule: 'empty', severity: 'error', place: 1, message: `no ${noun}s`, text: '' });
   }
   for (const rule of ruleNames) {
-    for (const { line, severity, message, text } of rules[rule].check(input)) {
+    for (const { line, text, ...problem } of rules[rule].check(input)) {
       const { place, index, number, start, spans } = line;
       const where = { place, index, number, startTime: start.text };
-      findings.push({ rule, severity, ...where, message, text: text ?? plainText(spans) });
+      findings.push({ rule, ...problem, ...where, text: text ?? plainText(spans) });
     }
   }
   return findings.sort((a, b) => a.place - b.place);

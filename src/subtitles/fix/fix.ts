@@ -33,13 +33,15 @@ function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
       ? []
       : { index, before: { row, rows: old }, after: { row, rows: now } };
   });
-  const { cues, warnings } = toCues(lines, { name: before.name, ...options });
+  const { cues, warnings, dropped } = toCues(lines, { name: before.name, ...options });
   for (const warning of warnings) options.warn(warning);
   // A file without anything to fix stays as it is.
   if (changes.length === 0) return { before, after: before, changes, addedRows: [] };
   const { language = before.language, frameRate = before.frameRate } = options;
   const text = before.format?.write(cues, { language, frameRate });
-  return { text, before, after: { ...before, lines }, changes, addedRows: [] };
+  const after = { ...before, lines };
+  const indexes = dropped.map((line) => lines.indexOf(line));
+  return { text, before, after, changes, dropped: indexes, addedRows: [] };
 }
 
 function fixLines({ lines, format }: Subtitles, limits: Limits): Line[] {

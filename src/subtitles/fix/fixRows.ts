@@ -21,6 +21,8 @@ export interface FixedSubtitles {
   after: Subtitles;
   /** The rows of each cue that differ, by the index of the cue. */
   changes: readonly { index: number; before: CueRows; after: CueRows }[];
+  /** The indexes of the cues that are left out, because they have no text or no valid times. */
+  dropped?: readonly number[];
   /** Rows that were added at the start. */
   addedRows: readonly string[];
 }

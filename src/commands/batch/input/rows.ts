@@ -26,7 +26,7 @@ export interface RowRules {
   isChange?: true;
 }
 
-export type Problem = Pick<RowProblem, 'field' | 'message'>;
+export type Problem = Omit<RowProblem, 'row' | 'line'>;
 
 export interface RowRequest {
   id?: string;

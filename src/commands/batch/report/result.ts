@@ -46,7 +46,7 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
     (error) => error instanceof MarError,
   );
   if (failure || isInterrupted) {
-    for (const { message } of outputErrors) context.reportOnce(`warning: ${message}`);
+    for (const { message } of outputErrors) context.warn('output-file', message);
   }
   if (isInterrupted) throw context.world.signal.reason;
   const worst = failure ?? outputErrors[0];
@@ -58,7 +58,8 @@ function factsOf({ path, states }: Batch['journal'], summary: Summary, sentNow: 
   const unknownRows = [...states.rowsIn('unknown')];
   const failedRows = [...states.rowsIn('failed')];
   const conflictRows = [...states.rowsIn('conflict')];
-  const named = { unknownRows, failedRows, conflictRows };
+  const invalidRows = [...states.rowsIn('invalid')];
+  const named = { unknownRows, failedRows, conflictRows, invalidRows };
   return { rows, done, sentNow, ...counts, ...named, journal: path };
 }
 

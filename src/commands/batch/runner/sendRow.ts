@@ -96,7 +96,7 @@ function outcomeOfFailure(error: unknown, response: HttpResponse | undefined): R
   }
   // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
   if (!response || response.status < 400 || response.status >= 500) {
-    return { kind: error.isUnsent ? 'unsent' : 'unknown', error };
+    return { kind: error.details.outcome === 'not-sent' ? 'unsent' : 'unknown', error };
   }
   if (response.status === 401) return { kind: 'locked-out', error };
   if (response.status === 412) return { kind: 'conflict', error };

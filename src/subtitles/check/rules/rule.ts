@@ -28,15 +28,21 @@ export interface Problem {
   message: string;
   /** The part of the line's text that is wrong; all of it if absent. */
   text?: string;
+  /** The measured value, the limit that it exceeds or misses, and the unit of both. */
+  value?: number;
+  limit?: number;
+  unit?: string;
 }
+
+type Measured = Pick<Problem, 'text' | 'value' | 'limit' | 'unit'>;
 
 /** A check of all lines. A rule whose limit is not set finds nothing. */
 export type Rule = (input: RuleInput) => Iterable<Problem>;
 
-export const error = (line: CheckedLine, message: string, text?: string): Problem => {
-  return { line, severity: 'error', message, text };
+export const error = (line: CheckedLine, message: string, more?: Measured): Problem => {
+  return { line, severity: 'error', message, ...more };
 };
 
-export const warning = (line: CheckedLine, message: string): Problem => {
-  return { line, severity: 'warning', message };
+export const warning = (line: CheckedLine, message: string, more?: Measured): Problem => {
+  return { line, severity: 'warning', message, ...more };
 };

@@ -25,6 +25,7 @@ interface ListedRule {
   netflix?(guide: LanguageGuide): GuideSource;
   isInBbcGuide?: true;
   isAboutFormat?: true;
+  isFixable?: true;
 }
 
 const ofLanguage = ({ source }: LanguageGuide) => source;
@@ -46,6 +47,7 @@ const table = {
       ),
     limits: ['minDuration', 'maxDuration'],
     netflix: (guide) => (guide.minDuration ? guide.source : generalGuide.source),
+    isFixable: true,
   },
   order: { title: 'Order', check: timing.order },
   overlap: { title: 'Overlaps', check: timing.overlaps, netflix: () => gapGuide.source },
@@ -63,10 +65,11 @@ const table = {
     limits: ['minGap'],
     netflix: () => gapGuide.source,
     isInBbcGuide: true,
+    isFixable: true,
   },
-  number: { title: 'Numbers', check: timing.numbers },
+  number: { title: 'Numbers', check: timing.numbers, isFixable: true },
   empty: { title: 'Empty lines', check: text.emptyText },
-  tags: { title: 'Tags', check: text.tags, isAboutFormat: true },
+  tags: { title: 'Tags', check: text.tags, isAboutFormat: true, isFixable: true },
   'line-length': {
     title: 'Line length',
     check: text.lineLength,
@@ -77,6 +80,7 @@ const table = {
     limits: ['maxWidth'],
     netflix: ofLanguage,
     isInBbcGuide: true,
+    isFixable: true,
   },
   'line-count': {
     title: 'Number of lines',
@@ -97,6 +101,7 @@ const table = {
     limits: ['maxSpeed', 'maxWords'],
     netflix: ofLanguage,
     isInBbcGuide: true,
+    isFixable: true,
   },
   italics: {
     title: 'Italics',
@@ -109,6 +114,7 @@ const table = {
     check: text.ellipsis,
     limit: ({ usesEllipsis }) => (usesEllipsis ? 'the character …' : undefined),
     netflix: ofLanguage,
+    isFixable: true,
   },
   dash: {
     title: 'Dashes of two speakers',
@@ -116,6 +122,7 @@ const table = {
     limit: ({ dash }) =>
       dash && `"${dash.text}" before ${dash.isOnlySecond ? 'the second speaker' : 'each line'}`,
     netflix: ofLanguage,
+    isFixable: true,
   },
   spaces: {
     title: 'Spaces',
@@ -123,6 +130,7 @@ const table = {
     limit: ({ usesSingleSpaces }) => (usesSingleSpaces ? 'one between words' : undefined),
     netflix: () => generalGuide.source,
     isInBbcGuide: true,
+    isFixable: true,
   },
   language: { title: 'Script of the language', check: text.language },
 } satisfies Record<string, ListedRule>;

@@ -24,11 +24,13 @@ export function* tags({ lines }: RuleInput): Generator<Problem> {
 
 export function* lineLength({ lines, limits }: RuleInput): Generator<Problem> {
   const { maxWidth = Number.POSITIVE_INFINITY, countsFullWidth } = limits;
-  const unit = countsFullWidth ? 'full-width characters' : 'columns wide';
+  const unit = countsFullWidth ? 'full-width characters' : 'columns';
   for (const line of lines) {
     for (const text of line.visible) {
       const width = widthOf(text, limits);
-      if (width > maxWidth) yield error(line, `${width} ${unit} (maximum ${maxWidth})`, text);
+      if (width <= maxWidth) continue;
+      const message = `${width} ${unit}${countsFullWidth ? '' : ' wide'} (maximum ${maxWidth})`;
+      yield error(line, message, { text, value: width, limit: maxWidth, unit });
     }
   }
 }
@@ -37,7 +39,9 @@ export function* lineCount({ lines, limits }: RuleInput): Generator<Problem> {
   const { maxLines = Number.POSITIVE_INFINITY } = limits;
   for (const line of lines) {
     const count = line.visible.length;
-    if (count > maxLines) yield error(line, `${count} lines (maximum ${maxLines})`);
+    if (count <= maxLines) continue;
+    const measured = { value: count, limit: maxLines, unit: 'lines' };
+    yield error(line, `${count} lines (maximum ${maxLines})`, measured);
   }
 }
 
@@ -46,7 +50,9 @@ export function* readingSpeed({ lines, limits }: RuleInput): Generator<Problem> 
     const duration = durationOf(line) ?? 0;
     if (duration <= 0) continue;
     for (const { rate, max, unit, level } of readingOf(line.visible, limits).speedsIn(duration)) {
-      if (level > 0) yield (level > 1 ? error : warning)(line, `${rate} ${unit} (maximum ${max})`);
+      if (level === 0) continue;
+      const measured = { value: rate, limit: max, unit };
+      yield (level > 1 ? error : warning)(line, `${rate} ${unit} (maximum ${max})`, measured);
     }
   }
 }

@@ -25,11 +25,9 @@ export function* durations({ lines, limits }: RuleInput): Generator<Problem> {
     }
     const problem = durationProblem(duration, limits);
     if (problem === undefined) continue;
-    const limit =
-      problem === 'short'
-        ? `minimum ${formatSeconds(minDuration)}`
-        : `maximum ${formatSeconds(maxDuration)}`;
-    yield warning(line, `shown for ${formatSeconds(duration)} (${limit})`);
+    const [word, limit] = problem === 'short' ? ['minimum', minDuration] : ['maximum', maxDuration];
+    const message = `shown for ${formatSeconds(duration)} (${word} ${formatSeconds(limit)})`;
+    yield warning(line, message, { value: duration, limit, unit: 'ms' });
   }
 }
 
@@ -78,7 +76,8 @@ export function* overlaps({ timed, noun }: RuleInput): Generator<Problem> {
   for (const { line, before } of withLongestBefore(timed)) {
     const common = stopOf(before) - startOf(line);
     if (common <= 0) continue;
-    yield error(line, `starts ${formatSeconds(common)} before ${nameOf(before, noun)} ends`);
+    const message = `starts ${formatSeconds(common)} before ${nameOf(before, noun)} ends`;
+    yield error(line, message, { value: -common, limit: 0, unit: 'ms' });
   }
 }
 
@@ -98,6 +97,7 @@ export function* gaps({ timed, limits, noun }: RuleInput): Generator<Problem> {
       problem === 'short'
         ? `starts only ${after} (minimum ${least})`
         : `starts ${after} (close this gap to ${least})`,
+      { value: gap, limit: minGap, unit: 'ms' },
     );
   }
 }

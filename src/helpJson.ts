@@ -1,0 +1,89 @@
+import { type Endpoint, endpoints, resources } from './api/endpoints.ts';
+import type { Command, Option } from './commands/command.ts';
+import { globalOptions, type helpTopics } from './commands/globals.ts';
+import { type Entry, loadCommands, type UngroupedEntry, wordsOf } from './commands/table.ts';
+import { exitCodes, successMeaning } from './exitCodes.ts';
+import { topicHelp as pageOf } from './help.ts';
+
+/*
+ * Help for programs, from the same table as help for people. `scripts/generate/helpSchema.ts` has its
+ * schema. The list of all commands is short, because agents read it first.
+ */
+
+/** They change something on this machine, and nothing at the service. */
+const localCommands =
+  /^(?:login|sandbox(?: (?:stop|reset|set))?|wr (?:un)?track|profile (?:use|rename|remove)|config (?:un)?set|translation (?:export|fix))$/;
+
+function briefly(entry: UngroupedEntry, command: Command) {
+  const words = wordsOf(entry, command);
+  const has = (flag: string) => flagsOf(command.options).some(({ names }) => names.includes(flag));
+  const local = localCommands.test(words.join(' ')) ? 'local' : 'read';
+  const { method, path }: Partial<Endpoint> = command.endpoint ? endpoints[command.endpoint] : {};
+  return {
+    words,
+    summary: command.summary,
+    // Every write has --dry-run.
+    effect: has('--dry-run') ? 'write' : local,
+    asks: has('--yes') || has('--password-stdin') || undefined,
+    waits: has('--interval') || undefined,
+    endpoint: method && `${method} ${path}`,
+  };
+}
+
+const flagsOf = (options: readonly Option[] = []) =>
+  options.map(({ flags, default: fallback, choices, many, excludes, summary }) => {
+    const [names = '', value] = flags.split(/ ?[<[](?=[^<[]*$)/);
+    return {
+      names: names.split(', '),
+      type: value === undefined ? 'boolean' : 'string',
+      value: value?.slice(0, -1),
+      isValueOptional: flags.includes('[') || undefined,
+      summary,
+      values: choices,
+      default: fallback,
+      repeatable: many,
+      excludes,
+    };
+  });
+
+async function rootHelp(table: readonly Entry[]) {
+  const nouns = await Promise.all(table.map(async (one) => nounHelp(one, await loadCommands(one))));
+  return { commands: nouns.flatMap(({ commands }) => commands) };
+}
+
+const nounHelp = (entry: UngroupedEntry, commands: readonly Command[]) => ({
+  commands: commands.map((command) => briefly(entry, command)),
+});
+
+function commandHelp(entry: UngroupedEntry, command: Command, verbs: readonly Command[] = []) {
+  const { details, arguments: args = [], options, examples, endpoint } = command;
+  const { resource, range }: Partial<Endpoint> = endpoint ? endpoints[endpoint] : {};
+  const schema = resources.find((one) => one.resource === resource)?.name;
+  return {
+    ...briefly(entry, command),
+    aliases: entry.aliases,
+    details,
+    arguments: args.map(({ name, summary, optional, many, choices }) => {
+      return { name, summary, required: !optional, repeatable: many, values: choices };
+    }),
+    flags: flagsOf(options),
+    examples: Object.entries(examples).map(([task, line]) => ({ task, command: line })),
+    prints: schema && { schema, isList: range },
+    exitCodes: allExitCodes(),
+    ...(verbs.length > 0 && nounHelp(entry, verbs)),
+  };
+}
+
+const allExitCodes = () => [
+  { code: 0, meaning: successMeaning },
+  ...Object.entries(exitCodes).map(([kind, { code, meaning }]) => ({ code, kind, meaning })),
+];
+
+function topicHelp(topic: keyof typeof helpTopics) {
+  if (topic === 'flags') return { flags: flagsOf(globalOptions) };
+  if (topic === 'exit-codes') return { exitCodes: allExitCodes() };
+  const rows = pageOf(topic).groups.flatMap((group) => group.rows);
+  return { variables: rows.map(([name, meaning]) => ({ name, meaning })) };
+}
+
+export const jsonPages = { rootHelp, nounHelp, commandHelp, topicHelp };

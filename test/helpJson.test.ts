@@ -1,0 +1,155 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Option } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { helpSchema } from '../scripts/generate/helpSchema.ts';
+import { globalOptions, helpTopics } from '../src/commands/globals.ts';
+import { loadCommands, table, wordsOf } from '../src/commands/table.ts';
+import { MarError } from '../src/errors.ts';
+import { exitCodes } from '../src/exitCodes.ts';
+import { parse } from '../src/program.ts';
+import { marOk } from './harness/mar.ts';
+
+const isValid = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(helpSchema);
+
+async function help(...argv: string[]) {
+  const { stdout, stderr } = await marOk([...argv, '--json']);
+  const document = JSON.parse(stdout);
+  expect(isValid(document), JSON.stringify(isValid.errors)).toBe(true);
+  expect(stderr).toBe('');
+  return document;
+}
+
+interface Brief {
+  words: string[];
+}
+interface Flag {
+  names: string[];
+  type: string;
+  repeatable?: true;
+  values?: string[];
+}
+
+const allWords = async () => (await help('help')).commands.map(({ words }: Brief) => words);
+
+describe('mar help --json', () => {
+  it('lists every command of the table in at most 12 kB', async () => {
+    const { stdout } = await marOk(['--help', '--json']);
+    expect(stdout.length).toBeLessThanOrEqual(12_000);
+    expect(JSON.parse(stdout)).toEqual(await help('help'));
+    const listed = (await allWords()).map((words: string[]) => words.join(' '));
+    const expected = table.flatMap((entry) => [
+      ...(entry.load ? [entry.name] : []),
+      ...('verbs' in entry ? Object.keys(entry.verbs).map((verb) => `${entry.name} ${verb}`) : []),
+    ]);
+    expect(listed).toEqual(expected);
+  });
+
+  it('says what a command does, and to which endpoint', async () => {
+    const { commands } = await help('help');
+    const find = (line: string) => commands.find(({ words }: Brief) => words.join(' ') === line);
+    expect(find('wr get')).toEqual({
+      words: ['wr', 'get'],
+      summary: expect.any(String),
+      effect: 'read',
+      endpoint: 'GET /workrequests/{id}',
+    });
+    expect(find('asset put')).toMatchObject({ effect: 'write', asks: true });
+    expect(find('wr wait')).toMatchObject({ effect: 'read', waits: true });
+    expect(find('profile use')).toMatchObject({ effect: 'local' });
+    expect(find('login')).toMatchObject({ effect: 'local', asks: true });
+  });
+
+  it('describes one command, however it is asked', async () => {
+    const command = await help('wr', 'create', '--help');
+    expect(await help('help', 'wr', 'create')).toEqual(command);
+    expect(command).toMatchObject({
+      words: ['wr', 'create'],
+      aliases: expect.arrayContaining(['work-request']),
+      endpoint: 'POST /workrequests',
+      effect: 'write',
+      prints: { schema: 'wr' },
+      examples: expect.arrayContaining([{ task: expect.any(String), command: expect.any(String) }]),
+    });
+    const kinds = command.exitCodes.map(({ kind }: { kind?: string }) => kind).slice(1);
+    expect(kinds).toEqual(Object.keys(exitCodes));
+    const flags: Flag[] = (await help('file', 'list', '--help')).flags;
+    expect(flags.find(({ names }) => names.includes('--all'))).toMatchObject({ type: 'boolean' });
+    expect(await help('file', 'list', '--help')).toMatchObject({ prints: { isList: true } });
+  });
+
+  it('lists the commands of a noun', async () => {
+    const { commands } = await help('wr', '--help');
+    expect(commands.map(({ words }: Brief) => words[1])).toContain('create');
+    const own = (await help('sandbox', '--help')).commands;
+    expect(own.map(({ words }: Brief) => words[1])).toContain('stop');
+  });
+
+  it.each(Object.keys(helpTopics))('has the topic %s', async (topic) => {
+    expect(Object.values(await help('help', topic))[0]).not.toEqual([]);
+  });
+});
+
+/** The facts of the error with which a command line is refused, or nothing. */
+async function refusal(argv: readonly string[]) {
+  try {
+    await parse(argv);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MarError) return error;
+    throw error;
+  }
+}
+
+describe('help for programs has what the parser accepts', () => {
+  it('every flag of every command, and no other', async () => {
+    for (const entry of table) {
+      for (const command of await loadCommands(entry)) {
+        const words = wordsOf(entry, command);
+        const flags: Flag[] = (await help(...words, '--help')).flags;
+        // As commander reads them. It keeps only the last of two long names.
+        const accepted = (command.options ?? []).map((option) => new Option(option.flags));
+        expect(flags.map(({ names }) => names.at(-1))).toEqual(accepted.map(({ long }) => long));
+        for (const [at, { names, type, values }] of flags.entries()) {
+          expect(type === 'string', names[0]).toBe(!accepted[at]?.isBoolean());
+          for (const name of names) {
+            const value = type === 'boolean' ? [] : [values?.[0] ?? '1'];
+            const message = (await refusal([...words, name, ...value]))?.message ?? '';
+            expect(message, name).not.toMatch(/^(?:unknown flag|missing value|invalid value)/);
+            if (!values) continue;
+            const wrong = await refusal([...words, name, 'zzzz']);
+            expect(wrong?.message, name).toMatch(/^invalid value "zzzz"/);
+          }
+        }
+      }
+    }
+  });
+
+  it('every flag that all commands take', async () => {
+    const flags: Flag[] = (await help('help', 'flags')).flags;
+    const accepted = globalOptions.map((option) => new Option(option.flags));
+    expect(flags.map(({ names }) => names.at(-1))).toEqual(accepted.map(({ long }) => long));
+    for (const { names, values, type } of flags) {
+      const value = type === 'boolean' ? [] : [values?.[0] ?? '1'];
+      for (const name of names) {
+        const message = (await refusal(['whoami', name, ...value]))?.message ?? '';
+        expect(message, name).not.toMatch(/^(?:unknown flag|missing value|invalid value)/);
+      }
+    }
+  });
+
+  it('every argument of every command, and no more', async () => {
+    for (const line of await allWords()) {
+      const { arguments: args } = await help(...line, '--help');
+      const given = args.map(({ values = ['x'] }: { values?: string[] }) => values[0]);
+      const tooMany = /too many arguments|unknown command|takes no/;
+      expect((await refusal([...line, ...given]))?.message ?? '').not.toMatch(tooMany);
+      if (args.at(-1)?.repeatable) {
+        expect(await refusal([...line, ...given, given.at(-1)])).toBeUndefined();
+        continue;
+      }
+      expect(await refusal([...line, ...given, 'x']), line.join(' ')).toMatchObject({
+        kind: 'usage',
+      });
+    }
+  });
+});

@@ -1,0 +1,188 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { faultyServer, fullResponse, send } from '../harness/faultyServer.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { account, recordingServer } from '../harness/recordingServer.ts';
+import { recordService } from '../harness/recordService.ts';
+
+const get = ['asset', 'get', 'a-1', '--retries', '0'];
+const create = ['wr', 'create', '--set', 'language=fra'];
+
+/** The error that a program gets on standard error. */
+async function errorOf(argv: readonly string[], env?: Record<string, string>) {
+  const { stderr } = await mar(['--json', ...argv], { env });
+  return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
+}
+
+/** Only what a program needs to decide about another try. */
+function decision({ kind, outcome, retryable, cause }: Record<string, unknown>) {
+  return { kind, outcome, retryable, cause };
+}
+
+describe('an error tells a program whether to try again', () => {
+  const nothing = { ...account, MAR_BASE_URL: 'http://127.0.0.1:1/api' };
+
+  it('after a refused connection: nothing was sent', async () => {
+    const common = { kind: 'network', retryable: true, cause: 'ECONNREFUSED' };
+    expect(decision(await errorOf(create, nothing))).toEqual({ ...common, outcome: 'not-sent' });
+    expect(decision(await errorOf(get, nothing))).toEqual(common);
+  });
+
+  it('after a reset connection: only a read', async () => {
+    const { env } = await faultyServer((socket) => socket.resetAndDestroy());
+    const common = { kind: 'network', cause: 'ECONNRESET' };
+    expect(decision(await errorOf(create, env))).toEqual({ ...common, outcome: 'unknown' });
+    expect(decision(await errorOf(get, env))).toEqual({ ...common, retryable: true });
+  });
+
+  it('after a timeout: only a read', async () => {
+    const { env } = await faultyServer(() => {});
+    const common = { kind: 'network', cause: 'timeout' };
+    const limit = ['--timeout', '50ms'];
+    const written = await errorOf([...create, ...limit], env);
+    expect(decision(written)).toEqual({ ...common, outcome: 'unknown' });
+    expect(decision(await errorOf([...get, ...limit], env))).toEqual({
+      ...common,
+      retryable: true,
+    });
+  });
+
+  it('after a response that is cut off: only a read', async () => {
+    const half = fullResponse('{"_id":"a-1"}').subarray(0, -4);
+    const { env } = await faultyServer((socket) => socket.end(half));
+    expect(decision(await errorOf(create, env))).toMatchObject({
+      kind: 'service',
+      outcome: 'unknown',
+      retryable: undefined,
+    });
+    expect(await errorOf(get, env)).toMatchObject({ retryable: true });
+  });
+
+  it.each([
+    [400, 'refused', undefined, undefined],
+    [422, 'refused', undefined, undefined],
+    [412, 'refused', undefined, undefined],
+    [429, 'refused', true, true],
+    [503, 'unknown', undefined, true],
+    [307, 'unknown', undefined, undefined],
+  ])('after a status of %i', async (status, outcome, retryWrite, retryRead) => {
+    const { env } = await recordingServer({ status, body: '{}' });
+    expect(decision(await errorOf(create, env))).toMatchObject({ outcome, retryable: retryWrite });
+    expect(decision(await errorOf(get, env))).toMatchObject({
+      outcome: undefined,
+      retryable: retryRead,
+    });
+  });
+
+  it('has the time to wait of a busy service', async () => {
+    const { env } = await recordingServer({ status: 429, headers: ['Retry-After: 7'], body: '{}' });
+    expect(await errorOf(create, env)).toMatchObject({ retryable: true, retryAfterMs: 7000 });
+  });
+
+  it('has these facts for each of several ids', async () => {
+    const { env } = await faultyServer(send(fullResponse('{}', { status: '503 Busy' })));
+    const { errors } = await errorOf(['asset', 'get', 'a-1', 'a-2', '--retries', '0'], env);
+    expect(errors).toMatchObject([{ retryable: true }, { retryable: true }]);
+  });
+
+  it('names the failure of a file', async () => {
+    const error = await errorOf(['wr', 'create', '-f', '/nonexistent/wr.json'], nothing);
+    expect(error).toMatchObject({ kind: 'usage', outcome: 'not-sent', cause: 'ENOENT' });
+  });
+});
+
+describe('an error of the command line names', () => {
+  it.each([
+    [['asset', 'get', 'a-1', '--colums', '_id'], { flag: '--colums', suggestion: '--columns' }],
+    [['asset', 'get', 'a-1', '--bogus'], { flag: '--bogus' }],
+    [['aset', 'get', 'a-1'], { value: 'aset', suggestion: 'asset' }],
+    [['asset', 'gett', 'a-1'], { value: 'gett', suggestion: 'get' }],
+    [['asset', 'get', 'a-1', '--timeout', '30'], { flag: '--timeout', value: '30' }],
+    [['asset', 'get', 'a-1', '--retries', 'x'], { flag: '--retries', value: 'x' }],
+    [['asset', 'get', 'a-1', '--max-body', 'x'], { flag: '--max-body', value: 'x' }],
+    [['asset', 'get', 'a-1', '--profile'], { flag: '--profile' }],
+    [
+      ['file', 'list', '-o', 'jsn'],
+      {
+        flag: '--output',
+        value: 'jsn',
+        allowed: expect.arrayContaining(['json', 'csv']),
+      },
+    ],
+    [['asset', 'put', '--file', 'a', '--file', 'b'], { flag: '--file', value: 'b' }],
+  ])('the flag, the value and what was meant: %j', async (argv, facts) => {
+    const error = await errorOf(argv);
+    expect(error).toMatchObject({ kind: 'usage', outcome: 'not-sent', ...facts });
+    expect(Object.keys(error)).toEqual(expect.arrayContaining(Object.keys(facts)));
+  });
+});
+
+describe('an error of a field names its value and what was meant', () => {
+  it.each([
+    ['language', 'frnch', 'fra'],
+    ['territory', 'FRNACE', 'FRA'],
+    ['due.tz', 'Europe/Pairs', 'Europe/Paris'],
+    ['status', 'incomplet', 'incomplete'],
+  ])('in %s', async (field, value, suggestion) => {
+    const { env } = await recordingServer('{}');
+    const error = await errorOf(['wr', 'create', '--set', `${field}=${value}`], env);
+    const message = expect.stringContaining(value);
+    expect(error).toMatchObject({ fields: [{ path: field, value, suggestion, message }] });
+  });
+
+  it('in a field that is not known', async () => {
+    const { env } = await recordingServer('{}');
+    const { fields } = await errorOf(['wr', 'create', '--set', 'langauge=fra'], env);
+    expect(fields).toMatchObject([{ path: 'langauge', suggestion: 'language' }]);
+  });
+
+  it('in the rows of a batch', async () => {
+    const { env } = await recordingServer('{}');
+    const file = path.join(temporaryFolder(), 'rows.jsonl');
+    writeFileSync(file, '{"language":"frnch"}\n{"langauge":"fra"}\n{"territory":7}\n');
+    const { rows } = await errorOf(['wr', 'create', '--batch', file], env);
+    expect(rows).toMatchObject([
+      { row: 1, field: 'language', value: 'frnch', suggestion: 'fra' },
+      { row: 2, field: 'langauge', suggestion: 'language' },
+      { row: 3, field: 'territory' },
+    ]);
+  });
+
+  it('in a column of a batch', async () => {
+    const { env } = await recordingServer('{}');
+    const file = path.join(temporaryFolder(), 'rows.csv');
+    writeFileSync(file, 'langauge,status\nfra,new\n');
+    const { fields } = await errorOf(['wr', 'create', '--batch', file], env);
+    expect(fields).toMatchObject([{ path: 'langauge', suggestion: 'language' }]);
+  });
+});
+
+describe('an error of wr wait names', () => {
+  const wait = ['wr', 'wait', '--interval', '5ms', '--timeout', '100ms', '--status', 'complete'];
+
+  it('the work requests and their status', async () => {
+    const { env } = await recordService({
+      '/workrequests/wr-1': '{"_id":"wr-1","status":"rejected"}',
+      '/workrequests/wr-2': '{"_id":"wr-2","status":"incomplete"}',
+    });
+    const one = await errorOf([...wait, 'wr-1', '--fail-status', 'rejected'], env);
+    expect(one).toMatchObject({ kind: 'wait-failed', ids: ['wr-1'], recordStatus: 'rejected' });
+    const both = await errorOf([...wait, 'wr-1', 'wr-2', '--fail-status', 'rejected'], env);
+    expect(both).toMatchObject({
+      ids: ['wr-1', 'wr-2'],
+      errors: [
+        { kind: 'wait-failed', ids: ['wr-1'], recordStatus: 'rejected' },
+        { kind: 'wait-timeout', ids: ['wr-2'], recordStatus: 'incomplete' },
+      ],
+    });
+  });
+
+  it('a status that does not exist, and what was meant', async () => {
+    const { env } = await recordService({
+      '/workrequests/wr-1': '{"_id":"wr-1","status":"open","$statuses":["open","complete"]}',
+    });
+    const error = await errorOf(['wr', 'wait', 'wr-1', '--status', 'complet'], env);
+    expect(error).toMatchObject({ value: 'complet', suggestion: 'complete' });
+  });
+});
