@@ -51,7 +51,7 @@ describe('exit codes', () => {
     ['an id with a line break', ['asset', 'get', 'a\nb']],
     ['too many arguments', ['whoami', 'me']],
     ['a write without a body', ['wr', 'create']],
-    ['a body of the wrong type', ['wr', 'create', '--set', 'due.date=tomorrow']],
+    ['a body of the wrong type', ['wr', 'create', '--set', 'due.date=someday']],
     ['a path to a prototype', ['wr', 'create', '--set', '__proto__.x=1']],
     ['a range that is none', ['file', 'list', '--range', '9-1']],
     ['a limit of nothing', ['file', 'list', '--limit', '0']],

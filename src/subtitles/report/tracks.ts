@@ -1,6 +1,6 @@
 import { visibleJson } from '../../values/sanitise.ts';
 import type { CheckedSubtitles } from '../check/check.ts';
-import { vttText } from '../formats/vtt.ts';
+import { playerText } from '../formats/registry.ts';
 import { localeOf } from '../language.ts';
 import { sortedByStart, startOf, stopOf } from '../line.ts';
 import { titleOf } from './facts.ts';
@@ -14,7 +14,7 @@ export function tracks(checked: readonly CheckedSubtitles[]): Html {
     cues: sortedByStart(subtitles.lines).map((line) => ({
       start: startOf(line),
       stop: stopOf(line),
-      text: vttText(line.spans),
+      text: playerText(line.spans),
       ...line.placement,
     })),
   }));
