@@ -212,6 +212,9 @@ const lookUp = <Found>(word: string, rows: Readonly<Record<string, Found>>) =>
 /** `mar help X` may also name a topic. */
 export function unknownCommand(word: string, isHelp: boolean): MarError {
   const message = `unknown command "${word}"`;
+  if (/^https?:/i.test(word)) {
+    return usageError(message, 'To show the work request of an address, run: mar wr get ADDRESS');
+  }
   const found = lookUp(word, firstWords);
   if (typeof found === 'string') return usageError(message, found);
   if (found) return usageError(`${message}: ${found[0]}`, found[1]);

@@ -1,18 +1,20 @@
 import type { Context } from '../context.ts';
 import { MarError, usageError } from '../errors.ts';
-import { changesBetween, describeChanges, type LookChange } from '../records/look.ts';
 import { isBlocked } from '../records/status.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { plural, pluralNoun } from '../values/numbers.ts';
 import { type Command, type Input, stringOption } from './command.ts';
 import { looksOf } from './read/remember.ts';
-import { explainNothingKnown, knownIds, looks } from './read/tracked.ts';
+import { explainNothingKnown, knownIds } from './read/tracked.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
 import { printBoard } from './wr/boardDraw.ts';
 import {
   type Arrange,
   type BoardRow,
   boardView,
+  type Changes,
+  changesSince,
+  describedChanges,
   filled,
   isBoardDrawn,
   type Reading,
@@ -29,7 +31,7 @@ export const command: Command = {
   details:
     'The service cannot list work requests, so mar reads those that this machine knows for your account: those that you track ' +
     '(mar wr track), created or used, and those that notifications and events named. It leaves out finished ones and shows four ' +
-    'groups: late, due in 24 hours, blocked or missing materials, and changed since you last looked. The others are ' +
+    'groups: late, due in 24 hours, blocked, waiting or missing materials, and changed since you last looked. The others are ' +
     'one line. mar wr board shows them all. The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, ' +
     'every record has one more field: board, as in wr board, with group and changes.',
   view: boardView,
@@ -88,14 +90,16 @@ export const command: Command = {
         arrange: arrangeBy(changes),
         intervalMs,
         findIds,
-        changes: described(changes),
+        changes: describedChanges(changes),
         hasActors: true,
         onChange: isNotified ? (texts) => notifyOf(context, texts) : undefined,
       });
     }
-    await print(context, rows, changes);
+    const hidden = await print(context, rows, changes);
     reportUnreadable(context, first);
-    const records = first.flatMap(({ record }) => record?.value ?? []);
+    const records = first.flatMap(({ id, record }) =>
+      hidden.has(id) ? [] : (record?.value ?? []),
+    );
     await context.memory.add(await looksOf(context, records));
     if (interruption) throw interruption;
     const late = rows.filter(({ isLate }) => isLate).length;
@@ -122,30 +126,13 @@ function readFlags(input: Input) {
   };
 }
 
-type Changes = ReadonlyMap<string, readonly LookChange[]>;
-
-/** What differs from what the user last saw. A request that was never shown has no changes. */
-function changesSince(context: Context, rows: readonly BoardRow[]): Changes {
-  const seen = looks(context);
-  return new Map(
-    rows.flatMap(({ id, look, problem }): [string, LookChange[]][] => {
-      const before = problem === undefined ? seen.get(id) : undefined;
-      const changes = before ? changesBetween(before, look) : [];
-      return changes.length > 0 ? [[id, changes]] : [];
-    }),
-  );
-}
-
-const described = (changes: Changes) =>
-  new Map([...changes].map(([id, some]) => [id, describeChanges(some)]));
-
 const groups: Readonly<
   Record<string, [heading: string, isIn: (row: BoardRow, changes: Changes) => boolean]>
 > = {
   late: ['Late', ({ isLate }) => isLate],
   'due-soon': ['Due in 24 hours', ({ isSoon }) => isSoon],
   blocked: [
-    'Blocked or missing materials',
+    'Blocked, waiting or missing materials',
     ({ status, missing }) => missing.length > 0 || isBlocked(status),
   ],
   changed: ['Changed since you last looked', ({ id }, changes) => changes.has(id)],
@@ -165,13 +152,20 @@ const arrangeBy =
     return filled([...sections, unreadable(rows)]);
   };
 
-async function print(context: Context, rows: readonly BoardRow[], changes: Changes): Promise<void> {
+/** Returns the ids that did not fit on the screen: their changes are still news the next time. */
+async function print(
+  context: Context,
+  rows: readonly BoardRow[],
+  changes: Changes,
+): Promise<ReadonlySet<string>> {
   const arrange = arrangeBy(changes);
+  const hidden = new Set<string>();
   if (!isBoardDrawn(context)) {
-    return printBoard(context, rows, {
+    await printBoard(context, rows, {
       arrange,
       facts: (row, { name }) => ({ group: name, changes: [...(changes.get(row.id) ?? [])] }),
     });
+    return hidden;
   }
   const { stdout } = context.streams;
   const sections = arrange(rows);
@@ -179,13 +173,18 @@ async function print(context: Context, rows: readonly BoardRow[], changes: Chang
   const closing = closingLine(rows, sections, changes);
   await printBoard(context, rows, {
     arrange: () => shown,
-    changes: described(changes),
+    changes: describedChanges(changes),
     hasActors: true,
+    listsUnreadable: true,
     closing,
+    onHidden: (cut) => {
+      for (const { id } of cut) hidden.add(id);
+    },
     moreHint: '; to see all, run: mar wr board',
     // The prompt of the shell takes one line.
     height: stdout.isTerminal && !context.isAccessible ? stdout.rows - 1 : undefined,
   });
+  return hidden;
 }
 
 /** The requests that need no attention, in numbers. */

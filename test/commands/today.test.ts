@@ -60,11 +60,11 @@ describe('mar today', () => {
 Late (1)
   wr-1  overdue 5 d  fra   FRA   Harbor Lights, Trailer 2
     in-progress for 7 d
-    can act: Greta Vogel; group Paris office
+    can act: Greta Vogel, Paris office
 Due in 24 hours (1)
   wr-2  10 h left    fra   FRA   Harbor Lights, Trailer 2
     in-progress for 7 d
-Blocked or missing materials (1)
+Blocked, waiting or missing materials (1)
   wr-3  6 d left     fra   FRA   Harbor Lights, Trailer 2
     awaiting-materials for 7 d; missing script
 Changed since you last looked (1)
@@ -88,6 +88,24 @@ wr-6
     const lines = stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(23);
     expect(lines.at(-2)).toMatch(/^… \d+ more; to see all, run: mar wr board$/);
+  });
+
+  it('shows a change the next time, if it did not fit on the screen', async () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `wr-${at}`);
+    const { run } = await machine(
+      Object.fromEntries(
+        ids.map((id) => [
+          id,
+          [onBoard(id), onBoard(id, { status: 'wip' }), onBoard(id, { status: 'wip' })],
+        ]),
+      ),
+    );
+    await run(['wr', 'get', ...ids]);
+    const first = await run(['today', '--no-color'], person);
+    const [, hidden] = /… (\d+) more/.exec(first.stdout) ?? [];
+    expect(Number(hidden)).toBeGreaterThan(0);
+    const second = await run(['wr', 'board', '--no-color'], person);
+    expect(second.stdout.match(/changed: status in-progress → wip/g)).toHaveLength(Number(hidden));
   });
 
   it('names the person who set the last status', async () => {
@@ -279,6 +297,12 @@ describe('the list of work requests', () => {
     expect(paths).toEqual([]);
     const folder = path.join(env.MAR_STATE_DIR ?? '', 'memory');
     expect(statSync(folder).mode & 0o077).toBe(0);
+  });
+
+  it('is searched by mar find', async () => {
+    const { run } = await machine({ 'wr-1': onBoard('wr-1') });
+    const { stdout } = await run(['find', 'wr-1', '--kind', 'wr', '--columns', 'id']);
+    expect(stdout).toBe('wr-1\n');
   });
 
   it('takes addresses, files and batches', async () => {

@@ -189,11 +189,15 @@ class Search {
   }
 
   #used(): Candidate[] {
-    return recentIds(this.#context).flatMap(({ kind: resource, id, text: name }) => {
-      const kind = kindOf(resource);
-      const isWanted = kind !== undefined && (this.#kind === undefined || kind === this.#kind);
-      return isWanted ? [{ kind, id, name }] : [];
-    });
+    const tracked = this.#context.memory.entries('Tracked');
+    const requests = tracked.map((entry) => ({ ...entry, kind: 'WorkRequest' }));
+    return [...recentIds(this.#context), ...requests].flatMap(
+      ({ kind: resource, id, text: name }) => {
+        const kind = kindOf(resource);
+        const isWanted = kind !== undefined && (this.#kind === undefined || kind === this.#kind);
+        return isWanted ? [{ kind, id, name }] : [];
+      },
+    );
   }
 
   /** The candidates of a list, page by page. A list that fails is reported, and the others go on. */

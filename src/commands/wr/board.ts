@@ -5,7 +5,16 @@ import { distinctIds, idsArgument } from '../read/get.ts';
 import { looksOf, remember } from '../read/remember.ts';
 import { explainNothingKnown, knownIds } from '../read/tracked.ts';
 import { printBoard } from './boardDraw.ts';
-import { boardView, byGroup, type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
+import {
+  boardView,
+  byGroup,
+  changesSince,
+  describedChanges,
+  type Grouping,
+  groupings,
+  readBoard,
+  rowsOf,
+} from './boardRows.ts';
 
 const defaultInterval = '30s';
 
@@ -33,7 +42,7 @@ export const command: Command = {
     'come first, then the others by the time left, in groups. Below each, mar prints why it is not done: status, missing ' +
     'materials, reason. In a pipe, every record has one more field: board, with late, due, timeLeftMs, since, ' +
     'missing, canAct and lastStatusBy. Ids that cannot be read are reported after the others, with the exit code of wr get. --watch ' +
-    'clears the screen and prints the board again until Ctrl-C, and marks what changed last with *. Without a ' +
+    'clears the screen and prints the board again until Ctrl-C, and marks what changed with *. Without a ' +
     'terminal, or with ACCESSIBLE=1, it prints the board when something has changed. Failed reads are retried.',
   view: boardView,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
@@ -75,7 +84,9 @@ export const command: Command = {
       const { watchBoard } = await import('./boardWatch.ts');
       return watchBoard(context, { first, arrange, intervalMs, findIds: () => ids });
     }
-    await printBoard(context, rowsOf(context, first), { arrange });
+    const rows = rowsOf(context, first);
+    const changes = describedChanges(changesSince(context, rows));
+    await printBoard(context, rows, { arrange, changes });
     await context.memory.add(
       await looksOf(
         context,

@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts';
 import { paintTimeLeft } from '../../records/timeLeft.ts';
 import type { Style } from '../../terminal/style.ts';
 import { fitTable, type TableLayout } from '../../terminal/table.ts';
-import { pluralNoun } from '../../values/numbers.ts';
 import { formatRelative } from '../../values/time.ts';
 import { truncate, wrap } from '../../values/width.ts';
 import {
@@ -36,18 +35,9 @@ function whyOf(
   return parts.filter(Boolean).join('; ');
 }
 
-/** `can act: Greta Vogel; group Paris office` */
-function whoOf({ actors, isSettled }: BoardRow): string {
-  if (isSettled || actors.length === 0) return '';
-  const named = (kind: 'user' | 'group') =>
-    actors.filter((one) => one.kind === kind).map(({ name }) => name);
-  const groups = named('group');
-  const parts = [
-    named('user').join(', '),
-    groups.length > 0 && `${pluralNoun(groups.length, 'group')} ${groups.join(', ')}`,
-  ];
-  return `can act: ${parts.filter(Boolean).join('; ')}`;
-}
+/** `can act: Greta Vogel, Paris office`: users, then groups. */
+const whoOf = ({ actors, isSettled }: BoardRow): string =>
+  isSettled || actors.length === 0 ? '' : `can act: ${actors.map(({ name }) => name).join(', ')}`;
 
 export interface BoardOptions {
   arrange: Arrange;
@@ -56,14 +46,16 @@ export interface BoardOptions {
   style: Style;
   /** Plain sentences for a screen reader, also if the terminal is too narrow for a table. */
   isAccessible: boolean;
-  /** Descriptions of changes, by id. Only a board that is watched has them, and lists unreadable ids. */
+  /** Descriptions of changes, by id. */
   changes?: ReadonlyMap<string, string>;
+  listsUnreadable?: boolean;
   /** The lines that fit on the screen; without it, everything is drawn. */
   height?: number;
   /** Adds a line about who can act. */
   hasActors?: boolean;
   /** After the number of requests that do not fit. */
   moreHint?: string;
+  onHidden?(rows: readonly BoardRow[]): void;
   /** The last line, in place of the totals. */
   closing?: string;
 }
@@ -78,7 +70,7 @@ const columns = [
 
 /** Draws the board: a header, the sections with as many requests as fit, and the totals. */
 export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): string[] {
-  const { arrange, width, style, isAccessible, changes } = options;
+  const { arrange, width, style, isAccessible, listsUnreadable } = options;
   const { height = Number.POSITIVE_INFINITY } = options;
   const cells = (row: BoardRow) => [
     row.id,
@@ -87,7 +79,7 @@ export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): str
     row.territory,
     row.asset,
   ];
-  const listed = changes ? rows : rows.filter(({ problem }) => problem === undefined);
+  const listed = listsUnreadable ? rows : rows.filter(({ problem }) => problem === undefined);
   const sections = arrange(listed);
   const shown = sections.flatMap((section) => section.rows.map(cells));
   const layout = isAccessible ? undefined : fitTable(columns, shown, width - 2, style);
@@ -112,6 +104,7 @@ export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): str
     drawn += 1;
   }
   const more = blocks.length - drawn;
+  options.onHidden?.(sections.flatMap((section) => section.rows).slice(drawn));
   return [...lines, ...(more > 0 ? [`… ${more} more${options.moreHint ?? ''}`] : []), ...totals];
 }
 
@@ -153,10 +146,7 @@ export const screenOptions = (context: Context) => ({
   isAccessible: context.isAccessible,
 });
 
-type BoardParts = Pick<
-  BoardOptions,
-  'arrange' | 'changes' | 'hasActors' | 'closing' | 'height' | 'moreHint'
-> & {
+type BoardParts = Omit<BoardOptions, keyof ReturnType<typeof screenOptions>> & {
   /** More facts for programs. */
   facts?(row: BoardRow, section: Section): object;
 };
@@ -170,7 +160,7 @@ export async function printBoard(
   const { stdout } = context.streams;
   const now = context.world.now();
   const read = rows.filter(({ problem }) => problem === undefined);
-  if (isBoardDrawn(context) && (read.length > 0 || options.changes)) {
+  if (isBoardDrawn(context) && (read.length > 0 || options.listsUnreadable)) {
     const lines = drawBoard(rows, { ...screenOptions(context), ...options });
     return stdout.write(`${lines.join('\n')}\n`);
   }

@@ -4,7 +4,13 @@ import { MarError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain, isObject, type Json } from '../../json/value.ts';
-import { type Look, lookOf } from '../../records/look.ts';
+import {
+  changesBetween,
+  describeChanges,
+  type Look,
+  type LookChange,
+  lookOf,
+} from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
 import { deadlineOf, presentEntry, timeLeft } from '../../records/timeLeft.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
@@ -17,6 +23,7 @@ import { groupDigits, plural } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import type { Clock } from '../../values/time.ts';
 import { items, nameOf } from '../read/readingValues.ts';
+import { looks } from '../read/tracked.ts';
 import { workRequestView } from './view.ts';
 
 /* The work requests of a board and of `today`: reading them, the facts about each, their order. */
@@ -130,11 +137,32 @@ export const isBoardDrawn = ({ printer, flags }: Context) =>
 
 export const rowsOf = (context: Context, readings: readonly Reading[]): BoardRow[] => {
   const { clock } = context;
+  // A record may name a group only by an id that another record has the name of.
+  const names = new Map<string, string>();
+  for (const { record } of readings) namesIn(record?.value, names);
+  const nameOfParty = (id: string) => names.get(id) ?? context.userName(id) ?? id;
   return readings.map(({ id, record, error }) => {
     const problem = error && safeMessage(context, error);
-    return boardRow({ id, record, problem }, clock, (user) => context.userName(user));
+    return boardRow({ id, record, problem }, clock, nameOfParty);
   });
 };
+
+export type Changes = ReadonlyMap<string, readonly LookChange[]>;
+
+/** What differs from what the user last saw. A request that was never shown has no changes. */
+export function changesSince(context: Context, rows: readonly BoardRow[]): Changes {
+  const seen = looks(context);
+  return new Map(
+    rows.flatMap(({ id, look, problem }): [string, LookChange[]][] => {
+      const before = problem === undefined ? seen.get(id) : undefined;
+      const changes = before ? changesBetween(before, look) : [];
+      return changes.length > 0 ? [[id, changes]] : [];
+    }),
+  );
+}
+
+export const describedChanges = (changes: Changes) =>
+  new Map([...changes].map(([id, some]) => [id, describeChanges(some)]));
 
 /** On a board, messages do not go through `report`, which makes them safe. */
 export const safeMessage = ({ world }: Context, { message }: MarError): string =>
@@ -143,7 +171,7 @@ export const safeMessage = ({ world }: Context, { message }: MarError): string =
 function boardRow(
   { id, record, problem }: { id: string; record?: ServiceRecord; problem?: string },
   { now, date }: Clock,
-  userName: (id: string) => string | undefined,
+  nameOfParty: (id: string) => string,
 ): BoardRow {
   const value = record?.value;
   const text = (read: unknown) => sanitise(cellText(read)).trim();
@@ -171,20 +199,15 @@ function boardRow(
     isSoon: leftMs >= 0 && leftMs < day,
     isSettled: isOver,
     look: lookOf(value, date),
-    actors: actorsOf(value, (party) => text(userName(party))),
+    actors: actorsOf(value, (party) => text(nameOfParty(party))),
     lastBy: text(nameOf(present, 'user')),
   };
 }
 
-function actorsOf(record: unknown, userName: (id: string) => string): Party[] {
+function actorsOf(record: unknown, nameOfParty: (id: string) => string): Party[] {
   const { groups, users } = presentParties(record);
-  if (groups.length + users.length === 0) return [];
-  const names = namesIn(record);
-  const named = (kind: Party['kind']) => (id: string) => {
-    const name = sanitise(names.get(id) ?? '') || userName(id) || sanitise(id);
-    return { id, name, kind };
-  };
-  return [...users.map(named('user')), ...groups.map(({ id }) => named('group')(id))];
+  const party = (kind: Party['kind']) => (id: string) => ({ kind, id, name: nameOfParty(id) });
+  return [...users.map(party('user')), ...groups.map(({ id }) => party('group')(id))];
 }
 
 /** Late requests first, then groups. The most urgent request decides where its group comes. */

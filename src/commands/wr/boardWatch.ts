@@ -118,6 +118,7 @@ const clear = '\u001b[H\u001b[J';
 /** Returns a function that shows a board. */
 function displayOf(context: Context, { arrange, intervalMs, hasActors }: Watch) {
   const { stdout } = context.streams;
+  const parts = { arrange, hasActors, listsUnreadable: true };
   const isPlain = context.isAccessible || context.world.env.TERM === 'dumb';
   const isCleared = isBoardDrawn(context) && stdout.isTerminal && !isPlain;
   let lastTrouble: string | undefined;
@@ -134,10 +135,7 @@ function displayOf(context: Context, { arrange, intervalMs, hasActors }: Watch) 
     ];
     // The last line of the screen is for the cursor.
     const height = stdout.rows - 1 - heads.length;
-    const lines = [
-      ...heads,
-      ...drawBoard(rows, { ...screen, arrange, changes, height, hasActors }),
-    ];
+    const lines = [...heads, ...drawBoard(rows, { ...screen, ...parts, changes, height })];
     await stdout.write(`${isFirst ? '' : clear}${lines.join('\n')}\n`);
   };
 
@@ -156,7 +154,7 @@ function displayOf(context: Context, { arrange, intervalMs, hasActors }: Watch) 
     // A printer keeps its time, so that each board needs a new one.
     const fresh = new Context(context.world, context.flags);
     await fresh.prepare();
-    await printBoard(fresh, rows, { arrange, changes, hasActors });
+    await printBoard(fresh, rows, { ...parts, changes });
     fresh.printFinalReports();
   };
 

@@ -51,7 +51,11 @@ export const command: Command = {
     const before = new Set(trackedIds(context));
     const fresh = ids.filter((id) => !before.has(id));
     await track(context, fresh);
-    context.reportOnce(`${plural(fresh.length, 'work request')} added to your list (mar today)`);
+    context.reportOnce(
+      fresh.length === 0
+        ? 'Already on your list (mar today)'
+        : `${plural(fresh.length, 'work request')} added to your list (mar today)`,
+    );
   },
 };
 

@@ -143,7 +143,7 @@ export class RecordStore {
 
   /** The first ids of the kinds that people use most, for trying commands. */
   examples(): ExampleIds {
-    const sql = 'SELECT id FROM records WHERE kind = ? ORDER BY id LIMIT 12';
+    const sql = 'SELECT id FROM records WHERE kind = ? ORDER BY id LIMIT 50';
     const idsOf = (kind: Kind) => this.#database.all(sql, kind).map(([id]) => String(id));
     return Object.fromEntries(exampleKinds.map((kind) => [kind, idsOf(kind)]));
   }
