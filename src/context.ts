@@ -287,7 +287,8 @@ export class Context {
       ...more,
       onMismatch: (message) => {
         if (this.flags.strict) throw new MarError('service', message);
-        this.warn('schema-mismatch', message);
+        // Once for each field: the values of hundreds of records differ.
+        if (this.#isFirst(message.replace(/, found .*/s, ''))) this.warn('schema-mismatch', message);
       },
     });
   }

@@ -224,6 +224,13 @@ wr-6
     expect(paths.sort()).toEqual(['/workrequests/wr-3', '/workrequests/wr-4']);
   });
 
+  it('warns once of a field that is not as documented, whatever its values are', async () => {
+    const odd = (id: string, date: number) => onBoard(id, { due: { date } });
+    const { today } = await machine({ 'wr-1': odd('wr-1', 1.5), 'wr-2': odd('wr-2', 2.5) });
+    const { stderr } = await today();
+    expect(stderr.match(/warning: .*due\.date: expected an integer/g)).toHaveLength(1);
+  });
+
   it('fails if nothing can be read', async () => {
     const { today } = await machine({ 'wr-1': 401 });
     expect((await today()).code).toBe(4);
