@@ -4,14 +4,13 @@ import type { SubtitleFormat } from './format.ts';
 import { otherExtensions, otherFormatName } from './otherFormats.ts';
 import { srt } from './srt.ts';
 import { ttml } from './ttml/ttml.ts';
-import { vtt, vttText } from './vtt.ts';
+import { vtt } from './vtt.ts';
+
+export { vttText as playerText } from './vtt.ts';
 
 /** The formats that `mar` reads and writes. The first one is the default. */
 export const formats: readonly [SubtitleFormat, ...SubtitleFormat[]] = [srt, vtt, ttml];
 export const [defaultFormat] = formats;
-
-/** The text of a cue as the players of browsers take it. */
-export const playerText = vttText;
 
 export const formatNames = formats.map(({ name }) => name);
 export const profileNames = formats.flatMap(({ profiles = [] }) => profiles);

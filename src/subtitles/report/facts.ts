@@ -2,6 +2,7 @@ import { textAt, valueAt } from '../../json/fields.ts';
 import { cellText } from '../../values/cell.ts';
 import { type Clock, formatDate } from '../../values/time.ts';
 import type { CheckedSubtitles } from '../check/check.ts';
+import { rowsOf } from '../formats/format.ts';
 import { localeOf } from '../language.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { type Html, html } from './html.ts';
@@ -25,10 +26,7 @@ export function facts({ subtitles, language }: CheckedSubtitles, readDate: Clock
   ];
   const rows = known
     .filter(([, text]) => text.trim() !== '')
-    .map(
-      ([label, text]) => html`<dt>${label}</dt><dd>${text.split(/\r\n|\n|\r/).map(textRow)}</dd>
-`,
-    );
+    .map(([label, text]) => html`<dt>${label}</dt><dd>${rowsOf(text).map(textRow)}</dd>\n`);
   return html`<dl>${rows}</dl>`;
 }
 
