@@ -7,6 +7,7 @@ import path from 'node:path';
 const layers = [
   ['library', 'binary'],
   'main.ts',
+  'capturedHost.ts',
   'host.ts',
   'program.ts',
   'helpJson.ts',

@@ -14,12 +14,16 @@ import { type Screen, wrapMessage } from './values/width.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 
-export async function main(argv: readonly string[], host: Host): Promise<number> {
+/** A command inside another one gets the redactor of that one. */
+export async function main(
+  argv: readonly string[],
+  host: Host,
+  { redactor = new Redactor(), now = () => new Date() } = {},
+): Promise<number> {
   const interruption = new AbortController();
   const { signal } = interruption;
   const { streams, closeInput } = openStreams(host, signal);
   const { release, ...interrupts } = catchSignals(host, interruption);
-  const redactor = new Redactor();
   try {
     await run(argv, host, {
       env: host.env,
@@ -27,9 +31,16 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
       execPath: host.execPath,
       program: programOf(host),
       nodeVersion: host.version,
-      now: () => new Date(),
+      now,
       processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
       killGroup: (id) => killGroup(host, id),
+      async runCommand(args, abort, at) {
+        const { capturedHost } = await import('./capturedHost.ts');
+        abort.throwIfAborted();
+        const { captured, texts } = capturedHost(host, abort);
+        const code = await main(args, captured, { redactor, now: at ? () => at : now });
+        return { code, ...texts };
+      },
       ...interrupts,
       streams,
       redactor,

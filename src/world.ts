@@ -35,6 +35,12 @@ export interface GlobalFlags {
   input: boolean;
 }
 
+export interface CommandOutput {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
 export interface World {
   streams: Streams;
   env: Environment;
@@ -56,6 +62,8 @@ export interface World {
   interrupt(): void;
   /** Ends a process that leads a group, and the rest of its group. */
   killGroup(id: number): void;
+  /** Runs another command line in this process, without a terminal. `now` replaces the clock. */
+  runCommand(argv: readonly string[], signal: AbortSignal, now?: Date): Promise<CommandOutput>;
   /** Runs something that Ctrl-C is meant for, such as an editor. */
   ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
 }
