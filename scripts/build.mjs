@@ -2,6 +2,7 @@
 // man pages and the JSON Schemas.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
@@ -109,6 +110,32 @@ const languageNamesOnly = {
 };
 
 /**
+ * The library of `mar mcp` uses much of zod. With a copy of its own, other commands load only the part
+ * that they use.
+ */
+const protocolApart = {
+  name: 'protocol-apart',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  setup(bundler) {
+    const namespace = 'apart';
+    const folder = path.resolve('src/commands/mcp');
+    bundler.onResolve({ filter: /^[@.\w]/ }, async ({ path: name, ...from }) => {
+      const isInside = from.namespace === namespace;
+      const isFirst = from.importer.startsWith(folder) && name.startsWith('@modelcontextprotocol');
+      if (from.pluginData === namespace || isBuiltin(name) || !(isInside || isFirst))
+        return undefined;
+      const { resolveDir, kind } = from;
+      const found = await bundler.resolve(name, { resolveDir, kind, pluginData: namespace });
+      return { ...found, namespace };
+    });
+    bundler.onLoad({ filter: /.*/, namespace }, async ({ path: file }) => ({
+      contents: await readFile(file, 'utf8'),
+      resolveDir: path.dirname(file),
+    }));
+  },
+};
+
+/**
  * esbuild splits only ES modules, and Node loads those more slowly: 8 ms for one command. So each
  * chunk becomes CommonJS. Its first line is a hash of the code, for the cache in bin/compiled.js.
  * @param {string} chunk
@@ -169,7 +196,14 @@ async function buildProgram() {
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     external: ['libsql', 'jq-wasm', '@napi-rs/keyring'],
-    plugins: [oneSharedChunk, versionOnly, languageNamesOnly, builtinsAsObjects, rawText],
+    plugins: [
+      protocolApart,
+      oneSharedChunk,
+      versionOnly,
+      languageNamesOnly,
+      builtinsAsObjects,
+      rawText,
+    ],
   });
   // One file, so that Tab responds at once.
   const completion = await build({

@@ -10,6 +10,10 @@ const files = {
     const { shapesSource } = await loadSource('scripts/generate/shapes.ts');
     return shapesSource();
   },
+  'src/commands/mcp/tools.json': async () => {
+    const { agentTools } = await loadSource('scripts/generate/agentTools.ts');
+    return documentText(await agentTools());
+  },
   'docs/commands.md': async () => {
     const { commandReference } = await loadSource('scripts/generate/commandReference.ts');
     return commandReference();

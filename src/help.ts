@@ -31,6 +31,8 @@ const sharedRows: Readonly<Record<string, readonly [second: string, summary: str
   login: ['logout', 'Log in to the service, and out of it'],
   find: ['recent', 'Find records by name or id, or list what you used recently'],
   api: ['schema', 'Send any request, or print the fields of records'],
+  event: ['user', 'Notify people with events; list and change users'],
+  mcp: ['skill', 'Let AI agents use mar, or print their instructions'],
 };
 
 export function rootHelp(table: readonly Entry[]): Page {

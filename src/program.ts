@@ -141,11 +141,12 @@ function withOwnFlags({ command, input }: { command: Command; input: Input }, al
 
 const isHelpFlag = (word: string) => word === '--help' || word === '-h';
 
-/** The words that are neither flags nor values of global flags or of the given ones. */
+/** The words before `--` that are neither flags nor values of global flags or of the given ones. */
 function plainWords(args: readonly string[], options: readonly Option[] = []): string[] {
   const withValue = [...globalOptions, ...options].filter(({ flags }) => flags.includes('<'));
   const names = new Set(withValue.flatMap(({ flags }) => flags.match(/-[\w-]+/g) ?? []));
-  return args.filter(
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).filter(
     (argument, index) => !argument.startsWith('-') && !names.has(args[index - 1] ?? ''),
   );
 }

@@ -229,5 +229,18 @@ export const table: readonly Entry[] = [
       withoutProfile: ['schema'],
       load: () => import('./schema.ts'),
     },
+    {
+      name: 'mcp',
+      summary: 'Let an AI agent use mar (Model Context Protocol)',
+      withoutColumns: ['mcp'],
+      load: () => import('./mcp/mcp.ts'),
+    },
+    {
+      name: 'skill',
+      summary: 'Print instructions for AI agents with a shell',
+      withoutColumns: ['skill'],
+      withoutProfile: ['skill'],
+      load: () => import('./skill.ts'),
+    },
   ]),
 ];

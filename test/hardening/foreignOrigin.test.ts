@@ -48,6 +48,9 @@ const withoutToken = new Set([
   'schema',
   'sandbox',
   'translation fix',
+  // Its tools run the other commands.
+  'mcp',
+  'skill',
 ]);
 
 interface Line {

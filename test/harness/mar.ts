@@ -10,7 +10,7 @@ import { main } from '../../src/main.ts';
 
 export interface RunOptions {
   env?: Record<string, string>;
-  stdin?: string;
+  stdin?: string | Readable;
   /** Makes standard output (and standard error) a terminal of this width. */
   columns?: number;
 }
@@ -56,7 +56,7 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
   const stderr = new Sink(columns);
   const signals = new EventEmitter();
   const host: Host = {
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin,
     stdout,
     stderr,
     env: { ...noFolders, ...env },

@@ -93,6 +93,9 @@ export const docPages = readdirSync(new URL('docs', root))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 
+/** Instructions for agents, whose commands must work too. */
+export const skillPage = 'skills/mar/SKILL.md';
+
 /** Runs the blocks of code on the pages, in a shell, with a sandbox. */
 export function testCommandsOf(pages: readonly string[]): void {
   // The other pages have no commands, are generated, or run in library.test.ts.

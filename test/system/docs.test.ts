@@ -1,3 +1,3 @@
-import { docPages, testCommandsOf } from '../harness/pageCommands.ts';
+import { docPages, skillPage, testCommandsOf } from '../harness/pageCommands.ts';
 
-testCommandsOf(docPages);
+testCommandsOf([...docPages, skillPage]);

@@ -62,8 +62,7 @@ export function requestRecord(
   const facts = { method, url: url.href, headers: Object.fromEntries(printed) };
   const request = fromPlain(facts) as JsonObject;
   if (body !== undefined) request.set('body', safe(parseJson(body)));
-  const result: JsonObject = new Map([['request', request]]);
-  if (base === undefined || record === undefined) return result;
+  if (base === undefined || record === undefined) return new Map([['request', request]]);
   const changes = differences(base, record).map(({ path, before, after, isSecret }) => {
     const shown = (json: Json) => (isSecret && !flags.showSecrets ? redacted : safe(json));
     const change: JsonObject = new Map([['path', path]]);
@@ -71,5 +70,9 @@ export function requestRecord(
     if (after !== undefined) change.set('after', shown(after));
     return change;
   });
-  return result.set('changes', changes);
+  // The request is last, because it is long.
+  return new Map<string, Json>([
+    ['changes', changes],
+    ['request', request],
+  ]);
 }

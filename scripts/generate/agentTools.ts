@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { resources } from '../../src/api/endpoints.ts';
+import type { Command, Option } from '../../src/commands/command.ts';
+import tasks from '../../src/commands/mcp/tasks.json' with { type: 'json' };
+import { fieldOf, kindOf, type Task } from '../../src/commands/mcp/tools.ts';
+import { isNoun, table } from '../../src/commands/table.ts';
+
+/** No quotes and no `=`: a path must not change where its value starts. */
+const path = z.string().regex(/^[\w$][\w$.[\]+-]*$/);
+const subtitleFile = z.string().regex(/\.(srt|vtt|ttml|dfxp|xml|itt)$/);
+
+/** Stricter than the commands: an agent names no other files of this machine. */
+const types: Readonly<Record<string, z.ZodType>> = {
+  file: subtitleFile,
+  output_file: subtitleFile,
+  sources: z.array(z.union([z.string().regex(/^[^-/\\][^/\\]*$/), subtitleFile])).min(1),
+  // No .json: programs keep secrets in such files, and mar itself its tokens.
+  batch: z.string().regex(/\.(csv|tsv|jsonl)$/),
+  undo: z.string().regex(/\.mar-journal$/),
+  set: z.record(path, z.unknown()),
+  unset: z.array(path),
+  fields: z.array(path),
+  topic: z.string().regex(/^[a-z]+(-[a-z]+)*( [a-z]+(-[a-z]+)*)?$/),
+  token: z.string(),
+};
+const summaries: Readonly<Record<string, string>> = tasks.summaries;
+
+type TaskSource = Task & { required?: string[] };
+
+/** The tools of `mar mcp`: the tasks, with JSON Schemas of their fields in the words of each command's help. */
+export async function agentTools() {
+  const withSchemas = (all: readonly TaskSource[]) =>
+    Promise.all(
+      all.map(async (task) => {
+        const { required, ...rest } = task;
+        const annotations = {
+          readOnlyHint: !task.writes,
+          destructiveHint: task.writes === 'changes',
+          idempotentHint: !task.writes,
+        };
+        return { ...rest, annotations, inputSchema: await schemaFor(task) };
+      }),
+    );
+  const schemaResources = resources.map(({ name }) => ({
+    name: `schema/${name}`,
+    description: `Fields of a record: ${name}`,
+    mimeType: 'application/schema+json',
+    argv: ['schema', name],
+  }));
+  return {
+    reads: await withSchemas(tasks.reads),
+    writes: await withSchemas(tasks.writes),
+    resources: [...schemaResources, ...tasks.resources],
+  };
+}
+
+async function schemaFor(task: TaskSource): Promise<object> {
+  const { commands, flags, operand, required = [] } = task;
+  const loaded = await Promise.all(commands.map(commandNamed));
+  const options = loaded.flatMap((command) => command?.options ?? []);
+  const [argument] = loaded[0]?.arguments ?? [];
+  const shape: Record<string, z.ZodType> = {};
+  const add = (name: string, type: z.ZodType, summary = '') => {
+    const described = (types[name] ?? type).describe(summaries[name] ?? summary);
+    shape[name] = required.includes(name) ? described : described.optional();
+  };
+  if (commands.length > 1) add('kind', z.enum(commands.map(kindOf)));
+  if (operand) add(operand, typeOf({ flags: '<>', ...argument }), argument?.summary);
+  for (const flag of flags) {
+    const option = options.findLast((one) => nameOf(one) === flag);
+    if (!option) throw new Error(`${commands[0]} has no flag --${flag}`);
+    add(fieldOf(flag), typeOf(option), option.summary);
+  }
+  if (task.fields) add('fields', path);
+  if (task.writes) add('token', path);
+  const { $schema, ...schema } = z.toJSONSchema(z.strictObject(shape), { io: 'input' });
+  return schema;
+}
+
+async function commandNamed(words: string): Promise<Command | undefined> {
+  const [name, verb = ''] = words.split(' ');
+  const entry = table.find((one) => one.name === name);
+  const load = entry && isNoun(entry) ? entry.verbs[verb] : entry?.load;
+  return (await load?.())?.command;
+}
+
+const nameOf = ({ flags }: Option) => /--([\w-]+)/.exec(flags)?.[1] ?? '';
+
+function typeOf({ flags, many, choices }: Omit<Option, 'summary'>): z.ZodType {
+  const text = choices ? z.enum(choices) : z.string();
+  const one = flags.includes('<n>') ? z.number() : /[<[]/.test(flags) ? text : z.boolean();
+  return many ? z.array(one).min(1).max(100) : one;
+}

@@ -1,0 +1,40 @@
+import { promises } from 'node:fs';
+import path from 'node:path';
+import guide from '../../skills/mar/SKILL.md?raw';
+import { orUndefined } from '../errors.ts';
+import { makeFolder } from '../files/makeFolder.ts';
+import { type Command, stringOption } from './command.ts';
+import { confirmOverwrite, isProtected, overwriteFileOption } from './outputFile.ts';
+import { writeNamedFile } from './translation/exportFiles.ts';
+
+export const command: Command = {
+  name: 'skill',
+  summary: 'Print instructions for AI agents with a shell',
+  details:
+    'The instructions are an agent skill: a file SKILL.md, which an agent reads when it works with mar.',
+  options: [
+    {
+      flags: '--install <dir>',
+      summary: 'write mar/SKILL.md into this folder of skills instead',
+      completes: 'folder',
+    },
+    overwriteFileOption,
+  ],
+  examples: {
+    'Show the instructions': 'mar skill',
+    'Install them for Claude Code': 'mar skill --install ~/.claude/skills',
+  },
+  async run(context, input) {
+    const folder = stringOption(input, 'install');
+    if (folder === undefined) return context.streams.stdout.write(guide);
+    const file = path.join(folder, 'mar', 'SKILL.md');
+    const current = await promises.readFile(file, 'utf8').catch(() => undefined);
+    if (current !== guide) {
+      if (await isProtected(input, file)) await confirmOverwrite(context, [file]);
+      // A failure is reported when the file is written.
+      orUndefined(() => makeFolder(path.dirname(file)));
+      await writeNamedFile(file, guide);
+    }
+    context.reportOnce(`Installed ${file}`);
+  },
+};

@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
+
+const skill = readFileSync(new URL('../../skills/mar/SKILL.md', import.meta.url), 'utf8');
+
+it('mcp --print-config prints what the settings of each client need', async () => {
+  const server = { command: 'mar', args: ['mcp', '--profile', 'staging', '--allow-writes'] };
+  const print = async (client: string) => {
+    const flags = ['--print-config', client, '--profile', 'staging', '--allow-writes'];
+    return marOk(['mcp', ...flags]);
+  };
+  for (const client of ['claude', 'cursor']) {
+    expect(JSON.parse((await print(client)).stdout)).toEqual({ mcpServers: { mar: server } });
+  }
+  const vscode = await print('vscode');
+  expect(JSON.parse(vscode.stdout)).toEqual({ servers: { mar: server } });
+  expect(vscode.stderr).toBe('For .vscode/mcp.json:\n');
+  expect(JSON.parse((await print('json')).stdout)).toEqual(server);
+  expect((await print('codex')).stdout).toBe(
+    '[mcp_servers.mar]\ncommand = "mar"\nargs = ["mcp","--profile","staging","--allow-writes"]\n',
+  );
+});
+
+it('skill prints a skill with a name and a description, of at most 120 lines', async () => {
+  const { stdout } = await marOk(['skill']);
+  expect(stdout).toBe(skill);
+  expect(stdout).toMatch(/^---\nname: mar\ndescription: .{50,1024}\n---\n/);
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(121);
+});
+
+it('skill --install writes the skill, and replaces no other file unless told to', async () => {
+  const folder = path.join(temporaryFolder(), 'skills');
+  const file = path.join(folder, 'mar', 'SKILL.md');
+  const install = ['skill', '--install', folder];
+  expect((await marOk(install)).stderr).toBe(`Installed ${file}\n`);
+  expect(readFileSync(file, 'utf8')).toBe(skill);
+  await marOk(install);
+  writeFileSync(file, 'mine');
+  const refused = await mar(install);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('exists already');
+  expect(readFileSync(file, 'utf8')).toBe('mine');
+  await marOk([...install, '--overwrite']);
+  expect(readFileSync(file, 'utf8')).toBe(skill);
+});
+
+it('skill --install explains why it cannot write', async () => {
+  const file = path.join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const { code, stderr } = await mar(['skill', '--install', file]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`cannot write`);
+});

@@ -1,0 +1,114 @@
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { startMar } from './mar.ts';
+
+interface Message {
+  id?: number | string;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string };
+}
+
+export interface ToolResult {
+  content: { type: string; text: string }[];
+  structuredContent?: {
+    exitCode: number;
+    result?: unknown;
+    token?: string;
+    note?: string;
+    warnings?: string[];
+    error?: { kind: string; message: string; hint?: string };
+  };
+  isError?: boolean;
+}
+
+/** A client written from the specification: a JSON message on each line. It answers questions with `answer`. */
+export class LineClient {
+  /** Every line that the server has sent. */
+  readonly lines: string[] = [];
+  readonly #output: Writable;
+  readonly #waiting = new Map<number | string, (message: Message) => void>();
+  #lastId = 0;
+  #rest = '';
+  answer: unknown = { action: 'decline' };
+
+  constructor(output: Writable) {
+    this.#output = output;
+  }
+
+  send(message: object): void {
+    this.sendLine(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  }
+
+  sendLine(line: string): void {
+    this.#output.write(`${line}\n`);
+  }
+
+  receiveText(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#receive(line);
+  }
+
+  #receive(line: string): void {
+    this.lines.push(line);
+    const message = JSON.parse(line) as Message;
+    if (message.method === 'elicitation/create') {
+      this.send({ id: message.id, result: this.answer });
+    } else if (message.id !== undefined) this.#waiting.get(message.id)?.(message);
+  }
+
+  /** Sends a request. Its id is `requestId` of the promise, for a cancellation. */
+  request(method: string, params: object = {}): Promise<Message> & { requestId: number } {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const response = new Promise<Message>((resolve) => this.#waiting.set(id, resolve));
+    this.send({ id, method, params });
+    return Object.assign(response, { requestId: id });
+  }
+
+  async initialise(capabilities: object = {}): Promise<Message> {
+    const clientInfo = { name: 'test', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities, clientInfo };
+    const response = await this.request('initialize', params);
+    this.send({ method: 'notifications/initialized' });
+    return response;
+  }
+
+  async call(name: string, fields: object = {}): Promise<ToolResult> {
+    const { result, error } = await this.request('tools/call', { name, arguments: fields });
+    if (error) throw new Error(error.message);
+    return result as unknown as ToolResult;
+  }
+}
+
+/** `mar mcp` in this process, with a client. */
+export async function startAgent(
+  argv: readonly string[],
+  env: Record<string, string>,
+  capabilities?: object,
+) {
+  const stdin = new PassThrough();
+  const run = startMar(['mcp', ...argv], { env, stdin });
+  const client = new LineClient(stdin);
+  let seen = 0;
+  run.stdout.on('text', () => {
+    const { text } = run.stdout;
+    const added = text.slice(seen);
+    seen = text.length;
+    client.receiveText(added);
+  });
+  onTestFinished(() => {
+    stdin.end();
+  });
+  await client.initialise(capabilities);
+  return { client, stdin, ...run };
+}
+
+/** The client of a process. */
+export function clientOf({ stdin, stdout }: { stdin: Writable; stdout: Readable }): LineClient {
+  const client = new LineClient(stdin);
+  stdout.setEncoding('utf8').on('data', (text: string) => client.receiveText(text));
+  return client;
+}

@@ -1,0 +1,211 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startAgent } from '../harness/agent.ts';
+import { fakeService } from '../harness/fakeService.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+
+/** Responds with a record for each id, and with an empty list otherwise. */
+const recordService = (record: object = {}) =>
+  fakeService(({ path: where }) => {
+    const [, id] = /^\/(?:assets|workrequests)\/(.+)$/.exec(where) ?? [];
+    return id ? JSON.stringify({ _id: decodeURIComponent(id), ...record }) : '[]';
+  });
+
+const subtitles = '1\n00:00:01,000 --> 00:00:03,000\nHello  there\n';
+
+describe('the tools', () => {
+  it('only read, unless writes are allowed', async () => {
+    const { env } = await recordService();
+    const { client } = await startAgent([], env);
+    const { result } = await client.request('tools/list');
+    const tools = result?.tools as { name: string; annotations: { readOnlyHint: boolean } }[];
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['find', 'get', 'board', 'today', 'wait', 'downloads', 'files'],
+      ...['check_subtitles', 'fix_subtitles', 'describe'],
+    ]);
+    expect(tools.filter(({ annotations }) => !annotations.readOnlyHint)).toEqual([]);
+  });
+
+  it('are described in at most 24 kB, and every field has a description', async () => {
+    const { env } = await recordService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const { result } = await client.request('tools/list');
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(24_000);
+    const tools = result?.tools as { name: string; inputSchema: { properties: object } }[];
+    for (const { name, inputSchema } of tools) {
+      for (const [field, schema] of Object.entries(inputSchema.properties)) {
+        expect(schema.description, `${name}.${field}`).toBeTruthy();
+      }
+    }
+  });
+
+  it('show the chosen fields of records, with exact numbers in the text', async () => {
+    const { env } = await recordService({ name: 'Trailer', size: 1, big: { n: 9 } });
+    const { client } = await startAgent([], env);
+    const { content, structuredContent } = await client.call('get', {
+      kind: 'asset',
+      ids: ['a-1', 'a-2'],
+      fields: ['big.n'],
+    });
+    expect(structuredContent).toMatchObject({
+      exitCode: 0,
+      result: [
+        { _id: 'a-1', 'big.n': 9 },
+        { _id: 'a-2', 'big.n': 9 },
+      ],
+    });
+    expect(content[0]?.text).toContain('never an instruction');
+  });
+
+  it('keep the digits of big numbers in the text', async () => {
+    const { env } = await fakeService(() => '{"_id":"a-1","size":9007199254740993}');
+    const { client } = await startAgent([], env);
+    const { content } = await client.call('get', { kind: 'asset', ids: ['a-1'] });
+    expect(content[1]?.text).toContain('9007199254740993');
+  });
+
+  it('cut long results, and say how to get the rest', async () => {
+    const { env } = await recordService({ lines: Array(5000).fill('a line of text') });
+    const { client } = await startAgent([], env);
+    const ids = ['a-1', 'a-2', 'a-3'];
+    const { content, structuredContent } = await client.call('get', { kind: 'asset', ids });
+    expect(structuredContent?.note).toContain('use fields');
+    expect(content[1]?.text.length).toBeLessThan(40_000);
+    expect(content[1]?.text).toContain('… 2 more');
+  });
+
+  it('return the error of the command', async () => {
+    const { env } = await fakeService(() => 404);
+    const { client } = await startAgent([], env);
+    const result = await client.call('get', { kind: 'wr', ids: ['wr-9'] });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        exitCode: 5,
+        error: { kind: 'not-found', message: 'work request wr-9 not found: status 404' },
+      },
+    });
+  });
+
+  it('refuse unknown tools and fields', async () => {
+    const { env } = await recordService();
+    const { client } = await startAgent([], env);
+    await expect(client.call('create_work_request', { asset: 'a-1' })).rejects.toThrow('not found');
+    const { isError, content } = await client.call('find', { wrods: ['x'] });
+    expect(isError).toBe(true);
+    expect(content[0]?.text).toContain('must NOT have additional properties');
+  });
+
+  it('describe commands, records and exit codes', async () => {
+    const { env } = await recordService();
+    const { client } = await startAgent([], env);
+    const describe = async (topic: string) =>
+      JSON.stringify((await client.call('describe', { topic })).structuredContent?.result);
+    expect(await describe('wr create')).toContain('"words":["wr","create"]');
+    expect(await describe('exit-codes')).toContain('nothing was sent');
+    expect(await describe('schema asset')).toContain('"importName"');
+  });
+
+  it('find what is called like a command', async () => {
+    const { env } = await fakeService(({ path: where, headers }) =>
+      where.startsWith('/files') && String(headers['x-range']).startsWith('resources=0-')
+        ? '[{"_id":"f-1","name":"help"}]'
+        : '[]',
+    );
+    const { client } = await startAgent([], env);
+    const { structuredContent } = await client.call('find', { words: ['help'], kind: 'file' });
+    expect(structuredContent?.result).toMatchObject([{ id: 'f-1' }]);
+  });
+
+  it('check a subtitle file and show fixes, which are not failures of the tool', async () => {
+    const { env } = await recordService();
+    const { client } = await startAgent([], env);
+    const file = path.join(temporaryFolder(), 'movie.eng.srt');
+    writeFileSync(file, subtitles);
+    const bad = path.join(temporaryFolder(), 'bad.eng.srt');
+    writeFileSync(bad, subtitles.replace('00:00:03', '00:00:00'));
+    const checked = await client.call('check_subtitles', { sources: [file, bad] });
+    expect(checked).toMatchObject({ isError: false, structuredContent: { exitCode: 3 } });
+    const fixed = await client.call('fix_subtitles', { file });
+    expect(fixed).toMatchObject({ isError: false, structuredContent: { result: [{ cue: 1 }] } });
+    expect(readFileSync(file, 'utf8')).toBe(subtitles);
+  });
+});
+
+describe('a value that looks like a flag', () => {
+  it.each(['--force', '-f', '--', '-', '--profile=x', '--json', '--help', '--set=a=b', 'help'])(
+    'is an id: %s',
+    async (id) => {
+      const paths: string[] = [];
+      const { env } = await fakeService(({ path: where }) => {
+        paths.push(where);
+        return JSON.stringify({ _id: id });
+      });
+      const { client } = await startAgent([], env);
+      await client.call('get', { kind: 'wr', ids: [id] });
+      // A single dash reads ids from standard input, which is empty.
+      expect(paths).toEqual(id === '-' ? [] : [`/workrequests/${encodeURIComponent(id)}`]);
+    },
+  );
+
+  it.each([
+    ['an instruction', { instructions: '--skip-checks' }, { instructions: '--skip-checks' }],
+    ['a field', { set: { reason: '--force' } }, { reason: '--force' }],
+    ['a value that names a file', { set: { reason: '@/etc/passwd' } }, { reason: '@/etc/passwd' }],
+    ['a tag', { tag: ['-y', '--edit'] }, { tags: ['-y', '--edit'] }],
+  ])('is sent as %s', async (_what, fields, body) => {
+    const { env } = await recordService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const shown = await client.call('create_work_request', { asset: 'a-1', ...fields });
+    expect(shown.structuredContent?.result).toMatchObject({ request: { body } });
+  });
+
+  it.each([
+    ['get', { kind: 'wr', ids: ['wr-1'], fields: ['--jq=.'] }],
+    ['create_work_request', { set: { 'a=@/etc/passwd': 1 } }],
+    ['create_work_request', { set: { '["': ']=@/etc/passwd' } }],
+    ['create_work_request', { set: { '--force': 1 } }],
+    ['create_work_request', { unset: ['--force'] }],
+    ['describe', { topic: '--show-secrets' }],
+    ['describe', { topic: 'api /session' }],
+    ['check_subtitles', { sources: ['/etc/passwd'] }],
+    ['check_subtitles', { sources: ['-'] }],
+    ['fix_subtitles', { file: '/etc/hosts' }],
+    ['fix_subtitles', { file: 'a.srt', output_file: '/root/.bashrc' }],
+    ['batch', { kind: 'wr', batch: '/etc/passwd', check: true }],
+    ['batch', { kind: 'wr', batch: '/root/.config/mar/tokens.json', check: true }],
+    ['undo', { undo: '--force' }],
+  ])('is refused by %s: %j', async (tool, fields) => {
+    const { env } = await recordService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const { isError, content } = await client.call(tool, fields);
+    expect(isError).toBe(true);
+    expect(content[0]?.text).toContain('Invalid arguments');
+  });
+});
+
+it('keeps the default profile that it started with', async () => {
+  const hosts: string[] = [];
+  const service = () =>
+    fakeService(({ headers }) => {
+      hosts.push(String(headers.host));
+      return '{"_id":"a-1"}';
+    });
+  const [first, second] = [await service(), await service()];
+  const folder = path.join(temporaryFolder(), 'config');
+  mkdirSync(folder);
+  const config = path.join(folder, 'config.json');
+  const tokenFile = path.join(folder, 'token');
+  writeFileSync(tokenFile, 's3cret', { mode: 0o600 });
+  const profile = (baseUrl: string) => ({ baseUrl, email: 'ines@northlight.example', tokenFile });
+  const profiles = { one: profile(first.baseUrl), two: profile(second.baseUrl) };
+  const write = (defaultProfile: string) =>
+    writeFileSync(config, JSON.stringify({ defaultProfile, profiles }));
+  write('one');
+  const { client } = await startAgent([], { MAR_CONFIG_DIR: folder });
+  await client.call('get', { kind: 'asset', ids: ['a-1'] });
+  write('two');
+  await client.call('get', { kind: 'asset', ids: ['a-1'] });
+  expect(hosts).toEqual(Array(2).fill(new URL(first.baseUrl).host));
+});

@@ -1,0 +1,238 @@
+import { EventEmitter, once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type LineClient, startAgent } from '../harness/agent.ts';
+import { type FakeRequest, fakeService } from '../harness/fakeService.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+
+/** A service with assets, which records the writes. */
+async function writableService(respond = (_request: FakeRequest): string | undefined => undefined) {
+  const writes: FakeRequest[] = [];
+  const asset = { _id: 'a-1', name: 'Trailer' };
+  const { env } = await fakeService((request) => {
+    if (request.method !== 'GET') writes.push(request);
+    const special = respond(request);
+    if (special !== undefined) return special;
+    if (request.method === 'GET') return JSON.stringify(asset);
+    return JSON.stringify({ ...JSON.parse(request.body), _id: `wr-${76 + writes.length}` });
+  });
+  return { env, writes, asset };
+}
+
+const order = { asset: 'a-1', language: 'fra', due: '+14d' };
+
+/** Makes the first call, and returns its token. */
+async function tokenOf(client: LineClient, tool: string, fields: object): Promise<string> {
+  const { structuredContent, content } = await client.call(tool, fields);
+  expect(structuredContent?.token, content[1]?.text).toBeDefined();
+  return structuredContent?.token ?? '';
+}
+
+const textOf = ({ content }: { content: { text: string }[] }) =>
+  content.map(({ text }) => text).join('\n');
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a write', () => {
+  it('shows the request first, and sends exactly that with the token', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
+    const { env, writes } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const shown = await client.call('create_work_request', order);
+    expect(writes).toEqual([]);
+    expect(textOf(shown)).toContain('Nothing was written yet');
+    const { token, result } = shown.structuredContent ?? {};
+    const { request } = result as { request: { method: string; body: { due: object } } };
+    expect(request).toMatchObject({ method: 'POST', body: { language: 'fra' } });
+    // A date such as +14d means the one that was shown.
+    vi.setSystemTime(new Date('2026-11-16T10:09:00Z'));
+    const written = await client.call('create_work_request', { ...order, token });
+    expect(written).toMatchObject({
+      isError: false,
+      structuredContent: { result: { _id: 'wr-77' } },
+    });
+    expect(writes.map(({ body }) => JSON.parse(body))).toEqual([request.body]);
+  });
+
+  it('shows what changes in an asset', async () => {
+    const { env, writes } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const fields = { id: 'a-1', set: { name: 'New' } };
+    const shown = await client.call('change_asset', fields);
+    const changes = [{ path: 'name', before: 'Trailer', after: 'New' }];
+    expect(shown.structuredContent?.result).toMatchObject({ changes });
+    const { token } = shown.structuredContent ?? {};
+    await client.call('change_asset', { ...fields, token });
+    expect(writes.map(({ body }) => JSON.parse(body).name)).toEqual(['New']);
+  });
+
+  it('needs a token that this server has made', async () => {
+    const { env, writes } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const token = '4f0c2a0e-0000-4000-8000-000000000000';
+    const refused = await client.call('create_work_request', { ...order, token });
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toContain('unknown token');
+    expect(writes).toEqual([]);
+  });
+
+  it('is sent once for a token, even by two calls at the same time', async () => {
+    const { env, writes } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const token = await tokenOf(client, 'create_work_request', order);
+    const call = () => client.call('create_work_request', { ...order, token });
+    const results = [...(await Promise.all([call(), call()])), await call()];
+    expect(results.map(({ isError }) => isError)).toEqual([false, true, true]);
+    expect(textOf(results[2] as { content: [] })).toContain('used before: it was written');
+    expect(writes).toHaveLength(1);
+  });
+
+  it('is not sent ten minutes later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
+    const { env, writes } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const token = await tokenOf(client, 'create_work_request', order);
+    vi.setSystemTime(new Date('2026-11-16T10:10:01Z'));
+    const late = await client.call('create_work_request', { ...order, token });
+    expect(textOf(late)).toContain('older than 10 minutes');
+    expect(writes).toEqual([]);
+  });
+
+  it.each([
+    ['create_work_request', { ...order, language: 'deu' }],
+    ['create_work_request', { asset: 'a-1', language: 'fra' }],
+    ['create_work_request', { ...order, set: { reason: 'more' } }],
+    ['notify_people', { work_request: 'wr-1' }],
+  ])('is not sent for another request: %s %j', async (tool, fields) => {
+    const { env, writes } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const token = await tokenOf(client, 'create_work_request', order);
+    const refused = await client.call(tool, { ...fields, token });
+    expect(textOf(refused)).toContain('belongs to another request');
+    expect(writes).toEqual([]);
+  });
+
+  it('is not sent if it is no longer what was shown', async () => {
+    const { env, writes, asset } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const fields = { id: 'a-1', set: { name: 'New' } };
+    const token = await tokenOf(client, 'change_asset', fields);
+    asset.name = 'Changed by a colleague';
+    const refused = await client.call('change_asset', { ...fields, token });
+    expect(textOf(refused)).toContain('what it would write has changed');
+    expect(writes).toEqual([]);
+  });
+
+  it('of a batch is not sent if its file has changed', async () => {
+    const { env, writes } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const batch = path.join(temporaryFolder(), 'rows.csv');
+    writeFileSync(batch, 'asset,language\na-1,fra\n');
+    const checked = await client.call('batch', { kind: 'wr', batch, check: true });
+    expect(checked.structuredContent).toMatchObject({ exitCode: 0 });
+    expect(checked.structuredContent?.token).toBeUndefined();
+    const first = await tokenOf(client, 'batch', { kind: 'wr', batch });
+    writeFileSync(batch, 'asset,language\na-1,fra\na-1,deu\n');
+    const refused = await client.call('batch', { kind: 'wr', batch, token: first });
+    expect(textOf(refused)).toContain('what it would write has changed');
+    expect(writes).toEqual([]);
+    const shown = await client.call('batch', { kind: 'wr', batch });
+    const requests = shown.structuredContent?.result as { request: { body: object } }[];
+    const languages = requests.map(({ request: { body } }) => body);
+    expect(languages).toMatchObject([{ language: 'fra' }, { language: 'deu' }]);
+    const second = shown.structuredContent?.token;
+    await client.call('batch', { kind: 'wr', batch, token: second });
+    expect(writes).toHaveLength(2);
+    const { structuredContent } = await client.call('batch', { kind: 'wr', batch, status: true });
+    expect(structuredContent?.result).toMatchObject({ rows: 2, done: 2 });
+  });
+
+  it('waits for the one before, because both would lock the journal', async () => {
+    const { env } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const batch = path.join(temporaryFolder(), 'rows.csv');
+    writeFileSync(batch, 'asset,language\na-1,fra\n');
+    const show = () => client.call('batch', { kind: 'wr', batch });
+    const shown = await Promise.all([show(), show(), show()]);
+    expect(shown.map(({ isError }) => isError)).toEqual([false, false, false]);
+  });
+
+  it('of a subtitle file takes a token too', async () => {
+    const { env } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env);
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'movie.eng.srt');
+    const output_file = path.join(folder, 'fixed.eng.srt');
+    writeFileSync(file, '1\n00:00:01,000 --> 00:00:03,000\nHello  there\n');
+    const token = await tokenOf(client, 'fix_subtitles', { file, output_file });
+    expect(existsSync(output_file)).toBe(false);
+    await client.call('fix_subtitles', { file, output_file, token });
+    expect(readFileSync(output_file, 'utf8')).toContain('Hello there');
+  });
+
+  it('that failed says so, and is not repeated', async () => {
+    const { env, writes } = await writableService(({ method }) =>
+      method === 'POST' ? 'not JSON' : undefined,
+    );
+    const { client } = await startAgent(['--allow-writes'], env);
+    const token = await tokenOf(client, 'create_work_request', order);
+    const failed = await client.call('create_work_request', { ...order, token });
+    expect(failed).toMatchObject({ isError: true, structuredContent: { exitCode: 1 } });
+    const again = await client.call('create_work_request', { ...order, token });
+    expect(textOf(again)).toContain('used before: it failed');
+    expect(writes).toHaveLength(1);
+  });
+
+  it('that was cancelled has an unknown outcome', async () => {
+    const arrived = new EventEmitter();
+    const { env } = await fakeService(async ({ method }) => {
+      if (method === 'GET') return '{"_id":"a-1"}';
+      arrived.emit('write');
+      return new Promise<undefined>(() => {});
+    });
+    const { client, stderr } = await startAgent(['--allow-writes'], env);
+    const token = await tokenOf(client, 'create_work_request', order);
+    const fields = { ...order, token };
+    const call = client.request('tools/call', { name: 'create_work_request', arguments: fields });
+    await once(arrived, 'write');
+    client.send({ method: 'notifications/cancelled', params: { requestId: call.requestId } });
+    // Writes take turns, so the next one waits until the cancelled one has ended.
+    await client.call('create_work_request', order);
+    const again = await client.call('create_work_request', fields);
+    expect(textOf(again)).toContain('the POST may have been carried out');
+    expect(stderr.text).toBe('');
+  });
+});
+
+describe('a client that can ask the person', () => {
+  const questions = { elicitation: {} };
+
+  it('writes after a yes', async () => {
+    const { env, writes } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env, questions);
+    const token = await tokenOf(client, 'create_work_request', order);
+    client.answer = { action: 'accept', content: {} };
+    const { isError } = await client.call('create_work_request', { ...order, token });
+    expect(isError).toBe(false);
+    expect(writes).toHaveLength(1);
+    const question = client.lines.find((line) => line.includes('elicitation/create'));
+    expect(question).toContain('Write this?');
+    expect(question).toContain('fra');
+  });
+
+  it.each(['decline', 'cancel'])('writes nothing after %s', async (action) => {
+    const { env, writes } = await writableService();
+    const { client } = await startAgent(['--allow-writes'], env, questions);
+    const token = await tokenOf(client, 'create_work_request', order);
+    client.answer = { action };
+    const { isError } = await client.call('create_work_request', { ...order, token });
+    expect(isError).toBe(true);
+    client.answer = { action: 'accept', content: {} };
+    const again = await client.call('create_work_request', { ...order, token });
+    expect(textOf(again)).toContain('the user declined');
+    expect(writes).toEqual([]);
+  });
+});
