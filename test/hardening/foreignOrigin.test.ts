@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/commands/command.ts';
 import { loadCommands, table, wordsOf } from '../../src/commands/table.ts';
 import { temporaryFolder } from '../harness/mar.ts';
@@ -29,10 +30,15 @@ const argumentValues: Readonly<Record<string, string>> = {
   'config unset key': 'output',
 };
 
+const idFile = path.join(mkdtempSync(path.join(tmpdir(), 'mar-test-')), 'ids.txt');
+writeFileSync(idFile, 'wr-1\n');
+afterAll(() => rmSync(path.dirname(idFile), { recursive: true }));
+
 /** Flags without which a command ends before it would send anything. */
 const neededFlags: Readonly<Record<string, readonly string[]>> = {
   api: ['--no-input'],
   login: ['--email', email, '--insecure-storage', '--password-stdin'],
+  today: ['--from', idFile],
   whoami: ['--check'],
   'translation compare': ['a-2'],
   'wr wait': ['--status', 'done'],
@@ -48,6 +54,8 @@ const withoutToken = new Set([
   'schema',
   'sandbox',
   'translation fix',
+  'wr track',
+  'wr untrack',
   // Its tools run the other commands.
   'mcp',
   'skill',
