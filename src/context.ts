@@ -288,7 +288,8 @@ export class Context {
       onMismatch: (message) => {
         if (this.flags.strict) throw new MarError('service', message);
         // Once for each field: the values of hundreds of records differ.
-        if (this.#isFirst(message.replace(/, found .*/s, ''))) this.warn('schema-mismatch', message);
+        if (this.#isFirst(message.replace(/, found .*/s, '')))
+          this.warn('schema-mismatch', message);
       },
     });
   }

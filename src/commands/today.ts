@@ -4,7 +4,7 @@ import { isBlocked } from '../records/status.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { plural, pluralNoun } from '../values/numbers.ts';
 import { type Command, type Input, stringOption } from './command.ts';
-import { looksOf } from './read/remember.ts';
+import { learnValues, looksOf } from './read/remember.ts';
 import { explainNothingKnown, knownIds } from './read/tracked.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
 import { printBoard } from './wr/boardDraw.ts';
@@ -101,6 +101,7 @@ export const command: Command = {
       hidden.has(id) ? [] : (record?.value ?? []),
     );
     await context.memory.add(await looksOf(context, records));
+    await learnValues(context, 'WorkRequest', records);
     if (interruption) throw interruption;
     const late = rows.filter(({ isLate }) => isLate).length;
     if (input.options.failLate && late > 0) {

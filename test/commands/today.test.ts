@@ -231,6 +231,16 @@ wr-6
     expect(stderr.match(/warning: .*due\.date: expected an integer/g)).toHaveLength(1);
   });
 
+  it('learns the values that records have, so that a typo of one is refused', async () => {
+    const dng = { dialogue: ['subtitled'] };
+    const { today, run } = await machine({ 'wr-1': onBoard('wr-1', { dng }) });
+    await today();
+    const order = ['wr', 'create', '--set', 'language=fra', '--dialogue', 'subtiteld', '--yes'];
+    const { code, stderr } = await run(order);
+    expect(code).toBe(2);
+    expect(stderr).toContain('did you mean "subtitled"?');
+  });
+
   it('fails if nothing can be read', async () => {
     const { today } = await machine({ 'wr-1': 401 });
     expect((await today()).code).toBe(4);
