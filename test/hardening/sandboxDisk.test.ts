@@ -54,7 +54,9 @@ it('a sandbox whose disk is full reports it, and works again once there is room'
   expect(read.stdout).toBe('small\n');
   expect(await stop(sandbox)).toBe(143);
   expect(printed).not.toContain('bug');
-  expect(printed).toMatch(/^\{"warning":\{"message":"sandbox: cannot write the data \(SQLITE_/);
+  expect(printed).toMatch(
+    /^\{"warning":\{"code":"sandbox","message":"sandbox: cannot write the data \(SQLITE_/,
+  );
 });
 
 it.each([0, 1, 64, 1024])(
