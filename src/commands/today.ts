@@ -162,7 +162,8 @@ async function print(
   const arrange = arrangeBy(changes);
   const hidden = new Set<string>();
   if (!isBoardDrawn(context)) {
-    await printBoard(context, rows, {
+    const open = rows.filter(({ isSettled }) => !isSettled);
+    await printBoard(context, open, {
       arrange,
       facts: (row, { name }) => ({ group: name, changes: [...(changes.get(row.id) ?? [])] }),
     });
