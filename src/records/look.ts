@@ -51,5 +51,9 @@ export const changesBetween = (before: Look, after: Look): LookChange[] =>
 const words = (value: string | number | undefined): string =>
   typeof value === 'number' ? formatDate(new Date(value)) : value || 'none';
 
+/** A reason that is gone is not worth a line if the status has changed as well. */
 export const describeChanges = (changes: readonly LookChange[]): string =>
-  changes.map(({ field, before, after }) => `${field} ${before} → ${after}`).join(', ');
+  changes
+    .filter(({ field, after }) => changes.length === 1 || field !== 'reason' || after !== 'none')
+    .map(({ field, before, after }) => `${field} ${before} → ${after}`)
+    .join(', ');

@@ -71,7 +71,9 @@ describe('wr board in a terminal of 80 columns and 24 lines', () => {
     const [id = ''] = late;
     records[id] = onBoard(id, { status: 'complete', dueInDays: -1, sinceDays: 0 });
     await terminal.until('11 requests: 5 late');
-    await terminal.until(new RegExp(`\\* ${id} +done .*\\n +changed: was awaiting-materials`));
+    await terminal.until(
+      new RegExp(`\\* ${id} +done .*\\n +changed: status awaiting-materials → complete`),
+    );
     terminal.resize(60, 12);
     const small = await terminal.until(/… \d+ more\n11 requests: 5 late/);
     expect(small.split('\n').length).toBeLessThanOrEqual(12);
