@@ -24,6 +24,7 @@ export type ValueName =
   | 'event type'
   | 'time zone';
 
+/** The treatment is not in the API's documentation, but in our help. */
 export const documentedValues: Readonly<Partial<Record<ValueName, readonly string[]>>> = {
   status: knownStatuses.workRequest,
   'translation status': knownStatuses.translation,
@@ -34,6 +35,7 @@ export const documentedValues: Readonly<Partial<Record<ValueName, readonly strin
     ...['broadcast', 'online', 'dcp', 'dcp3d', 'dcp4k', 'film35', 'film70', 'imax', 'imax3d'],
     ...['atmos', 'atmos2d', 'atmos3d', 'dolbyVision2d', 'dolbyVision3d'],
   ],
+  'dialogue treatment': ['subtitled'],
   'event type': ['wam', 'fd'],
 };
 

@@ -57,6 +57,14 @@ const fields: [string, unknown, string][] = [
 ];
 
 describe('a value that is probably a typo is refused', () => {
+  it('although no record was seen, if help names the value', async () => {
+    const { env, paths } = await recordService({ '/workrequests': '{"_id":"wr-9"}' });
+    const argv = ['wr', 'create', '--set', 'language=fra', '--dialogue', 'subtiteld'];
+    const { code, stderr } = await mar(argv, { env });
+    expect(stderr).toContain('did you mean "subtitled"?');
+    expect({ code, paths }).toEqual({ code: 2, paths: [] });
+  });
+
   it.each(fields)('in --set: %s %j', async (field, value, problem) => {
     const { run, posts } = await prepare();
     const argv = ['wr', 'create', '--set', `${field}=${JSON.stringify(value)}`];
