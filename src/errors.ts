@@ -46,9 +46,9 @@ export interface ErrorDetails {
   rows?: readonly RowProblem[];
   rowCount?: number;
   cause?: unknown;
-  /** Of a write: refused by the service; or unknown, so that it may have been carried out. */
+  /** Only for a write. With `unknown`, the service may have carried it out. */
   outcome?: 'not-sent' | 'refused' | 'unknown';
-  /** The same request may succeed later, and sending it again is safe. */
+  /** Sending the same request again is safe, and may succeed. */
   retryable?: boolean;
   /** The wrong flag, value or fields, what was probably meant, and the values to choose from. */
   flag?: string;

@@ -4,7 +4,7 @@ import { sanitise } from '../values/sanitise.ts';
 import { formatDate } from '../values/time.ts';
 import { deadlineOf } from './timeLeft.ts';
 
-/** What the user last saw of a work request. Kept on this machine, to show later what changed. */
+/** The fields of a work request whose changes `today` shows, as they were when it was last shown. */
 export interface Look {
   status: string;
   reason: string;

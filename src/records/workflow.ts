@@ -3,7 +3,7 @@ import { cellText } from '../values/cell.ts';
 
 export interface PhaseGroup {
   id: string;
-  /** What the group does in the phase: `subtitled for online`. */
+  /** The group's part in the phase: `subtitled for online`. */
   work: string;
 }
 

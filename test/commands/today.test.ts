@@ -73,7 +73,7 @@ Changed since you last looked (1)
 4 work requests need attention; 1 other on time; finished since you last looked:
 wr-6
 `);
-    // What was shown is no longer news.
+    // Changes are shown once.
     const again = await run(['today', '--no-color'], person);
     expect(again.stdout).not.toContain('Changed');
     expect(again.stdout).not.toContain('finished');
@@ -214,7 +214,7 @@ wr-6
     const { code, stdout, stderr } = await run(['today', '--no-color', '--retries', '0'], person);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Late \(1\)\n {2}wr-3[\s\S]*Could not be read \(3\)\n {2}wr-\d/);
-    // What fails for now stays on the list.
+    // The hint leaves out wr-4, whose failure may pass.
     expect(stderr).toContain('run: mar wr untrack wr-2 wr-1\n');
     const { stderr: warnings } = await run(['today', '--jq', '._id', '--retries', '0']);
     expect(warnings.match(/warning.*wr-1 not found/g)).toHaveLength(1);

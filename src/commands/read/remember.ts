@@ -36,7 +36,7 @@ export async function remember(
   await learnHosts(context, records, at);
 }
 
-/** What the user saw of work requests, for `today`. */
+/** Entries with the status, due date and reason of work requests, for `today` to compare with later. */
 export async function looksOf(context: Context, records: readonly unknown[]): Promise<Entry[]> {
   const { lookOf, lookText } = await import('../../records/look.ts');
   const { now, date } = context.clock;

@@ -24,7 +24,7 @@ export const knownIds = (context: Context): string[] => [
   ]),
 ];
 
-/** What the user last saw of each work request. */
+/** The status, due date and reason that each work request had when it was last shown. */
 export const looks = (context: Context): ReadonlyMap<string, Look> =>
   new Map(
     context.memory.entries('Look').flatMap(({ id, text }): [string, Look][] => {

@@ -45,7 +45,7 @@ export interface BoardRow extends Record<Grouping, string> {
   isSoon: boolean;
   isSettled: boolean;
   look: Look;
-  /** Who can act: the groups and users of the present phase of the asset. */
+  /** The users and groups of the asset's present phase. */
   actors: readonly Party[];
   /** The name of the user who set the status. */
   lastBy: string;
@@ -149,7 +149,7 @@ export const rowsOf = (context: Context, readings: readonly Reading[]): BoardRow
 
 export type Changes = ReadonlyMap<string, readonly LookChange[]>;
 
-/** What differs from what the user last saw. A request that was never shown has no changes. */
+/** Compares each request with how it was last shown. One that was never shown has no changes. */
 export function changesSince(context: Context, rows: readonly BoardRow[]): Changes {
   const seen = looks(context);
   return new Map(

@@ -21,7 +21,7 @@ interface Watch {
   arrange: Arrange;
   intervalMs: number;
   findIds(): Promise<string[]> | string[];
-  /** What changed before the first board. */
+  /** Changes to mark on the first board, by id. */
   changes?: ReadonlyMap<string, string>;
   hasActors?: boolean;
   /** Runs when something has changed since the last board. */

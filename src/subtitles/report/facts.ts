@@ -13,7 +13,7 @@ export function titleOf({ name, request }: Subtitles): string {
   return asset === '' ? name : `${asset} (${name})`;
 }
 
-/** What a vendor has to know about the translation. A file has only a language. */
+/** The list at the top of a translation: language, territory, due date, instructions. A file has only a language. */
 export function facts({ subtitles, language }: CheckedSubtitles, readDate: Clock['date']): Html {
   const record = subtitles.request?.record.value;
   const due = valueAt(record, 'due.date');
