@@ -192,6 +192,10 @@ wr-6
     const bad = await today('--from', path.join(folder, 'bad.csv'));
     expect(bad.code).toBe(2);
     expect(bad.stderr).toContain('bad.csv, line 1: no column _id');
+    writeFileSync(path.join(folder, 'bad.jsonl'), '{"_id":"wr-2"}\n{bad\n');
+    const cut = await today('--from', path.join(folder, 'bad.jsonl'));
+    expect(cut.code).toBe(2);
+    expect(cut.stderr).toContain('bad.jsonl, line 2: expected a quoted key');
   });
 
   it('exits with 3 for --fail-late only if something is late', async () => {

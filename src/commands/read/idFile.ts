@@ -6,7 +6,7 @@ import { toPlain } from '../../json/value.ts';
 import { csvRecords } from '../batch/input/csv.ts';
 import { jsonArray, jsonLines } from '../batch/input/jsonRows.ts';
 import { decodeText, openSource } from '../batch/input/source.ts';
-import { findSeparator } from '../batch/input/tableRows.ts';
+import { findSeparator, locateErrors } from '../batch/input/tableRows.ts';
 import { idReader } from './ids.ts';
 
 /** A report of a batch has the column `id`. */
@@ -18,9 +18,7 @@ export async function idsInFile(context: Context, file: string): Promise<string[
   try {
     let text = '';
     for await (const part of decodeText(source.chunks(), file)) text += part;
-    const first = text.trimStart()[0] ?? '';
-    const ids =
-      '{['.includes(first) && first !== '' ? await inJson(text, file) : await inTable(text, file);
+    const ids = await (/^\s*[{[]/.test(text) ? inJson : inTable)(text, file);
     const readId = idReader(context);
     return [...new Set(ids)].map((word) => {
       const id = readId(word, 'WorkRequest');
@@ -40,7 +38,7 @@ async function inJson(text: string, file: string): Promise<string[]> {
   const rows = text.trimStart().startsWith('[') ? jsonArray : jsonLines;
   const ids: string[] = [];
   for await (const row of rows(once(text), file)) {
-    const record = toPlain(row.read());
+    const record = toPlain(locateErrors(`${file}, line ${row.line}`, row.read));
     const id = idColumns.map((name) => textAt(record, name)).find(Boolean);
     if (id === undefined) throw usageError(`${file}, line ${row.line}: no _id`);
     ids.push(id);

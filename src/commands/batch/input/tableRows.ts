@@ -60,7 +60,7 @@ export function findSeparator(start: string): string {
   return [',', ';', '\t'].sort((a, b) => count(b) - count(a))[0] ?? ',';
 }
 
-function locateErrors<T>(place: string, read: () => T, hint?: string): T {
+export function locateErrors<T>(place: string, read: () => T, hint?: string): T {
   try {
     return read();
   } catch (error) {
