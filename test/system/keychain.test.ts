@@ -114,7 +114,9 @@ describe('a token in gnome-keyring', () => {
     expect(await runProgram(whoIsThere, env)).toMatchObject({ code: 0 });
 
     expect(() =>
-      execFileSync('grep', ['-rlF', lookUp(env, sandbox) ?? '', folder], { encoding: 'utf8' }),
+      execFileSync('grep', ['-rlF', '-e', lookUp(env, sandbox) ?? '', folder], {
+        encoding: 'utf8',
+      }),
     ).toThrow(expect.objectContaining({ status: 1 }));
     expect(kernelKeys()).toEqual(keys);
 
