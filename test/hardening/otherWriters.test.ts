@@ -97,7 +97,7 @@ async function changeAndUndo(seed: number): Promise<void> {
     const outcome = await mar(['asset', 'put', flag, value, '--retries', '0', '--timeout', '5m'], {
       env,
     });
-    expect(outcome, `seed ${seed}`).toMatchObject({ code: 0, stdout });
+    expect(outcome, `seed ${seed}: ${outcome.stderr}`).toMatchObject({ code: 0, stdout });
     expect(service.assets(), `seed ${seed}`).toEqual(service.expected(name));
   }
 }
