@@ -1,5 +1,5 @@
 import { type BigIntStats, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { usageError } from '../errors.ts';
 import { openRegularFile, writeAll } from './regularFile.ts';
@@ -37,7 +37,8 @@ export async function openDurableFile(
   try {
     const opened = await handle.stat({ bigint: true });
     if (!isSame(opened, before ?? opened) || opened.size < size) throw replaced(file);
-    await handle.truncate(size);
+    // By its name, because Windows truncates no file that is open for appending.
+    if (opened.size > size) await truncate(file, size);
     return durableFile(file, handle, opened, size);
   } catch (error) {
     await handle.close();

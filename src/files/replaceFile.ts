@@ -1,7 +1,6 @@
 import {
   closeSync,
   fsyncSync,
-  linkSync,
   openSync,
   // Importing `node:fs/promises` would load it for every command.
   promises,
@@ -11,6 +10,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { systemCode } from '../errors.ts';
+
+const maxRenames = 20;
+const renamePauseMs = 50;
 
 export type FileContent = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
 
@@ -30,35 +32,30 @@ export async function replaceFile(
     } finally {
       await handle.close();
     }
-    await promises.rename(temporary, file);
+    await rename(temporary, file);
   } catch (error) {
     await promises.rm(temporary, { force: true });
     throw error;
   }
 }
 
-/** `replaceFile` for small files where the caller cannot wait. */
-export const replaceFileSync = (
-  file: string,
-  content: string | Uint8Array,
-  options?: { mode?: number; sync?: boolean },
-): void => writeBeside(file, content, renameSync, options);
-
-/** Returns false, and changes nothing, if the file exists. */
-export function createFileSync(file: string, content: string): boolean {
-  try {
-    writeBeside(file, content, linkSync);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    throw error;
+/** Windows cannot replace a file that another program has open, such as a virus scanner: for a moment. */
+async function rename(temporary: string, file: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await promises.rename(temporary, file);
+    } catch (error) {
+      const isInUse = ['EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? '');
+      if (!isInUse || tries === maxRenames) throw error;
+      await new Promise((resolve) => setTimeout(resolve, renamePauseMs));
+    }
   }
 }
 
-function writeBeside(
+/** `replaceFile` for small files where the caller cannot wait. */
+export function replaceFileSync(
   file: string,
   content: string | Uint8Array,
-  publish: (temporary: string, file: string) => void,
   { mode = 0o600, sync = false } = {},
 ): void {
   const temporary = temporaryNameFor(file);
@@ -70,7 +67,7 @@ function writeBeside(
     } finally {
       closeSync(descriptor);
     }
-    publish(temporary, file);
+    renameSync(temporary, file);
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, ftruncateSync, readFileSync } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Context } from '../../context.ts';
@@ -71,18 +71,17 @@ function argumentsOf({ flags }: Context, input: Input, dataDir: string): string[
 
 async function spawnSandbox({ world }: Context, args: readonly string[], log: string) {
   const [file, ...before] = world.program;
-  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
-  const flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW;
-  const child: ChildProcess = withRegularFile(log, flags, (descriptor) => {
-    ftruncateSync(descriptor);
-    return spawn(file, [...before, ...args], {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND, O_NOFOLLOW = 0 } = constants;
+  const flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW;
+  const child: ChildProcess = withRegularFile(log, flags, (descriptor) =>
+    spawn(file, [...before, ...args], {
       env: withoutTokens(world.env),
       stdio: ['ignore', 'pipe', descriptor],
       // A group of its own: Ctrl-C in this terminal does not reach it.
       detached: true,
       windowsHide: true,
-    });
-  });
+    }),
+  );
   const { stdout } = child;
   if (!stdout) throw new Error('no standard output');
   // It may be too busy with its records to react to another signal.
