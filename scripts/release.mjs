@@ -1,5 +1,5 @@
-// Commits and tags a release: `npm run release -- minor`. It publishes nothing, and prints the commands
-// that do.
+// Commits and tags a release: `npm run release -- minor`, or `-- 1.0.0`. It publishes nothing, and prints
+// the command that does.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -18,7 +18,8 @@ function stop(problem) {
   process.exit(1);
 }
 
-if (!kinds.includes(kind)) stop(`usage: npm run release -- ${kinds.join('|')}`);
+if (!kinds.includes(kind) && !/^\d+\.\d+\.\d+$/.test(kind))
+  stop(`usage: npm run release -- ${kinds.join('|')}|VERSION, such as 1.0.0`);
 if (outputOf(['git', 'status', '--porcelain']))
   stop('there are uncommitted changes. Commit or stash them first');
 
@@ -41,5 +42,4 @@ run(['git', 'tag', '--annotate', `v${version}`, '--message', `mar ${version}`]);
 console.log(`
 mar ${version} is committed and tagged. When .ci/run passes, publish it:
   git push --follow-tags
-  npm publish
-  npm run build:binary    then attach build/mar to the release`);
+The workflow in .github/workflows/release.yml then builds, publishes and installs everything.`);

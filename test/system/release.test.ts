@@ -48,22 +48,35 @@ function copy() {
   return { folder, git, release, read };
 }
 
-test('a release sets the version everywhere, dates the changelog, commits and tags', () => {
-  const { git, release, read } = copy();
-  expect(release('minor')).toContain('npm publish');
-  const { version } = JSON.parse(read('package.json'));
-  expect(read('CHANGELOG.md')).toMatch(
-    new RegExp(`^## \\[Unreleased\\]\n\n## \\[${version}\\] - \\d{4}-\\d\\d-\\d\\d\n`, 'm'),
-  );
-  expect(JSON.parse(read('docs/openapi.json')).info.version).toBe(version);
-  expect(git('log', '-1', '--format=%s').trim()).toBe(`Release ${version}`);
-  expect(git('tag', '--points-at', 'HEAD').trim()).toBe(`v${version}`);
-  expect(git('status', '--porcelain')).toBe('');
-}, 60_000);
+test.each([
+  ['minor', '0.2.0'],
+  ['1.0.0', '1.0.0'],
+])(
+  'the release %s sets the version, dates the changelog, commits and tags',
+  (kind, version) => {
+    const { folder, git, release, read } = copy();
+    execFileSync('npm', ['version', '0.1.0', '--no-git-tag-version', '--allow-same-version'], {
+      cwd: folder,
+    });
+    git('commit', '-qam', 'before', '--allow-empty');
+    expect(release(kind)).toContain('git push --follow-tags');
+    expect(JSON.parse(read('package.json')).version).toBe(version);
+    expect(read('CHANGELOG.md')).toMatch(
+      new RegExp(`^## \\[Unreleased\\]\n\n## \\[${version}\\] - \\d{4}-\\d\\d-\\d\\d\n`, 'm'),
+    );
+    expect(JSON.parse(read('docs/openapi.json')).info.version).toBe(version);
+    expect(git('log', '-1', '--format=%s').trim()).toBe(`Release ${version}`);
+    expect(git('tag', '--points-at', 'HEAD').trim()).toBe(`v${version}`);
+    expect(git('status', '--porcelain')).toBe('');
+  },
+  60_000,
+);
 
 test('a release refuses changes that are not committed, and a kind that it does not know', () => {
   const { folder, release } = copy();
-  expect(() => release('huge')).toThrow('usage: npm run release');
+  for (const kind of ['huge', '1.0', 'v1.0.0']) {
+    expect(() => release(kind)).toThrow('usage: npm run release');
+  }
   writeFileSync(path.join(folder, 'README.md'), 'changed');
   expect(() => release('minor')).toThrow('uncommitted');
 }, 60_000);
