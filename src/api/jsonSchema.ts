@@ -1,19 +1,12 @@
 import * as z from 'zod/mini';
-import { embeddedAsset, permissions, workflow } from './asset.ts';
 import type { RecordName } from './endpoints.ts';
-import { embeddedEvent } from './event.ts';
 import {
   type DefinitionName,
   type DefinitionNotes,
   definitionNotes,
   fieldNotesByName,
 } from './fieldNotes.ts';
-import { embeddedPreview } from './preview.ts';
-import { links, time } from './schemaFields.ts';
-import { schemas } from './schemas.ts';
-import { embeddedTranslation, line } from './translation.ts';
-import { historyUser, userStatus, userSummary } from './user.ts';
-import { deadline, eventWorkRequest, pages, project, recipients } from './workRequest.ts';
+import * as api from './schemas.ts';
 
 /* The schemas as JSON Schema 2020-12. Making them takes long, so this file is loaded late. */
 
@@ -31,21 +24,21 @@ export interface JsonSchema {
 }
 
 const sharedParts: Record<Exclude<DefinitionName, Capitalize<RecordName>>, () => z.ZodMiniType> = {
-  AssetPermissions: permissions,
-  Deadline: deadline,
-  EmbeddedAsset: embeddedAsset,
-  EmbeddedEvent: embeddedEvent,
-  EmbeddedPreview: embeddedPreview,
-  EmbeddedTranslation: embeddedTranslation,
-  EventWorkRequest: eventWorkRequest,
-  HistoryUser: historyUser,
-  Pages: pages,
-  ProjectSummary: project,
-  Recipients: recipients,
-  TranslationLine: line,
-  UserStatus: userStatus,
-  UserSummary: userSummary,
-  Workflow: workflow,
+  AssetPermissions: api.permissions,
+  Deadline: api.deadline,
+  EmbeddedAsset: api.embeddedAsset,
+  EmbeddedEvent: api.embeddedEvent,
+  EmbeddedPreview: api.embeddedPreview,
+  EmbeddedTranslation: api.embeddedTranslation,
+  EventWorkRequest: api.eventWorkRequest,
+  HistoryUser: api.historyUser,
+  Pages: api.pages,
+  ProjectSummary: api.project,
+  Recipients: api.recipients,
+  TranslationLine: api.line,
+  UserStatus: api.userStatus,
+  UserSummary: api.userSummary,
+  Workflow: api.workflow,
 };
 
 export const capitalised = <Text extends string>(text: Text) =>
@@ -72,7 +65,7 @@ export function definitions(
   { forFiles = false }: SchemaOptions = {},
 ): Record<DefinitionName, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  const { signOut, ...records } = schemas;
+  const { signOut, ...records } = api.schemas;
   for (const [name, make] of Object.entries({ ...records, ...sharedParts })) {
     registry.add(make(), { id: capitalised(name) });
   }
@@ -82,13 +75,13 @@ export function definitions(
     // The only custom type is the integer.
     unrepresentable: () => ({ type: 'integer' }),
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema === time && forFiles) {
+      if (zodSchema === api.time && forFiles) {
         delete jsonSchema.type;
         Object.assign(jsonSchema, writtenTime);
-      } else if (zodSchema === time) {
+      } else if (zodSchema === api.time) {
         jsonSchema.description = 'time as an integer; the unit is not documented';
       }
-      if (zodSchema === links) {
+      if (zodSchema === api.links) {
         jsonSchema.description = 'protocol-relative URLs of this record and related records';
       }
     },
