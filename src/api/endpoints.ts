@@ -40,15 +40,36 @@ export interface Endpoint {
   readonly checkWith?: string;
 }
 
+/** `workRequest` as `WorkRequest`. */
+export const capitalised = <Text extends string>(text: Text) =>
+  (text.slice(0, 1).toUpperCase() + text.slice(1)) as Capitalize<Text>;
+
+type Named = Uncapitalize<Resource>;
+
+const get = <Path extends string, Name extends Named>(path: Path, name: Name, summary: string) =>
+  ({ method: 'GET', path, summary, resource: capitalised(name), response: name }) as const;
+
+const list = <Path extends string, Name extends Named>(path: Path, name: Name, summary: string) =>
+  ({ ...get(path, name, summary), range: true }) as const;
+
+/** A write of a whole record, which the service returns. */
+const write =
+  <Method extends 'POST' | 'PUT'>(method: Method) =>
+  <Path extends string, Name extends Named>(
+    path: Path,
+    name: Name,
+    summary: string,
+    checkWith: string,
+  ) =>
+    ({ ...get(path, name, summary), method, body: name, checkWith }) as const;
+const post = write('POST');
+const put = write('PUT');
+
 /** The whole service: the client, the sandbox and the contract tests are made from this table. */
 export const endpoints = {
   sessionCreate: {
-    method: 'GET',
-    path: '/session',
-    summary: 'Log in: exchange an e-mail address and a password for a token',
-    resource: 'Session',
+    ...get('/session', 'session', 'Log in: exchange an e-mail address and a password for a token'),
     auth: 'password',
-    response: 'session',
   },
   sessionDelete: {
     method: 'DELETE',
@@ -58,132 +79,51 @@ export const endpoints = {
     response: 'signOut',
     checkWith: 'mar whoami --check',
   },
-  userList: {
-    method: 'GET',
-    path: '/session',
-    summary: 'List users',
-    resource: 'User',
-    range: true,
-    response: 'user',
-  },
-  userPut: {
-    method: 'PUT',
-    path: '/session/{id}',
-    summary: 'Write a user',
-    resource: 'User',
-    body: 'user',
-    response: 'user',
-    checkWith: 'mar user list --all',
-  },
-  assetGet: {
-    method: 'GET',
-    path: '/assets/{id}',
-    summary: 'Read an asset',
-    resource: 'Asset',
-    response: 'asset',
-  },
-  assetPut: {
-    method: 'PUT',
-    path: '/assets',
-    summary: 'Write an asset',
-    resource: 'Asset',
-    body: 'asset',
-    response: 'asset',
-    checkWith: 'mar asset get {_id}',
-  },
-  assetWorkflowNotify: {
-    method: 'GET',
-    path: '/assets/workflowNotify',
-    summary: 'List the assets of the workflow notification',
-    resource: 'Asset',
-    range: true,
-    response: 'asset',
-  },
-  workRequestGet: {
-    method: 'GET',
-    path: '/workrequests/{id}',
-    summary: 'Read a work request',
-    resource: 'WorkRequest',
-    response: 'workRequest',
-  },
+  userList: list('/session', 'user', 'List users'),
+  userPut: put('/session/{id}', 'user', 'Write a user', 'mar user list --all'),
+  assetGet: get('/assets/{id}', 'asset', 'Read an asset'),
+  assetPut: put('/assets', 'asset', 'Write an asset', 'mar asset get {_id}'),
+  assetWorkflowNotify: list(
+    '/assets/workflowNotify',
+    'asset',
+    'List the assets of the workflow notification',
+  ),
+  workRequestGet: get('/workrequests/{id}', 'workRequest', 'Read a work request'),
   workRequestCreate: {
-    method: 'POST',
-    path: '/workrequests',
-    summary: 'Create a work request',
-    resource: 'WorkRequest',
+    ...post(
+      '/workrequests',
+      'workRequest',
+      'Create a work request',
+      'the service cannot list work requests: check in the web application',
+    ),
     body: 'workRequestDraft',
-    response: 'workRequest',
-    checkWith: 'the service cannot list work requests: check in the web application',
   },
-  translationCreate: {
-    method: 'POST',
-    path: '/translations',
-    summary: 'Submit a translation',
-    resource: 'Translation',
-    body: 'translation',
-    response: 'translation',
-    checkWith: 'mar wr get {workRequest}',
-  },
-  offlinePut: {
-    method: 'PUT',
-    path: '/offlines/{id}',
-    summary: 'Write an offline file of a work request',
-    resource: 'Offline',
-    body: 'offline',
-    response: 'offline',
-    checkWith: 'mar wr get {workRequest}',
-  },
-  previewPut: {
-    method: 'PUT',
-    path: '/previews',
-    summary: 'Write a preview',
-    resource: 'Preview',
-    body: 'preview',
-    response: 'preview',
-    checkWith: 'mar asset get {asset}',
-  },
-  fileCreate: {
-    method: 'POST',
-    path: '/files',
-    summary: "Submit a file's metadata",
-    resource: 'File',
-    body: 'file',
-    response: 'file',
-    checkWith: 'mar file list --all',
-  },
-  fileList: {
-    method: 'GET',
-    path: '/files/_slug',
-    summary: 'List files',
-    resource: 'File',
-    range: true,
-    response: 'file',
-  },
+  translationCreate: post(
+    '/translations',
+    'translation',
+    'Submit a translation',
+    'mar wr get {workRequest}',
+  ),
+  offlinePut: put(
+    '/offlines/{id}',
+    'offline',
+    'Write an offline file of a work request',
+    'mar wr get {workRequest}',
+  ),
+  previewPut: put('/previews', 'preview', 'Write a preview', 'mar asset get {asset}'),
+  fileCreate: post('/files', 'file', "Submit a file's metadata", 'mar file list --all'),
+  fileList: list('/files/_slug', 'file', 'List files'),
   downloadList: {
-    method: 'GET',
-    path: '/downloads',
-    summary: 'List downloads',
-    resource: 'Download',
-    range: true,
+    ...list('/downloads', 'download', 'List downloads'),
     query: ['q', 'studios', 'projects', 'types', 'user', 'created', 'type', 'order'],
-    response: 'download',
   },
-  notificationGet: {
-    method: 'GET',
-    path: '/notifications/{id}',
-    summary: 'Read a notification',
-    resource: 'Notification',
-    response: 'notification',
-  },
-  eventPut: {
-    method: 'PUT',
-    path: '/events',
-    summary: 'Write an event',
-    resource: 'Event',
-    body: 'event',
-    response: 'event',
-    checkWith: 'the service cannot return events: ask one of the notified users',
-  },
+  notificationGet: get('/notifications/{id}', 'notification', 'Read a notification'),
+  eventPut: put(
+    '/events',
+    'event',
+    'Write an event',
+    'the service cannot return events: ask one of the notified users',
+  ),
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof endpoints;

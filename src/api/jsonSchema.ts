@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { RecordName } from './endpoints.ts';
+import { capitalised, type RecordName } from './endpoints.ts';
 import {
   type DefinitionName,
   type DefinitionNotes,
@@ -40,9 +40,6 @@ const sharedParts: Record<Exclude<DefinitionName, Capitalize<RecordName>>, () =>
   UserSummary: api.userSummary,
   Workflow: api.workflow,
 };
-
-export const capitalised = <Text extends string>(text: Text) =>
-  (text.slice(0, 1).toUpperCase() + text.slice(1)) as Capitalize<Text>;
 
 /** A time in a file that a person writes for mar, which converts dates before it sends them. */
 const writtenTime: JsonSchema = {

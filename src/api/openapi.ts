@@ -1,6 +1,6 @@
-import { type Endpoint, endpoints, type RecordName, resources } from './endpoints.ts';
+import { capitalised, type Endpoint, endpoints, type RecordName, resources } from './endpoints.ts';
 import { definitionNotes } from './fieldNotes.ts';
-import { capitalised, definitions } from './jsonSchema.ts';
+import { definitions } from './jsonSchema.ts';
 
 type Node = Record<string, unknown>;
 type Examples = Readonly<Record<RecordName, unknown>>;

@@ -74,16 +74,9 @@ it('needs its entry, its command, its request bytes and npm run generate, and no
   replaceIn(
     folder,
     'src/api/endpoints.ts',
-    '  notificationGet: {\n',
-    `  downloadGet: {
-    method: 'GET',
-    path: '/downloads/{id}',
-    summary: 'Read a download',
-    resource: 'Download',
-    response: 'download',
-  },
-  notificationGet: {
-`,
+    '  notificationGet: get(',
+    `  downloadGet: get('/downloads/{id}', 'download', 'Read a download'),
+  notificationGet: get(`,
   );
   writeFileSync(path.join(folder, 'src/commands/downloads/get.ts'), newCommand(folder));
   replaceIn(
