@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { extendPath, type PathStep } from '../json/path.ts';
 import { isSecretField } from './secrets.ts';
 
 export interface SchemaMismatch {
@@ -27,7 +28,7 @@ function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch
   const isSecret = issue.path.some((key) => isSecretField(String(key)));
   const isShown = typeof found === 'number' && !isSecret;
   return {
-    path: formatPath(issue.path),
+    path: (issue.path as PathStep[]).reduce(extendPath, ''),
     problem: `expected ${expected(issue)}, found ${isShown ? `the number ${found}` : describeKind(found)}`,
   };
 }
@@ -54,15 +55,6 @@ function describeKind(value: unknown): string {
 }
 
 const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
-
-function formatPath(path: PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    const name = String(key);
-    if (!/^[\w$-]+$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
-    return text === '' ? name : `${text}.${name}`;
-  }, '');
-}
 
 const scalars = {
   /** Anything. */

@@ -5,6 +5,7 @@ import { printableResponse } from '../http/printable.ts';
 import type { Redactor } from '../http/redact.ts';
 import { retryAfter, transientStatuses } from '../http/transport.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { formatSeconds } from '../values/duration.ts';
 
 /** How hints name the base URL, with the command that prints it. */
 export const baseUrlName = 'the base URL (shown by mar whoami)';
@@ -95,7 +96,9 @@ function explain(response: HttpResponse, loginHint: string): Explanation {
 function retryHint({ headers }: HttpResponse): string {
   const waitMs = retryAfter(headers['retry-after']);
   if (waitMs === 0) return 'Try again.';
-  return waitMs === undefined ? 'Try again later.' : `Try again in ${describeWait(waitMs)}.`;
+  return waitMs === undefined
+    ? 'Try again later.'
+    : `Try again in ${formatSeconds(waitMs / 1000)}.`;
 }
 
 function redirectHint({ request, headers, redactor }: HttpResponse): string {
@@ -120,13 +123,6 @@ function redirectHint({ request, headers, redactor }: HttpResponse): string {
 function baseOf({ protocol, host, pathname }: URL): string | undefined {
   const path = /^.*?\/api(?=\/|$)/.exec(pathname)?.[0];
   return path && `${protocol}//${host}${path}`;
-}
-
-function describeWait(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds <= 120) return `${seconds} s`;
-  const hours = seconds / 3600;
-  return hours <= 48 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(hours / 24)} d`;
 }
 
 const maxMessage = 2000;

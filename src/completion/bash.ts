@@ -1,4 +1,4 @@
-import { displayWidth } from '../values/width.ts';
+import { displayWidth, truncate } from '../values/width.ts';
 import type { Completion } from './candidates.ts';
 import { isOpen, matching, scriptResponse } from './scriptResponse.ts';
 
@@ -70,7 +70,7 @@ export function bashResponse(
   const width = Math.max(0, ...words.map(displayWidth));
   const rows = words.map((word, index) => {
     const summary = hasSummaries ? found[index]?.summary : undefined;
-    return summary ? cut(`${word.padEnd(width)}  (${summary})`, columns - 1) : word;
+    return summary ? truncate(`${word.padEnd(width)}  (${summary})`, columns - 1) : word;
   });
   return scriptResponse(completion, rows, found.length === 1 && found.every(isOpen));
 }
@@ -79,14 +79,4 @@ function escapeWord(word: string, quote: BashLine['quote']): string {
   if (quote === "'") return word.replaceAll("'", "'\\''");
   if (quote === '"') return word.replace(/["\\$`]/g, '\\$&');
   return word.replace(/^[~#]|[\s\\"'`$&|;<>()[\]{}*?!]/g, '\\$&');
-}
-
-function cut(text: string, width: number): string {
-  if (displayWidth(text) <= width) return text;
-  let short = '';
-  for (const character of text) {
-    if (displayWidth(`${short}${character}…`) > width) break;
-    short += character;
-  }
-  return `${short}…`;
 }

@@ -43,11 +43,13 @@ export function toPlain(json: Json): unknown {
   return Object.fromEntries([...json].map(([key, value]) => [key, toPlain(value)]));
 }
 
+/** Applies `toJSON`, as `JSON.stringify` does: a Date becomes a string. */
 export function fromPlain(value: unknown): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'bigint' || Number.isFinite(value)) return new JsonNumber(String(value));
   if (Array.isArray(value)) return value.map(fromPlain);
   if (typeof value !== 'object') throw new TypeError(`a value of type ${typeof value} is not JSON`);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return fromPlain(value.toJSON());
   const entries = Object.entries(value).filter(([, field]) => field !== undefined);
   return new Map(entries.map(([key, field]) => [key, fromPlain(field)]));
 }

@@ -150,28 +150,16 @@ function checkInteger(value: number, name: string, min: number): void {
 function requestBody(body: unknown): Json {
   if (body === undefined) throw usageError('this endpoint needs a body');
   try {
-    return typeof body === 'string' ? parseJson(body) : fromPlain(asStringified(body, new Set()));
+    return typeof body === 'string' ? parseJson(body) : fromPlain(body);
   } catch (error) {
     if (error instanceof JsonSyntaxError) {
       throw usageError(`the body is not JSON: ${error.message}`);
     }
+    if (error instanceof RangeError)
+      throw usageError('the body is nested too deep, or contains itself');
     if (!(error instanceof TypeError)) throw error;
     throw usageError(`the body cannot be sent as JSON: ${error.message}`);
   }
-}
-
-/** Applies `toJSON`, as `JSON.stringify` does: a Date becomes a string. */
-function asStringified(value: unknown, within: ReadonlySet<object>): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (within.has(value)) throw new TypeError('it contains itself');
-  const inner = new Set([...within, value]);
-  if ('toJSON' in value && typeof value.toJSON === 'function') {
-    return asStringified(value.toJSON(), inner);
-  }
-  if (Array.isArray(value)) return value.map((element) => asStringified(element, inner));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, asStringified(field, inner)]),
-  );
 }
 
 /** Removes credentials from an error, because a service may quote them. */

@@ -31,5 +31,7 @@ export function formatSeconds(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 120) return `${whole} s`;
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.ceil(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.ceil(hours / 24)} d`;
 }
