@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { MarError, systemCode } from '../errors.ts';
 import { systemReason } from '../files/systemReason.ts';
 
@@ -47,28 +48,22 @@ function openerOf(line: string, url: string): Opener {
 
 async function start([command, ...args]: Opener, world: BrowserWorld): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      env: Object.fromEntries(Object.entries(world.env).filter(([name]) => !/^MAR_/i.test(name))),
-      stdio: 'ignore',
-      detached: true,
-      windowsHide: true,
-    });
-    const timer = setTimeout(() => end(undefined), startTimeoutMs);
-    const interrupt = () => {
-      clearTimeout(timer);
-      reject(world.signal.reason);
-    };
-    const end = (failure: string | undefined) => {
-      clearTimeout(timer);
-      world.signal.removeEventListener('abort', interrupt);
-      child.unref();
-      resolve(failure);
-    };
-    world.signal.addEventListener('abort', interrupt, { once: true });
-    child.on('error', (error) =>
-      end(systemCode(error) === 'ENOENT' ? 'is not installed' : `failed: ${systemReason(error)}`),
-    );
-    child.on('exit', (code) => end(code === 0 ? undefined : `failed (${code ?? 'killed'})`));
+  const child = spawn(command, args, {
+    env: Object.fromEntries(Object.entries(world.env).filter(([name]) => !/^MAR_/i.test(name))),
+    stdio: 'ignore',
+    detached: true,
+    windowsHide: true,
   });
+  // A program that is still running then shows the page.
+  const isOpen = AbortSignal.timeout(startTimeoutMs);
+  try {
+    const [code] = await once(child, 'exit', { signal: AbortSignal.any([world.signal, isOpen]) });
+    return code === 0 ? undefined : `failed (${code ?? 'killed'})`;
+  } catch (error) {
+    world.signal.throwIfAborted();
+    if (isOpen.aborted) return undefined;
+    return systemCode(error) === 'ENOENT' ? 'is not installed' : `failed: ${systemReason(error)}`;
+  } finally {
+    child.unref();
+  }
 }
