@@ -1,22 +1,27 @@
-export type SchemaName =
-  | 'asset'
-  | 'download'
-  | 'event'
-  | 'file'
-  | 'notification'
-  | 'offline'
-  | 'preview'
-  | 'session'
-  | 'signOut'
-  | 'translation'
-  | 'user'
-  | 'workRequest'
-  | 'workRequestDraft';
+/** The records of the service, in the order in which `mar schema` lists them. */
+const recordNames = [
+  'asset',
+  'workRequest',
+  'translation',
+  'file',
+  'preview',
+  'offline',
+  'download',
+  'notification',
+  'event',
+  'user',
+  'session',
+] as const;
+
+type Named = (typeof recordNames)[number];
+
+/** A draft is a work request to send, in which references may also be ids. */
+export type RecordName = Named | 'workRequestDraft';
 
 /** The response to signing out is not documented, so it is no record. */
-export type RecordName = Exclude<SchemaName, 'signOut'>;
+export type SchemaName = RecordName | 'signOut';
 
-export type Resource = Capitalize<Exclude<RecordName, 'workRequestDraft'>>;
+export type Resource = Capitalize<Named>;
 
 /** `WorkRequest` as `work request`, for messages. */
 export const resourceNoun = (name: string): string => name.replace(/\B[A-Z]/g, ' $&').toLowerCase();
@@ -43,8 +48,6 @@ export interface Endpoint {
 /** `workRequest` as `WorkRequest`. */
 export const capitalised = <Text extends string>(text: Text) =>
   (text.slice(0, 1).toUpperCase() + text.slice(1)) as Capitalize<Text>;
-
-type Named = Uncapitalize<Resource>;
 
 const get = <Path extends string, Name extends Named>(path: Path, name: Name, summary: string) =>
   ({ method: 'GET', path, summary, resource: capitalised(name), response: name }) as const;
@@ -132,28 +135,21 @@ export interface ResourceEntry {
   name: string;
   resource: Resource;
   aliases?: readonly string[];
-  /** The schema for files that people write, in which a work request's references may also be ids. */
+  /** The schema for files that people write. */
   schema: RecordName;
 }
 
-export const resources: readonly ResourceEntry[] = [
-  { name: 'asset', resource: 'Asset', schema: 'asset' },
-  {
-    name: 'wr',
-    resource: 'WorkRequest',
-    aliases: ['work-request', 'work-requests'],
-    schema: 'workRequestDraft',
-  },
-  { name: 'translation', resource: 'Translation', schema: 'translation' },
-  { name: 'file', resource: 'File', schema: 'file' },
-  { name: 'preview', resource: 'Preview', schema: 'preview' },
-  { name: 'offline', resource: 'Offline', schema: 'offline' },
-  { name: 'download', resource: 'Download', schema: 'download' },
-  { name: 'notification', resource: 'Notification', schema: 'notification' },
-  { name: 'event', resource: 'Event', schema: 'event' },
-  { name: 'user', resource: 'User', schema: 'user' },
-  { name: 'session', resource: 'Session', schema: 'session' },
-];
+const workRequests: ResourceEntry = {
+  name: 'wr',
+  resource: 'WorkRequest',
+  aliases: ['work-request', 'work-requests'],
+  schema: 'workRequestDraft',
+};
+
+export const resources = recordNames.map(
+  (name): ResourceEntry =>
+    name === 'workRequest' ? workRequests : { name, resource: capitalised(name), schema: name },
+);
 
 /** Finds by name, plural, alias or the service's name, ignoring case. */
 export function findResource(word: string): ResourceEntry | undefined {
