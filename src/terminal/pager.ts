@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { withoutTokens } from '../json/secrets.ts';
 import { displayWidth } from '../values/width.ts';
@@ -36,9 +36,9 @@ export function startPager(options: PagerOptions): (() => Promise<void>) | undef
   const { rows = 0 } = stdout.terminal;
   const command = pagerCommand(options);
   if (!command || rows < 1) return undefined;
-  let held: (string | Uint8Array)[] = [];
+  const held: (string | Uint8Array)[] = [];
   let height = 0;
-  let pager: Pager | undefined;
+  let pager: ReturnType<typeof openPager> | undefined;
 
   stdout.redirect = async (text) => {
     if (pager) return pager.write(text);
@@ -46,18 +46,16 @@ export function startPager(options: PagerOptions): (() => Promise<void>) | undef
     height += rowsOf(text, stdout.columns, rows);
     if (height < rows) return;
     await stdout.beforeWrite?.();
-    pager = new Pager(command, options);
+    pager = openPager(command, options);
     for (const part of held.splice(0)) await pager.write(part);
   };
 
   return async () => {
-    const isPaged = pager !== undefined;
-    if (pager) await pager.end();
+    await pager?.end();
     stdout.redirect = undefined;
-    const rest = held;
-    held = [];
-    if (!isPaged) for (const part of rest) await stdout.write(part);
-    else await stderr.release();
+    // Without a pager, everything was held back.
+    for (const part of held.splice(0)) await stdout.write(part);
+    await stderr.release();
   };
 }
 
@@ -73,49 +71,39 @@ function rowsOf(text: string | Uint8Array, columns: number, max: number): number
   }, 0);
 }
 
-class Pager {
-  readonly #child: ChildProcess;
-  readonly #exit: Promise<number | null>;
-  readonly #command: string;
-  readonly #options: PagerOptions;
-
-  constructor(command: string, options: PagerOptions) {
-    const { streams, env: all, platform, signal } = options;
-    this.#command = command;
-    this.#options = options;
-    // Pagers then show colours and links. The user's own LESS and LV win, as in git.
-    const env = { LESS: 'FRX', LV: '-c', ...withoutTokens(all) };
-    const stdio = ['pipe', 'inherit', 'inherit'] as const;
-    this.#child =
-      platform === 'win32'
-        ? spawn(command, { shell: true, stdio: [...stdio], env })
-        : spawn('/bin/sh', ['-c', scriptFor(command)], { stdio: [...stdio], env });
-    this.#exit = new Promise((resolve) => {
-      this.#child.on('error', () => resolve(notFound));
-      this.#child.on('exit', (code) => resolve(code));
-    });
-    // The writer gets the error; without a listener it would also end the process.
-    this.#child.stdin?.on('error', () => {});
-    signal.addEventListener('abort', () => this.#child.kill(), { once: true });
-    streams.stdout.isPaged = true;
-    streams.stderr.hold();
-    // Ctrl-C is meant for the pager: it stops a search.
-    void options.ignoringInterrupts(() => this.#exit);
-  }
-
-  async write(text: string | Uint8Array): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      // A user who leaves the pager early has seen enough.
-      this.#child.stdin?.write(text, (error) => (error ? reject(new ClosedPipe()) : resolve()));
-    });
-  }
-
-  async end(): Promise<void> {
-    this.#child.stdin?.end();
-    const code = await this.#exit;
-    this.#options.streams.stdout.isPaged = false;
-    if (code === notFound) this.#options.onMissing(this.#command);
-  }
+function openPager(command: string, options: PagerOptions) {
+  const { streams, platform, signal } = options;
+  // Pagers then show colours and links. The user's own LESS and LV win, as in git.
+  const env = { LESS: 'FRX', LV: '-c', ...withoutTokens(options.env) };
+  const stdio: StdioOptions = ['pipe', 'inherit', 'inherit'];
+  const child: ChildProcess =
+    platform === 'win32'
+      ? spawn(command, { shell: true, stdio, env })
+      : spawn('/bin/sh', ['-c', scriptFor(command)], { stdio, env });
+  const exit = new Promise<number | null>((resolve) => {
+    child.on('error', () => resolve(notFound));
+    child.on('exit', resolve);
+  });
+  // The writer gets the error; without a listener it would also end the process.
+  child.stdin?.on('error', () => {});
+  signal.addEventListener('abort', () => child.kill(), { once: true });
+  streams.stdout.isPaged = true;
+  streams.stderr.hold();
+  // Ctrl-C is meant for the pager: it stops a search.
+  void options.ignoringInterrupts(() => exit);
+  return {
+    write: (text: string | Uint8Array) =>
+      new Promise<void>((resolve, reject) => {
+        // A user who leaves the pager early has seen enough.
+        child.stdin?.write(text, (error) => (error ? reject(new ClosedPipe()) : resolve()));
+      }),
+    async end(): Promise<void> {
+      child.stdin?.end();
+      const code = await exit;
+      streams.stdout.isPaged = false;
+      if (code === notFound) options.onMissing(command);
+    },
+  };
 }
 
 /** The exit code of a shell for a command that does not exist. */

@@ -37,7 +37,7 @@ export function sheetWriter(options: ListOptions): ListWriter {
   }
   const readers = columns.map((column) => cellReader(column, options));
   let sample: Value[][] = [];
-  let sheet: OpenSheet | undefined;
+  let sheet: ReturnType<typeof openSheet> | undefined;
   let rows = 1;
   let cut = 0;
 
@@ -48,7 +48,7 @@ export function sheetWriter(options: ListOptions): ListWriter {
   };
   const addSample = () => {
     const measured = sample.slice(0, sampleSize);
-    sheet ??= new OpenSheet(
+    sheet ??= openSheet(
       stdout,
       columns.map((column, at) => columnOf(column, valuesAt(measured, at))),
     );
@@ -79,32 +79,21 @@ export function sheetWriter(options: ListOptions): ListWriter {
 const valuesAt = (rows: readonly Value[][], at: number) => rows.map((row) => row[at] ?? null);
 
 /** The package pulls rows and returns the bytes of the file. Here they are pushed, page by page. */
-class OpenSheet {
-  readonly #input: WritableStreamDefaultWriter<Value[][]>;
-  readonly #output: Promise<void>;
-
-  constructor(stdout: Output, columns: ColumnDef[]) {
-    const { readable, writable } = new TransformStream<Value[][], Value[][]>();
-    this.#input = writable.getWriter();
-    const bytes = writeXlsxStream(rowsOf(readable), {
-      name: 'Records',
-      columns,
-      freezePane: { rows: 1 },
-    });
-    this.#output = writeTo(stdout, bytes);
-    // The next call reports the error.
-    this.#output.catch(() => {});
-  }
-
-  /** The input fails only when the output has failed, whose error is the one to report. */
-  add(rows: Value[][]): Promise<void> {
-    return this.#input.write(rows).catch(() => this.#output);
-  }
-
-  end(): Promise<void> {
-    this.#input.close().catch(() => {});
-    return this.#output;
-  }
+function openSheet(stdout: Output, columns: ColumnDef[]) {
+  const { readable, writable } = new TransformStream<Value[][], Value[][]>();
+  const input = writable.getWriter();
+  const sheet = { name: 'Records', columns, freezePane: { rows: 1 } };
+  const output = writeTo(stdout, writeXlsxStream(rowsOf(readable), sheet));
+  // The next call reports the error.
+  output.catch(() => {});
+  return {
+    /** The input fails only when the output has failed, whose error is the one to report. */
+    add: (rows: Value[][]): Promise<void> => input.write(rows).catch(() => output),
+    end(): Promise<void> {
+      input.close().catch(() => {});
+      return output;
+    },
+  };
 }
 
 async function* rowsOf(pages: AsyncIterable<Value[][]>): AsyncGenerator<Value[]> {

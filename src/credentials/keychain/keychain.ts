@@ -3,7 +3,7 @@ import { DbusConnection, sessionBusAddresses } from './dbusConnection.ts';
 import type { LibraryRequest } from './keychainChild.ts';
 import { KeychainFailure, toMarError } from './keychainFailure.ts';
 import type { LibraryOptions } from './libraryProcess.ts';
-import { SecretService } from './secretService.ts';
+import { type SecretService, secretService } from './secretService.ts';
 
 export interface KeychainOptions extends LibraryOptions {
   platform: NodeJS.Platform;
@@ -29,21 +29,14 @@ export function keychain(options: KeychainOptions): Keychain {
   const storeUntil =
     platform === 'darwin' || platform === 'win32' ? libraryStore : secretServiceStore;
   const withinLimit = timeLimit(limitMs, signal);
-  const use = <T>(work: (store: EntryStore) => Promise<T>) =>
+  const use = <T>(work: (store: Keychain) => Promise<T>) =>
     withinLimit((endsAt) => work(storeUntil(endsAt, options)));
   return {
     check: () => use((store) => store.check()),
-    read: (key) => use((store) => store.read(entryName(key))),
-    write: (key, token) => use((store) => store.write(entryName(key), token)),
-    remove: (key) => use((store) => store.remove(entryName(key))),
+    read: (key) => use((store) => store.read(key)),
+    write: (key, token) => use((store) => store.write(key, token)),
+    remove: (key) => use((store) => store.remove(key)),
   };
-}
-
-interface EntryStore {
-  check(): Promise<void>;
-  read(username: string): Promise<string | undefined>;
-  write(username: string, token: string): Promise<void>;
-  remove(username: string): Promise<void>;
 }
 
 /** Quick calls do not count: a command that runs for hours may make thousands of them. */
@@ -85,7 +78,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 /** For macOS and Windows. */
-function libraryStore(endsAt: number, options: LibraryOptions): EntryStore {
+function libraryStore(endsAt: number, options: LibraryOptions): Keychain {
   const call = async (request: Omit<LibraryRequest, 'service' | 'limitMs'>) => {
     const { callLibrary } = await import('./libraryProcess.ts');
     return callLibrary({ service: serviceName, ...request }, options, endsAt);
@@ -94,13 +87,13 @@ function libraryStore(endsAt: number, options: LibraryOptions): EntryStore {
     async check() {
       await call({ operation: 'read', username: probeEntry });
     },
-    read: (username) => call({ operation: 'read', username }),
-    async write(username, token) {
-      const kept = await call({ operation: 'store', username, secret: token });
+    read: (key) => call({ operation: 'read', username: entryName(key) }),
+    async write(key, token) {
+      const kept = await call({ operation: 'store', username: entryName(key), secret: token });
       if (kept !== token) throw new KeychainFailure('not-kept');
     },
-    async remove(username) {
-      const kept = await call({ operation: 'remove', username });
+    async remove(key) {
+      const kept = await call({ operation: 'remove', username: entryName(key) });
       if (kept !== undefined) throw new KeychainFailure('not-removed');
     },
   };
@@ -111,15 +104,15 @@ function libraryStore(endsAt: number, options: LibraryOptions): EntryStore {
  * long. Writes go through the library, once the service is known to respond and to be unlocked,
  * because the library's failures differ only in their text.
  */
-function secretServiceStore(endsAt: number, options: LibraryOptions): EntryStore {
+function secretServiceStore(endsAt: number, options: LibraryOptions): Keychain {
   async function onBus<T>(
-    work: (service: SecretService, library: EntryStore) => Promise<T>,
+    work: (service: SecretService, library: Keychain) => Promise<T>,
   ): Promise<T> {
     const bus = await DbusConnection.open(sessionBusAddresses(options.env), endsAt);
     try {
       // The library searches for a bus in its own way, and has to find the same one.
       const env = { ...options.env, DBUS_SESSION_BUS_ADDRESS: bus.address.text };
-      return await work(new SecretService(bus), libraryStore(endsAt, { ...options, env }));
+      return await work(secretService(bus), libraryStore(endsAt, { ...options, env }));
     } finally {
       bus.close();
     }
@@ -130,17 +123,19 @@ function secretServiceStore(endsAt: number, options: LibraryOptions): EntryStore
         await service.checkDefaultKeyring();
         await library.check();
       }),
-    read: (username) => onBus((service) => service.read(username)),
-    write: (username, token) =>
+    read: (key) => onBus((service) => service.read(entryName(key))),
+    write: (key, token) =>
       onBus(async (service, library) => {
+        const username = entryName(key);
         if (!(await service.find(username))) await service.checkDefaultKeyring();
-        await library.write(username, token);
+        await library.write(key, token);
         if ((await service.read(username)) !== token) throw new KeychainFailure('not-kept');
       }),
-    remove: (username) =>
+    remove: (key) =>
       onBus(async (service, library) => {
+        const username = entryName(key);
         if (!(await service.find(username))) return;
-        await library.remove(username);
+        await library.remove(key);
         if (await service.find(username)) throw new KeychainFailure('not-removed');
       }),
   };
