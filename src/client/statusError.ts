@@ -143,15 +143,9 @@ function errorMessage(body: string, redactor: Redactor): string {
 
 function findMessage(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() || undefined;
-  if (depth === 0) return undefined;
-  if (Array.isArray(value)) {
-    const found = value
-      .map((item) => findMessage(item, depth - 1))
-      .filter((text) => text !== undefined);
-    return found.length > 0 ? found.join('; ') : undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === 0 || typeof value !== 'object' || value === null) return undefined;
   const { message, error, errors } = value as Record<string, unknown>;
-  const found = [message, error, errors].map((field) => findMessage(field, depth - 1));
-  return found.find((text) => text !== undefined);
+  const fields = Array.isArray(value) ? value : [message, error, errors];
+  const found = fields.map((field) => findMessage(field, depth - 1)).filter(Boolean);
+  return Array.isArray(value) ? found.join('; ') || undefined : found[0];
 }

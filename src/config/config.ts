@@ -72,7 +72,7 @@ function profileProblem(profile: unknown): string | undefined {
   return `.store: expected ${storeNames.join(' or ')}`;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Frames a second that subtitles are timed for. */

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { isRecord } from '../config/config.ts';
 import { jsonFile } from '../files/jsonFile.ts';
 import { entryName, type TokenStore } from './identity.ts';
 
@@ -43,9 +44,6 @@ export function tokenFile(
 
 function checkTokens(content: unknown): string | undefined {
   const isTokens =
-    typeof content === 'object' &&
-    content !== null &&
-    !Array.isArray(content) &&
-    Object.values(content).every((token) => typeof token === 'string');
+    isRecord(content) && Object.values(content).every((token) => typeof token === 'string');
   return isTokens ? undefined : 'expected an object with tokens';
 }
