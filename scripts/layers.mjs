@@ -27,7 +27,6 @@ const layers = [
   'values',
   'json',
   'version.ts',
-  'exitCodes.ts',
   'errors.ts',
 ];
 

@@ -2,7 +2,7 @@ import { type Endpoint, endpoints, resources } from './api/endpoints.ts';
 import type { Command, Option } from './commands/command.ts';
 import { globalOptions, type helpTopics } from './commands/globals.ts';
 import { type Entry, loadCommands, type UngroupedEntry, wordsOf } from './commands/table.ts';
-import { exitCodes, successMeaning } from './exitCodes.ts';
+import { exitCodes, successMeaning } from './errors.ts';
 import { topicHelp as pageOf } from './help.ts';
 
 /*

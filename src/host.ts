@@ -1,7 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { MarError, orUndefined } from './errors.ts';
-import { exitCodes } from './exitCodes.ts';
+import { exitCodes, MarError, orUndefined } from './errors.ts';
 import {
   Output,
   type Streams,

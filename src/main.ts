@@ -1,7 +1,6 @@
 import { hasIdsToRead } from './commands/command.ts';
 import { Context, styleFor } from './context.ts';
-import { MarError, messageOf, orUndefined, systemCode, withHints } from './errors.ts';
-import { exitCodes } from './exitCodes.ts';
+import { exitCodes, MarError, messageOf, orUndefined, systemCode, withHints } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact, pretty } from './json/text.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { globalOptions, helpTopics } from '../src/commands/globals.ts';
 import { isNoun, loadCommands, table } from '../src/commands/table.ts';
-import { exitCodeRows } from '../src/exitCodes.ts';
+import { exitCodeRows } from '../src/errors.ts';
 import { parse } from '../src/program.ts';
 import { version } from '../src/version.ts';
 import { mar } from './harness/mar.ts';

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { helpSchema } from '../scripts/generate/helpSchema.ts';
 import { globalOptions, helpTopics } from '../src/commands/globals.ts';
 import { loadCommands, table, wordsOf } from '../src/commands/table.ts';
-import { MarError } from '../src/errors.ts';
-import { exitCodes } from '../src/exitCodes.ts';
+import { exitCodes, MarError } from '../src/errors.ts';
 import { parse } from '../src/program.ts';
 import { marOk } from './harness/mar.ts';
 

@@ -163,9 +163,3 @@ export function findResource(word: string): ResourceEntry | undefined {
 
 export const endpointsOf = (resource: Resource): Endpoint[] =>
   Object.values<Endpoint>(endpoints).filter((endpoint) => endpoint.resource === resource);
-
-/** The documented statuses; there are others. */
-export const knownStatuses = {
-  workRequest: ['awaiting-materials', 'incomplete'],
-  translation: ['incomplete', 'submitted'],
-} as const;

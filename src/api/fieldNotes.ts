@@ -1,4 +1,4 @@
-import { knownStatuses } from './endpoints.ts';
+import { knownStatuses } from './knownStatuses.ts';
 
 export interface FieldNote {
   description?: string;

@@ -1,4 +1,5 @@
-import { knownStatuses, type Resource } from '../api/endpoints.ts';
+import type { Resource } from '../api/endpoints.ts';
+import { knownStatuses } from '../api/knownStatuses.ts';
 import type { FieldProblem } from '../errors.ts';
 import { fieldOf, fieldsOf } from '../json/fields.ts';
 import { nearest } from '../values/nearest.ts';

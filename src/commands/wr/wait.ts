@@ -1,4 +1,5 @@
-import { endpoints, knownStatuses } from '../../api/endpoints.ts';
+import { endpoints } from '../../api/endpoints.ts';
+import { knownStatuses } from '../../api/knownStatuses.ts';
 import { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
