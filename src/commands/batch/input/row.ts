@@ -26,46 +26,6 @@ export interface Row {
 
 export type RowField = readonly [path: string, value: Json];
 
-/** Far more than a record has. A longer row usually lacks a closing quote or bracket. */
-const maxRowCharacters = 32_000_000;
-
-/** The parts of a row that spans several chunks, joined once when the row ends. */
-export class PendingRow {
-  readonly #name: string;
-  #parts: string[] = [];
-  #length = 0;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  add(part: string, line: number, hint?: string): void {
-    this.#length += part.length;
-    if (this.#length > maxRowCharacters) {
-      const limit = maxRowCharacters / 1_000_000;
-      throw usageError(
-        `${this.#name}, line ${line}: this row is too long; the limit is ${limit} million characters`,
-        hint,
-      );
-    }
-    if (part !== '') this.#parts.push(part);
-  }
-
-  take(): string {
-    const row = this.takePart();
-    this.#length = 0;
-    return row;
-  }
-
-  /** Takes a cell, which still counts towards the length of its row. */
-  takePart(): string {
-    const part = this.#parts.length === 1 ? (this.#parts[0] as string) : this.#parts.join('');
-    this.#parts = [];
-    this.#length += 1;
-    return part;
-  }
-}
-
 /** The fields of a record and of the objects in it. Other values and lists are whole. */
 function leafFields(record: JsonObject, path = ''): RowField[] {
   return [...record].flatMap(([key, value]): readonly RowField[] => {
