@@ -4,22 +4,7 @@ import path from 'node:path';
 import { usageError } from '../errors.ts';
 import { openRegularFile, writeAll } from './regularFile.ts';
 
-/**
- * A file that only grows, by lines that survive a power cut once `synced` resolves. Those who wait
- * while the disk is busy share the next sync.
- */
-export interface DurableFile {
-  /** Writes a line, which survives the end of the process. Returns its offset. */
-  add(line: string): number;
-  /**
-   * Resolves once all lines so far survive a power cut. `lastLine` makes one more line, which is
-   * written when the sync starts. After a failure, it always rejects.
-   */
-  synced(lastLine?: (offset: number) => string): Promise<void>;
-  /** How many calls of `synced` may share a sync. */
-  maxTogether: number;
-  close(): Promise<void>;
-}
+export type DurableFile = Awaited<ReturnType<typeof openDurableFile>>;
 
 interface Waiting {
   lastLine?: (offset: number) => string;
@@ -27,12 +12,12 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Cuts off the bytes after `size`: an incomplete line. Throws if the file is not the one that `before` describes. */
-export async function openDurableFile(
-  file: string,
-  size: number,
-  before?: BigIntStats,
-): Promise<DurableFile> {
+/**
+ * Opens a file that only grows, by lines that survive a power cut once `synced` resolves. Those who
+ * wait while the disk is busy share the next sync. Cuts off the bytes after `size`: an incomplete line.
+ * Throws if the file is not the one that `before` describes.
+ */
+export async function openDurableFile(file: string, size: number, before?: BigIntStats) {
   const handle = await openRegularFile(file, 'append');
   try {
     const opened = await handle.stat({ bigint: true });
@@ -46,18 +31,14 @@ export async function openDurableFile(
   }
 }
 
-function durableFile(
-  file: string,
-  handle: FileHandle,
-  opened: BigIntStats,
-  openedSize: number,
-): DurableFile {
+function durableFile(file: string, handle: FileHandle, opened: BigIntStats, openedSize: number) {
   let size = openedSize;
   let waiting: Waiting[] = [];
   let syncs: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
 
-  const add = (line: string) => {
+  /** Writes a line, which survives the end of the process. Returns its offset. */
+  const add = (line: string): number => {
     const offset = size;
     const bytes = Buffer.from(`${line}\n`);
     size += bytes.length;
@@ -84,7 +65,7 @@ function durableFile(
     if (!isUnchanged) throw replaced(file);
   };
 
-  const syncWaiting = async () => {
+  const syncWaiting = async (): Promise<void> => {
     // Waits for the lines of responses that have already arrived.
     await new Promise(setImmediate);
     while (waiting.length > 0) {
@@ -102,15 +83,20 @@ function durableFile(
     syncs = undefined;
   };
 
-  const durable: DurableFile = {
+  const durable = {
     add,
+    /** How many calls of `synced` may share a sync. */
     maxTogether: Number.POSITIVE_INFINITY,
-    synced: (lastLine) =>
+    /**
+     * Resolves once all lines so far survive a power cut. `lastLine` makes one more line, which is
+     * written when the sync starts. After a failure, it always rejects.
+     */
+    synced: (lastLine?: Waiting['lastLine']): Promise<void> =>
       new Promise((resolve, reject) => {
         waiting.push({ lastLine, resolve, reject });
         syncs ??= syncWaiting();
       }),
-    async close() {
+    async close(): Promise<void> {
       await syncs;
       await handle.close();
     },

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MarError, systemCode, usageError } from '../errors.ts';
-import { openRegularFile } from './regularFile.ts';
+import { MarError, orUndefined, systemCode, usageError } from '../errors.ts';
+import { readRegularFile } from './regularFile.ts';
 import { systemReason } from './systemReason.ts';
 
 /** The processes of this machine, as far as a lock needs to know them. */
@@ -15,7 +15,6 @@ export interface Processes {
 const staleMs = 5000;
 const patienceMs = 2 * staleMs;
 const pauseMs = 10;
-const maxLockBytes = 4096;
 
 /** False if another process has the lock, or took it over before the owner was written to it. */
 export async function takeLock(lock: string, owner: string): Promise<boolean> {
@@ -25,7 +24,7 @@ export async function takeLock(lock: string, owner: string): Promise<boolean> {
   if (!file) return false;
   try {
     await file.writeFile(owner);
-    return (await lockOwner(lock)) === owner;
+    return lockOwner(lock) === owner;
   } catch (error) {
     await rm(lock, { force: true });
     throw error;
@@ -35,20 +34,12 @@ export async function takeLock(lock: string, owner: string): Promise<boolean> {
 }
 
 /** Empty if there is no such file, or it is not a regular one. */
-export async function lockOwner(lock: string): Promise<string> {
-  const file = await openRegularFile(lock).catch(() => undefined);
-  if (!file) return '';
-  try {
-    const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(maxLockBytes) });
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
+export const lockOwner = (lock: string): string =>
+  orUndefined(() => readRegularFile(lock).toString()) ?? '';
 
 /** Removes a lock only while its owner still holds it: a slow owner may have lost it to another. */
 export async function releaseLock(lock: string, owner: string): Promise<void> {
-  if ((await lockOwner(lock)) === owner) await rm(lock, { force: true });
+  if (lockOwner(lock) === owner) await rm(lock, { force: true });
 }
 
 export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {

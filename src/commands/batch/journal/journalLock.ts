@@ -1,7 +1,7 @@
 import { lstat, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type MarError, usageError } from '../../../errors.ts';
+import { type MarError, orUndefined, usageError } from '../../../errors.ts';
 import { lockOwner, type Processes, releaseLock, takeLock, withLock } from '../../../files/lock.ts';
 import { systemReason } from '../../../files/systemReason.ts';
 import { moveAwayHint } from './journalPaths.ts';
@@ -71,7 +71,7 @@ export async function journalHolder(
   journal: string,
   processes: Processes,
 ): Promise<Holder | undefined> {
-  const holder = parseHolder(await lockOwner(await lockPath(journal)));
+  const holder = parseHolder(lockOwner(await lockPath(journal)));
   const isHeld = holder && (await isAlive(holder, await describeSelf(processes), processes));
   return isHeld ? holder : undefined;
 }
@@ -96,7 +96,7 @@ const cannotLock = (journal: string, error: unknown) =>
 async function waitForHolder(lock: string): Promise<Holder | undefined> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const text = await lockOwner(lock);
+    const text = lockOwner(lock);
     const holder = parseHolder(text);
     if (holder) return holder;
     await refuseForeignFile(lock, text);
@@ -115,19 +115,15 @@ async function refuseForeignFile(lock: string, text: string): Promise<void> {
 }
 
 function parseHolder(text: string): Holder | undefined {
-  try {
-    const holder = JSON.parse(text) as Holder;
-    const { pid, host, since, space, began } = holder;
-    const isHolder =
-      Number.isInteger(pid) &&
-      pid > 0 &&
-      pid <= maxPid &&
-      [host, since].every((fact) => typeof fact === 'string') &&
-      [space, began].every((fact) => fact === undefined || typeof fact === 'string');
-    return isHolder ? holder : undefined;
-  } catch {
-    return undefined;
-  }
+  const holder: Holder | undefined = orUndefined(() => JSON.parse(text));
+  if (typeof holder !== 'object' || holder === null) return undefined;
+  const { pid, host, since, space = '', began = '' } = holder;
+  const isHolder =
+    Number.isInteger(pid) &&
+    pid > 0 &&
+    pid <= maxPid &&
+    [host, since, space, began].every((fact) => typeof fact === 'string');
+  return isHolder ? holder : undefined;
 }
 
 /** On another machine, or in another container. */
