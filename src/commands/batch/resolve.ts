@@ -34,18 +34,35 @@ export async function resolveRows(
   batch: UnresolvedBatch,
   texts: readonly string[],
 ): Promise<void> {
-  if (texts.length === 0) return askAboutEach(context, batch);
-  const decisions = new Map<number, Decision>();
+  const { journal } = batch;
+  const isAsking = texts.length === 0;
+  const decisions = new Map<number, Decision | undefined>();
+  if (isAsking) for (const row of rowsToAskAbout(context, journal)) decisions.set(row, undefined);
   for (const { row, decision } of texts.map(parseResolution)) {
     if (decisions.has(row)) throw usageError(`duplicate --resolve for row ${row}`);
     checkResolvable(batch, row);
     decisions.set(row, decision);
   }
-  for await (const described of describeRows(batch, decisions)) {
-    context.reportOnce(described.text);
-    record(batch, described, decisions.get(described.row));
+  for await (const { row, text, change } of describeRows(batch, decisions.keys())) {
+    context.reportOnce(text, isAsking ? 'essential' : undefined);
+    const decision = isAsking ? await askAbout(context, row) : decisions.get(row);
+    // Keeps the replaced values of the row, which are needed if it is sent again.
+    if (decision) journal.append({ row, event: 'resolved', ...decision }, change);
+    await journal.synced();
   }
-  await batch.journal.synced();
+}
+
+function rowsToAskAbout(context: Context, { states }: Journal): number[] {
+  const unknown = [...states.rowsIn('unknown')];
+  const [first] = unknown;
+  if (first === undefined) context.reportOnce('No row has an unknown outcome');
+  else if (!context.isInteractive) {
+    throw usageError(
+      '--resolve without a value asks about each row, which needs a terminal',
+      `Name the row: ${resolveFlags(first)}`,
+    );
+  }
+  return unknown;
 }
 
 /** `17=created`, `17=created:wr-9`, `17=retry`. */
@@ -78,61 +95,28 @@ function checkResolvable({ journal, known: { rows } }: UnresolvedBatch, row: num
   );
 }
 
-/** Keeps the replaced values of the row, which are needed if it is sent again. */
-function record(
-  { journal }: UnresolvedBatch,
-  { row, change }: DescribedRow,
-  decision: Decision | undefined,
-): void {
-  if (decision) journal.append({ row, event: 'resolved', ...decision }, change);
-}
-
-async function askAboutEach(context: Context, batch: UnresolvedBatch): Promise<void> {
-  const unknown = new Set(batch.journal.states.rowsIn('unknown'));
-  const [first] = unknown;
-  if (first === undefined) return context.reportOnce('No row has an unknown outcome');
-  if (!context.isInteractive) {
-    throw usageError(
-      '--resolve without a value asks about each row, which needs a terminal',
-      `Name the row: ${resolveFlags(first)}`,
-    );
-  }
+/** A new prompter for each question leaves the terminal in its normal mode in between. */
+async function askAbout(context: Context, row: number): Promise<Decision | undefined> {
   const { stdin, stderr } = context.streams;
-  for await (const described of describeRows(batch, unknown)) {
-    context.reportOnce(described.text, 'essential');
-    // A new prompter for each question leaves the terminal in its normal mode in between.
-    const prompter = new Prompter(stdin, stderr, context.world.signal);
-    try {
-      record(batch, described, await askAbout(prompter, described.row));
-    } finally {
-      prompter.close();
+  const prompter = new Prompter(stdin, stderr, context.world.signal);
+  try {
+    for (;;) {
+      const label = `Row ${row}: created, created:ID, retry, or skip`;
+      const reply = (await prompter.ask({ label, fallback: 'skip' })).trim();
+      const decision = parseDecision(reply);
+      if (decision || reply === 'skip') return decision;
     }
-    await batch.journal.synced();
+  } finally {
+    prompter.close();
   }
-}
-
-async function askAbout(prompter: Prompter, row: number): Promise<Decision | undefined> {
-  for (;;) {
-    const label = `Row ${row}: created, created:ID, retry, or skip`;
-    const reply = (await prompter.ask({ label, fallback: 'skip' })).trim();
-    if (reply === 'skip') return undefined;
-    const decision = parseDecision(reply);
-    if (decision) return decision;
-  }
-}
-
-interface DescribedRow {
-  row: number;
-  text: string;
-  change?: RecordChange;
 }
 
 /** Shows the content of rows; the file may have been edited since. */
 async function* describeRows(
   { source, rules, journal, known }: UnresolvedBatch,
-  numbers: { has(row: number): boolean; keys(): Iterable<number> },
-): AsyncGenerator<DescribedRow> {
-  const left = new Set(numbers.keys());
+  numbers: Iterable<number>,
+): AsyncGenerator<{ row: number; text: string; change?: RecordChange }> {
+  const left = new Set(numbers);
   const describeRow = (row: number, place: string, content: string) => {
     const { at, message = 'the run ended before a response arrived' } = latestEvent(journal, row);
     const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
