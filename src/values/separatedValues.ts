@@ -1,30 +1,31 @@
 import { orUndefined } from '../errors.ts';
 import { sanitise } from './sanitise.ts';
 
-const needsQuotes = /[",\r\n]|^[\s\ufeff]|\s$/;
+const needsQuotes = /["\r\n]|^[\s\ufeff]|\s$/;
 
 export interface CsvOptions {
   raw: boolean;
   isTerminal: boolean;
   /** For a file that may be shown on a terminal later. */
   isSanitised?: boolean;
+  separator?: string;
 }
 
 export function csvRow(
   cells: readonly string[],
-  { raw, isTerminal, isSanitised = isTerminal }: CsvOptions,
+  { raw, isTerminal, isSanitised = isTerminal, separator = ',' }: CsvOptions,
 ): string {
   const shown = cells.map((cell) => {
     const harmless = raw ? cell : protectedCell(cell);
-    return quoted(isSanitised ? sanitise(harmless) : harmless);
+    return quoted(isSanitised ? sanitise(harmless) : harmless, separator);
   });
   // A single empty cell would be an empty line, which parsers skip.
-  const row = shown.length === 1 && shown[0] === '' ? '""' : shown.join(',');
+  const row = shown.length === 1 && shown[0] === '' ? '""' : shown.join(separator);
   return `${row}${isTerminal ? '\n' : '\r\n'}`;
 }
 
-const quoted = (cell: string) =>
-  needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+const quoted = (cell: string, separator: string) =>
+  needsQuotes.test(cell) || cell.includes(separator) ? `"${cell.replaceAll('"', '""')}"` : cell;
 
 const shortEscapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',

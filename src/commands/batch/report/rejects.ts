@@ -1,8 +1,10 @@
+import { csvRow } from '../../../values/separatedValues.ts';
 import { type Row, reasonColumn } from '../input/row.ts';
 import { type RowRules, readRows } from '../input/rows.ts';
 import type { Source } from '../input/source.ts';
 import type { Journal } from '../journal/journal.ts';
 import { latestEvent } from '../journal/replay.ts';
+import type { RowState } from '../journal/rowStates.ts';
 import { type InvalidRows, messageOf, writeFile } from './report.ts';
 
 interface RejectedRows {
@@ -21,6 +23,8 @@ export async function writeRejects(file: string | undefined, rows: RejectedRows)
   await writeFile(`the rejected rows to ${file}`, file, rejectedRows(rows), hint);
 }
 
+const rejectedStates: readonly RowState[] = ['failed', 'conflict', 'invalid'];
+
 async function* rejectedRows(rejected: RejectedRows): AsyncGenerator<string> {
   const { source, rules, invalid, journal } = rejected;
   let hasHeader = false;
@@ -29,10 +33,7 @@ async function* rejectedRows(rejected: RejectedRows): AsyncGenerator<string> {
     hasHeader = true;
     const { problems } = invalid.get(row.number) ?? {};
     if (problems) yield withReason(row, messageOf(problems));
-    else if (
-      journal &&
-      ['failed', 'conflict', 'invalid'].includes(journal.states.get(row.number))
-    ) {
+    else if (journal && rejectedStates.includes(journal.states.get(row.number))) {
       yield withReason(row, latestEvent(journal, row.number).message ?? 'failed');
     }
   }
@@ -60,11 +61,6 @@ function withReason({ original }: Row, message: string): string {
 const withoutReason = ({ names }: Table, cells: readonly string[]) =>
   cells.filter((_, index) => names[index] !== reasonColumn);
 
-const line = (cells: readonly string[], { separator }: Table) =>
-  `${cells.map((cell) => quoted(cell, separator)).join(separator)}\r\n`;
-
 /** Unlike in other CSV output, formulas stay: the rows are as they are in the input. */
-const quoted = (cell: string, separator: string) =>
-  /["\r\n]|^\s|\s$/.test(cell) || cell.includes(separator)
-    ? `"${cell.replaceAll('"', '""')}"`
-    : cell;
+const line = (cells: readonly string[], { separator }: Table) =>
+  csvRow(cells, { raw: true, isTerminal: false, separator });

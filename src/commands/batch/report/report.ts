@@ -3,6 +3,7 @@ import path from 'node:path';
 import { MarError, type RowProblem, usageError } from '../../../errors.ts';
 import { writeOutputFile } from '../../../files/outputFile.ts';
 import { systemReason } from '../../../files/systemReason.ts';
+import { unicodeEscape } from '../../../json/text.ts';
 import { csvRow } from '../../../values/separatedValues.ts';
 import type { Problem } from '../input/rows.ts';
 import { isSameFile } from '../journal/journalPaths.ts';
@@ -61,17 +62,20 @@ export function checkOutputPath(
   }
 }
 
+export function reportLine(journal: ReplayedLines, row: number): ReportLine {
+  const { id, message } = latestEvent(journal, row);
+  return { row, state: journal.states.get(row), id, message };
+}
+
 export function* reportLines(
   journal: ReplayedLines,
   rows: number,
   invalid?: InvalidRows,
 ): Generator<ReportLine> {
   for (let row = 1; row <= rows; row += 1) {
-    const state = journal.states.get(row);
-    if (state === 'elsewhere') continue;
-    const { id, message } = latestEvent(journal, row);
+    if (journal.states.get(row) === 'elsewhere') continue;
     const { problems } = invalid?.get(row) ?? {};
-    yield { row, state, id, message: problems ? messageOf(problems) : message };
+    yield { ...reportLine(journal, row), ...(problems && { message: messageOf(problems) }) };
   }
 }
 
@@ -127,11 +131,8 @@ async function* chunksOf(lines: Iterable<string> | AsyncIterable<string>): Async
 /** Characters that a terminal obeys or hides. JSON itself escapes only those below U+0020. */
 const hidden = /[\u007f-\u009f\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
-function jsonLine(line: ReportLine): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const json = JSON.stringify(line);
-  return `${json.replace(hidden, (character) => character.split('').map(escaped).join(''))}\n`;
-}
+const jsonLine = (line: ReportLine) =>
+  `${JSON.stringify(line).replace(hidden, (found) => found.split('').map(unicodeEscape).join(''))}\n`;
 
 /** Sanitised, since people print reports to a terminal with cat. */
 const csvOptions = { raw: false, isTerminal: false, isSanitised: true };

@@ -55,11 +55,7 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
 
 function factsOf({ path, states }: Batch['journal'], summary: Summary, sentNow: number) {
   const { rows, done, ...counts } = summary;
-  const unknownRows = [...states.rowsIn('unknown')];
-  const failedRows = [...states.rowsIn('failed')];
-  const conflictRows = [...states.rowsIn('conflict')];
-  const invalidRows = [...states.rowsIn('invalid')];
-  const named = { unknownRows, failedRows, conflictRows, invalidRows };
+  const named = rowsByState((state) => states.rowsIn(state));
   return { rows, done, sentNow, ...counts, ...named, journal: path };
 }
 
@@ -102,32 +98,28 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
 }
 
 function* hints(
-  { unknown, failed, conflict, invalid, pending }: Summary,
+  summary: Summary,
   { journal: { states }, settings: { rejects } }: Batch,
   stop: FailedStop | undefined,
 ): Generator<string> {
-  if (unknown > 0) {
-    yield namedRows(states, 'unknown');
-    yield resolveHint(states);
-  }
-  if (failed > 0) {
-    yield namedRows(states, 'failed');
-    yield 'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.';
-  }
-  if (conflict > 0) {
-    yield namedRows(states, 'conflict');
-    yield 'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.';
-  }
-  if (invalid > 0) {
-    yield namedRows(states, 'invalid');
-    yield rejects
+  const advice = {
+    unknown: resolveHint(states),
+    failed:
+      'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.',
+    conflict:
+      'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.',
+    invalid: rejects
       ? 'Fix them either in the input and run the same command again, or in the file of --rejects and send that file. If you do both, they are created twice.'
-      : 'Fix them in the file and run the same command again. Rows that are done are not sent again.';
+      : 'Fix them in the file and run the same command again. Rows that are done are not sent again.',
+  };
+  for (const state of namedStates.filter((one) => summary[one] > 0)) {
+    yield namedRows(states, state);
+    yield advice[state];
   }
   if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
-  if (pending > 0) {
+  if (summary.pending > 0) {
     const then = stop?.why === 'input' ? 'Put the input file back as it was, then run' : 'Run';
-    yield `${plural(pending, 'row')} pending. ${then} the same command again to resume.`;
+    yield `${plural(summary.pending, 'row')} pending. ${then} the same command again to resume.`;
   }
 }
 
@@ -140,6 +132,10 @@ const wordsOf = {
 type NamedState = keyof typeof wordsOf;
 /** The states whose rows are named. */
 export const namedStates = Object.keys(wordsOf) as readonly NamedState[];
+
+/** `{ unknownRows: [3, 5], failedRows: [] … }`, for programs. */
+export const rowsByState = (rowsIn: (state: NamedState) => Iterable<number>) =>
+  Object.fromEntries(namedStates.map((state) => [`${state}Rows`, [...rowsIn(state)]]));
 
 /** `Refused: rows 3, 5, 8 and 120 more.` */
 export const namedRows = (states: RowStates, state: NamedState) =>
@@ -203,18 +199,13 @@ export function* describeChanges(input: string, edited: EditedInput): Generator<
   const { corrected, added, changedDone, removed } = changes;
   const unchanged = Math.max(0, counts.pending - corrected - added - changedDone);
   const parts: [number, string][] = [
-    [counts.unchanged, 'unchanged'],
-    [counts.failed, 'failed'],
-    [counts.conflict, 'conflict'],
-    [counts.unknown, 'unknown'],
-    [counts.invalid, 'invalid'],
+    ...countedStates.slice(1, -1).map((state): [number, string] => [counts[state], state]),
     [unchanged, 'pending'],
     [changedDone, 'done but changed since'],
     [corrected, 'corrected'],
     [added, 'new'],
   ];
-  const named = parts.filter(([count]) => count > 0);
-  const listed = [[counts.done, 'done'] as const, ...named];
+  const listed = [[counts.done, 'done'] as const, ...parts.filter(([count]) => count > 0)];
   const text = listed.map(([count, what]) => `${groupDigits(count)} ${what}`).join(', ');
   yield `${text}: sending ${groupDigits(sending)}`;
   const done = removed.filter(({ state }) => state === 'done').map(({ row }) => row);

@@ -5,8 +5,15 @@ import { parseShard } from '../journal/journalPaths.ts';
 import { type ReplayedJournal, replay } from '../journal/replay.ts';
 import { RowStates, type Summary } from '../journal/rowStates.ts';
 import type { BatchSettings } from '../settings.ts';
-import { type ReportLine, reportLines, writeReport } from './report.ts';
-import { describeSummary, namedRows, namedStates, notStarted, resolveHint } from './result.ts';
+import { type ReportLine, reportLine, reportLines, writeReport } from './report.ts';
+import {
+  describeSummary,
+  namedRows,
+  namedStates,
+  notStarted,
+  resolveHint,
+  rowsByState,
+} from './result.ts';
 
 interface ShardJournal extends ReplayedJournal {
   path: string;
@@ -38,10 +45,8 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
       : journals.flatMap((journal) => [...reportLines(journal, journal.rows)]);
   await writeReport(settings.report, lines());
   const summary = totalOf(journals, rows);
-  await context.printer.outcome(
-    factsOf(context, journals, summary, lines()),
-    describeSummary(summary),
-  );
+  const facts = context.hasJsonErrors ? factsOf(journals, summary, [...lines()]) : {};
+  await context.printer.outcome(facts, describeSummary(summary));
   for (const { header, states, summary: own } of journals) {
     const isShard = journals.length > 1;
     const prefix = isShard ? `Shard ${header.shard}: ` : '';
@@ -86,28 +91,18 @@ function* mergedLines(
   journals: readonly ShardJournal[],
   allRows: number | undefined,
 ): Generator<ReportLine> {
-  const readers = journals.map((journal) => reportLines(journal, journal.rows));
-  const heads = readers.map((reader) => reader.next().value);
   for (let row = 1; row <= (allRows ?? journals[0]?.rows ?? 0); row += 1) {
-    const index = heads.findIndex((line) => line?.row === row);
-    if (index >= 0) {
-      yield heads[index] as ReportLine;
-      heads[index] = readers[index]?.next().value;
-    } else if (allRows !== undefined) yield { row, state: 'pending' };
+    const journal = journals.find(({ states }) => states.get(row) !== 'elsewhere');
+    if (journal) yield reportLine(journal, row);
+    else if (allRows !== undefined) yield { row, state: 'pending' };
   }
 }
 
 function factsOf(
-  { hasJsonErrors: isForPrograms }: Context,
   journals: readonly ShardJournal[],
   summary: Summary,
-  lines: Iterable<ReportLine>,
+  results: readonly ReportLine[],
 ): Record<string, unknown> {
-  if (!isForPrograms) return {};
-  const results = [...lines];
-  const rowsIn = (state: string) =>
-    results.filter((line) => line.state === state).map(({ row }) => row);
-  const isSharded = journals.some(({ header }) => header.shard !== '1/1');
   const shards = journals.map(({ header: { shard }, path: journal, summary: own }) => ({
     shard,
     ...own,
@@ -115,12 +110,9 @@ function factsOf(
   }));
   return {
     ...summary,
-    unknownRows: rowsIn('unknown'),
-    failedRows: rowsIn('failed'),
-    conflictRows: rowsIn('conflict'),
-    invalidRows: rowsIn('invalid'),
+    ...rowsByState((state) => results.filter((line) => line.state === state).map(({ row }) => row)),
     journal: journals[0]?.path,
-    ...(isSharded && { shards }),
+    ...(shards.some(({ shard }) => shard !== '1/1') && { shards }),
     results,
   };
 }
