@@ -3,85 +3,69 @@ import { parseShard, readShard, type Shard } from './journal/journalPaths.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-interface JobSystem {
-  name: string;
-  index: string;
-  /** The variable with the number of jobs. Without one, it is given: `--shard auto/8`. */
-  count?: string;
-  /** The index of the first job. */
-  first: 0 | 1;
-}
+/**
+ * The variables with the index of a job and the number of jobs. Without the latter, the number is
+ * given: `--shard auto/8`. `first` is the index of the first job.
+ */
+type JobSystem = readonly [name: string, first: 0 | 1, index: string, count?: string];
 
 const systems: readonly JobSystem[] = [
-  { name: 'GitLab', index: 'CI_NODE_INDEX', count: 'CI_NODE_TOTAL', first: 1 },
-  { name: 'CircleCI', index: 'CIRCLE_NODE_INDEX', count: 'CIRCLE_NODE_TOTAL', first: 0 },
-  {
-    name: 'Buildkite',
-    index: 'BUILDKITE_PARALLEL_JOB',
-    count: 'BUILDKITE_PARALLEL_JOB_COUNT',
-    first: 0,
-  },
-  {
-    name: 'Azure Pipelines',
-    index: 'SYSTEM_JOBPOSITIONINPHASE',
-    count: 'SYSTEM_TOTALJOBSINPHASE',
-    first: 1,
-  },
-  { name: 'Kubernetes', index: 'JOB_COMPLETION_INDEX', first: 0 },
-  {
-    name: 'AWS Batch',
-    index: 'AWS_BATCH_JOB_ARRAY_INDEX',
-    count: 'AWS_BATCH_JOB_ARRAY_SIZE',
-    first: 0,
-  },
-  { name: 'Slurm', index: 'SLURM_ARRAY_TASK_ID', count: 'SLURM_ARRAY_TASK_COUNT', first: 0 },
-  { name: 'GNU parallel', index: 'PARALLEL_SEQ', first: 1 },
+  ['GitLab', 1, 'CI_NODE_INDEX', 'CI_NODE_TOTAL'],
+  ['CircleCI', 0, 'CIRCLE_NODE_INDEX', 'CIRCLE_NODE_TOTAL'],
+  ['Buildkite', 0, 'BUILDKITE_PARALLEL_JOB', 'BUILDKITE_PARALLEL_JOB_COUNT'],
+  ['Azure Pipelines', 1, 'SYSTEM_JOBPOSITIONINPHASE', 'SYSTEM_TOTALJOBSINPHASE'],
+  ['Kubernetes', 0, 'JOB_COMPLETION_INDEX'],
+  ['AWS Batch', 0, 'AWS_BATCH_JOB_ARRAY_INDEX', 'AWS_BATCH_JOB_ARRAY_SIZE'],
+  ['Slurm', 0, 'SLURM_ARRAY_TASK_ID', 'SLURM_ARRAY_TASK_COUNT'],
+  ['GNU parallel', 1, 'PARALLEL_SEQ'],
 ];
+
+const nameThePart = 'Nothing was sent. Name the part: --shard 1/4';
 
 /** `2/4`, or `auto` and `auto/4`, which take the index of the job from its environment. */
 export function shardFrom(text: string, env: Environment): Shard {
   const [isAuto, given] = /^auto(?:\/(\d{1,5}))?$/.exec(text) ?? [];
   if (isAuto === undefined) return parseShard(text);
-  const found = systems
-    .map((system) => ({ system, shard: shardOf(system, env, given) }))
-    .filter(({ shard }) => shard !== undefined) as { system: JobSystem; shard: Shard }[];
+  const found = systems.flatMap((system) => {
+    const shard = shardOf(system, env, given);
+    return shard ? [{ shard, variable: `${system[2]} (${system[0]})` }] : [];
+  });
   // A job that is alone in its system may start several of another one.
   const several = found.filter(({ shard }) => shard.count > 1);
-  const [one, other] = several.length > 0 ? several : found;
-  if (one && other && several.length > 0) {
+  const [one = found[0], other] = several;
+  if (one && other) {
     throw usageError(
-      `--shard auto is ambiguous: ${one.system.index} (${one.system.name}) and ${other.system.index} (${other.system.name}) are both set`,
-      'Nothing was sent. Name the part: --shard 1/4',
+      `--shard auto is ambiguous: ${one.variable} and ${other.variable} are both set`,
+      nameThePart,
     );
   }
   if (one) return one.shard;
   throw usageError(
     '--shard auto found no index of a job in the environment',
-    `It reads ${systems.map(({ index }) => index).join(', ')}. Or name the part: --shard 1/4`,
+    `It reads ${systems.map(([, , index]) => index).join(', ')}. Or name the part: --shard 1/4`,
   );
 }
 
 function shardOf(
-  system: JobSystem,
+  [name, first, indexVariable, countVariable]: JobSystem,
   env: Environment,
   given: string | undefined,
 ): Shard | undefined {
-  const { name, first } = system;
-  const index = env[system.index];
-  const known = system.count === undefined ? undefined : env[system.count];
+  const index = env[indexVariable];
+  const known = countVariable === undefined ? undefined : env[countVariable];
   // GitLab sets only the number, 1, in a job that is not parallel.
   if (index === undefined) return known === '1' ? { index: 1, count: 1 } : undefined;
   const count = known ?? given;
   if (count === undefined) {
     throw usageError(
-      `--shard auto: ${name} sets ${system.index}=${index}, but not the number of jobs`,
+      `--shard auto: ${name} sets ${indexVariable}=${index}, but not the number of jobs`,
       'Nothing was sent. Add the number: --shard auto/8',
     );
   }
   const number = Number(count);
   if (given !== undefined && number > 1 && Number(given) !== number) {
     throw usageError(
-      `--shard auto/${given}: ${system.count} says that there are ${count} jobs`,
+      `--shard auto/${given}: ${countVariable} says that there are ${count} jobs`,
       'Nothing was sent. Use --shard auto, or name the part: --shard 1/4',
     );
   }
@@ -90,8 +74,8 @@ function shardOf(
   const shard = readShard(`${part}/${count}`);
   if (shard) return shard;
   throw usageError(
-    `--shard auto: ${system.index}=${index} is outside the ${count} jobs of ${name}, which start at ${start}`,
-    'Nothing was sent. Name the part: --shard 1/4',
+    `--shard auto: ${indexVariable}=${index} is outside the ${count} jobs of ${name}, which start at ${start}`,
+    nameThePart,
   );
 }
 
