@@ -133,41 +133,35 @@ export function canFollow(state: RowState, { event }: JournalEvent): boolean {
 }
 
 export function isEvent(value: unknown, rows: number): value is JournalEvent {
-  if (typeof value !== 'object' || value === null) return false;
-  const { row, event, at, id, status, message, as } = value as Record<string, unknown>;
-  if (!isCount(row) || row < 1 || row > rows) return false;
+  const { row, event, at, id = '', status = 0, message = '', as } = Object(value);
   const isResolved = event === 'resolved' && (as === 'created' || as === 'retry');
-  if (event !== 'sending' && !isResolved && !outcomeEvents.some((one) => one === event))
-    return false;
   return (
-    typeof at === 'string' &&
-    [id, message].every((text) => text === undefined || typeof text === 'string') &&
-    (status === undefined || typeof status === 'number')
+    isCount(row, rows) &&
+    row > 0 &&
+    (event === 'sending' || isResolved || outcomeEvents.includes(event)) &&
+    [at, id, message].every((text) => typeof text === 'string') &&
+    typeof status === 'number'
   );
 }
 
 export function isInputEvent(value: unknown): value is InputEvent {
-  if (typeof value !== 'object' || value === null) return false;
-  const { event, rows, hash, at } = value as Record<string, unknown>;
-  const texts = [hash, at].every((text) => typeof text === 'string');
-  return event === 'input' && isCount(rows) && rows <= maxRows && texts;
+  const { event, rows, hash, at } = Object(value);
+  return event === 'input' && isCount(rows) && [hash, at].every((text) => typeof text === 'string');
 }
 
 export function isHeader(value: unknown): value is JournalHeader {
-  if (typeof value !== 'object' || value === null) return false;
-  const header = value as Record<string, unknown>;
-  const { journal, version, rows, changes, undoOf } = header;
+  const header = Object(value);
+  const { journal, version, rows, changes, undoOf = '', shard } = header;
   const texts = ['id', 'command', 'baseUrl', 'account', 'shard', 'hash', 'input', 'at'];
   return (
     journal === 'mar' &&
     version === journalVersion &&
-    texts.every((name) => typeof header[name] === 'string') &&
-    (undoOf === undefined || typeof undoOf === 'string') &&
-    isCount(rows) &&
-    rows <= maxRows &&
     Array.isArray(changes) &&
-    changes.every((change) => typeof change === 'string') &&
-    readShard(String(header.shard)) !== undefined
+    [...texts.map((name) => header[name]), ...changes, undoOf].every(
+      (text) => typeof text === 'string',
+    ) &&
+    isCount(rows) &&
+    readShard(shard) !== undefined
   );
 }
 
@@ -189,8 +183,8 @@ export function readKeys(part: unknown): string[] | undefined {
   );
 }
 
-const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && Number(value) >= 0;
+const isCount = (value: number, max = maxRows) =>
+  Number.isSafeInteger(value) && value >= 0 && value <= max;
 
 export function describeChange(edit: Edit): string {
   const { kind, text, content } = edit;
@@ -210,23 +204,21 @@ function withoutSecrets(value: string): string {
   return json === undefined ? value : printJson(hideSecrets(json));
 }
 
+const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
+  ['command', binding.command],
+  ['service', binding.baseUrl],
+  ['account', binding.account],
+  ['--shard', binding.shard],
+  ['--undo', binding.undoOf ? 'used' : 'not used'],
+  ['--like, --set and --unset', binding.changes.join(' ') || 'none'],
+];
+
 /** Refuses to resume a batch that was started differently: rows might be sent twice. */
 export function checkBinding(journal: string, header: JournalHeader, now: Binding): void {
-  const named: [string, string, string][] = [
-    ['command', header.command, now.command],
-    ['service', header.baseUrl, now.baseUrl],
-    ['account', header.account, now.account],
-    ['--shard', header.shard, now.shard],
-    ['--undo', header.undoOf ? 'used' : 'not used', now.undoOf ? 'used' : 'not used'],
-    [
-      '--like, --set and --unset',
-      header.changes.join(' ') || 'none',
-      now.changes.join(' ') || 'none',
-    ],
-  ];
-  const changed = named
-    .filter(([, before, after]) => before !== after)
-    .map(([what, before, after]) => `${what}: was ${before}, now ${after}`);
+  const before = new Map(bindingFacts(header));
+  const changed = bindingFacts(now)
+    .filter(([what, fact]) => fact !== before.get(what))
+    .map(([what, fact]) => `${what}: was ${before.get(what)}, now ${fact}`);
   if (changed.length === 0) return;
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),

@@ -53,7 +53,7 @@ export class Journal {
     facts: JournalFacts,
     { states, keys }: Pick<KnownRows, 'states' | 'keys'>,
   ): Promise<Journal> {
-    try {
+    return nothingSent(path, async () => {
       // Reading found no journal, so this is a dangling link or another run's new journal.
       if (lstatSync(path, { throwIfNoEntry: false })) {
         const problem = `cannot write the journal ${path}: it is a broken link`;
@@ -73,19 +73,15 @@ export class Journal {
       await syncFolderOf(path);
       const file = await openDurableFile(path, size);
       return new Journal(path, { states, chain, createdIds: new RecordIds() }, file);
-    } catch (error) {
-      throw journalError(path, error, 'Nothing was sent.');
-    }
+    });
   }
 
   static async resume(path: string, replayed: ReplayedJournal): Promise<Journal> {
-    try {
+    return nothingSent(path, async () => {
       const file = await openDurableFile(path, replayed.size, replayed.file);
       if (replayed.lacksLineEnd) file.add('');
       return new Journal(path, replayed, file);
-    } catch (error) {
-      throw journalError(path, error, 'Nothing was sent.');
-    }
+    });
   }
 
   /** Records the rows of an edited input, and waits until they are on the disk. */
@@ -94,14 +90,12 @@ export class Journal {
     facts: InputFacts,
   ): Promise<void> {
     this.states = states;
-    try {
+    await nothingSent(this.path, async () => {
       for (const line of inputLines({ event: 'input', ...facts }, keys)) {
         this.#file.add(this.#chain.seal(line));
         await this.#file.synced();
       }
-    } catch (error) {
-      throw journalError(this.path, error, 'Nothing was sent.');
-    }
+    });
   }
 
   /** Writes an event; `synced` waits until it survives a power cut too. */
@@ -183,6 +177,12 @@ export async function archiveJournal(path: string): Promise<string> {
     return old;
   }
 }
+
+/** Work on a journal before the first row. */
+const nothingSent = <Result>(path: string, work: () => Promise<Result>): Promise<Result> =>
+  work().catch((error: unknown) => {
+    throw journalError(path, error, 'Nothing was sent.');
+  });
 
 function journalError(path: string, error: unknown, hint?: string): MarError {
   if (error instanceof MarError) return error;

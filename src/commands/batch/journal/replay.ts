@@ -1,6 +1,6 @@
 import { type BigIntStats, constants, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { MarError, systemCode, usageError } from '../../../errors.ts';
+import { MarError, orUndefined, systemCode, usageError } from '../../../errors.ts';
 import { openRegularFile, withRegularFile } from '../../../files/regularFile.ts';
 import { readReason } from '../../../files/systemReason.ts';
 import { parseJson } from '../../../json/parse.ts';
@@ -97,7 +97,7 @@ class JournalReader {
     if (!this.#header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
       throw notAJournal(this.#path);
     }
-    const value = parse(bytes);
+    const value: unknown = orUndefined(() => JSON.parse(bytes.toString()));
     const isInput = this.#known !== undefined && isInputEvent(value);
     const before = isInput ? { size: this.#size, chain: this.#chain.copy() } : undefined;
     if (!this.#chain.accept(bytes)) {
@@ -189,14 +189,6 @@ class JournalReader {
     if (seal.index + seal[0].length < bytes.length)
       throw damaged(this.#path, this.#chain.line + 1, 'its line break is missing');
     return true;
-  }
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    return undefined;
   }
 }
 

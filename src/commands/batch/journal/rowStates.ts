@@ -57,15 +57,11 @@ export class RowStates {
     for (const row of [...this.rowsIn('sending')]) this.set(row, 'unknown', this.positionOf(row));
   }
 
-  /** The number of pending rows follows from `rows`: states are only known for the others. */
+  /** All rows are pending at first, so the count of the pending ones is relative to `allRows`. */
   summarise(allRows: number): Summary {
-    const rows = allRows - this.#count('elsewhere');
-    const counts = countedStates.map((state) => [state, this.#count(state)] as const);
-    const known = counts.reduce(
-      (sum, [state, count]) => sum + (state === 'pending' ? 0 : count),
-      0,
-    );
-    return { rows, ...Object.fromEntries(counts), pending: rows - known } as Summary;
+    const counts = countedStates.map((state) => [state, this.#count(state)]);
+    const { pending, ...others } = Object.fromEntries(counts) as Record<CountedState, number>;
+    return { rows: allRows - this.#count('elsewhere'), ...others, pending: allRows + pending };
   }
 
   #count(state: RowState): number {
