@@ -59,24 +59,29 @@ export function firstDateNote(context: Context): (text: string) => void {
 }
 
 export async function rowRules(context: Context, request: BatchRequest): Promise<BatchRules> {
-  const { input, endpointId, edits, template, settings } = request;
+  const { input, endpointId, edits, template, settings, changes } = request;
   const endpoint: Endpoint = endpoints[endpointId];
   const rules = await editRules(context, endpoint.body as SchemaName);
   const names = await namesReviewer(context, { endpoint: endpointId, input });
   const values = await valuesReviewer(context, { endpoint: endpointId, input });
-  if (request.changes) return changeRules(context, request, { rules, names, values });
   const people =
     endpoint.resource === 'Event' && !settings.skipChecks
       ? new (await import('../user/people.ts')).People(context)
       : undefined;
+  const isUndo = settings.undo !== undefined;
   const unknownColumns = new Set<string>();
-  const dateRules = { ...rules, note: firstDateNote(context) };
+  const changedIds = new Set<string>();
+  const dateRules = { ...rules, note: changes ? () => {} : firstDateNote(context) };
+  if (changes) checkEdits(context, request, dateRules);
   return {
     endpoint,
+    isChange: changes !== undefined,
     bodySchema: rules.schema,
     setDate: (record, path, date) =>
       editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], dateRules),
     edit(record) {
+      // A row that changes a record has only the fields to change. Edits apply to the record itself.
+      if (changes) return;
       template?.apply(record);
       editRecord(record, edits, dateRules, {});
     },
@@ -85,62 +90,28 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
       // Without their indexes, like the paths of unknown fields.
       for (const path of paths) unknownColumns.add(path.replaceAll(/\[\d+\]/g, '[]'));
     },
-    checkNames: (record) => names(record, undefined, unknownColumns),
-    check: async (record) => [
-      ...(template?.check(record) ?? []),
-      ...(await values(record)),
-      ...((await people?.problemsWith(record)) ?? []),
-    ],
-  };
-}
-
-interface Reviewers {
-  rules: EditRules;
-  names: Awaited<ReturnType<typeof namesReviewer>>;
-  values: Awaited<ReturnType<typeof valuesReviewer>>;
-}
-
-/** Rows have only the fields to change. Types and dates are checked with the record itself. */
-function changeRules(
-  context: Context,
-  { edits, input, endpointId, settings }: BatchRequest,
-  { rules, names, values }: Reviewers,
-): BatchRules {
-  const isUndo = settings.undo !== undefined;
-  refuseUnknown(
-    context,
-    input,
-    'field',
-    edits.map(pathOf).map((path) => path.replaceAll('[+]', '[0]')),
-    rules.schema,
-  );
-  const quiet = { ...rules, note: () => {} };
-  // A wrong value is found before the first row; an element of a list, only in a record.
-  editRecord(
-    new Map(),
-    edits.filter(({ text }) => !/\[\d/.test(text)),
-    quiet,
-  );
-  const ids = new Set<string>();
-  return {
-    endpoint: endpoints[endpointId],
-    isChange: true,
-    bodySchema: rules.schema,
-    setDate: (record, path, date) =>
-      editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], quiet),
-    edit: () => {},
-    onUnknownColumns: (paths) => refuseUnknown(context, input, 'column', paths, rules.schema),
-    checkNames: (record) => (isUndo ? [] : names(record)),
+    checkNames: (record) =>
+      isUndo ? [] : names(record, undefined, changes ? undefined : unknownColumns),
     async check(record) {
       if (isUndo) return [];
       const id = String(record.get('_id'));
-      const isRepeated = ids.has(id);
-      ids.add(id);
-      if (!isRepeated) return values(record);
-      const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
-      return [{ field: '_id', message }];
+      if (changes && changedIds.has(id)) {
+        const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
+        return [{ field: '_id', message }];
+      }
+      if (changes) changedIds.add(id);
+      const problems = [...(template?.check(record) ?? []), ...(await values(record))];
+      return problems.concat((await people?.problemsWith(record)) ?? []);
     },
   };
+}
+
+/** Finds wrong names and values before the first row; an element of a list, only in a record. */
+function checkEdits(context: Context, { input, edits }: BatchRequest, rules: EditRules): void {
+  const paths = edits.map((edit) => pathOf(edit).replaceAll('[+]', '[0]'));
+  refuseUnknown(context, input, 'field', paths, rules.schema);
+  const apart = edits.filter(({ text }) => !/\[\d/.test(text));
+  editRecord(new Map(), apart, rules);
 }
 
 /** Refuses the batch if a name is probably a typo, or is unknown with `--strict`. Warns of others. */

@@ -23,7 +23,7 @@ export interface RowRules {
   checkNames(record: JsonObject): Problem[];
   check?(record: JsonObject): Promise<Problem[]>;
   /** A row has only the fields to change, and names its record in `_id`. */
-  isChange?: true;
+  isChange?: boolean;
 }
 
 export type Problem = Omit<RowProblem, 'row' | 'line'>;
