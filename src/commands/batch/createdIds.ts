@@ -1,9 +1,8 @@
 import { type EndpointId, endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import type { JournalHeader } from './journal/format.ts';
 import { journalsOf } from './journal/journalPaths.ts';
-import { replay } from './journal/replay.ts';
+import { type ReplayedJournal, replay } from './journal/replay.ts';
 import { reportLines } from './report/report.ts';
 
 /**
@@ -17,9 +16,9 @@ export async function createdIds(
 ): Promise<string[]> {
   const ids: string[] = [];
   for (const journal of await replayAll(file)) {
-    const { path, header } = journal;
-    checkJournal(context, '--batch', { file: path, header, endpointId });
-    for (const { id } of reportLines(journal, header.rows)) if (id !== undefined) ids.push(id);
+    checkJournal(context, '--batch', journal, endpointId);
+    for (const { id } of reportLines(journal, journal.header.rows))
+      if (id !== undefined) ids.push(id);
   }
   return ids;
 }
@@ -27,13 +26,12 @@ export async function createdIds(
 async function replayAll(file: string) {
   const beside = journalsOf(file).map(({ journal }) => journal);
   const found = await Promise.all(
-    (beside.length > 0 ? beside : [file]).map(async (path) => {
-      const replayed = await replay(path).catch((error: unknown) => {
+    (beside.length > 0 ? beside : [file]).map((path) =>
+      replay(path).catch((error: unknown) => {
         if (beside.length > 0 || !(error instanceof MarError)) throw error;
         throw usageError(`--batch: ${file} has no journal, and ${error.message}`, noJournalHint);
-      });
-      return replayed && { path, ...replayed };
-    }),
+      }),
+    ),
   );
   const journals = found.filter((one) => one !== undefined);
   if (journals.length > 0) return journals;
@@ -43,17 +41,12 @@ async function replayAll(file: string) {
 const noJournalHint =
   'Give the file of a batch that was started. If its journal is somewhere else, give the journal: --batch JOURNAL';
 
-interface OtherJournal {
-  file: string;
-  header: JournalHeader;
-  endpointId: EndpointId;
-}
-
 /** Refuses the journal of another command or of another service. */
 export function checkJournal(
   context: Context,
   flag: '--batch' | '--undo',
-  { file, header, endpointId }: OtherJournal,
+  { path: file, header }: ReplayedJournal,
+  endpointId: EndpointId,
 ): void {
   const { method, path: wanted } = endpoints[endpointId];
   if (header.command !== `${method} ${wanted}`) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { endpoints } from '../../api/endpoints.ts';
 import { buildRequest } from '../../client/request.ts';
@@ -87,7 +87,6 @@ async function withInput(
     await use(source);
   } finally {
     await source.close();
-    if (source.temporary) await rm(source.temporary, { force: true });
   }
 }
 
@@ -96,7 +95,7 @@ async function openInput(context: Context, request: BatchRequest): Promise<Sourc
   const { file, name, journal, resolve } = settings;
   if (file !== '-') return openSource(file);
   const kept = keptInputPath(journal);
-  if (undone) return keepInput(Readable.from(undoRows(name, undone)), kept, name);
+  if (undone) return keepInput(Readable.from(undoRows(undone)), kept, name);
   if (resolve !== undefined) return openSource(kept, existsSync(kept) ? name : kept);
   return keepInput(context.streams.stdin, kept, name);
 }

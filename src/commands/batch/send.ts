@@ -52,15 +52,10 @@ export async function* pendingRows(batch: Omit<Batch, 'journal'>): AsyncGenerato
   }
 }
 
-export interface RunEnd {
+export interface RunEnd extends Partial<Pick<BatchOutput, 'mismatch' | 'printError' | 'failures'>> {
   /** Rows that were done before this run. */
   doneEarlier: number;
   stop?: StopReason;
-  /** With `--strict`: the first response that does not match its schema. */
-  mismatch?: string;
-  printError?: MarError;
-  /** The first rows that were not done in this run. */
-  failures?: readonly RowProblem[];
 }
 
 export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
@@ -150,8 +145,10 @@ class BatchOutput {
   readonly #newest: ServiceRecord[] = [];
   /** Ids of created work requests that are not tracked yet. */
   readonly #created?: string[];
+  /** The first rows that were not done in this run. */
   readonly failures: RowProblem[] = [];
   #failed = 0;
+  /** With `--strict`: the first response that does not match its schema. */
   mismatch?: string;
   printError?: MarError;
 

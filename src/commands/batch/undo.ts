@@ -22,7 +22,7 @@ export async function readUndone(
   }
   const replayed = await replay(file);
   if (!replayed) throw usageError(`--undo: cannot find the journal ${file}`, 'Nothing was sent.');
-  checkJournal(context, '--undo', { file, header: replayed.header, endpointId });
+  checkJournal(context, '--undo', replayed, endpointId);
   const holder = await journalHolder(file, context.world.processes);
   if (holder) {
     const problem = `--undo: the batch of ${file} is still running, in process ${holder.pid}`;
@@ -36,8 +36,8 @@ export async function readUndone(
  * with an unknown outcome are among them: the records show whether they were changed. A record that
  * was changed several times is one row, with the latest change first.
  */
-export async function* undoRows(path: string, replayed: ReplayedJournal): AsyncGenerator<string> {
-  for (const [id, positions] of await changesById(path, replayed.size)) {
+export async function* undoRows({ path, size }: ReplayedJournal): AsyncGenerator<string> {
+  for (const [id, positions] of await changesById(path, size)) {
     if (positions.length === 0) continue;
     const changes = positions.reverse().map((position) => changeAt(path, position));
     const undo = changes.flatMap((change) => (change ? [changeJson(change)] : []));

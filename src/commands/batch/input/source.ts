@@ -69,7 +69,12 @@ export async function keepInput(stdin: Readable, kept: string, name: string): Pr
   const temporary = temporaryNameFor(kept);
   try {
     await pipeline(stdin, createWriteStream(temporary, { flags: 'wx', mode: 0o600 }));
-    return { ...(await openSource(temporary, name)), temporary };
+    const source = await openSource(temporary, name);
+    const close = async () => {
+      await source.close();
+      await rm(temporary, { force: true });
+    };
+    return { ...source, temporary, close };
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     if (systemCode(error) === undefined) throw error;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { hideSecrets, isSecretField, mayHoldSecret } from '../../../api/secrets.ts';
 import { orUndefined, usageError } from '../../../errors.ts';
@@ -53,6 +53,17 @@ export class ChecksumChain {
 
 const hexOf = (checksum: number) => checksum.toString(16).padStart(8, '0');
 
+/** The ids of the records that a batch has created, as short hashes, because there may be many. */
+export class RecordIds {
+  readonly #hashes = new Set<number>();
+
+  /** Returns false if the batch has the id already. */
+  add(id: string): boolean {
+    const { size } = this.#hashes;
+    return this.#hashes.add(hash('sha256', id, 'buffer').readUIntBE(0, 6)).size > size;
+  }
+}
+
 /** The facts that must be the same for a batch to be resumed. */
 export interface Binding {
   command: string;
@@ -77,15 +88,12 @@ export interface InputFacts {
   at: string;
 }
 
-export interface JournalFacts extends Binding, InputFacts {
+export interface JournalHeader extends Binding, InputFacts {
+  journal: 'mar';
+  version: typeof journalVersion;
   /** No other journal has it, not even a later one with the same name. */
   id: string;
   input: string;
-}
-
-export interface JournalHeader extends JournalFacts {
-  journal: 'mar';
-  version: typeof journalVersion;
   /** The keys of the first rows. Lines that follow have more of them. */
   keys: string;
 }
@@ -96,19 +104,24 @@ interface InputEvent extends InputFacts {
   keys: string;
 }
 
-const outcomeEvents = [
-  'done',
-  'unchanged',
-  'failed',
-  'conflict',
-  'unknown',
-  'unsent',
-  'invalid',
-] as const;
+const mayBeSent = ['pending', 'failed', 'conflict', 'invalid'] as const;
+
+/** The events of a row, and the states that the row may have before each. */
+const statesBefore = {
+  sending: mayBeSent,
+  unchanged: mayBeSent,
+  invalid: mayBeSent,
+  conflict: ['sending', ...mayBeSent],
+  done: ['sending'],
+  failed: ['sending'],
+  unknown: ['sending'],
+  unsent: ['sending'],
+  resolved: ['sending', 'unknown'],
+} satisfies Record<string, readonly RowState[]>;
 
 export interface JournalEvent {
   row: number;
-  event: 'sending' | 'resolved' | (typeof outcomeEvents)[number];
+  event: keyof typeof statesBefore;
   at: string;
   id?: string;
   status?: number;
@@ -122,23 +135,16 @@ export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
   return event;
 }
 
-const mayBeSent: ReadonlySet<RowState> = new Set(['pending', 'failed', 'conflict', 'invalid']);
-
-export function canFollow(state: RowState, { event }: JournalEvent): boolean {
-  if (event === 'sending' || event === 'invalid' || event === 'unchanged') {
-    return mayBeSent.has(state);
-  }
-  if (event === 'resolved') return state === 'sending' || state === 'unknown';
-  return state === 'sending' || (event === 'conflict' && mayBeSent.has(state));
-}
+export const canFollow = (state: RowState, { event }: JournalEvent): boolean =>
+  statesBefore[event].some((before) => before === state);
 
 export function isEvent(value: unknown, rows: number): value is JournalEvent {
   const { row, event, at, id = '', status = 0, message = '', as } = Object(value);
-  const isResolved = event === 'resolved' && (as === 'created' || as === 'retry');
   return (
     isCount(row, rows) &&
     row > 0 &&
-    (event === 'sending' || isResolved || outcomeEvents.includes(event)) &&
+    Object.hasOwn(statesBefore, event) &&
+    (event !== 'resolved' || as === 'created' || as === 'retry') &&
     [at, id, message].every((text) => typeof text === 'string') &&
     typeof status === 'number'
   );
@@ -194,8 +200,8 @@ export function describeChange(edit: Edit): string {
   if (path.split(/[^\w$]+/).some(isSecretField)) return `--${kind} ${path}=${redacted}`;
   if (content === undefined)
     return `--${kind} ${path}=${withoutSecrets(text.slice(path.length + 1))}`;
-  const hash = createHash('sha256').update(printJson(hideSecrets(content)));
-  return `--${kind} ${text} (${hash.digest('hex').slice(0, 8)})`;
+  const digest = hash('sha256', printJson(hideSecrets(content)));
+  return `--${kind} ${text} (${digest.slice(0, 8)})`;
 }
 
 function withoutSecrets(value: string): string {

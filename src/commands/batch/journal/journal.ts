@@ -10,13 +10,13 @@ import {
   ChecksumChain,
   type InputFacts,
   type JournalEvent,
-  type JournalFacts,
+  type JournalHeader,
   journalVersion,
   keyParts,
+  RecordIds,
   stateAfter,
 } from './format.ts';
 import { keptInputPath } from './journalPaths.ts';
-import { RecordIds } from './recordIds.ts';
 import { notAJournal, type ReplayedJournal } from './replay.ts';
 import type { KnownRows } from './rowMatcher.ts';
 import type { RowStates } from './rowStates.ts';
@@ -50,7 +50,7 @@ export class Journal {
   /** The file gets its name once its header is complete, so a journal without one is damaged. */
   static async create(
     path: string,
-    facts: JournalFacts,
+    facts: Omit<JournalHeader, 'journal' | 'version' | 'keys'>,
     { states, keys }: Pick<KnownRows, 'states' | 'keys'>,
   ): Promise<Journal> {
     return nothingSent(path, async () => {
@@ -60,18 +60,13 @@ export class Journal {
         throw usageError(problem, 'Nothing was sent.');
       }
       const chain = new ChecksumChain();
-      let size = 0;
       function* lines(): Generator<string> {
         const header = { journal: 'mar', version: journalVersion, ...facts };
-        for (const line of inputLines(header, keys)) {
-          const text = `${chain.seal(line)}\n`;
-          size += Buffer.byteLength(text);
-          yield text;
-        }
+        for (const line of inputLines(header, keys)) yield `${chain.seal(line)}\n`;
       }
       await replaceFile(path, lines(), { sync: true });
       await syncFolderOf(path);
-      const file = await openDurableFile(path, size);
+      const file = await openDurableFile(path, statSync(path).size);
       return new Journal(path, { states, chain, createdIds: new RecordIds() }, file);
     });
   }

@@ -50,7 +50,10 @@ export async function lockJournal(
   };
   const create = () =>
     takeLock(lock, text).catch((error: unknown) => {
-      throw cannotLock(journal, error);
+      throw usageError(
+        `cannot lock the journal ${journal}: ${systemReason(error)}`,
+        'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
+      );
     });
   for (let tryNumber = 1; !(await create()); tryNumber += 1) {
     await refuseIfHeld();
@@ -86,12 +89,6 @@ const describeSelf = async ({ id }: Processes): Promise<Holder> => ({
   began: await processStart(id),
   since: new Date().toISOString(),
 });
-
-const cannotLock = (journal: string, error: unknown) =>
-  usageError(
-    `cannot lock the journal ${journal}: ${systemReason(error)}`,
-    'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
-  );
 
 async function waitForHolder(lock: string): Promise<Holder | undefined> {
   const deadline = performance.now() + patienceMs;

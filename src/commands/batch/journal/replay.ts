@@ -16,15 +16,15 @@ import {
   type JournalEvent,
   type JournalHeader,
   journalVersion,
+  RecordIds,
   readKeys,
   stateAfter,
 } from './format.ts';
 import { parseShard, wholeInput } from './journalPaths.ts';
-import { RecordIds } from './recordIds.ts';
 import { type KnownRows, RowMatcher } from './rowMatcher.ts';
-import type { RowStates } from './rowStates.ts';
 
 export interface ReplayedJournal extends KnownRows {
+  path: string;
   header: JournalHeader;
   /** In bytes, without an incomplete last line. */
   size: number;
@@ -72,18 +72,16 @@ interface Line {
 interface KeySection {
   input: InputFacts;
   keys: string[];
-  /** The journal before this input. A killed run may leave a part of its keys: nothing was sent. */
-  before?: { size: number; chain: ChecksumChain };
 }
 
 class JournalReader {
   readonly #path: string;
-  #chain = new ChecksumChain();
+  readonly #chain = new ChecksumChain();
+  /** Up to the last event or complete input. A killed run may leave a part of its keys: nothing was sent. */
+  #complete = { size: 0, chain: this.#chain, lacksLineEnd: false };
   #header: JournalHeader | undefined;
   #known: KnownRows | undefined;
   #section: KeySection | undefined;
-  #size = 0;
-  #lacksLineEnd = false;
   #shard = wholeInput;
   readonly #createdIds = new RecordIds();
 
@@ -98,30 +96,23 @@ class JournalReader {
       throw notAJournal(this.#path);
     }
     const value: unknown = orUndefined(() => JSON.parse(bytes.toString()));
-    const isInput = this.#known !== undefined && isInputEvent(value);
-    const before = isInput ? { size: this.#size, chain: this.#chain.copy() } : undefined;
     if (!this.#chain.accept(bytes)) {
       throw damaged(this.#path, number, mismatchReason(value, number));
     }
     if (!this.#header) this.#readHeader(value, hasEnd);
     else if (this.#section) this.#readKeys(value);
-    else if (isInput) {
-      this.#section = { input: value, keys: [], before };
-      this.#readKeys(value);
-    } else this.#readEvent(value, position);
-    this.#size = position + bytes.length + (hasEnd ? 1 : 0);
-    this.#lacksLineEnd = !hasEnd;
+    else if (isInputEvent(value)) this.#readInput(value);
+    else this.#readEvent(value, position);
+    if (this.#section) return;
+    const size = position + bytes.length + (hasEnd ? 1 : 0);
+    this.#complete = { size, chain: this.#chain.copy(), lacksLineEnd: !hasEnd };
   }
 
   end(): Omit<ReplayedJournal, 'file'> {
-    const header = this.#header;
-    if (!header) throw usageError(`the journal ${this.#path} is empty`, hintForDamage);
-    const size = this.#section?.before?.size ?? this.#size;
-    const chain = this.#section?.before?.chain ?? this.#chain;
-    const lacksLineEnd = this.#lacksLineEnd && !this.#section;
-    const known = this.#known;
-    if (!known) throw damaged(this.#path, this.#chain.line, 'lines are missing after it');
-    return { ...known, header, size, chain, lacksLineEnd, createdIds: this.#createdIds };
+    const [path, header, known] = [this.#path, this.#header, this.#known];
+    if (!header) throw usageError(`the journal ${path} is empty`, hintForDamage);
+    if (!known) throw damaged(path, this.#chain.line, 'lines are missing after it');
+    return { ...known, ...this.#complete, path, header, createdIds: this.#createdIds };
   }
 
   #readHeader(value: unknown, hasEnd: boolean): void {
@@ -134,8 +125,12 @@ class JournalReader {
     if (!hasEnd || !isHeader(value)) throw damaged(this.#path, 1, 'invalid header');
     this.#header = value;
     this.#shard = parseShard(value.shard);
-    this.#section = { input: value, keys: [] };
-    this.#readKeys(value);
+    this.#readInput(value);
+  }
+
+  #readInput(input: InputFacts): void {
+    this.#section = { input, keys: [] };
+    this.#readKeys(input);
   }
 
   #readKeys(value: unknown): void {
@@ -228,10 +223,7 @@ const hintForDamage =
 const firstReadBytes = 4 * 1024;
 
 /** A journal that was replayed, and the positions of its lines. */
-export interface ReplayedLines {
-  path: string;
-  states: RowStates;
-}
+export type ReplayedLines = Pick<ReplayedJournal, 'path' | 'states'>;
 
 export function latestEvent({ path, states }: ReplayedLines, row: number): Partial<JournalEvent> {
   const position = states.positionOf(row);

@@ -15,10 +15,7 @@ import {
   rowsByState,
 } from './result.ts';
 
-interface ShardJournal extends ReplayedJournal {
-  path: string;
-  summary: Summary;
-}
+type ShardJournal = ReplayedJournal & { summary: Summary };
 
 /** Prints what the journals say: those of all shards, unless one was named. */
 export async function printStatus(context: Context, settings: BatchSettings): Promise<void> {
@@ -66,7 +63,7 @@ async function readJournal(context: Context, journal: string): Promise<ShardJour
   const shard = header.shard === '1/1' ? '' : `Shard ${header.shard}: `;
   if (holder) context.reportOnce(`${shard}Running in process ${holder.pid}`);
   else states.markInterrupted();
-  return { ...replayed, path: journal, summary: states.summarise(rows) };
+  return { ...replayed, summary: states.summarise(rows) };
 }
 
 function missingShards(journals: readonly ShardJournal[], { allShards }: BatchSettings): string[] {

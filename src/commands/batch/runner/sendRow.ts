@@ -8,7 +8,7 @@ import type { HttpRequest, HttpResponse } from '../../../http/message.ts';
 import { retryAfter } from '../../../http/transport.ts';
 import type { ServiceRecord } from '../../../json/serviceRecord.ts';
 import type { RowRequest } from '../input/rows.ts';
-import type { RecordIds } from '../journal/recordIds.ts';
+import type { RecordIds } from '../journal/format.ts';
 
 /** A journal's line must have space for the id. */
 const maxIdLength = 1_000_000;
