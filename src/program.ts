@@ -135,7 +135,7 @@ function withOwnFlags({ command, input }: { command: Command; input: Input }, al
     options[name] = values[name];
     delete values[name];
   }
-  checkExclusions(globalOptions, values);
+  checkCombinations(globalOptions, values);
   return { command, input: { ...input, options }, flags: readGlobals(values) };
 }
 
@@ -210,7 +210,7 @@ function commandNode(
   onHelp(node, () => choose({ help: ({ commandHelp }) => commandHelp(entry, command, verbs) }));
   return node.action(() => {
     if (!command.arguments?.at(-1)?.many) checkCount(entry, command, node.args);
-    checkExclusions(command.options ?? [], node.opts());
+    checkCombinations(command.options ?? [], node.opts());
     choose({ command, input: { arguments: node.args, options: node.opts(), given } });
   });
 }
@@ -245,16 +245,18 @@ function checkChoice(value: string, choices: readonly string[], term: string): s
   throw usageError(`invalid value "${value}" for ${term}`, hint, facts);
 }
 
-function checkExclusions(
+function checkCombinations(
   options: readonly Option[],
   values: Readonly<Record<string, unknown>>,
 ): void {
-  for (const { flags, excludes = [] } of options) {
+  for (const { flags, excludes = [], needs } of options) {
     if (values[optionKey(flags)] === undefined) continue;
     const other = excludes.find((name) => values[optionKey(name)] !== undefined);
     const flag = longName(flags);
     const message = `${flag} and ${other} cannot be used together`;
     if (other) throw usageError(message, undefined, { flag });
+    const isAlone = needs !== undefined && values[optionKey(needs)] === undefined;
+    if (isAlone) throw usageError(`${flag} needs ${needs}`, undefined, { flag });
   }
 }
 

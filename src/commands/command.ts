@@ -49,6 +49,8 @@ export interface Option {
   choices?: readonly string[];
   /** Long names of options that cannot be given together with this one. */
   excludes?: readonly string[];
+  /** The option without which this one has no meaning: `--from FILE`. */
+  needs?: string;
   completes?: Completes;
   /** The heading in help; `Flags` if absent. */
   group?: string;

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts';
-import { MarError, usageError } from '../errors.ts';
+import { MarError } from '../errors.ts';
 import { isBlocked } from '../records/status.ts';
+import { notify } from '../terminal/notify.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { plural, pluralNoun } from '../values/numbers.ts';
-import { type Command, type Input, stringOption } from './command.ts';
-import { learnValues, looksOf } from './read/remember.ts';
+import { type Command, stringOption } from './command.ts';
+import { rememberShown } from './read/remember.ts';
 import { explainNothingKnown, knownIds } from './read/tracked.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
 import { printBoard } from './wr/boardDraw.ts';
@@ -12,17 +13,10 @@ import {
   type Arrange,
   type BoardRow,
   boardView,
-  type Changes,
-  changesSince,
-  describedChanges,
-  filled,
   isBoardDrawn,
   type Reading,
   readBoard,
-  readRows,
   rowsOf,
-  type Section,
-  unreadable,
 } from './wr/boardRows.ts';
 
 export const command: Command = {
@@ -33,7 +27,7 @@ export const command: Command = {
     '(mar wr track), created or used, and those that notifications and events named. It leaves out finished ones and shows four ' +
     'groups: late, due in 24 hours, blocked, waiting or missing materials, and changed since you last looked. The others are ' +
     'one line. mar wr board shows them all. The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, ' +
-    'every record has one more field: board, as in wr board, with group and changes.',
+    'every record has one more field: board, as in wr board, with group.',
   view: boardView,
   options: [
     {
@@ -41,13 +35,18 @@ export const command: Command = {
       summary: 'also read the ids in this file: one on each line, or CSV or JSON lines with _id',
       completes: 'file',
     },
-    { flags: '--only', summary: 'with --from: only the ids in the file' },
+    {
+      flags: '--only',
+      summary: 'with --from: only the ids in the file',
+      needs: '--from FILE',
+    },
     { flags: '--fail-late', summary: 'exit with 3 if something is late' },
     ...watchOptions,
     {
       flags: '--notify',
       summary:
         'with --watch: notify you of changes, with a notification if the terminal can show one, otherwise with the bell',
+      needs: '--watch',
     },
   ],
   examples: {
@@ -56,55 +55,47 @@ export const command: Command = {
     'Print the ids of what is late': "mar today --jq 'select(.board.late)._id'",
     'Fail in a nightly job if something is late': 'mar today --fail-late --from team.txt --only',
   },
-  checkFlags: readFlags,
   async run(context, input) {
-    const { intervalMs, isWatched, isNotified, from, isOnly } = readFlags(input);
+    const { only, watch, notify: isNotified, failLate } = input.options;
+    const intervalMs = readInterval(input);
+    const from = stringOption(input, 'from');
     const findIds = async () => {
-      const known = isOnly ? [] : knownIds(context);
+      const known = only ? [] : knownIds(context);
       if (from === undefined) return known;
       const { idsInFile } = await import('./read/idFile.ts');
       return [...new Set([...known, ...(await idsInFile(context, from))])];
     };
     const ids = await findIds();
     if (ids.length === 0 && from === undefined) explainNothingKnown(context);
-    const first: Reading[] = [];
-    const interruption = await readBoard(context, ids, first).then(
-      () => undefined,
-      (error: unknown) => {
-        if (!context.world.signal.aborted) throw error;
-        const read = `${first.length} of ${plural(ids.length, 'work request')}`;
-        context.reportOnce(`Stopped after ${read}`, 'essential');
-        return error;
-      },
-    );
+    const first = await readBoard(context, ids);
+    const { signal, env } = context.world;
+    const isStopped = signal.aborted;
     const failures = first.flatMap(({ error }) => error ?? []);
-    if (failures.length > 0 && failures.length === first.length && !interruption) {
+    if (isStopped) {
+      const read = `${first.length} of ${plural(ids.length, 'work request')}`;
+      context.reportOnce(`Stopped after ${read}`, 'essential');
+    } else if (failures.length > 0 && failures.length === first.length) {
       throw MarError.together(failures);
-    }
-    const rows = rowsOf(context, first);
-    const changes = changesSince(context, rows);
-    if (isWatched && !interruption && ids.length > 0) {
+    } else if (watch && ids.length > 0) {
       const { watchBoard } = await import('./wr/boardWatch.ts');
+      const onChange = (changes: ReadonlyMap<string, string>) => {
+        const texts = [...changes].map(([id, change]) => `${id}: ${change}`);
+        return notify(context.streams.stderr, env, texts.join('; '));
+      };
       return watchBoard(context, {
-        first,
-        arrange: arrangeBy(changes),
-        intervalMs,
-        findIds,
-        changes: describedChanges(changes),
-        hasActors: true,
-        onChange: isNotified ? (texts) => notifyOf(context, texts) : undefined,
+        ...{ first, arrange, intervalMs, findIds, hasActors: true },
+        onChange: isNotified ? onChange : undefined,
       });
     }
-    const hidden = await print(context, rows, changes);
+    const rows = rowsOf(context, first);
+    const hidden = await print(context, rows);
     reportUnreadable(context, first);
-    const records = first.flatMap(({ id, record }) =>
-      hidden.has(id) ? [] : (record?.value ?? []),
-    );
-    await context.memory.add(await looksOf(context, records));
-    await learnValues(context, 'WorkRequest', records);
-    if (interruption) throw interruption;
+    const shown = first.filter(({ id }) => !hidden.some((row) => row.id === id));
+    const records = shown.flatMap(({ record }) => record?.value ?? []);
+    await rememberShown(context, 'WorkRequest', records);
+    if (isStopped) throw signal.reason;
     const late = rows.filter(({ isLate }) => isLate).length;
-    if (input.options.failLate && late > 0) {
+    if (failLate && late > 0) {
       throw new MarError(
         'check',
         `${plural(late, 'work request')} ${late === 1 ? 'is' : 'are'} late`,
@@ -113,102 +104,70 @@ export const command: Command = {
   },
 };
 
-function readFlags(input: Input) {
-  const { only, notify, watch } = input.options;
-  const from = stringOption(input, 'from');
-  if (only === true && from === undefined) throw usageError('--only needs --from FILE');
-  if (notify === true && watch !== true) throw usageError('--notify needs --watch');
-  return {
-    from,
-    isOnly: only === true,
-    isNotified: notify === true,
-    isWatched: watch === true,
-    intervalMs: readInterval(input),
-  };
+interface Group {
+  name: string;
+  heading: string;
+  isIn(row: BoardRow): boolean;
 }
 
-const groups: Readonly<
-  Record<string, [heading: string, isIn: (row: BoardRow, changes: Changes) => boolean]>
-> = {
-  late: ['Late', ({ isLate }) => isLate],
-  'due-soon': ['Due in 24 hours', ({ isSoon }) => isSoon],
-  blocked: [
-    'Blocked, waiting or missing materials',
-    ({ status, missing }) => missing.length > 0 || isBlocked(status),
-  ],
-  changed: ['Changed since you last looked', ({ id }, changes) => changes.has(id)],
-  other: ['Others', () => true],
-};
+const groups: readonly Group[] = [
+  { name: 'late', heading: 'Late', isIn: ({ isLate }) => isLate },
+  { name: 'due-soon', heading: 'Due in 24 hours', isIn: ({ isSoon }) => isSoon },
+  {
+    name: 'blocked',
+    heading: 'Blocked, waiting or missing materials',
+    isIn: ({ status, missing }) => missing.length > 0 || isBlocked(status),
+  },
+  {
+    name: 'changed',
+    heading: 'Changed since you last looked',
+    isIn: ({ changes }) => changes.length > 0,
+  },
+  { name: 'other', heading: 'Others', isIn: () => true },
+];
 
 /** Each request is in the first group that fits. Finished ones are in none. */
-const arrangeBy =
-  (changes: Changes): Arrange =>
-  (rows) => {
-    let left = readRows(rows).filter(({ isSettled }) => !isSettled);
-    const sections = Object.entries(groups).map(([name, [heading, isIn]]): Section => {
-      const taken = left.filter((row) => isIn(row, changes));
-      left = left.filter((row) => !taken.includes(row));
-      return { name, heading, rows: taken, isLate: name === 'late' };
-    });
-    return filled([...sections, unreadable(rows)]);
-  };
+const groupOf = (row: BoardRow) =>
+  row.isSettled ? undefined : groups.find(({ isIn }) => isIn(row))?.name;
 
-/** Returns the ids that did not fit on the screen: their changes are still news the next time. */
-async function print(
-  context: Context,
-  rows: readonly BoardRow[],
-  changes: Changes,
-): Promise<ReadonlySet<string>> {
-  const arrange = arrangeBy(changes);
-  const hidden = new Set<string>();
-  if (!isBoardDrawn(context)) {
-    const open = rows.filter(({ isSettled }) => !isSettled);
-    await printBoard(context, open, {
-      arrange,
-      facts: (row, { name }) => ({ group: name, changes: [...(changes.get(row.id) ?? [])] }),
-    });
-    return hidden;
-  }
+const arrange: Arrange = (rows) =>
+  groups.map(({ name, heading }) => ({
+    name,
+    heading,
+    rows: rows.filter((row) => groupOf(row) === name),
+  }));
+
+/** Returns the rows that did not fit on the screen: their changes are still news the next time. */
+async function print(context: Context, rows: readonly BoardRow[]): Promise<readonly BoardRow[]> {
   const { stdout } = context.streams;
-  const sections = arrange(rows);
-  const shown = sections.filter(({ name }) => name !== 'other');
-  const closing = closingLine(rows, sections, changes);
-  await printBoard(context, rows, {
-    arrange: () => shown,
-    changes: describedChanges(changes),
+  const open = rows.filter(({ isSettled }) => !isSettled);
+  if (!isBoardDrawn(context)) return printBoard(context, open, { arrange });
+  return printBoard(context, open, {
+    arrange: (read) => arrange(read).filter(({ name }) => name !== 'other'),
     hasActors: true,
     listsUnreadable: true,
-    closing,
-    onHidden: (cut) => {
-      for (const { id } of cut) hidden.add(id);
-    },
+    closing: closingLine(rows),
     moreHint: '; to see all, run: mar wr board',
     // The prompt of the shell takes one line.
     height: stdout.isTerminal && !context.isAccessible ? stdout.rows - 1 : undefined,
   });
-  return hidden;
 }
 
 /** The requests that need no attention, in numbers. */
-function closingLine(
-  rows: readonly BoardRow[],
-  sections: readonly Section[],
-  changes: Changes,
-): string {
-  const calm = sections.find(({ name }) => name === 'other')?.rows ?? [];
-  const finished = rows.filter(({ id, isSettled }) => isSettled && changes.has(id));
-  const read = rows.filter(({ problem }) => problem === undefined);
-  const needy = read.filter(({ isSettled }) => !isSettled).length - calm.length;
+function closingLine(rows: readonly BoardRow[]): string {
+  const open = rows.filter(({ problem, isSettled }) => problem === undefined && !isSettled);
+  const calm = open.filter((row) => groupOf(row) === 'other').length;
+  const needy = open.length - calm;
+  const finished = rows.filter(({ isSettled, changes }) => isSettled && changes.length > 0);
   const parts = [
     needy === 0
       ? 'Nothing needs your attention'
       : `${plural(needy, 'work request')} ${needy === 1 ? 'needs' : 'need'} attention`,
-    ...(calm.length > 0 ? [`${calm.length} ${pluralNoun(calm.length, 'other')} on time`] : []),
-    ...(finished.length > 0
-      ? [`finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`]
-      : []),
+    calm > 0 && `${calm} ${pluralNoun(calm, 'other')} on time`,
+    finished.length > 0 &&
+      `finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`,
   ];
-  return parts.join('; ');
+  return parts.filter(Boolean).join('; ');
 }
 
 /** A board lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */
@@ -221,13 +180,4 @@ function reportUnreadable(context: Context, readings: readonly Reading[]): void 
   if (gone.length === 0) return;
   const command = ['mar wr untrack', ...gone.map(({ id }) => commandLine`${id}`)].join(' ');
   context.reportAtEnd(`To take what is gone off your list, run: ${command}`);
-}
-
-async function notifyOf(context: Context, changes: ReadonlyMap<string, string>): Promise<void> {
-  const { streams, world } = context;
-  if (!streams.stderr.isTerminal) return;
-  const { notify } = await import('../terminal/notify.ts');
-  const text = [...changes].map(([id, change]) => `${id}: ${change}`).join('; ');
-  // A terminal that is gone needs no notification.
-  await notify(streams.stderr, world.env, `mar: ${text}`).catch(() => {});
 }

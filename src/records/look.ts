@@ -23,19 +23,6 @@ export function lookOf(record: unknown, date: (value: unknown) => Date | undefin
   };
 }
 
-export const lookText = ({ status, reason, due }: Look): string =>
-  JSON.stringify([status, reason, due ?? null]);
-
-export function parseLook(text: string): Look | undefined {
-  try {
-    const [status, reason, due]: unknown[] = JSON.parse(text);
-    if (typeof status !== 'string' || typeof reason !== 'string') return undefined;
-    return { status, reason, due: typeof due === 'number' ? due : undefined };
-  } catch {
-    return undefined;
-  }
-}
-
 export interface LookChange {
   field: 'status' | 'due' | 'reason';
   before: string;

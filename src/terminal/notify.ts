@@ -13,6 +13,8 @@ export async function notify(
   env: Readonly<Record<string, string | undefined>>,
   text: string,
 ): Promise<void> {
+  if (!output.isTerminal) return;
   const isShown = showsText.test(env.TERM_PROGRAM ?? '') || showsTextByType.test(env.TERM ?? '');
-  await output.write(isShown ? `\u001b]9;${sanitise(text)}\u001b\\` : bell);
+  // A terminal that is gone needs no notification.
+  await output.write(isShown ? `\u001b]9;mar: ${sanitise(text)}\u001b\\` : bell).catch(() => {});
 }

@@ -379,7 +379,8 @@ describe('the list of work requests', () => {
     const memory = memoryOf(env);
     const ids = Array.from({ length: 2000 }, (_, at) => `wr-${at}`);
     await memory.add(ids.map((id, at) => ({ kind: 'Tracked', id, text: '', at })));
-    await memory.add([{ kind: 'Look', id: 'wr-500', text: '["complete","",null]', at: 1 }]);
+    const text = JSON.stringify({ status: 'complete', reason: '' });
+    await memory.add([{ kind: 'Look', id: 'wr-500', text, at: 1 }]);
     await run(['wr', 'track', 'new-1', 'new-2']);
     const { stdout } = await run(['wr', 'track', '--columns', 'id']);
     const kept = new Set(stdout.trim().split('\n'));

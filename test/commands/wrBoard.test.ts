@@ -223,6 +223,16 @@ describe('wr board takes', () => {
     expect(paths).toHaveLength(2);
   });
 
+  it('an id that was typed, and marks what changed since it was last shown', async () => {
+    const { env } = await service({
+      'wr-1': [onBoard('wr-1'), onBoard('wr-1', { status: 'wip' })],
+    });
+    const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
+    await marOk(['wr', 'get', 'wr-1'], { env: stored });
+    const run = await marOk(board(['wr-1'], '--no-color'), { env: stored, columns: 80 });
+    expect(run.stdout).toContain('changed: status in-progress → wip');
+  });
+
   it('nothing known as an empty board, and says where ids come from', async () => {
     const { env, paths } = await service({});
     const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');

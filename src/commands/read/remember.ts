@@ -27,25 +27,32 @@ export async function remember(
       : [],
   );
   const records = used.map(({ record }) => record.value);
-  const looks = resource === 'WorkRequest' ? await looksOf(context, records) : [];
   const mentioned = records
     .flatMap(mentionedRequests)
     .map((id) => ({ kind: 'Mention', id, text: '', at }));
-  await context.memory.add([...named, ...looks, ...mentioned].filter(isUsable));
-  await learnValues(context, resource, records);
+  await context.memory.add([...named, ...mentioned].filter(isUsable));
+  await rememberShown(context, resource, records);
   await learnHosts(context, records, at);
 }
 
-/** Entries with the status, due date and reason of work requests, for `today` to compare with later. */
-export async function looksOf(context: Context, records: readonly unknown[]): Promise<Entry[]> {
-  const { lookOf, lookText } = await import('../../records/look.ts');
-  const { now, date } = context.clock;
-  return records.map((record) => ({
-    kind: 'Look',
-    id: textAt(record, '_id'),
-    text: lookText(lookOf(record, date)),
-    at: now.getTime(),
-  }));
+/** Stores what `today` compares work requests with later, and the values of the records. */
+export async function rememberShown(
+  context: Context,
+  resource: Resource,
+  records: readonly unknown[],
+): Promise<void> {
+  if (resource === 'WorkRequest') {
+    const { lookOf } = await import('../../records/look.ts');
+    const { now, date } = context.clock;
+    const looks = records.map((record) => ({
+      kind: 'Look',
+      id: textAt(record, '_id'),
+      text: JSON.stringify(lookOf(record, date)),
+      at: now.getTime(),
+    }));
+    await context.memory.add(looks.filter(isUsable));
+  }
+  await learnValues(context, resource, records);
 }
 
 /** The work request of an event, or of the event of a notification. */

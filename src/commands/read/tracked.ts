@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
-import { type Look, parseLook } from '../../records/look.ts';
+import { orUndefined, usageError } from '../../errors.ts';
+import type { Look } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
 import { nothingUsedNote, recentIds } from './remember.ts';
 
@@ -28,7 +28,7 @@ export const knownIds = (context: Context): string[] => [
 export const looks = (context: Context): ReadonlyMap<string, Look> =>
   new Map(
     context.memory.entries('Look').flatMap(({ id, text }): [string, Look][] => {
-      const look = parseLook(text);
+      const look: Look | undefined = orUndefined(() => JSON.parse(text));
       return look ? [[id, look]] : [];
     }),
   );

@@ -1,20 +1,11 @@
-import { MarError, usageError } from '../../errors.ts';
+import { MarError } from '../../errors.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type Command, type Input, type Option, stringOption } from '../command.ts';
 import { distinctIds, idsArgument } from '../read/get.ts';
-import { looksOf, remember } from '../read/remember.ts';
+import { remember, rememberShown } from '../read/remember.ts';
 import { explainNothingKnown, knownIds } from '../read/tracked.ts';
 import { printBoard } from './boardDraw.ts';
-import {
-  boardView,
-  byGroup,
-  changesSince,
-  describedChanges,
-  type Grouping,
-  groupings,
-  readBoard,
-  rowsOf,
-} from './boardRows.ts';
+import { boardView, byGroup, type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
 
 const defaultInterval = '30s';
 
@@ -24,15 +15,12 @@ export const watchOptions: readonly Option[] = [
     flags: '--interval <duration>',
     summary: 'time between two reads with --watch',
     default: defaultInterval,
+    needs: '--watch',
   },
 ];
 
-export function readInterval(input: Input): number {
-  if (input.options.interval !== undefined && input.options.watch !== true) {
-    throw usageError('--interval needs --watch', 'Add --watch, or leave --interval out.');
-  }
-  return parseDuration(stringOption(input, 'interval') ?? defaultInterval, '--interval');
-}
+export const readInterval = (input: Input): number =>
+  parseDuration(stringOption(input, 'interval') ?? defaultInterval, '--interval');
 
 export const command: Command = {
   name: 'board',
@@ -41,7 +29,7 @@ export const command: Command = {
     'Without ids, it shows the work requests of mar today: those that you track, used recently or were told about. Late ones ' +
     'come first, then the others by the time left, in groups. Below each, mar prints why it is not done: status, missing ' +
     'materials, reason. In a pipe, every record has one more field: board, with late, due, timeLeftMs, since, ' +
-    'missing, canAct and lastStatusBy. Ids that cannot be read are reported after the others, with the exit code of wr get. --watch ' +
+    'missing, canAct, lastStatusBy and changes (since you last saw it). Ids that cannot be read are reported after the others, with the exit code of wr get. --watch ' +
     'clears the screen and prints the board again until Ctrl-C, and marks what changed with *. Without a ' +
     'terminal, or with ACCESSIBLE=1, it prints the board when something has changed. Failed reads are retried.',
   view: boardView,
@@ -70,28 +58,27 @@ export const command: Command = {
         : knownIds(context);
     if (ids.length === 0) explainNothingKnown(context);
     const first = await readBoard(context, ids);
+    context.world.signal.throwIfAborted();
     const failures = first.flatMap(({ error }) => error ?? []);
-    const isTyped = new Set(input.arguments);
     const read = first.flatMap(({ id, record }) => (record ? [{ id, record }] : []));
+    const isTyped = new Set(input.arguments);
+    const rows = rowsOf(context, first);
     await remember(
       context,
       'WorkRequest',
       read.filter(({ id }) => isTyped.has(id)),
     );
-    if (input.options.watch === true && first.length > 0) {
+    if (input.options.watch && first.length > 0) {
       // If nothing can be read, something is wrong that waiting does not change.
-      if (failures.length === first.length) throw MarError.together(failures);
+      if (read.length === 0) throw MarError.together(failures);
       const { watchBoard } = await import('./boardWatch.ts');
       return watchBoard(context, { first, arrange, intervalMs, findIds: () => ids });
     }
-    const rows = rowsOf(context, first);
-    const changes = describedChanges(changesSince(context, rows));
-    await printBoard(context, rows, { arrange, changes });
-    await context.memory.add(
-      await looksOf(
-        context,
-        read.map(({ record }) => record.value),
-      ),
+    await printBoard(context, rows, { arrange });
+    await rememberShown(
+      context,
+      'WorkRequest',
+      read.map(({ record }) => record.value),
     );
     if (failures.length > 0) throw MarError.together(failures);
   },

@@ -21,7 +21,6 @@ import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import type { Clock } from '../../values/time.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { looks } from '../read/tracked.ts';
 import { workRequestView } from './view.ts';
@@ -45,6 +44,10 @@ export interface BoardRow extends Record<Grouping, string> {
   isSoon: boolean;
   isSettled: boolean;
   look: Look;
+  /** Since it was last shown. One that was never shown has none. */
+  changes: readonly LookChange[];
+  /** The changes to mark, in words. */
+  changed: string;
   /** The users and groups of the asset's present phase. */
   actors: readonly Party[];
   /** The name of the user who set the status. */
@@ -54,9 +57,9 @@ export interface BoardRow extends Record<Grouping, string> {
 }
 
 interface Party {
+  kind: 'user' | 'group';
   id: string;
   name: string;
-  kind: 'user' | 'group';
 }
 
 export interface Section {
@@ -64,12 +67,9 @@ export interface Section {
   /** For programs. */
   name?: string;
   rows: readonly BoardRow[];
-  isLate?: boolean;
-  /** The heading is the status, so rows do not repeat it. */
-  isStatus?: boolean;
 }
 
-/** Sorts rows into the sections of a board. */
+/** Sorts rows, which come in the order of their urgency, into the sections of a board. */
 export type Arrange = (rows: readonly BoardRow[]) => Section[];
 
 const day = 24 * 60 * 60 * 1000;
@@ -81,46 +81,38 @@ export interface Reading {
 }
 
 /**
- * Reads all work requests, some at a time. A failure is part of the result. `readings` gets each as it
- * comes, for a caller that shows what there is when the user stops the command.
+ * Reads all work requests, some at a time. A failure is part of the result. If the user stops the
+ * command, returns those that were read.
  */
-export async function readBoard(
-  context: Context,
-  ids: readonly string[],
-  readings: Reading[] = [],
-): Promise<Reading[]> {
-  if (ids.length === 0) return readings;
+export async function readBoard(context: Context, ids: readonly string[]): Promise<Reading[]> {
+  if (ids.length === 0) return [];
+  const { signal } = context.world;
   const client = await context.client();
-  let count = 0;
+  const readings = new Map<string, Reading>();
   const progress = new Progress(context.progressOptions, (elapsedMs) => [
-    `${groupDigits(count)} of ${groupDigits(ids.length)} work requests`,
+    `${groupDigits(readings.size)} of ${groupDigits(ids.length)} work requests`,
     formatSeconds(elapsedMs / 1000),
   ]);
-  const read = async (id: string): Promise<Reading> => {
+  const read = async (id: string) => {
+    signal.throwIfAborted();
     try {
       const record = await client.call(endpoints.workRequestGet, { id });
-      return { id, record: isBoardDrawn(context) ? shortened(record) : record };
+      readings.set(id, { id, record: isBoardDrawn(context) ? shortened(record) : record });
     } catch (error) {
-      if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
-      return { id, error };
+      if (!(error instanceof MarError) || signal.aborted) throw error;
+      readings.set(id, { id, error });
     }
   };
   // Not `mapConcurrently`, which keeps the order: one slow request would hold up all after it.
   const places = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
   try {
-    const reads = ids.map((id) =>
-      places.run(async () => {
-        if (context.world.signal.aborted) throw context.world.signal.reason;
-        readings.push(await read(id));
-        count += 1;
-      }),
-    );
-    await Promise.all(reads);
+    await Promise.all(ids.map((id) => places.run(() => read(id))));
+  } catch (error) {
+    if (!signal.aborted) throw error;
   } finally {
     progress.end();
   }
-  const order = new Map(ids.map((id, at) => [id, at]));
-  return readings.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+  return ids.flatMap((id) => readings.get(id) ?? []);
 }
 
 /** Long fields that no board shows. Thousands of work requests with their subtitles would fill the memory. */
@@ -135,153 +127,127 @@ function shortened({ value }: ServiceRecord): ServiceRecord {
 export const isBoardDrawn = ({ printer, flags }: Context) =>
   (printer.isForPeople || flags.format === 'table') && !flags.columns && !flags.jq;
 
-export const rowsOf = (context: Context, readings: readonly Reading[]): BoardRow[] => {
-  const { clock } = context;
-  // A record may name a group only by an id that another record has the name of.
-  const names = new Map<string, string>();
-  for (const { record } of readings) namesIn(record?.value, names);
-  const nameOfParty = (id: string) => names.get(id) ?? context.userName(id) ?? id;
-  return readings.map(({ id, record, error }) => {
-    const problem = error && safeMessage(context, error);
-    return boardRow({ id, record, problem }, clock, nameOfParty);
-  });
-};
-
-export type Changes = ReadonlyMap<string, readonly LookChange[]>;
-
-/** Compares each request with how it was last shown. One that was never shown has no changes. */
-export function changesSince(context: Context, rows: readonly BoardRow[]): Changes {
-  const seen = looks(context);
-  return new Map(
-    rows.flatMap(({ id, look, problem }): [string, LookChange[]][] => {
-      const before = problem === undefined ? seen.get(id) : undefined;
-      const changes = before ? changesBetween(before, look) : [];
-      return changes.length > 0 ? [[id, changes]] : [];
-    }),
-  );
-}
-
-export const describedChanges = (changes: Changes) =>
-  new Map([...changes].map(([id, some]) => [id, describeChanges(some)]));
-
 /** On a board, messages do not go through `report`, which makes them safe. */
 export const safeMessage = ({ world }: Context, { message }: MarError): string =>
   sanitise(world.redactor.clean(message));
 
-function boardRow(
-  { id, record, problem }: { id: string; record?: ServiceRecord; problem?: string },
-  { now, date }: Clock,
-  nameOfParty: (id: string) => string,
-): BoardRow {
-  const value = record?.value;
-  const text = (read: unknown) => sanitise(cellText(read)).trim();
-  const status = text(valueAt(value, 'status'));
-  const due = date(deadlineOf(value, 'due'));
-  const isOver = isSettled(status);
-  const present = presentEntry(value, { date });
-  const leftMs = due && !isOver ? due.getTime() - now.getTime() : Number.NaN;
-  return {
-    id: sanitise(id),
-    record,
-    problem,
-    status,
-    language: text(valueAt(value, 'language')),
-    territory: text(valueAt(value, 'territory')),
-    asset: text(nameOf(value, 'asset')),
-    due,
-    timeLeft: timeLeft(value, { date, now }) || 'no due date',
-    since: date(valueAt(present, 'date')),
-    missing: items(value, 'materials')
-      .filter((material) => valueAt(material, 'complete') === false)
-      .map((material) => text(valueAt(material, 'name')) || '(unnamed)'),
-    reason: text(valueAt(value, 'reason')),
-    isLate: leftMs < 0,
-    isSoon: leftMs >= 0 && leftMs < day,
-    isSettled: isOver,
-    look: lookOf(value, date),
-    actors: actorsOf(value, (party) => text(nameOfParty(party))),
-    lastBy: text(nameOf(present, 'user')),
-  };
-}
+const safeText = (value: unknown) => sanitise(cellText(value)).trim();
 
-function actorsOf(record: unknown, nameOfParty: (id: string) => string): Party[] {
-  const { groups, users } = presentParties(record);
-  const party = (kind: Party['kind']) => (id: string) => ({ kind, id, name: nameOfParty(id) });
-  return [...users.map(party('user')), ...groups.map(({ id }) => party('group')(id))];
+export function rowsOf(context: Context, readings: readonly Reading[]): BoardRow[] {
+  const { now, date } = context.clock;
+  const seen = looks(context);
+  // A record may name a group only by an id that another record has the name of.
+  const names = new Map<string, string>();
+  for (const { record } of readings) namesIn(record?.value, names);
+  const party = (kind: Party['kind'], id: string): Party => {
+    return { kind, id, name: safeText(names.get(id) ?? context.userName(id) ?? id) };
+  };
+  return readings.map(({ id, record, error }) => {
+    const value = record?.value;
+    const status = safeText(valueAt(value, 'status'));
+    const due = date(deadlineOf(value, 'due'));
+    const isOver = isSettled(status);
+    const present = presentEntry(value, { date });
+    const leftMs = due && !isOver ? due.getTime() - now.getTime() : Number.NaN;
+    const look = lookOf(value, date);
+    const before = record && seen.get(id);
+    const changes = before ? changesBetween(before, look) : [];
+    const { users, groups } = presentParties(value);
+    return {
+      id: sanitise(id),
+      record,
+      problem: error && safeMessage(context, error),
+      status,
+      language: safeText(valueAt(value, 'language')),
+      territory: safeText(valueAt(value, 'territory')),
+      asset: safeText(nameOf(value, 'asset')),
+      due,
+      timeLeft: timeLeft(value, { date, now }) || 'no due date',
+      since: date(valueAt(present, 'date')),
+      missing: items(value, 'materials')
+        .filter((material) => valueAt(material, 'complete') === false)
+        .map((material) => safeText(valueAt(material, 'name')) || '(unnamed)'),
+      reason: safeText(valueAt(value, 'reason')),
+      isLate: leftMs < 0,
+      isSoon: leftMs >= 0 && leftMs < day,
+      isSettled: isOver,
+      look,
+      changes,
+      changed: describeChanges(changes),
+      actors: [
+        ...users.map((user) => party('user', user)),
+        ...groups.map((group) => party('group', group.id)),
+      ],
+      lastBy: safeText(nameOf(present, 'user')),
+    };
+  });
 }
 
 /** Late requests first, then groups. The most urgent request decides where its group comes. */
 export const byGroup =
   (group: Grouping): Arrange =>
   (rows) => {
-    const sorted = readRows(rows);
-    const groups = new Map<string, BoardRow[]>();
-    for (const row of sorted.filter(({ isLate }) => !isLate)) {
-      const name = row[group] || `(no ${group})`;
+    const groups = new Map<string | undefined, BoardRow[]>();
+    for (const row of rows) {
+      const name = row.isLate ? undefined : row[group] || `(no ${group})`;
       const members = groups.get(name);
       if (members) members.push(row);
       else groups.set(name, [row]);
     }
-    return filled([
-      { heading: 'Late', rows: sorted.filter(({ isLate }) => isLate), isLate: true },
-      ...[...groups].map(([heading, members]) => ({
-        heading,
-        rows: members,
-        isStatus: group === 'status',
-      })),
-      unreadable(rows),
-    ]);
+    return [...groups].map(([heading = 'Late', members]) => ({ heading, rows: members }));
   };
-
-/** The rows that could be read, the most urgent first. */
-export const readRows = (rows: readonly BoardRow[]): BoardRow[] =>
-  rows.filter(({ problem }) => problem === undefined).sort(byUrgency);
-
-export const unreadable = (rows: readonly BoardRow[]): Section => ({
-  heading: 'Could not be read',
-  rows: rows.filter(({ problem }) => problem !== undefined),
-});
-
-export const filled = (sections: readonly Section[]): Section[] =>
-  sections.filter((section) => section.rows.length > 0);
 
 /** By due date; then those without one, then those that are done, from the newest to the oldest. */
 function byUrgency(a: BoardRow, b: BoardRow): number {
   if (a.isSettled !== b.isSettled) return Number(a.isSettled) - Number(b.isSettled);
-  const never = Number.POSITIVE_INFINITY;
   if (a.isSettled) return Number(b.since ?? 0) - Number(a.since ?? 0);
-  const [first, second] = [Number(a.due ?? never), Number(b.due ?? never)];
-  return first === second ? 0 : first - second;
+  const dueAt = ({ due }: BoardRow) => Number(due ?? Number.MAX_VALUE);
+  return dueAt(a) - dueAt(b);
+}
+
+/** The sections that have rows. */
+export function sectionsOf(
+  rows: readonly BoardRow[],
+  arrange: Arrange,
+  { listsUnreadable = false } = {},
+): Section[] {
+  const read = rows.filter(({ problem }) => problem === undefined);
+  const unread = listsUnreadable ? rows.filter(({ problem }) => problem !== undefined) : [];
+  const sections = [
+    ...arrange(read.sort(byUrgency)),
+    { heading: 'Could not be read', rows: unread },
+  ];
+  return sections.filter((section) => section.rows.length > 0);
 }
 
 export function totalsOf(rows: readonly BoardRow[]): string {
-  const counts: [number, string][] = [
-    [rows.filter(({ isLate }) => isLate).length, 'late'],
-    [rows.filter(({ isSoon }) => isSoon).length, 'due in 24 h'],
-    [rows.filter(isMissing).length, 'missing materials'],
-    [rows.filter((row) => row.isSettled).length, 'done'],
-    [rows.filter(({ problem }) => problem !== undefined).length, 'not read'],
+  const facts: [string, (row: BoardRow) => boolean][] = [
+    ['late', ({ isLate }) => isLate],
+    ['due in 24 h', ({ isSoon }) => isSoon],
+    ['missing materials', (row) => row.missing.length > 0 && !row.isSettled],
+    ['done', (row) => row.isSettled],
+    ['not read', ({ problem }) => problem !== undefined],
   ];
+  const counts = facts.map(([what, isTrue]) => [rows.filter(isTrue).length, what] as const);
   const parts = counts.filter(([count], at) => count > 0 || at === 0);
-  const words = parts.map(([count, what]) => `${count === 0 ? 'none' : count} ${what}`);
+  const words = parts.map(([count, what]) => `${count || 'none'} ${what}`);
   return `${plural(rows.length, 'request')}: ${words.join(', ')}`;
 }
 
-const isMissing = ({ missing, isSettled: isOver }: BoardRow) => missing.length > 0 && !isOver;
-
 /** The record of the service, and the facts of the board in one more field. */
-export function boardRecord(row: BoardRow, now: Date, more: object = {}): ServiceRecord {
-  const { record, due, since, isLate, isSettled: isOver, missing, actors, lastBy } = row;
+export function boardRecord(row: BoardRow, { name }: Section, now: Date): ServiceRecord {
+  const { record, due, since, isLate, missing, actors, lastBy, changes } = row;
   const tree = record?.tree ?? null;
   const facts = {
     late: isLate,
     due: due?.toISOString() ?? null,
-    timeLeftMs: due && !isOver ? due.getTime() - now.getTime() : null,
+    timeLeftMs: due && !row.isSettled ? due.getTime() - now.getTime() : null,
     since: since?.toISOString() ?? null,
-    missing: [...missing],
-    canAct: actors.map(({ kind, id, name }) => ({ kind, id, name })),
+    missing,
+    canAct: actors,
     lastStatusBy: lastBy || null,
-    ...more,
+    group: name,
+    changes,
   };
   return ServiceRecord.fromTree(
     new Map<string, Json>([

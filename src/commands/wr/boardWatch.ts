@@ -4,9 +4,8 @@ import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { formatTime } from '../../values/time.ts';
 import { truncate } from '../../values/width.ts';
-import { drawBoard, printBoard, screenOptions } from './boardDraw.ts';
+import { type BoardOptions, drawBoard, printBoard } from './boardDraw.ts';
 import {
-  type Arrange,
   type BoardRow,
   isBoardDrawn,
   type Reading,
@@ -16,86 +15,63 @@ import {
 } from './boardRows.ts';
 import { isTemporary, pause, pauseAfter } from './poll.ts';
 
-interface Watch {
+interface Watch extends BoardOptions {
   first: readonly Reading[];
-  arrange: Arrange;
   intervalMs: number;
   findIds(): Promise<string[]> | string[];
-  /** Changes to mark on the first board, by id. */
-  changes?: ReadonlyMap<string, string>;
-  hasActors?: boolean;
   /** Runs when something has changed since the last board. */
   onChange?(changes: ReadonlyMap<string, string>): Promise<void>;
-}
-
-interface WatchState {
-  rows: readonly BoardRow[];
-  /** The latest changes, which stay marked until the next ones. */
-  changes: ReadonlyMap<string, string>;
-  trouble?: string;
-  readAt: Date;
 }
 
 /** Reads the board again and again until the user stops it, or the service refuses the login. */
 export async function watchBoard(context: Context, watch: Watch): Promise<void> {
   const { first, intervalMs } = watch;
   const { signal } = context.world;
+  const show = displayOf(context, { ...watch, listsUnreadable: true });
   let readings = first;
-  let state = stateOf(context, readings, undefined);
-  if (watch.changes) state = { ...state, changes: watch.changes };
-  const show = displayOf(context, watch);
+  let rows = rowsOf(context, readings);
   let failedRounds = 0;
   let retryAfterMs = 0;
-  await show(state, true);
+  await show(rows);
   for (;;) {
     await pause(Math.max(retryAfterMs, pauseAfter(failedRounds, intervalMs)), signal);
     const latest = await readBoard(context, await watch.findIds());
-    const refused = latest.find(({ error }) => error?.kind === 'auth')?.error;
+    signal.throwIfAborted();
+    const errors = latest.flatMap(({ error }) => error ?? []);
+    const refused = errors.find(({ kind }) => kind === 'auth');
     if (refused) throw refused;
-    const isFailed = latest.some(({ error }) => error) && latest.every(isUnreachable);
+    const passing = errors.filter(isTemporary);
+    const isFailed = passing.length > 0 && passing.length === latest.length;
     failedRounds = isFailed ? failedRounds + 1 : 0;
-    retryAfterMs = Math.max(...latest.map(({ error }) => error?.details.retryAfterMs ?? 0));
+    retryAfterMs = Math.max(0, ...errors.map(({ details }) => details.retryAfterMs ?? 0));
     readings = latest.map((reading) => withEarlier(reading, readings));
-    const before = state;
-    state = stateOf(context, readings, before, latest);
-    const isChanged = state.changes !== before.changes;
-    await show(state, isChanged);
-    if (isChanged) await watch.onChange?.(state.changes);
+    const before = new Map(rows.map((row) => [row.id, row]));
+    const now = rowsOf(context, readings);
+    const changes = changesBetweenRows(before, now);
+    // Changes stay marked until the next ones.
+    const marks = changes.size > 0 ? changes : new Map(rows.map((row) => [row.id, row.changed]));
+    rows = now.map((row) => ({ ...row, changed: marks.get(row.id) ?? '' }));
+    const trouble =
+      passing[0] &&
+      `${plural(passing.length, 'work request')} not updated: ${safeMessage(context, passing[0])}; retrying`;
+    await show(rows, changes.size, trouble);
+    if (changes.size > 0) await watch.onChange?.(changes);
   }
 }
 
-const isUnreachable = ({ error }: Reading) => error !== undefined && isTemporary(error);
-
 /** A request that cannot be read for the moment keeps its last record. */
 function withEarlier(reading: Reading, earlier: readonly Reading[]): Reading {
-  if (!isUnreachable(reading)) return reading;
+  if (!reading.error || !isTemporary(reading.error)) return reading;
   const record = earlier.find(({ id }) => id === reading.id)?.record;
   return record ? { id: reading.id, record } : reading;
 }
 
-function stateOf(
-  context: Context,
-  readings: readonly Reading[],
-  before: WatchState | undefined,
-  latest = readings,
-): WatchState {
-  const rows = rowsOf(context, readings);
-  const known = new Map(before?.rows.map((row) => [row.id, row]));
-  const changed = rows.flatMap((row): [string, string][] => {
-    const text = before ? changeOf(known.get(row.id), row) : '';
-    return text === '' ? [] : [[row.id, text]];
-  });
-  const changes = changed.length > 0 || !before ? new Map(changed) : before.changes;
-  return { rows, changes, trouble: troubleOf(context, latest), readAt: context.world.now() };
-}
-
-function troubleOf(context: Context, latest: readonly Reading[]): string | undefined {
-  const unreachable = latest.filter(isUnreachable);
-  const first = unreachable[0]?.error;
-  if (!first) return undefined;
-  const count = plural(unreachable.length, 'work request');
-  return `${count} not updated: ${safeMessage(context, first)}; retrying`;
-}
+const changesBetweenRows = (before: ReadonlyMap<string, BoardRow>, now: readonly BoardRow[]) =>
+  new Map(
+    now
+      .map((row): [string, string] => [row.id, changeOf(before.get(row.id), row)])
+      .filter(([, change]) => change !== ''),
+  );
 
 function changeOf(before: BoardRow | undefined, now: BoardRow): string {
   if (!before) return 'new';
@@ -115,51 +91,48 @@ function changeOf(before: BoardRow | undefined, now: BoardRow): string {
 /** Moves the cursor to the top, and erases everything below. */
 const clear = '\u001b[H\u001b[J';
 
-/** Returns a function that shows a board. */
-function displayOf(context: Context, { arrange, intervalMs, hasActors }: Watch) {
+/** Returns a function that shows a board, with the number of changed requests. */
+function displayOf(context: Context, { intervalMs, ...options }: Watch) {
   const { stdout } = context.streams;
-  const parts = { arrange, hasActors, listsUnreadable: true };
   const isPlain = context.isAccessible || context.world.env.TERM === 'dumb';
   const isCleared = isBoardDrawn(context) && stdout.isTerminal && !isPlain;
   let lastTrouble: string | undefined;
   let isFirst = true;
 
   /** Warnings of the first read stay above the first board. */
-  const redraw = async ({ rows, changes, trouble, readAt }: WatchState) => {
-    const screen = screenOptions(context);
-    const { style, width } = screen;
-    const head = `Work requests at ${formatTime(readAt)}, every ${formatDuration(intervalMs)} (Ctrl-C stops)`;
+  const redraw = async (rows: readonly BoardRow[], time: string, trouble?: string) => {
+    const { style } = context;
+    const head = `Work requests at ${time}, every ${formatDuration(intervalMs)} (Ctrl-C stops)`;
     const heads = [
-      style.dim(truncate(head, width)),
-      ...(trouble === undefined ? [] : [style.yellow(truncate(trouble, width))]),
+      style.dim(truncate(head, stdout.columns)),
+      ...(trouble === undefined ? [] : [style.yellow(truncate(trouble, stdout.columns))]),
     ];
     // The last line of the screen is for the cursor.
     const height = stdout.rows - 1 - heads.length;
-    const lines = [...heads, ...drawBoard(rows, { ...screen, ...parts, changes, height })];
-    await stdout.write(`${isFirst ? '' : clear}${lines.join('\n')}\n`);
+    const { lines } = drawBoard(context, rows, { ...options, height });
+    await stdout.write(`${isFirst ? '' : clear}${[...heads, ...lines].join('\n')}\n`);
   };
 
   /** For screen readers, logs and programs. */
-  const printChanged = async (
-    { rows, changes, trouble, readAt }: WatchState,
-    isChanged: boolean,
-  ) => {
-    const time = formatTime(readAt);
-    if (trouble !== undefined && trouble !== lastTrouble) context.reportOnce(`${time}  ${trouble}`);
-    lastTrouble = trouble;
-    if (!isChanged) return;
-    const text = `${time}  ${plural(changes.size, 'work request')} changed`;
+  const printChanged = async (rows: readonly BoardRow[], time: string, changed: number) => {
+    const text = `${time}  ${plural(changed, 'work request')} changed`;
     if (!isFirst && isBoardDrawn(context)) await stdout.write(`\n${text}\n`);
     else if (!isFirst) context.reportOnce(text);
     // A printer keeps its time, so that each board needs a new one.
     const fresh = new Context(context.world, context.flags);
     await fresh.prepare();
-    await printBoard(fresh, rows, { ...parts, changes });
+    await printBoard(fresh, rows, options);
     fresh.printFinalReports();
   };
 
-  return async (state: WatchState, isChanged: boolean): Promise<void> => {
-    await (isCleared ? redraw(state) : printChanged(state, isChanged));
+  return async (rows: readonly BoardRow[], changed = 0, trouble?: string): Promise<void> => {
+    const time = formatTime(context.world.now());
+    if (isCleared) await redraw(rows, time, trouble);
+    else {
+      if (trouble && trouble !== lastTrouble) context.reportOnce(`${time}  ${trouble}`);
+      if (isFirst || changed > 0) await printChanged(rows, time, changed);
+    }
+    lastTrouble = trouble;
     isFirst = false;
   };
 }

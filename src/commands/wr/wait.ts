@@ -5,6 +5,7 @@ import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { closest } from '../../records/knownValues.ts';
+import { notify } from '../../terminal/notify.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { cellText } from '../../values/cell.ts';
 import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
@@ -87,25 +88,15 @@ export const command: Command = {
     );
     await remember(context, 'WorkRequest', used);
     const failures = outcomes.flatMap((outcome) => failureOf(outcome, flags) ?? []);
-    if (isNotified) await notifyOfEnd(context, outcomes, failures);
+    if (isNotified) {
+      const all = outcomes.length > 1 ? 'all work requests have' : `${outcomes[0]?.id} has`;
+      const text = failures[0]?.message ?? `${all} reached the status`;
+      await notify(context.streams.stderr, context.world.env, text);
+    }
     // The exit code is that of the first failure, which happened before the timeout.
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
-
-async function notifyOfEnd(
-  { streams: { stderr }, world: { env } }: Context,
-  outcomes: readonly Outcome[],
-  [failure]: readonly MarError[],
-): Promise<void> {
-  if (!stderr.isTerminal) return;
-  const [first, ...others] = outcomes;
-  const all = others.length > 0 ? 'all work requests have' : `${first?.id} has`;
-  const { notify } = await import('../../terminal/notify.ts');
-  const text = failure?.message ?? `${all} reached the status`;
-  // A terminal that is gone needs no notification.
-  await notify(stderr, env, `mar: ${text}`).catch(() => {});
-}
 
 function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarError | undefined {
   if (error) return error;
