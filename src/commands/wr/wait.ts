@@ -8,7 +8,7 @@ import { closest } from '../../records/knownValues.ts';
 import { notify } from '../../terminal/notify.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { cellText } from '../../values/cell.ts';
-import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
+import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
 import { formatDuration, formatSeconds, parseDuration } from '../../values/duration.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { formatTime } from '../../values/time.ts';
@@ -16,11 +16,14 @@ import { type Command, type Input, optionKey, stringOption } from '../command.ts
 import { distinctIds, idsArgument } from '../read/get.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { remember, seenValues } from '../read/remember.ts';
-import { type Ending, type Goal, type Poll, poll } from './poll.ts';
+import { isTemporary, pause, pauseAfter } from './poll.ts';
 import { workRequestView } from './view.ts';
 
-interface Outcome extends Partial<Ending> {
+interface Outcome {
   id: string;
+  how?: 'reached' | 'failed' | 'out-of-time';
+  status?: string;
+  record?: ServiceRecord;
   error?: MarError;
 }
 
@@ -82,7 +85,17 @@ export const command: Command = {
     }
     const ids = await distinctIds(context, input.arguments, 'WorkRequest');
     const outcomes: Outcome[] = [];
-    await print(context, input, collected(watch(context, ids, flags), outcomes));
+    // The records that reached the status, each in its own page.
+    async function* pages() {
+      for await (const outcome of watch(context, ids, flags)) {
+        outcomes.push(outcome);
+        if (outcome.record && outcome.how === 'reached') yield [outcome.record] as const;
+      }
+    }
+    const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
+    if (!isOne) await context.printer.list(pages(), workRequestView);
+    else
+      for await (const [record] of pages()) await context.printer.record(record, workRequestView);
     const used = outcomes.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
@@ -118,40 +131,64 @@ function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarEr
 }
 
 async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncGenerator<Outcome> {
+  const { reached, failed, timeoutMs, intervalMs } = flags;
+  const { signal: interruption } = context.world;
   // No retries: the next poll repeats a failed read.
   const polling = new Context(context.world, { ...context.flags, retries: 0 });
   const client = await polling.client();
   const requests = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
   const log = waitLog(context, flags);
-  const goal = flags.goal.reached.join(' or ');
+  const goal = reached.join(' or ');
   const progress = new Progress(context.progressOptions, (elapsedMs) => [
     `Waiting for ${goal}… ${formatSeconds(elapsedMs / 1000)}`,
   ]);
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), flags.timeoutMs);
-  const polls = ids.map(async (id): Promise<Outcome> => {
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const signal = AbortSignal.any([interruption, deadline.signal]);
+  const read = (id: string) =>
+    settle(requests.run(() => client.call(endpoints.workRequestGet, { id, signal })));
+
+  async function poll(id: string): Promise<Outcome> {
+    const last: Outcome = { id };
+    let failures = 0;
     try {
-      const ending = await poll({
-        ...flags,
-        read: (signal) => requests.run(() => client.call(endpoints.workRequestGet, { id, signal })),
-        deadline: deadline.signal,
-        interruption: context.world.signal,
-        ...log.handlersFor(id),
-      });
-      return { id, ...ending };
+      for (;;) {
+        const { result: record, error } = await read(id);
+        if (record) {
+          const status = cellText(valueAt(record.value, 'status'));
+          failures = 0;
+          log.onSuccess(id);
+          if (status !== last.status) log.onStatus(id, record, status, last.status);
+          Object.assign(last, { record, status });
+          // Statuses are compared without regard to case.
+          const current = status.toLowerCase();
+          if (reached.includes(current)) return { ...last, how: 'reached' };
+          if (failed.includes(current)) return { ...last, how: 'failed' };
+        }
+        let retryAfterMs = 0;
+        if (error !== undefined) {
+          if (signal.aborted || !(error instanceof MarError) || !isTemporary(error)) throw error;
+          failures += 1;
+          retryAfterMs = error.details.retryAfterMs ?? 0;
+          log.onFailure(id, error.message);
+        }
+        await pause(Math.max(retryAfterMs, pauseAfter(failures, intervalMs)), signal);
+      }
     } catch (error) {
-      if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
+      if (interruption.aborted) throw error;
+      if (deadline.signal.aborted) return { ...last, how: 'out-of-time' };
+      if (!(error instanceof MarError)) throw error;
       if (ids.length > 1) log.line('failed', id, error.message);
       return { id, error };
     }
-  });
+  }
+
+  const polls = ids.map(poll);
   try {
     // Only for a person at a terminal: the log of a job does not need it.
     if (context.streams.stderr.isTerminal && !context.flags.quiet) {
-      const end = formatTime(new Date(context.world.now().getTime() + flags.timeoutMs));
-      context.report(
-        `Waiting until ${end} for ${flags.goal.reached.join(' or ')} (Ctrl-C stops waiting)`,
-      );
+      const end = formatTime(new Date(context.world.now().getTime() + timeoutMs));
+      context.report(`Waiting until ${end} for ${goal} (Ctrl-C stops waiting)`);
     }
     yield* asTheyFinish(polls);
   } finally {
@@ -173,20 +210,6 @@ async function* asTheyFinish<Result>(works: readonly Promise<Result>[]): AsyncGe
   }
 }
 
-/** The records that reached the status, each in its own page. Adds all outcomes to a list. */
-async function* collected(source: AsyncIterable<Outcome>, outcomes: Outcome[]) {
-  for await (const outcome of source) {
-    outcomes.push(outcome);
-    if (outcome.record && outcome.how === 'reached') yield [outcome.record];
-  }
-}
-
-async function print({ printer }: Context, input: Input, pages: AsyncIterable<ServiceRecord[]>) {
-  const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
-  if (!isOne) return printer.list(pages, workRequestView);
-  for await (const [record] of pages) if (record) await printer.record(record, workRequestView);
-}
-
 type WaitFlags = ReturnType<typeof readWaitFlags>;
 
 function readWaitFlags(input: Input) {
@@ -202,7 +225,7 @@ function readWaitFlags(input: Input) {
   if (both !== undefined) {
     throw usageError(`"${both}" is in both --status and --fail-status`);
   }
-  return { goal: { reached, failed }, ...times };
+  return { reached, failed, ...times };
 }
 
 function statuses(input: Input, flag: string): string[] {
@@ -217,7 +240,7 @@ function statuses(input: Input, flag: string): string[] {
   return [...new Set(names)];
 }
 
-function waitLog(context: Context, { goal }: WaitFlags) {
+function waitLog(context: Context, flags: WaitFlags) {
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
   const seen = seenValues(context, 'status');
@@ -227,29 +250,30 @@ function waitLog(context: Context, { goal }: WaitFlags) {
     const text = `${formatTime(now)}  ${id}  ${sanitise(message)}`;
     context.note(code, message, { id, ...facts, time: now.toISOString() }, text);
   };
-  const handlersFor = (id: string): Pick<Poll, 'onStatus' | 'onFailure' | 'onSuccess'> => ({
-    onStatus(record, status, before) {
-      if (before === undefined) refuseUnknown(goal, record, seen);
+  return {
+    line,
+    /** For a status that differs from that of the previous read. */
+    onStatus(id: string, record: ServiceRecord, status: string, before: string | undefined) {
+      if (before === undefined) refuseUnknown(flags, record, seen);
       const change = before === undefined ? '' : `${before || '(no status)'} → `;
       const message = `${change}${status || '(no status)'}${causeOf(record, status)}`;
       line('status', id, message, { status, before });
     },
-    onFailure({ message }) {
+    onFailure(id: string, message: string) {
       const isNews = ![...troubles.values()].includes(message);
       troubles.set(id, message);
       if (isNews) line('retrying', id, `${message}; retrying`);
     },
-    onSuccess() {
+    onSuccess(id: string) {
       if (!troubles.delete(id) || troubles.size > 0) return;
       line('responding', id, 'the service responds again');
     },
-  });
-  return { line, handlersFor };
+  };
 }
 
 /** A mistyped status is never reached. The record may list the statuses that there are. */
 function refuseUnknown(
-  { reached, failed }: Goal,
+  { reached, failed }: WaitFlags,
   record: ServiceRecord,
   seen: readonly string[],
 ): void {
