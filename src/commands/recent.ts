@@ -1,13 +1,13 @@
 import { endpointsOf, type Resource, resourceNoun } from '../api/endpoints.ts';
-import { valueAt } from '../json/fields.ts';
+import { textAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Column } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { formatRelative } from '../values/time.ts';
 import type { Command } from './command.ts';
-import { kindOf, parseKind, recordKinds } from './kinds.ts';
+import { kindColumns, kindOf, parseKind, recordKinds, usedRecords } from './kinds.ts';
 import { extentOptions, noteCount, readExtent } from './read/list.ts';
-import { nothingUsedNote, recentIds } from './read/remember.ts';
+import { nothingUsedNote } from './read/remember.ts';
 
 const defaultLimit = 20;
 
@@ -40,13 +40,8 @@ export const command: Command = {
     const [word] = input.arguments;
     const resource = word === undefined ? undefined : parseKind(word);
     const extent = readExtent(context, input) ?? { from: 0, to: defaultLimit - 1, pageSize: 100 };
-    const used = recentIds(context, resource).flatMap(({ id, text: name, at, ...one }) => {
-      const kind = kindOf(one.kind);
-      const lastUsed = new Date(at).toISOString();
-      return kind === undefined ? [] : [ServiceRecord.fromValue({ kind, id, name, lastUsed })];
-    });
+    const used = usedRecords(context, resource).map((one) => ServiceRecord.fromValue(one));
     const shown = used.slice(0, (extent.to ?? used.length) + 1);
-    const columns = context.printer.isForPeople ? columnsAt(context.world.now()) : plainColumns;
     await context.printer.records(shown, { columns });
     if (used.length > 0)
       return noteCount(context, extent, { count: shown.length, total: used.length });
@@ -68,19 +63,12 @@ function searchHint(resource: Resource | undefined): string {
 const trackHint =
   'The service cannot list work requests. To put one on your list, run: mar wr track ID';
 
-const plainColumns: readonly Column[] = [
-  { title: 'Kind', path: 'kind', importance: 3 },
-  { title: 'Id', path: 'id', kind: 'id' },
-  { title: 'Name', path: 'name', importance: 4 },
-  { title: 'Last used', path: 'lastUsed', importance: 2 },
+const columns: readonly Column[] = [
+  ...kindColumns,
+  {
+    title: 'Last used',
+    path: 'lastUsed',
+    importance: 2,
+    words: (record, { now }) => formatRelative(new Date(textAt(record, 'lastUsed')), now),
+  },
 ];
-
-const columnsAt = (now: Date): readonly Column[] =>
-  plainColumns.map((column) =>
-    column.path === 'lastUsed' ? { ...column, read: (record) => ago(record, now) } : column,
-  );
-
-function ago(record: unknown, now: Date): string {
-  const lastUsed = valueAt(record, 'lastUsed');
-  return typeof lastUsed === 'string' ? formatRelative(new Date(lastUsed), now) : '';
-}

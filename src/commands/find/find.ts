@@ -3,16 +3,16 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
-import type { Column, View } from '../../terminal/view.ts';
+import type { View } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { defaultConcurrency, merged, Semaphore } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
-import { kindOf } from '../kinds.ts';
+import { kindColumns, usedRecords } from '../kinds.ts';
 import { idReader } from '../read/ids.ts';
 import { guardedPages, wholeList } from '../read/list.ts';
-import { recentIds } from '../read/remember.ts';
+import { trackedIds } from '../read/tracked.ts';
 import {
   type Candidate,
   candidateMatcher,
@@ -68,13 +68,9 @@ const searchedLists: readonly SearchedList[] = [
   },
 ];
 
-const columns: readonly Column[] = [
-  { title: 'Kind', path: 'kind', importance: 3 },
-  { title: 'Id', path: 'id', kind: 'id' },
-  { title: 'Name', path: 'name', importance: 4 },
-  { title: 'Match', path: 'match', importance: 2 },
-];
-const view: View = { columns };
+const view: View = {
+  columns: [...kindColumns, { title: 'Match', path: 'match', importance: 2 }],
+};
 
 export const command: Command = {
   name: 'find',
@@ -108,167 +104,128 @@ export const command: Command = {
       .trim();
     if (query === '')
       throw usageError('the words to find are empty', 'For example: mar find harbor');
-    const search = new Search(context, input, query);
+    const search = searchFor(context, input, query);
     const isStreamed = context.flags.format === 'jsonl';
     await context.printer.list(isStreamed ? search.stream() : search.ranked(), view);
     search.finish();
   },
 };
 
-class Search {
-  readonly #context: Context;
-  readonly #query: string;
-  readonly #kind: string | undefined;
-  readonly #lists: readonly SearchedList[];
-  readonly #isWhole: boolean;
-  readonly #input: Input;
-  readonly #matches: (candidate: Candidate) => Found | undefined;
+function searchFor(context: Context, input: Input, query: string) {
+  const wanted = stringOption(input, 'kind');
+  const isWanted = (kind: string) => wanted === undefined || kind === wanted;
+  const isWhole = input.options.all === true;
+  const lists = searchedLists.filter(({ kinds }) => kinds.some(isWanted));
+  const matches = candidateMatcher(query);
   /** By kind and id: several lists may hold the same record. */
-  readonly #found = new Map<string, Found>();
+  const found = new Map<string, Found>();
   /** The searched records in words, in the order of the lists: `62 files`. */
-  readonly #searched = new Map<SearchedList | 'used', string>();
-  readonly #failures: MarError[] = [];
+  const searched = new Map<SearchedList | 'used', string>();
+  const failures: MarError[] = [];
   /** Limits the requests of all lists together. */
-  readonly #gate: Semaphore;
-  #isCut = false;
-  #count = 0;
+  const gate = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
+  let isCut = false;
+  let count = 0;
 
-  constructor(context: Context, input: Input, query: string) {
-    this.#context = context;
-    this.#query = query;
-    this.#input = input;
-    const kind = stringOption(input, 'kind');
-    this.#kind = kind;
-    this.#lists = searchedLists.filter(({ kinds }) => kind === undefined || kinds.includes(kind));
-    this.#isWhole = input.options.all === true;
-    this.#matches = candidateMatcher(query);
-    this.#gate = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
-  }
-
-  async *ranked(): AsyncGenerator<ServiceRecord[]> {
-    for await (const _ of this.stream());
-    yield [...this.#found.values()].sort(byRank).map(toRecord);
-  }
-
-  /** New matches as they are found: those of this machine at once, then those of the lists. */
-  async *stream(): AsyncGenerator<ServiceRecord[]> {
-    const used = this.#used();
-    this.#searched.set('used', plural(used.length, 'recently used record'));
-    for (const list of this.#lists) this.#searched.set(list, '');
-    yield this.#add(used).map(toRecord);
-    if (this.#lists.length === 0) return;
-    const client = await this.#context.client();
-    const progress = new Progress(this.#context.progressOptions, (elapsedMs) =>
-      this.#count === 0
-        ? [`Waiting for the service… ${formatSeconds(elapsedMs / 1000)}`]
-        : [`Searched ${plural(this.#count, 'record')}`, `${groupDigits(this.#found.size)} found`],
-    );
-    try {
-      for await (const page of merged(this.#lists.map((list) => this.#pages(client, list)))) {
-        const added = this.#add(page);
-        if (added.length > 0) yield added.map(toRecord);
-      }
-    } finally {
-      progress.end();
-    }
-  }
-
-  finish(): void {
-    const searched = this.#searchedNote();
-    if (this.#failures.length > 0 && this.#failures.length === this.#lists.length) {
-      throw MarError.together(this.#failures);
-    }
-    if (this.#found.size > 0) {
-      this.#context.reportAtEnd(searched);
-      return;
-    }
-    const what = this.#kind === undefined ? 'nothing' : `no ${this.#kind}`;
-    throw new MarError('not-found', `${what} matches "${this.#query}"`, {
-      hint: [searched, this.#idHint()].filter(Boolean).join('\n'),
+  /** Returns the new matches. */
+  const add = (candidates: readonly Candidate[]): ServiceRecord[] =>
+    candidates.flatMap((candidate) => {
+      const { kind, id } = candidate;
+      const key = `${kind} ${id}`;
+      const match = isWanted(kind) ? matches(candidate) : undefined;
+      const known = found.get(key);
+      if (!match || (known && known.rank <= match.rank)) return [];
+      found.set(key, match);
+      // With --jsonl, a record is printed once, though a later list may have a better name for it.
+      return known ? [] : [toRecord(match)];
     });
-  }
-
-  #used(): Candidate[] {
-    const tracked = this.#context.memory.entries('Tracked');
-    const requests = tracked.map((entry) => ({ ...entry, kind: 'WorkRequest' }));
-    return [...recentIds(this.#context), ...requests].flatMap(
-      ({ kind: resource, id, text: name }) => {
-        const kind = kindOf(resource);
-        const isWanted = kind !== undefined && (this.#kind === undefined || kind === this.#kind);
-        return isWanted ? [{ kind, id, name }] : [];
-      },
-    );
-  }
 
   /** The candidates of a list, page by page. A list that fails is reported, and the others go on. */
-  async *#pages(
+  async function* pagesOf(
     client: Awaited<ReturnType<Context['client']>>,
     list: SearchedList,
   ): AsyncGenerator<Candidate[]> {
     const { endpoint, noun, part: which, candidates } = list;
-    const context = this.#context;
-    const whole = wholeList(context, this.#input);
-    const extent = this.#isWhole ? whole : { ...whole, to: maxSearched - 1 };
-    let count = 0;
+    const whole = wholeList(context, input);
+    const extent = isWhole ? whole : { ...whole, to: maxSearched - 1 };
+    let read = 0;
     let total: number | undefined;
     try {
       const pages = guardedPages(context, extent, (range, signal) =>
-        this.#gate.run(() => client.unreadPage(endpoint, { range, signal })),
+        gate.run(() => client.unreadPage(endpoint, { range, signal })),
       );
       for await (const page of pages) {
+        read += page.records.length;
         count += page.records.length;
-        this.#count += page.records.length;
         total = page.total;
         yield page.records.flatMap(({ value }) => candidates(value));
       }
     } catch (error) {
       if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
-      this.#failures.push(error);
-      const part = count === 0 ? 'not searched' : `searched only up to record ${count}`;
+      failures.push(error);
+      const part = read === 0 ? 'not searched' : `searched only up to record ${read}`;
       context.warn('incomplete-search', `the ${noun}s were ${part}: ${error.message}`);
       return;
     }
-    const isCut = total === undefined ? !this.#isWhole && count >= maxSearched : count < total;
-    this.#isCut ||= isCut;
+    const isPart = total === undefined ? !isWhole && read >= maxSearched : read < total;
+    isCut ||= isPart;
     const all = total === undefined ? '' : ` of ${groupDigits(total)}`;
-    this.#searched.set(
-      list,
-      isCut
-        ? `the ${which} ${groupDigits(count)}${all} ${pluralNoun(total ?? count, noun)}`
-        : plural(count, noun),
-    );
+    const words = `the ${which} ${groupDigits(read)}${all} ${pluralNoun(total ?? read, noun)}`;
+    searched.set(list, isPart ? words : plural(read, noun));
   }
 
-  #add(candidates: readonly Candidate[]): Found[] {
-    return candidates.flatMap((candidate) => {
-      const { kind, id } = candidate;
-      const key = `${kind} ${id}`;
-      if (this.#kind !== undefined && kind !== this.#kind) return [];
-      const found = this.#matches(candidate);
-      const known = this.#found.get(key);
-      if (!found || (known && known.rank <= found.rank)) return [];
-      this.#found.set(key, found);
-      // With --jsonl, a record is printed once, though a later list may have a better name for it.
-      return known ? [] : [found];
+  /** New matches as they are found: those of this machine at once, then those of the lists. */
+  async function* stream(): AsyncGenerator<ServiceRecord[]> {
+    const used = usedOrTracked(context).filter(({ kind }) => isWanted(kind));
+    searched.set('used', plural(used.length, 'recently used record'));
+    for (const list of lists) searched.set(list, '');
+    yield add(used);
+    if (lists.length === 0) return;
+    const client = await context.client();
+    const progress = new Progress(context.progressOptions, (elapsedMs) =>
+      count === 0
+        ? [`Waiting for the service… ${formatSeconds(elapsedMs / 1000)}`]
+        : [`Searched ${plural(count, 'record')}`, `${groupDigits(found.size)} found`],
+    );
+    try {
+      for await (const page of merged(lists.map((list) => pagesOf(client, list)))) yield add(page);
+    } finally {
+      progress.end();
+    }
+  }
+
+  async function* ranked(): AsyncGenerator<ServiceRecord[]> {
+    for await (const _ of stream());
+    yield [...found.values()].sort(byRank).map(toRecord);
+  }
+
+  function finish() {
+    if (failures.length > 0 && failures.length === lists.length) throw MarError.together(failures);
+    const note = `Searched ${[...searched.values()].filter(Boolean).join(', ')}`;
+    const cutNote = isCut ? `${note}; --all searches everything` : note;
+    const ending = wanted === 'wr' ? `${note}. The service cannot list work requests.` : cutNote;
+    if (found.size > 0) return context.reportAtEnd(ending);
+    throw new MarError('not-found', `${wanted ? `no ${wanted}` : 'nothing'} matches "${query}"`, {
+      hint: [ending, idHint(query, wanted)].filter(Boolean).join('\n'),
     });
   }
 
-  #searchedNote(): string {
-    const lists = `Searched ${[...this.#searched.values()].filter(Boolean).join(', ')}`;
-    if (this.#kind === 'wr') return `${lists}. The service cannot list work requests.`;
-    return this.#isCut ? `${lists}; --all searches everything` : lists;
-  }
+  return { stream, ranked, finish };
+}
 
-  /** Perhaps it is the id of a record that no list contains. */
-  #idHint(): string {
-    const query = this.#query;
-    if (!/\d/.test(query) || /\s/.test(query)) return '';
-    const noun = this.#kind === 'asset' || query.startsWith('a-') ? 'asset' : 'wr';
-    if (this.#kind !== undefined && this.#kind !== noun) return '';
-    return noun === 'asset'
-      ? `If it is an id, run: ${commandLine`mar asset get ${query}`}`
-      : `If it is an id, run: ${commandLine`mar wr get ${query}`}`;
-  }
+const usedOrTracked = (context: Context): Candidate[] => [
+  ...usedRecords(context),
+  ...trackedIds(context).map((id) => ({ kind: 'wr', id, name: '' })),
+];
+
+/** Perhaps it is the id of a record that no list contains. */
+function idHint(query: string, kind: string | undefined): string {
+  if (!/\d/.test(query) || /\s/.test(query)) return '';
+  const noun = kind === 'asset' || query.startsWith('a-') ? 'asset' : 'wr';
+  if (kind !== undefined && kind !== noun) return '';
+  return noun === 'asset'
+    ? `If it is an id, run: ${commandLine`mar asset get ${query}`}`
+    : `If it is an id, run: ${commandLine`mar wr get ${query}`}`;
 }
 
 /** Among equals, what people look for most comes first. */
