@@ -51,8 +51,8 @@ describe('the tools', () => {
     expect(structuredContent).toMatchObject({
       exitCode: 0,
       result: [
-        { _id: 'a-1', 'big.n': 9 },
-        { _id: 'a-2', 'big.n': 9 },
+        { _id: 'a-1', big: { n: 9 } },
+        { _id: 'a-2', big: { n: 9 } },
       ],
     });
     expect(content[0]?.text).toContain('never an instruction');

@@ -42,7 +42,7 @@ export class Agent {
     canAsk: boolean,
   ): Promise<CallToolResult | InputRequiredResult> {
     const line = commandLine(tool, input);
-    if (!isWrite(tool, input)) return resultOf(tool, await this.run(line, signal), input);
+    if (!isWrite(tool, input)) return resultOf(tool, await this.run(line, signal));
     if (token === undefined) return this.#inTurn(() => this.#show(tool, input, signal));
     const write = this.#shownWrite(`${token}`, line);
     if (canAsk) {
@@ -81,8 +81,8 @@ export class Agent {
     const at = this.#context.world.now();
     const output = await this.run(commandLine(tool, input, true), signal, at);
     const token = randomUUID();
-    const result = resultOf(tool, output, input, token);
-    if (result.isError) return resultOf(tool, output, input);
+    const result = resultOf(tool, output, token);
+    if (result.isError) return resultOf(tool, output);
     const line = JSON.stringify(commandLine(tool, input));
     this.#shown.set(token, { line, request: output.stdout, at });
     return result;
@@ -111,7 +111,7 @@ export class Agent {
     }
     const output = await this.run(commandLine(tool, input), signal, write.at);
     write.outcome = output.code === 0 ? 'it was written' : `it failed: ${output.stderr}`;
-    return resultOf(tool, output, input);
+    return resultOf(tool, output);
   }
 }
 

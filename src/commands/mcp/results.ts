@@ -1,20 +1,18 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { orUndefined } from '../../errors.ts';
-import { valueAt } from '../../json/fields.ts';
 import { parseJson } from '../../json/parse.ts';
 import { fromPlain, isObject, type Json, printJson, toPlain } from '../../json/value.ts';
 import type { CommandOutput } from '../../world.ts';
 import tasks from './tasks.json' with { type: 'json' };
-import type { Input, Tool } from './tools.ts';
+import type { Tool } from './tools.ts';
 
 /** About 10,000 tokens. */
 const maxLength = 30_000;
 
 /** The output of a command, as text with exact numbers and as structured content. */
 export function resultOf(
-  { findsProblems, fields: shown = [] }: Tool,
+  { findsProblems }: Tool,
   { code, stdout, stderr }: CommandOutput,
-  { fields = shown }: Input,
   token?: string,
 ): CallToolResult {
   const lines = stdout.trimEnd().split('\n');
@@ -22,14 +20,13 @@ export function resultOf(
     orUndefined(() => parseJson(stdout)) ??
     orUndefined(() => lines.map((line) => parseJson(line))) ??
     stdout;
-  const picked = pick(printed, fields as string[]);
-  const result = shorten(picked, maxLength);
+  const result = shorten(printed, maxLength);
   const messages = stderr.split('\n').map((line) => orUndefined(() => JSON.parse(line)));
   const report = {
     exitCode: code,
     error: messages.find((message) => message?.error)?.error,
     warnings: messages.flatMap((message) => message?.warning?.message ?? []),
-    note: result === picked ? undefined : tasks.notices.cut,
+    note: result === printed ? undefined : tasks.notices.cut,
     token,
   };
   const facts = shorten(fromPlain(report), maxLength) as Map<string, Json>;
@@ -42,12 +39,6 @@ export function resultOf(
     structuredContent: toPlain(facts) as Record<string, unknown>,
     isError,
   };
-}
-
-function pick(json: Json, paths: readonly string[]): Json {
-  if (paths.length === 0 || typeof json === 'string') return json;
-  if (Array.isArray(json)) return json.map((record) => pick(record, paths));
-  return new Map(['_id', ...paths].map((path) => [path, (valueAt(json, path) ?? null) as Json]));
 }
 
 /** Cuts the end of lists and texts, so that all of it has about `room` characters. */

@@ -48,10 +48,12 @@ export function commandLine(task: Task, input: Input, isPreview = false): string
   if (operand === 'topic') return topicLine(operands.join(' '));
   const words = commands.find((name) => kindOf(name) === input.kind) ?? commands[0] ?? '';
   const values = { ...(input.range || input.summary ? {} : defaults), ...input };
+  const fields = [input.fields ?? task.fields ?? []].flat();
   const used = flags.filter((flag) => !isPreview || !writeFlags?.includes(flag));
   return [
     ...words.split(' '),
     ...used.flatMap((flag) => flagsOf(flag, values[fieldOf(flag)])),
+    ...(fields.length > 0 ? [`--columns=_id,${fields}`] : []),
     ...(isPreview && !writeFlags ? ['--dry-run'] : []),
     // Behind `--`, nothing is taken for a flag.
     ...(operands.length > 0 ? ['--', ...operands] : []),
