@@ -1,16 +1,11 @@
 import type { Resource } from '../api/endpoints.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
-import { formatDate, readTime, type TimeUnit } from '../values/time.ts';
-
-export interface Clock {
-  now: Date;
-  timeUnit: TimeUnit;
-}
+import { type Clock, formatDate } from '../values/time.ts';
 
 /** The date of a deadline such as `due`, if it is before now. */
-export function pastDate(deadline: Json | undefined, { now, timeUnit }: Clock): Date | undefined {
-  const date = isObject(deadline) ? readTime(deadline.get('date'), timeUnit) : undefined;
-  return date && date < now ? date : undefined;
+export function pastDate(deadline: Json | undefined, { now, date }: Clock): Date | undefined {
+  const time = isObject(deadline) ? date(deadline.get('date')) : undefined;
+  return time && time < now ? time : undefined;
 }
 
 /** The problem with a new work request that nobody can deliver in time. */

@@ -1,12 +1,90 @@
+import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '../../json/value.ts';
-import { oldLanguageFields, type RequestCopy } from '../../records/copyRequest.ts';
+import { pastDate } from '../../records/deadlines.ts';
+import { notARecordError } from '../../records/document.ts';
+import { idOf, referenceTo } from '../../records/references.ts';
+import { workRequestState } from '../../records/template.ts';
 import { formatDate } from '../../values/time.ts';
 import type { RowTemplate } from '../batch/rules.ts';
 import type { Input } from '../command.ts';
 import { fieldLines } from '../write/diff.ts';
 import { confirm, needsConfirmation } from '../write/write.ts';
+
+/** A new work request with the wishes of an existing one, and none of its progress. */
+interface RequestCopy {
+  /** The id of the work request that was copied. */
+  id: string;
+  record: JsonObject;
+  dropped: readonly string[];
+}
+
+export async function copyRequest(context: Context, id: string): Promise<RequestCopy> {
+  const client = await context.client();
+  const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
+  if (!isObject(tree)) throw notARecordError(`work request ${id}`);
+  const isKept = ([name, value]: [string, Json]) => {
+    if (name.startsWith('$') || workRequestState.includes(name)) return false;
+    // Nobody can deliver in the past. A past due date needs a decision instead.
+    return name !== 'deliveryDeadline' || !pastDate(value, context.clock);
+  };
+  const kept = [...tree].filter(isKept);
+  const record = new Map(kept.map(([name, value]) => [name, initialValue(name, value)]));
+  return { id, record, dropped: [...tree.keys()].filter((name) => !record.has(name)) };
+}
+
+/** Embedded records of which a new work request needs only the id. */
+const references = ['project', 'asset'];
+
+function initialValue(name: string, value: Json): Json {
+  const id = references.includes(name) ? idOf(value) : undefined;
+  if (id !== undefined) return referenceTo(id);
+  if (name !== 'materials' || !Array.isArray(value)) return value;
+  return value.map((material) => (isObject(material) ? missingMaterial(material) : material));
+}
+
+function missingMaterial(material: JsonObject): JsonObject {
+  const copy = new Map(material);
+  for (const name of ['complete', 'approved']) if (copy.has(name)) copy.set(name, false);
+  return copy.has('files') ? copy.set('files', []) : copy;
+}
+
+const jsonAt = (record: JsonObject, path: string) => valueAt(record, path) as Json | undefined;
+
+/** Fields that often depend on the language. */
+const localFields = [
+  'territory',
+  'due.tz',
+  'deliveryDeadline.tz',
+  'tags',
+  'recipients',
+  'instructions',
+];
+
+/** The fields that a copy in another language still has from the old language, with their values. */
+function oldLanguageFields(before: JsonObject, after: JsonObject): [string, Json][] {
+  if (isSame(before.get('language'), after.get('language'))) return [];
+  return localFields.flatMap((path): [string, Json][] => {
+    const kept = keptPart(jsonAt(before, path), jsonAt(after, path));
+    return kept === undefined || isEmpty(kept) ? [] : [[path, kept]];
+  });
+}
+
+/** The value if it is unchanged. Of a list, such as the tags, the elements that are still there. */
+function keptPart(before: Json | undefined, after: Json | undefined): Json | undefined {
+  if (!Array.isArray(before) || !Array.isArray(after)) {
+    return isSame(before, after) ? before : undefined;
+  }
+  return before.filter((one) => after.some((other) => isSame(one, other)));
+}
+
+function isEmpty(json: Json): boolean {
+  if (Array.isArray(json)) return json.length === 0;
+  if (isObject(json)) return [...json.values()].every(isEmpty);
+  return json === null || json === '';
+}
 
 /** The template of a batch: its fields are under those of each row, with the checks of a single copy. */
 export function copyTemplate(context: Context, input: Input, copy: RequestCopy): RowTemplate {
@@ -91,14 +169,14 @@ export async function checkCopy(
 
 /** A new due date makes the copied deadline of the delivery senseless. */
 function warnOfEarlyDeadline(context: Context, { id, record }: RequestCopy, made: JsonObject) {
-  const deadline = dateOf(made, 'deliveryDeadline');
-  const [due, delivery] = [dateOf(made), deadline].map(context.clock.date);
-  if (!due || !delivery || delivery >= due) return;
-  if (!isSame(deadline, dateOf(record, 'deliveryDeadline'))) return;
+  const path = 'deliveryDeadline.date';
+  const deadline = jsonAt(made, path);
+  const [due, delivery] = [jsonAt(made, 'due.date'), deadline].map(context.clock.date);
+  if (!due || !delivery || delivery >= due || !isSame(deadline, jsonAt(record, path))) return;
   context.warn(
     'early-deadline',
     `the delivery deadline copied from ${id}, ${formatDate(delivery)}, is before the due date; to leave it out, use --unset deliveryDeadline`,
-    [fieldFacts(['deliveryDeadline.date', deadline ?? null])],
+    [fieldFacts([path, deadline ?? null])],
   );
 }
 
@@ -111,10 +189,5 @@ function oldLanguageWarning({ id, record }: RequestCopy): string {
 
 const exactCopyMessage = ({ id }: RequestCopy) =>
   `this would be an exact copy of work request ${id}`;
-
-function dateOf(record: JsonObject, field = 'due') {
-  const deadline = record.get(field);
-  return isObject(deadline) ? deadline.get('date') : undefined;
-}
 
 const list = (names: readonly string[]) => (names.length === 0 ? 'nothing' : names.join(', '));

@@ -202,9 +202,5 @@ async function checkAsset(context: Context, record: JsonObject): Promise<void> {
 
 async function readLike(context: Context, input: Input) {
   const id = stringOption(input, 'like');
-  if (id === undefined) return undefined;
-  const { copyRequest } = await import('../../records/copyRequest.ts');
-  const client = await context.client();
-  const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  return copyRequest(tree, id, context.clock);
+  return id === undefined ? undefined : (await import('./copy.ts')).copyRequest(context, id);
 }
