@@ -2,14 +2,13 @@ import { hideSecrets, isSecretField } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
+import { cutAtDifference } from '../values/cutAtDifference.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { type Conflict, merge } from './merge.ts';
 import { differences } from './recordDiff.ts';
 
 const maxFields = 10;
-const maxValueLength = 200;
-/** Characters printed before the first difference. */
-const lead = 16;
+const maxValueWidth = 200;
 
 interface Current {
   record: JsonObject;
@@ -155,7 +154,7 @@ export function changedError(
     return { path, theirs: visible(theirs), yours: visible(mine) };
   });
   const lines = fields.slice(0, maxFields).flatMap(({ path, theirs, yours }) => {
-    const [there, here] = shortened(textOf(theirs), textOf(yours));
+    const [there, here] = cutAtDifference(textOf(theirs), textOf(yours), maxValueWidth);
     return [path, `  theirs: ${there}`, `  yours:  ${here}`];
   });
   if (fields.length > maxFields)
@@ -170,16 +169,3 @@ export function changedError(
 }
 
 const textOf = (json: Json | undefined) => (json === undefined ? '(none)' : printJson(json));
-
-/** Cuts two long values so that their first difference is visible. */
-function shortened(one: string, other: string): [string, string] {
-  const [first, second] = [[...one], [...other]];
-  const firstDifference = first.findIndex((character, index) => character !== second[index]);
-  const isLong = Math.max(first.length, second.length) > maxValueLength;
-  const start = isLong && firstDifference > maxValueLength / 2 ? firstDifference - lead : 0;
-  const cut = (all: string[]) => {
-    const rest = all.slice(start, start + maxValueLength).join('');
-    return `${start > 0 ? '…' : ''}${rest}${all.length > start + maxValueLength ? '…' : ''}`;
-  };
-  return [cut(first), cut(second)];
-}

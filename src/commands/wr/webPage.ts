@@ -1,4 +1,4 @@
-import { MarError } from '../../errors.ts';
+import { MarError, orUndefined } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
 import { valueAt } from '../../json/fields.ts';
 import { withoutCredentials } from '../../json/secrets.ts';
@@ -8,13 +8,8 @@ export function webAddress(record: unknown): string | undefined {
   const template = valueAt(record, 'urls.view');
   const id = valueAt(record, '_id');
   if (typeof template !== 'string' || typeof id !== 'string') return undefined;
-  try {
-    const { url, missing } = pageAddress(template, 'view', id);
-    return missing.length === 0 ? url : undefined;
-  } catch (error) {
-    if (error instanceof MarError) return undefined;
-    throw error;
-  }
+  const page = orUndefined(() => pageAddress(template, 'view', id));
+  return page?.missing.length === 0 ? page.url : undefined;
 }
 
 /** The address behind an id on the screen. Unlike `webAddress`, never plain http. */

@@ -4,11 +4,9 @@ import { compact } from '../../json/text.ts';
 import { type Json, printJson } from '../../json/value.ts';
 import type { Difference } from '../../records/recordDiff.ts';
 import type { Style } from '../../terminal/style.ts';
+import { cutAtDifference } from '../../values/cutAtDifference.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { displayWidth, truncate } from '../../values/width.ts';
-
-/** Unchanged characters to keep before the first difference in a cut value. */
-const leadCharacters = 16;
+import { truncate } from '../../values/width.ts';
 
 export function differenceLines(
   differences: readonly Difference[],
@@ -21,7 +19,8 @@ export function differenceLines(
     return redact(isSecret ? redacted : sanitise(compact(printJson(hideSecrets(json)))));
   };
   return differences.flatMap(({ path, before, after, isOrder, isSecret }) => {
-    const [old, now] = cut(printed(before, isSecret), printed(after, isSecret), width && width - 6);
+    const values = [printed(before, isSecret), printed(after, isSecret)] as const;
+    const [old, now] = width === undefined ? values : cutAtDifference(...values, width - 6);
     return [
       `  ${style.bold(sanitise(path))}${isOrder ? ' (order)' : ''}`,
       ...(old === undefined ? [] : [style.red(`    - ${old}`)]),
@@ -43,31 +42,4 @@ export function fieldLines(
     const text = redact(sanitise(compact(printJson(hideSecrets(value)))));
     return `  ${sanitise(name).padEnd(width)}  ${truncate(text.slice(0, 1000), maxValueColumns)}`;
   });
-}
-
-/** Cuts two values so that the first difference stays visible. */
-function cut(
-  before: string | undefined,
-  after: string | undefined,
-  width?: number,
-): [string | undefined, string | undefined] {
-  if (width === undefined) return [before, after];
-  // No text so long fits, and measuring it takes long.
-  const most = width * 50;
-  const fits = (text = '') => text.length <= most && displayWidth(text) <= width;
-  if (fits(before) && fits(after)) return [before, after];
-  const begin = before === undefined || after === undefined ? 0 : firstDifference(before, after);
-  const fitted = (text: string | undefined) => {
-    if (text === undefined) return undefined;
-    const isLate = begin >= width / 2;
-    const shown = isLate ? `…${[...text].slice(begin - leadCharacters).join('')}` : text;
-    return truncate(shown.slice(0, most), width);
-  };
-  return [fitted(before), fitted(after)];
-}
-
-function firstDifference(a: string, b: string): number {
-  const [first, second] = [[...a], [...b]];
-  const at = first.findIndex((character, index) => character !== second[index]);
-  return at < 0 ? first.length : at;
 }
