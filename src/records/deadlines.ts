@@ -1,4 +1,5 @@
 import type { Resource } from '../api/endpoints.ts';
+import { valueAt } from '../json/fields.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { type Clock, formatDate } from '../values/time.ts';
 
@@ -13,8 +14,7 @@ export function dueDateProblems(resource: Resource, record: JsonObject, clock: C
   const due = record.get('due');
   const date = resource === 'WorkRequest' ? pastDate(due, clock) : undefined;
   if (!date) return [];
-  const zone = isObject(due) ? due.get('tz') : undefined;
-  const shown = formatDate(date, typeof zone === 'string' ? zone : undefined);
+  const shown = formatDate(date, valueAt(due, 'tz'));
   const message = `due.date is in the past: ${shown}; choose a later date, such as +14d`;
   return [{ field: 'due.date', message }];
 }

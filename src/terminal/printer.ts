@@ -326,7 +326,7 @@ export function cardTools(
     time(value, zone) {
       const date = readTime(value, timeUnit);
       if (!date) return cellText(value);
-      const shown = formatDate(date, typeof zone === 'string' ? zone : undefined);
+      const shown = formatDate(date, zone);
       return `${shown} (${unbroken(formatRelative(date, now))})`;
     },
   };

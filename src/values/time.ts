@@ -51,8 +51,8 @@ export const isWholeMilliseconds = (value: unknown): boolean => {
  */
 
 /** `2026-12-01 18:00 CET`; in a zone of the record `2026-12-01 18:00 Europe/Paris`. */
-export function formatDate(date: Date, zone?: string): string {
-  const format = zone === undefined ? undefined : formatFor(zone);
+export function formatDate(date: Date, zone?: unknown): string {
+  const format = typeof zone === 'string' && zone !== '' ? formatFor(zone) : undefined;
   if (format === undefined) {
     return `${localDay(date)} ${date.toTimeString().slice(0, 5)} ${zoneName(date)}`;
   }

@@ -1,4 +1,4 @@
-import { fieldOf, textAt } from '../../json/fields.ts';
+import { textAt } from '../../json/fields.ts';
 import { textMatcher } from '../../values/match.ts';
 
 export const findKinds = ['asset', 'file', 'project', 'user', 'wr'] as const;
@@ -8,7 +8,6 @@ export interface Candidate {
   kind: string;
   id: string;
   name: string;
-  /** Other texts that are searched, by their names in the output. */
   also?: Readonly<Record<string, string>>;
 }
 
@@ -19,30 +18,18 @@ export interface Found extends Candidate {
   rank: number;
 }
 
-function candidate(kind: string, record: unknown, also: Candidate['also'] = {}): Candidate[] {
+/** Fields that are searched besides the name, by their names in the output. */
+const otherFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  asset: { slug: 'slug', 'import name': 'importName' },
+  user: { 'e-mail': 'emailNormal', login: 'username' },
+};
+
+export function candidatesIn(kind: string, record: unknown): Candidate[] {
   const id = textAt(record, '_id');
+  const others = Object.entries(otherFields[kind] ?? {});
+  const also = Object.fromEntries(others.map(([name, path]) => [name, textAt(record, path)]));
   return id === '' ? [] : [{ kind, id, name: textAt(record, 'name'), also }];
 }
-
-export const inUser = (user: unknown): Candidate[] =>
-  candidate('user', user, {
-    'e-mail': textAt(user, 'emailNormal'),
-    login: textAt(user, 'username'),
-  });
-
-export const inFile = (file: unknown): Candidate[] => candidate('file', file);
-
-export const inAsset = (asset: unknown): Candidate[] =>
-  candidate('asset', asset, {
-    slug: textAt(asset, 'slug'),
-    'import name': textAt(asset, 'importName'),
-  });
-
-export const inDownload = (download: unknown): Candidate[] => [
-  ...candidate('asset', fieldOf(download, 'asset')),
-  ...candidate('project', fieldOf(download, 'project')),
-  ...inFile(fieldOf(download, 'file')),
-];
 
 /** How each rank of the name is described. */
 const nameMatches = {

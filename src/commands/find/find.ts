@@ -1,6 +1,7 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { fieldOf } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { View } from '../../terminal/view.ts';
@@ -16,12 +17,9 @@ import { trackedIds } from '../read/tracked.ts';
 import {
   type Candidate,
   candidateMatcher,
+  candidatesIn,
   type Found,
   findKinds,
-  inAsset,
-  inDownload,
-  inFile,
-  inUser,
 } from './candidates.ts';
 
 const maxSearched = 1000;
@@ -32,41 +30,34 @@ interface SearchedList {
   noun: string;
   /** The kinds of records in it. */
   kinds: readonly string[];
+  /** Its records have those of `kinds` in fields of these names. */
+  isEmbedding?: true;
   /** The sandbox's lists start with the newest record; the API says nothing about their order. */
   part: 'newest' | 'first';
-  candidates(record: unknown): Candidate[];
 }
+
+const { downloadList, fileList, assetWorkflowNotify, userList } = endpoints;
 
 const searchedLists: readonly SearchedList[] = [
   {
-    endpoint: endpoints.downloadList,
+    endpoint: downloadList,
     noun: 'download',
     kinds: ['asset', 'project', 'file'],
+    isEmbedding: true,
     part: 'newest',
-    candidates: inDownload,
   },
+  { endpoint: fileList, noun: 'file', kinds: ['file'], part: 'first' },
   {
-    endpoint: endpoints.fileList,
-    noun: 'file',
-    kinds: ['file'],
-    part: 'first',
-    candidates: inFile,
-  },
-  {
-    endpoint: endpoints.assetWorkflowNotify,
+    endpoint: assetWorkflowNotify,
     noun: 'workflow notification',
     kinds: ['asset'],
     part: 'first',
-    candidates: inAsset,
   },
-  {
-    endpoint: endpoints.userList,
-    noun: 'user',
-    kinds: ['user'],
-    part: 'first',
-    candidates: inUser,
-  },
+  { endpoint: userList, noun: 'user', kinds: ['user'], part: 'first' },
 ];
+
+const candidatesOf = ({ kinds, isEmbedding }: SearchedList, record: unknown): Candidate[] =>
+  kinds.flatMap((kind) => candidatesIn(kind, isEmbedding ? fieldOf(record, kind) : record));
 
 const view: View = {
   columns: [...kindColumns, { title: 'Match', path: 'match', importance: 2 }],
@@ -145,7 +136,7 @@ function searchFor(context: Context, input: Input, query: string) {
     client: Awaited<ReturnType<Context['client']>>,
     list: SearchedList,
   ): AsyncGenerator<Candidate[]> {
-    const { endpoint, noun, part: which, candidates } = list;
+    const { endpoint, noun, part: which } = list;
     const whole = wholeList(context, input);
     const extent = isWhole ? whole : { ...whole, to: maxSearched - 1 };
     let read = 0;
@@ -158,7 +149,7 @@ function searchFor(context: Context, input: Input, query: string) {
         read += page.records.length;
         count += page.records.length;
         total = page.total;
-        yield page.records.flatMap(({ value }) => candidates(value));
+        yield page.records.flatMap(({ value }) => candidatesOf(list, value));
       }
     } catch (error) {
       if (!(error instanceof MarError) || context.world.signal.aborted) throw error;

@@ -197,11 +197,15 @@ export async function* guardedPages(
       }
       yield page;
     }
-  } catch (error) {
-    noteRepeated(context, repeated);
-    throw error;
+  } finally {
+    if (repeated > 0) {
+      const records = plural(repeated, 'record');
+      context.warn(
+        'list-changed',
+        `the list changed while mar was reading it: ${records} came twice, others may be missing. Run it again`,
+      );
+    }
   }
-  noteRepeated(context, repeated);
 }
 
 async function* pagesOf(
@@ -226,13 +230,4 @@ async function* pagesOf(
   } finally {
     restoreHeap();
   }
-}
-
-function noteRepeated(context: Context, repeated: number): void {
-  if (repeated === 0) return;
-  const records = plural(repeated, 'record');
-  context.warn(
-    'list-changed',
-    `the list changed while mar was reading it: ${records} came twice, others may be missing. Run it again`,
-  );
 }

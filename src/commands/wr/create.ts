@@ -125,18 +125,17 @@ const inTwoWeeks = (now: Date) => localDay(new Date(now.getTime() + 14 * 24 * 36
 function describeRequest(record: unknown, show: CardTools): string {
   const asset = show.cell(nameOf(record, 'asset'));
   const due = show.date(valueAt(record, 'due.date'));
-  const zone = valueAt(record, 'due.tz');
   return [
     asset === '' ? '' : `for ${asset}`,
     show.cell(valueAt(record, 'language')),
-    due ? `due ${formatShort(due, show.now, typeof zone === 'string' ? zone : undefined)}` : '',
+    due ? `due ${formatShort(due, show.now, valueAt(record, 'due.tz'))}` : '',
   ]
     .filter((part) => part !== '')
     .join(', ');
 }
 
 /** `1 Dec 18:00 Berlin`, with the year if it is another one. */
-function formatShort(date: Date, now: Date, zone?: string): string {
+function formatShort(date: Date, now: Date, zone: unknown): string {
   const [iso = '', clock, name = ''] = formatDate(date, zone).split(' ');
   // `Tue, 01 Dec 2026 00:00:00 GMT`
   const [, day, month, year = ''] = new Date(iso).toUTCString().split(' ');

@@ -140,12 +140,11 @@ function dueStop(record: Json, clock: Clock, { width, style }: { width: number; 
   const date = clock.date(deadlineOf(record, 'due'));
   if (!date) return undefined;
   const words = dueWords(record, date, clock);
-  const zone = valueAt(record, 'due.tz');
   const stop: TimelineStop = {
     isPresent: false,
     isMark: true,
     head: `due${words && ': '}${paintTimeLeft(truncate(words, timelineWidth(width) - 5), style)}`,
-    lines: [formatDate(date, typeof zone === 'string' && zone !== '' ? zone : undefined)],
+    lines: [formatDate(date, valueAt(record, 'due.tz'))],
   };
   const index = (steps: readonly TimelineStep[]) => {
     const next = steps.findIndex(({ began }) => began && began > date);

@@ -153,7 +153,7 @@ export const deadline =
     const date = show.date(at);
     const zoneName = show.cell(zone);
     if (!date) return [show.cell(at), zoneName].filter((part) => part !== '').join(' ');
-    const text = formatDate(date, typeof zone === 'string' && zone !== '' ? zone : undefined);
+    const text = formatDate(date, zone);
     // A date whose zone is unknown is in local time.
     const isZoneKnown = zoneName === '' || text.endsWith(` ${zoneName}`);
     const unknown = isZoneKnown ? '' : `; unknown time zone ${zoneName}`;

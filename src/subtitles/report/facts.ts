@@ -21,7 +21,7 @@ export function facts({ subtitles, language }: CheckedSubtitles, readDate: Clock
   const known: [label: string, text: string][] = [
     ['Language', languageName(language)],
     ['Territory', cellText(valueAt(record, 'territory'))],
-    ['Due', date ? formatDate(date, textAt(record, 'due.tz') || undefined) : cellText(due)],
+    ['Due', date ? formatDate(date, valueAt(record, 'due.tz')) : cellText(due)],
     ['Instructions', cellText(valueAt(record, 'instructions'))],
   ];
   const rows = known
