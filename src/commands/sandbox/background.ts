@@ -11,10 +11,10 @@ import { runningSandbox } from '../../sandbox/control/runningSandbox.ts';
 import { makeDataFolder } from '../../sandbox/store/dataFolder.ts';
 import type { ExampleIds } from '../../sandbox/store/recordStore.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { type Input, stringOption } from '../command.ts';
+import { type Input, optionKey } from '../command.ts';
 import { reportOverrides } from '../login.ts';
-import { faultArguments, openPage, pageUrl } from './faults.ts';
 import { exampleLines, saveSandboxLogin } from './login.ts';
+import { openPage, pageUrl } from './page.ts';
 
 interface Ready {
   baseUrl: string;
@@ -24,6 +24,9 @@ interface Ready {
   examples: ExampleIds;
 }
 
+/** A sandbox that is running already cannot take these. */
+const startFlags = ['--reset', '--seed', '--fault', '--fault-seed', '--rate-limit'];
+
 /** Starts the sandbox as a process of its own, and returns when it answers. */
 export async function startInBackground(
   context: Context,
@@ -32,8 +35,7 @@ export async function startInBackground(
 ): Promise<void> {
   const running = await runningSandbox(dataDir);
   if (running) {
-    const isOther = input.options.reset || input.options.seed !== undefined;
-    if (isOther || faultArguments(input).length > 0) {
+    if (startFlags.some((flag) => input.options[optionKey(flag)] !== undefined)) {
       throw new MarError('usage', `the sandbox is already running at ${running.state.baseUrl}`, {
         hint: 'To start over, run mar sandbox reset. To start it with other flags, run mar sandbox stop first.',
       });
@@ -55,17 +57,14 @@ export async function startInBackground(
   await openPage(context, input, ready);
 }
 
-function argumentsOf({ flags }: Context, input: Input, dataDir: string): string[] {
-  const flagWith = (flag: string, value?: string) => (value === undefined ? [] : [flag, value]);
-  const { login, reset } = input.options;
+function argumentsOf({ flags: { profile } }: Context, input: Input, dataDir: string): string[] {
+  const values = input.given.filter(({ name }) => name !== 'data');
+  const switches = ['--login', '--reset'].filter((flag) => input.options[optionKey(flag)]);
   return [
     ...['sandbox', '--json', '--data', dataDir],
-    ...flagWith('--port', stringOption(input, 'port')),
-    ...flagWith('--seed', stringOption(input, 'seed')),
-    ...flagWith('--profile', flags.profile),
-    ...faultArguments(input),
-    ...(login ? ['--login'] : []),
-    ...(reset ? ['--reset'] : []),
+    ...values.map(({ name, value }) => `--${name}=${value}`),
+    ...switches,
+    ...(profile === undefined ? [] : ['--profile', profile]),
   ];
 }
 

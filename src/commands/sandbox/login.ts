@@ -7,16 +7,9 @@ import { checkProfileName } from '../../credentials/identity.ts';
 import { usageError } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
 import { tokenFilePath } from '../../sandbox/control/login.ts';
-import type { ExampleIds } from '../../sandbox/store/recordStore.ts';
+import type { Sandbox } from '../../sandbox/start.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { discardReplaced, saveLogin } from '../session.ts';
-
-/** The part of a sandbox that a profile depends on. */
-interface LoginTarget {
-  baseUrl: string;
-  email: string;
-  dataDir: string;
-}
 
 /** Refuses to replace a profile for another machine. */
 export function loginProfile(context: Context, name: string): void {
@@ -40,29 +33,22 @@ export function isSandboxProfile({ config }: Context, name: string): boolean {
   return isLocal && (name === 'sandbox' || tokenFile !== undefined);
 }
 
-/** Points a profile to the sandbox. The token stays in the sandbox's folder. */
+/**
+ * Points a profile to the sandbox; the token stays in the sandbox's folder. Tracks its work requests, so
+ * that `mar today` has something to show at once.
+ */
 export async function saveSandboxLogin(
   context: Context,
   name: string,
-  { baseUrl, email, examples }: SandboxAccount,
+  { baseUrl, email, examples }: Pick<Sandbox, 'baseUrl' | 'email' | 'examples'>,
   tokenFile: string,
 ): Promise<void> {
-  const replaced = await saveLogin(context, name, {
-    now: { baseUrl, email, tokenFile },
-    token: '',
-  });
+  const now = { baseUrl, email, tokenFile };
+  const replaced = await saveLogin(context, name, { now, token: '' });
   if (replaced) await discardReplaced(context, replaced, name);
-  await trackDemo(context, { baseUrl, email, examples });
-}
-
-type SandboxAccount = Pick<LoginTarget, 'baseUrl' | 'email'> & { examples: ExampleIds };
-
-/** So that `mar today` has something to show at once. The context may be logged in somewhere else. */
-async function trackDemo(
-  { folders, settings, world }: Context,
-  { baseUrl, email, examples }: SandboxAccount,
-): Promise<void> {
+  const { folders, settings, world } = context;
   const isOff = settings.rememberIds === 'off' || settings.trackCreated === 'off';
+  // The context may be logged in somewhere else.
   const memory = new Memory(folders.state, { baseUrl: new URL(baseUrl), email }, { isOff });
   const at = world.now().getTime();
   const ids = examples.WorkRequest ?? [];
@@ -70,7 +56,7 @@ async function trackDemo(
 }
 
 /** One line for each kind: `Work requests: wr-2001, wr-2002, wr-2003`. */
-export const exampleLines = (examples: ExampleIds): string[] =>
+export const exampleLines = (examples: Sandbox['examples']): string[] =>
   Object.entries(examples)
     .filter(([, ids]) => ids.length > 0)
     .map(
@@ -80,7 +66,7 @@ export const exampleLines = (examples: ExampleIds): string[] =>
 /** After a restart, the profiles that use the token of this folder get its new address. */
 export async function updateBaseUrl(
   context: Context,
-  { baseUrl, email, dataDir }: LoginTarget,
+  { baseUrl, email, dataDir }: Sandbox,
 ): Promise<void> {
   const isOld = (profile: Profile) =>
     profile.tokenFile === tokenFilePath(dataDir) &&

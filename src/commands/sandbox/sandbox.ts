@@ -12,7 +12,6 @@ import { wrapCommand } from '../../values/width.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { reportOverrides } from '../login.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
-import { describeFaults, faultOptions, openPage, pageUrl, readFaults } from './faults.ts';
 import {
   exampleLines,
   isSandboxProfile,
@@ -20,6 +19,7 @@ import {
   saveSandboxLogin,
   updateBaseUrl,
 } from './login.ts';
+import { openPage, pageUrl } from './page.ts';
 
 export const command: Command = {
   name: 'sandbox',
@@ -42,7 +42,21 @@ export const command: Command = {
       completes: 'file',
     },
     { flags: '--port <n>', summary: 'port to listen on', default: '4747, or the next free one' },
-    ...faultOptions,
+    { flags: '--open', summary: 'open its page in the browser: requests, records, faults' },
+    {
+      flags: '--fault <fault>',
+      summary: 'make requests fail, such as "POST /workrequests 503 5%"',
+      many: true,
+    },
+    {
+      flags: '--fault-seed <n>',
+      summary: 'number that decides which requests fail',
+      default: 'random',
+    },
+    {
+      flags: '--rate-limit <n/s>',
+      summary: 'respond with 429 to requests above this rate, such as 20/s',
+    },
   ],
   examples: {
     'Start it in the background, and log in': 'mar sandbox --background --login',
@@ -110,11 +124,18 @@ function readOptions(context: Context, input: Input) {
     );
   }
   const port = stringOption(input, 'port');
+  const faultSeed = stringOption(input, 'faultSeed');
+  const faults: FaultSettings = {
+    faults: (input.options.fault as string[] | undefined) ?? [],
+    rateLimit: stringOption(input, 'rateLimit'),
+    seed:
+      faultSeed === undefined ? undefined : parseWholeNumber(faultSeed, '--fault-seed', { min: 0 }),
+  };
   return {
     port: port === undefined ? port : parseWholeNumber(port, '--port', { min: 0, max: 65535 }),
     seed: stringOption(input, 'seed'),
     login: login ? (context.flags.profile ?? 'sandbox') : undefined,
-    faults: readFaults(input),
+    faults,
   };
 }
 
@@ -137,42 +158,50 @@ async function announce(
     ...(profile && { profile }),
     ...(faults.faults?.length && { faultSeed }),
   };
-  const head = [
+  const account = profile
+    ? [`  Profile    ${profile} (${email})`]
+    : [`  E-mail     ${email}`, `  Password   ${password}`];
+  const next = profile
+    ? [
+        ...exampleLines(examples).map((line) => `  ${line}`),
+        '',
+        'Try it:',
+        '',
+        commandLine`  mar today --profile ${profile}`,
+      ]
+    : [
+        'Add --login to be logged in at once.',
+        'To log in, run this in another terminal:',
+        '',
+        ...loginLines(context, running),
+      ];
+  const lines = [
     'The sandbox is running.',
     'Press Ctrl-C to stop it.',
     '',
     `  Page       ${pageUrl(running)}`,
     `  Base URL   ${baseUrl}`,
     ...describeFaults(faults, faultSeed),
+    ...account,
+    `  Data       ${dataDir}`,
+    '',
+    ...next,
   ];
-  if (profile) {
-    const lines = [
-      `  Profile    ${profile} (${email})`,
-      `  Data       ${dataDir}`,
-      '',
-      ...exampleLines(examples).map((line) => `  ${line}`),
-      '',
-      'Try it:',
-      '',
-    ];
-    const example = commandLine`  mar today --profile ${profile}`;
-    return context.printer.outcome(facts, [...head, ...lines, example].join('\n'));
-  }
+  await context.printer.outcome(facts, lines.join('\n'));
+}
+
+function loginLines(context: Context, { baseUrl, email, password }: Sandbox): string[] {
   const login =
     commandLine`  echo ${password} | mar login --profile sandbox --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage` +
     (isSandboxProfile(context, 'sandbox') ? ' --replace' : '');
-  await context.printer.outcome(
-    facts,
-    [
-      ...head,
-      `  E-mail     ${email}`,
-      `  Password   ${password}`,
-      `  Data       ${dataDir}`,
-      '',
-      'Add --login to be logged in at once.',
-      'To log in, run this in another terminal:',
-      '',
-      ...wrapCommand(login, context.streams.stdout, context.world.platform),
-    ].join('\n'),
-  );
+  return wrapCommand(login, context.streams.stdout, context.world.platform);
+}
+
+/** Lines for people about the faults in force. */
+function describeFaults({ faults = [], rateLimit }: FaultSettings, seed: number): string[] {
+  const lines = faults.map((fault) => `  Fault      ${fault}`);
+  if (faults.some((fault) => String(fault).includes('%')))
+    lines.push(`  Seed       ${seed} (the same requests fail with --fault-seed ${seed})`);
+  if (rateLimit) lines.push(`  Limit      ${rateLimit}`);
+  return lines;
 }
