@@ -24,18 +24,25 @@ export async function* rememberingNames(
   }
 }
 
+export interface Person {
+  id: string;
+  name: string;
+  emails: readonly string[];
+}
+
+function personOf({ value }: ServiceRecord): Person {
+  const clean = (path: string) => sanitise(textAt(value, path)).trim();
+  const emails = [clean('emailNormal'), clean('username')].filter(Boolean);
+  return { id: textAt(value, '_id'), name: clean('name'), emails };
+}
+
 async function rememberNames(context: Context, users: readonly ServiceRecord[]): Promise<void> {
   const at = context.world.now().getTime();
   const known = new Map(context.memory.entries('UserName').map(({ id, text }) => [id, text]));
   const named = users
-    .map(({ value }) => ({
-      kind: 'UserName',
-      id: textAt(value, '_id'),
-      text: sanitise(textAt(value, 'name')).trim(),
-      at,
-    }))
-    .filter(({ id, text }) => id !== '' && text !== '' && known.get(id) !== text);
-  await context.memory.add(named);
+    .map(personOf)
+    .filter(({ id, name }) => id !== '' && name !== '' && known.get(id) !== name);
+  await context.memory.add(named.map(({ id, name }) => ({ kind: 'UserName', id, text: name, at })));
   await learnValues(
     context,
     'User',
@@ -59,10 +66,8 @@ export async function userNames(
   for (const id of ids) add(id, context.userName(id));
   if (missing.size === 0) return names;
   try {
-    for await (const users of userPages(context, context.world.signal)) {
-      for (const { value } of users) {
-        add(textAt(value, '_id'), sanitise(textAt(value, 'name')).trim());
-      }
+    for await (const { id, name } of listedUsers(context, context.world.signal)) {
+      add(id, name);
       if (missing.size === 0) break;
     }
   } catch (error) {
@@ -72,10 +77,7 @@ export async function userNames(
   return names;
 }
 
-export interface OwnUser {
-  id: string;
-  name: string;
-}
+type OwnUser = Pick<Person, 'id' | 'name'>;
 
 /** Takes the place of the id if the list of users does not contain the account. */
 const notListed = 'not listed';
@@ -108,7 +110,7 @@ export async function ownUser(
   }
   try {
     const wait = isChecked ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
-    const found = await lookUp(context, email, wait);
+    const found = await findByEmail(context, email, wait);
     await keep(found ?? { id: notListed, name: '' });
     return found;
   } catch (error) {
@@ -120,28 +122,20 @@ export async function ownUser(
 
 const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
 
-async function lookUp(
-  context: Context,
-  email: string,
-  wait: AbortSignal,
-): Promise<OwnUser | undefined> {
+async function findByEmail(context: Context, email: string, wait: AbortSignal) {
   const own = folded(email);
-  for await (const records of userPages(context, wait)) {
-    const user = records.find(({ value }) =>
-      ['emailNormal', 'username'].some((path) => folded(textAt(value, path)) === own),
-    )?.value;
-    const id = textAt(user, '_id');
-    if (id !== '') return { id, name: sanitise(textAt(user, 'name')).trim() };
+  for await (const person of listedUsers(context, wait)) {
+    if (person.emails.some((one) => folded(one) === own)) return person;
   }
   return undefined;
 }
 
 /** The service's list of users, or its first ones. Their names are then kept. */
-export async function* userPages(
+export async function* listedUsers(
   context: Context,
   wait: AbortSignal,
   extentName: 'first' | 'all' = 'first',
-): AsyncGenerator<ServiceRecord[]> {
+): AsyncGenerator<Person> {
   const client = await context.client();
   const to = extentName === 'first' ? maxUsers - 1 : undefined;
   const extent = { from: 0, to, pageSize: context.settings.pageSize ?? 100 };
@@ -153,6 +147,6 @@ export async function* userPages(
   );
   for await (const { records } of pages) {
     await rememberNames(context, records);
-    yield records;
+    yield* records.map(personOf).filter(({ id }) => id !== '');
   }
 }

@@ -1,18 +1,10 @@
 import type { Context } from '../../context.ts';
 import { type FieldProblem, MarError, usageError } from '../../errors.ts';
-import { textAt } from '../../json/fields.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { folded, textMatcher } from '../../values/match.ts';
 import { nearest } from '../../values/nearest.ts';
-import { sanitise } from '../../values/sanitise.ts';
 import { refuse, skipChecksHint } from '../write/body.ts';
-import { userPages } from './knownUsers.ts';
-
-interface Person {
-  id: string;
-  name: string;
-  emails: readonly string[];
-}
+import { listedUsers, type Person } from './knownUsers.ts';
 
 const maxListed = 20;
 /** Nobody reads more of them, and each takes as long as the list has users. */
@@ -100,18 +92,13 @@ export class People {
     const people = new Map<string, Person>();
     const { signal } = this.#context.world;
     try {
-      for await (const users of userPages(this.#context, signal, 'all')) {
-        for (const { value } of users) {
-          const clean = (path: string) => sanitise(textAt(value, path)).trim();
-          const id = textAt(value, '_id');
-          const emails = [clean('emailNormal'), clean('username')].filter(Boolean);
-          if (id !== '') people.set(id, { id, name: clean('name'), emails });
-        }
+      for await (const person of listedUsers(this.#context, signal, 'all')) {
+        people.set(person.id, person);
       }
     } catch (error) {
-      const status = error instanceof MarError ? error.details.status : undefined;
-      if (status !== 403 && status !== 404) throw error;
-      const { message } = error as MarError;
+      if (!(error instanceof MarError)) throw error;
+      const { message, details } = error;
+      if (details.status !== 403 && details.status !== 404) throw error;
       throw usageError(
         `cannot check the users: the service does not list them (${message})`,
         nothingSentHint,
