@@ -10,7 +10,7 @@ import {
 } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
 import type { Context } from '../context.ts';
-import { profileSource, tokenOriginOf, unknownProfile } from '../credentials/identity.ts';
+import { knownProfile, profileSource, tokenOriginOf } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { usageError } from '../errors.ts';
 import { fromPlain } from '../json/value.ts';
@@ -32,9 +32,7 @@ const defaultProfile: ConfigEntry = {
   summary: 'profile to use by default',
   read: (config) => config.defaultProfile,
   write(config, value) {
-    if (value !== undefined && !profileOf(config, value)) {
-      throw unknownProfile('usage', config, value);
-    }
+    if (value !== undefined) knownProfile(config, value);
     config.defaultProfile = value;
   },
 };
@@ -42,41 +40,39 @@ const defaultProfile: ConfigEntry = {
 const currentProfile = ({ world: { env }, config, flags: { profile } }: Context) =>
   profileName({ env, config, profile });
 
-function currentOf(config: Config, context: Context) {
-  const name = currentProfile(context);
-  const profile = profileOf(config, name);
-  if (!profile) throw unknownProfile('usage', config, name);
-  return { name, profile };
-}
+const tokenSetting = (
+  field: 'tokenCommand' | 'tokenFile',
+  { key, summary, parse }: Pick<ConfigEntry, 'key' | 'summary'> & { parse(text: string): string },
+): ConfigEntry => ({
+  key,
+  summary,
+  read: (config, context) => profileOf(config, currentProfile(context))?.[field],
+  write(config, value, context) {
+    const profile = knownProfile(config, currentProfile(context));
+    if (value === undefined) delete profile[field];
+    else profile[field] = parse(value);
+  },
+});
 
-const tokenCommand: ConfigEntry = {
+const tokenCommand = tokenSetting('tokenCommand', {
   key: 'token-command',
   summary: 'command that prints the token of the current profile, run without a shell',
-  read: (config, context) => profileOf(config, currentProfile(context))?.tokenCommand,
-  write(config, value, context) {
-    const { profile } = currentOf(config, context);
-    if (value === undefined) delete profile.tokenCommand;
-    else profile.tokenCommand = parseTokenCommand(value) && value;
-  },
-};
+  parse: (text) => parseTokenCommand(text) && text,
+});
 
-const tokenFile: ConfigEntry = {
+const tokenFile = tokenSetting('tokenFile', {
   key: 'token-file',
   summary: 'file that contains the token of the current profile',
-  read: (config, context) => profileOf(config, currentProfile(context))?.tokenFile,
-  write(config, value, context) {
-    const { profile } = currentOf(config, context);
-    if (value === undefined) delete profile.tokenFile;
-    else profile.tokenFile = path.resolve(value);
-  },
-};
+  parse: (file) => path.resolve(file),
+});
 
 const baseUrl: ConfigEntry = {
   key: 'base-url',
   summary: 'address of the service of the current profile',
   read: (config, context) => profileOf(config, currentProfile(context))?.baseUrl,
   write(config, value, context) {
-    const { name, profile } = currentOf(config, context);
+    const name = currentProfile(context);
+    const profile = knownProfile(config, name);
     if (value === undefined) {
       throw usageError(
         'the base URL of a profile cannot be removed',
@@ -86,22 +82,21 @@ const baseUrl: ConfigEntry = {
     const origin = tokenOriginOf(profile);
     profile.baseUrl = parseBaseUrl(value, context.flags).href;
     delete profile.tokenOrigin;
-    const isExternal = profile.tokenCommand !== undefined || profile.tokenFile !== undefined;
-    if (isExternal && origin !== originOf(profile.baseUrl)) {
-      const setting = profile.tokenCommand === undefined ? 'token-file' : 'token-command';
+    if (origin === originOf(profile.baseUrl)) return;
+    if (profile.store) profile.tokenOrigin = origin;
+    const external = [tokenCommand, tokenFile].find(({ read }) => read(config, context));
+    if (external) {
       context.warn(
         'token-destination',
-        `the token of the ${setting} is sent to ${profile.baseUrl} from now on`,
+        `the token of the ${external.key} is sent to ${profile.baseUrl} from now on`,
+      );
+    } else if (profile.tokenOrigin) {
+      const command = commandLine`mar login --profile ${name}`;
+      context.warn(
+        'token-origin',
+        `the token was issued for ${origin}; to log in again, run: ${command}`,
       );
     }
-    if (!profile.store || !origin || origin === originOf(profile.baseUrl)) return;
-    profile.tokenOrigin = origin;
-    const command = commandLine`mar login --profile ${name}`;
-    if (isExternal) return;
-    context.warn(
-      'token-origin',
-      `the token was issued for ${origin}; to log in again, run: ${command}`,
-    );
   },
 };
 

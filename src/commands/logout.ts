@@ -1,16 +1,10 @@
-import type { StoreName } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
 import type { Context } from '../context.ts';
-import {
-  entryName,
-  type Identity,
-  storedIdentity,
-  storedTokenName,
-} from '../credentials/identity.ts';
+import { entryName, type Identity, storedTokenName } from '../credentials/identity.ts';
 import { MarError, usageError, withHints } from '../errors.ts';
 import { withProfile } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
-import { discard } from './session.ts';
+import { discard, identityIn } from './session.ts';
 import { dryRunOption } from './write/body.ts';
 
 export const command: Command = {
@@ -84,12 +78,10 @@ function storedIdentities(context: Context): { identities: Identity[]; failures:
   const { config } = context;
   const accounts = new Map<string, Identity>();
   const failures: MarError[] = [];
-  const store = (name: StoreName) => context.store(name);
-  const options = { env: {}, config, allowHttp: true, store };
   for (const [name, { store }] of Object.entries(config.profiles ?? {})) {
     if (store === undefined) continue;
     try {
-      const identity = storedIdentity(options, name);
+      const identity = identityIn(context, config, name);
       accounts.set(accountKey(identity), identity);
     } catch (error) {
       if (!(error instanceof MarError)) throw error;

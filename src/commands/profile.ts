@@ -1,6 +1,6 @@
-import { type Config, type Profile, profileName, profileOf } from '../config/config.ts';
+import { profileName, profileOf } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import { checkProfileName, profileSource, unknownProfile } from '../credentials/identity.ts';
+import { checkProfileName, knownProfile, profileSource } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import { fromPlain } from '../json/value.ts';
 import type { Column } from '../terminal/view.ts';
@@ -156,12 +156,6 @@ function reportDefault(context: Context, removed: string): void {
   } else if (Object.keys(profiles).length > 0) {
     context.reportOnce('It was the default. To choose another one, run: mar profile use NAME');
   }
-}
-
-function knownProfile(config: Config, name: string): Profile {
-  const profile = profileOf(config, name);
-  if (!profile) throw unknownProfile('usage', config, name);
-  return profile;
 }
 
 export const commands = { list, use, rename, remove };

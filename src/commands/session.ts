@@ -93,10 +93,15 @@ export async function discardToken(
   { profile, isLocal = false }: { profile: Profile; isLocal?: boolean },
 ): Promise<void> {
   const config = { profiles: { [name]: atTokenOrigin(profile) } };
-  const store: Context['store'] = (one) => context.store(one);
-  const identity = storedIdentity({ env: {}, config, allowHttp: true, store }, name);
-  await discard(context, identity, isLocal);
+  await discard(context, identityIn(context, config, name), isLocal);
 }
+
+/** The identity of a profile's stored token, whatever the flags and the environment say. */
+export const identityIn = (context: Context, config: Config, name: string): Identity =>
+  storedIdentity(
+    { env: {}, config, allowHttp: true, store: (store) => context.store(store) },
+    name,
+  );
 
 /**
  * Stores a login. If it leaves a token behind that no profile uses, the replaced profile gets another

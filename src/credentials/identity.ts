@@ -115,12 +115,18 @@ function emptyVariable(name: string): MarError {
   );
 }
 
-export function unknownProfile(kind: ErrorKind, { profiles = {} }: Config, name: string): MarError {
+function unknownProfile(kind: ErrorKind, { profiles = {} }: Config, name: string): MarError {
   const known = Object.keys(profiles).join(', ');
   const hint = `To create it, run: ${commandLine`mar login --profile ${name}`}`;
   return new MarError(kind, `profile "${name}" not found`, {
     hint: known ? `Known profiles: ${known}\n${hint}` : hint,
   });
+}
+
+export function knownProfile(config: Config, name: string): Profile {
+  const profile = profileOf(config, name);
+  if (!profile) throw unknownProfile('usage', config, name);
+  return profile;
 }
 
 function environmentIdentity(
