@@ -161,5 +161,5 @@ export function findResource(word: string): ResourceEntry | undefined {
   );
 }
 
-export const endpointsOf = (resource: Resource): Endpoint[] =>
+export const endpointsOf = (resource: string): Endpoint[] =>
   Object.values<Endpoint>(endpoints).filter((endpoint) => endpoint.resource === resource);

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
-import { findRecords } from './control/changeRecord.ts';
 import { makeControlApi } from './control/controlApi.ts';
 import { restoreToken, writeTokenFile } from './control/login.ts';
-import { type SandboxState, sandboxHost, stateFileName } from './control/state.ts';
+import { findRecords } from './control/records.ts';
+import { type SandboxState, sandboxHost, stateFileName } from './control/runningSandbox.ts';
 import { type FaultSettings, Faults } from './faults/faults.ts';
 import { createHttpServer, type RunningServer } from './http/httpServer.ts';
 import { basePath } from './http/parseRequest.ts';
@@ -76,11 +76,11 @@ const maxClosingMs = 1000;
 
 /** Serves the whole API on loopback. Its data is in one folder. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, port = defaultPort, reset = false, downloads, pid } = options;
+  const { dataDir, port = defaultPort, downloads, pid } = options;
   const { registry = endpoints, onError = () => {} } = options;
   const { seed = () => demoSeed(Date.now(), downloads) } = options;
   const faults = new Faults(options.faults);
-  const folder = await openDataFolder(dataDir, reset);
+  const folder = await openDataFolder(dataDir, options.reset === true);
   let server: Server | undefined;
   try {
     const { database } = folder;
@@ -124,9 +124,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         return {};
       },
     };
-    const { reset: startOver } = sandbox;
-    const shared = { log, faults, store, accounts };
-    const control = makeControlApi({ ...shared, reset: startOver, commands, secret });
+    const { reset } = sandbox;
+    const control = makeControlApi({ log, faults, store, accounts, reset, commands, secret });
     const handler = makeRequestHandler(store, accounts, registry);
     const running = createHttpServer({ handler, control: control.handle, faults, log, onError });
     server = running.server;
@@ -188,7 +187,6 @@ async function listen(server: Server, port: number): Promise<void> {
 async function shutDown({ server, idle }: RunningServer, folder: DataFolder): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), maxClosingMs);
   await closed;
   clearTimeout(timer);

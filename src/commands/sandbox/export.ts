@@ -34,7 +34,8 @@ export const command: Command = {
         printAll(async (after) => {
           const action = `export?after=${encodeURIComponent(after)}`;
           const page = await sandbox.ask<ReturnType<typeof exportPage>>('GET', action);
-          const lines = page.lines.map((line) => replaceLinkHost(line, sandbox.host, linkHost));
+          const { host } = new URL(sandbox.state.baseUrl);
+          const lines = page.lines.map((line) => replaceLinkHost(line, host, linkHost));
           return { ...page, lines };
         }),
       stopped: (database) =>

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { parseRecord, ServiceRecord } from '../../json/serviceRecord.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
-import type { findRecords } from '../../sandbox/control/changeRecord.ts';
+import type { findRecords } from '../../sandbox/control/records.ts';
 import { factsView } from '../../terminal/printer.ts';
 import { type Command, type Input, missingArgument, stringOption } from '../command.ts';
 import { edit, readEdits, refuseMistakes, skipChecksOption } from '../write/body.ts';

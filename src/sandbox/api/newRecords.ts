@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Endpoint, endpoints, resourceNoun } from '../../api/endpoints.ts';
+import { endpointsOf, resourceNoun } from '../../api/endpoints.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { badRequest, linkHost } from '../http/responses.ts';
 import type { Kind, RecordStore, StoredRecord } from '../store/recordStore.ts';
@@ -157,7 +157,7 @@ export function pick(record: StoredRecord, names: string): JsonObject {
 }
 
 export function link(target: Kind | 'AssetType' | 'Group', id: string): string {
-  const endpoint = Object.values<Endpoint>(endpoints).find(({ resource }) => resource === target);
+  const [endpoint] = endpointsOf(target);
   // Projects, studios, groups and asset types have links but no endpoints.
   const collection = endpoint?.path.split('/')[1] ?? `${target.toLowerCase()}s`;
   // A reference in a request may hold half of a surrogate pair, which cannot be encoded.

@@ -22,9 +22,8 @@ import { listRequests, readRequest } from '../log/requestList.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { Accounts } from '../store/accounts.ts';
 import type { RecordStore } from '../store/recordStore.ts';
-import { changeRecord } from './changeRecord.ts';
 import { pageFiles } from './pageFiles.ts';
-import { knownKind, listAccounts, listRecords, readRecord } from './recordBrowser.ts';
+import { changeRecord, knownKind, listRecords, readRecord } from './records.ts';
 
 interface ControlParts {
   readonly log: RequestLog;
@@ -72,7 +71,7 @@ export function makeControlApi(parts: ControlParts): {
         : readRecord(store, log, kind, id),
     'PUT records': ({ rest: [kind = '', id = ''], readBody }) =>
       changeRecord(parts, { kind: knownKind(store, kind), id }, toPlain(readBody()) as object),
-    'GET accounts': () => listAccounts(store, accounts),
+    'GET accounts': () => ({ accounts: accounts.list() }),
     'GET faults': () => faults.state(),
     'PUT faults': ({ readBody }) => {
       faults.change(readFaultSettings(toPlain(readBody())));

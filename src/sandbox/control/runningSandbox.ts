@@ -8,7 +8,19 @@ import { type ErrorKind, MarError, systemCode, usageError } from '../../errors.t
 import { readRegularFile } from '../../files/regularFile.ts';
 import type { Database } from '../store/database.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from '../store/dataFolder.ts';
-import { type SandboxState, sandboxHost, stateFileName } from './state.ts';
+
+/** The only address that a sandbox listens on. */
+export const sandboxHost = '127.0.0.1';
+
+/** The file in the data folder that says how to reach the running sandbox. */
+export const stateFileName = 'running.json';
+
+export interface SandboxState {
+  baseUrl: string;
+  pid?: number;
+  /** Proves to the sandbox that a request comes from somebody who can read its folder. */
+  secret: string;
+}
 
 const maxResponseMs = 30_000;
 const maxStoppingMs = 10_000;
@@ -29,11 +41,6 @@ export class RunningSandbox {
   constructor(dataDir: string, state: SandboxState) {
     this.dataDir = dataDir;
     this.state = state;
-  }
-
-  /** The host and port of its links. */
-  get host(): string {
-    return new URL(this.state.baseUrl).host;
   }
 
   /** Sends a control request and returns the parsed body of the response. */

@@ -3,6 +3,7 @@ import { isSecretHeader, Redactor } from '../../http/redact.ts';
 import { namesSecret, redacted } from '../../json/secrets.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { basePath } from '../http/parseRequest.ts';
+import type { Change } from '../store/recordStore.ts';
 import type { LoggedMessage, LoggedRequest } from './requestLog.ts';
 
 /** Texts are redacted before they are cut, so more is kept than is shown. */
@@ -33,11 +34,10 @@ export function describeRequest(entry: LoggedRequest, origin: string) {
     ...summaryOf(entry),
     request: describeMessage(request, redactor),
     response: response ? describeMessage(response, redactor) : null,
-    changes: changes.map(({ kind, id, before, after }) => ({
-      kind,
-      id,
-      before: before === undefined ? null : shownText(before, redactor),
-      after: after === undefined ? null : shownText(after, redactor),
+    changes: changes.map((change) => ({
+      kind: change.kind,
+      id: change.id,
+      ...shownChange(change, redactor),
     })),
   };
   return {
@@ -64,6 +64,11 @@ function describeMessage({ headers, body, bodyBytes }: LoggedMessage, redactor: 
 /** A body or a record without secrets, and not too long. */
 export const shownText = (text: string, redactor = new Redactor()): string =>
   redactor.excerpt(printableBody(text), maxShownLength);
+
+export const shownChange = ({ before, after }: Change, redactor?: Redactor) => ({
+  before: before === undefined ? null : shownText(before, redactor),
+  after: after === undefined ? null : shownText(after, redactor),
+});
 
 /** A client sends the same header again and again, and preparing a redactor takes 0.1 ms. */
 const knownCredentials = new Map<string, Credentials>();

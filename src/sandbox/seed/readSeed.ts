@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Endpoint, endpoints } from '../../api/endpoints.ts';
+import { endpointsOf } from '../../api/endpoints.ts';
 import { schemaMismatches } from '../../api/schemaMismatch.ts';
 import { schemas } from '../../api/schemas.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
+import { textAt } from '../../json/fields.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
 import { isId } from '../http/parseRequest.ts';
@@ -14,7 +15,6 @@ import { linkHost } from '../http/responses.ts';
 import { kindField } from '../store/exportRecords.ts';
 import type { SeedRecord } from '../store/fillDatabase.ts';
 import type { Kind } from '../store/recordStore.ts';
-import { kindOf, kinds } from './kindOf.ts';
 import { demoUsers } from './seed.ts';
 
 interface PlacedRecord extends SeedRecord {
@@ -105,7 +105,7 @@ function toRecord(json: Json, place: string): PlacedRecord {
 }
 
 function checkTypes(kind: Kind, record: JsonObject, place: string): void {
-  const endpoint = Object.values<Endpoint>(endpoints).find(({ resource }) => resource === kind);
+  const [endpoint] = endpointsOf(kind);
   if (endpoint === undefined) return;
   const [mismatch] = schemaMismatches(schemas[endpoint.response](), toPlain(record));
   if (mismatch) throw usageError(`${place}: ${mismatch.path}: ${mismatch.problem}`);
@@ -141,3 +141,47 @@ function withLocalLinks(json: Json, isLinks = false): Json {
     ? json.replace(/^(?:https?:)?\/\/[^/]+\/api\//, `//${linkHost}/api/`)
     : json;
 }
+
+/** The fields that tell a kind from the others, from the most special kind to the least. */
+const fieldsByKind: readonly (readonly [Kind, readonly string[]])[] = [
+  ['Notification', ['event', 'emailSubject']],
+  ['Event', ['processed', 'digested']],
+  ['User', ['emailNormal', 'roles']],
+  ['User', ['emailNormal', 'status']],
+  ['Download', ['asset', 'project', 'file']],
+  ['WorkRequest', ['language', 'history']],
+  ['WorkRequest', ['language', 'due']],
+  ['Translation', ['workRequest', 'language']],
+  ['Offline', ['workRequest', 'path']],
+  ['Asset', ['mediaType', 'usage']],
+  ['Preview', ['revision', 'asset']],
+  ['File', ['name', 'path']],
+];
+
+const kinds: readonly Kind[] = [
+  ...new Set(fieldsByKind.map(([kind]) => kind)),
+  'Project',
+  'Studio',
+];
+
+/** The kind that the record names; or the one of its own link; or the one that its fields suggest. */
+function kindOf(record: JsonObject): Kind | undefined {
+  const given = record.get(kindField);
+  if (given !== undefined) return kinds.find((kind) => kind === given);
+  return (
+    kindOfLink(record) ??
+    fieldsByKind.find(([, fields]) => fields.every((name) => record.has(name)))?.[0]
+  );
+}
+
+function kindOfLink(record: JsonObject): Kind | undefined {
+  const [, collection] = /\/\/[^/]+\/api\/([^/]+)\//.exec(textAt(record, '$links.self')) ?? [];
+  if (collection === undefined) return undefined;
+  return kinds.find((kind) => namesInPaths(kind).includes(collection.toLowerCase()));
+}
+
+/** `session` and `users`. */
+const namesInPaths = (kind: Kind) => [
+  ...endpointsOf(kind).map(({ path }) => path.split('/')[1]),
+  `${kind.toLowerCase()}s`,
+];

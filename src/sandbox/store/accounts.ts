@@ -16,6 +16,15 @@ export interface Caller {
   readonly token?: string;
 }
 
+/** A user who can log in, for the page. */
+export interface Account {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  /** How many are valid. */
+  readonly tokens: number;
+}
+
 /** The password of every user in new data. */
 export const demoPassword = 'open-sesame';
 
@@ -77,7 +86,7 @@ export class Accounts {
   }
 
   /** The account whose user comes first in the list of users. */
-  first(): { userId: string; email: string } {
+  first(): Account {
     const [first] = this.list();
     if (first === undefined) throw new Error('no accounts');
     return first;
@@ -103,14 +112,16 @@ export class Accounts {
   }
 
   /** In the order of the list of users. */
-  list(): { userId: string; email: string; tokens: number }[] {
+  list(): Account[] {
     const rows = this.#database.all(
-      `SELECT user_id, email, (SELECT count(*) FROM tokens WHERE user_id = accounts.user_id)
+      `SELECT user_id, email, body ->> '$.name',
+         (SELECT count(*) FROM tokens WHERE user_id = accounts.user_id)
        FROM records JOIN accounts ON user_id = id WHERE kind = 'User' ORDER BY seq DESC`,
     );
-    return rows.map(([userId, email, tokens]) => ({
+    return rows.map(([userId, email, name, tokens]) => ({
       userId: String(userId),
       email: String(email),
+      name: String(name ?? ''),
       tokens: Number(tokens),
     }));
   }

@@ -1,0 +1,130 @@
+import { resourceNoun } from '../../api/endpoints.ts';
+import { usageError } from '../../errors.ts';
+import { textAt } from '../../json/fields.ts';
+import { parseJson } from '../../json/parse.ts';
+import { isSame, type JsonObject } from '../../json/value.ts';
+import { historyEntry } from '../api/newRecords.ts';
+import { replace, replaceUser } from '../api/operations.ts';
+import { parseBody } from '../http/parseRequest.ts';
+import { badRequest, entityTag, HttpError, matchesTag, notFound } from '../http/responses.ts';
+import { shownChange, shownText, summaryOf } from '../log/describeRequest.ts';
+import type { RequestLog } from '../log/requestLog.ts';
+import type { Account, Accounts } from '../store/accounts.ts';
+import type { ListQuery } from '../store/downloadQuery.ts';
+import {
+  type Kind,
+  newestFirst,
+  type RecordStore,
+  type StoredRecord,
+} from '../store/recordStore.ts';
+
+/* What the page shows of the records and users. */
+
+const pageLength = 50;
+/** Changes of one record that the page shows. */
+const maxChanges = 50;
+
+/** The kinds of records, or the newest records of one kind. */
+export function listRecords(store: RecordStore, kind: string | undefined, query: URLSearchParams) {
+  if (kind === undefined) return { kinds: store.counts() };
+  const known = knownKind(store, kind);
+  const first = Number(query.get('first') ?? 0);
+  if (!Number.isSafeInteger(first) || first < 0)
+    throw badRequest('first must be a number', 'first');
+  const range = { first, last: first + pageLength - 1 };
+  const { texts, total } = store.list(searchQuery(known, query.get('q') ?? ''), range);
+  return { kind: known, first, total, records: texts.map((text) => rowOf(text)) };
+}
+
+export function knownKind(store: RecordStore, kind: string): Kind {
+  if (Object.hasOwn(store.counts(), kind)) return kind as Kind;
+  throw notFound(`there are no records of the kind ${JSON.stringify(kind)}`);
+}
+
+/** The search is in the whole text of a record. */
+const searchQuery = (kind: Kind, words: string): ListQuery => ({
+  where: 'kind = ? AND instr(lower(body), lower(?))',
+  order: newestFirst,
+  values: [kind, words],
+});
+
+/** Fields that tell people which record it is. */
+const labelPaths = ['name', 'title', 'label', 'file.name', 'asset.name', 'emailNormal', 'type'];
+
+function rowOf(text: string) {
+  const record = parseJson(text);
+  const name = labelPaths.map((path) => textAt(record, path)).find(Boolean);
+  const parts = [name, textAt(record, 'language'), textAt(record, 'status')];
+  const label = parts.filter(Boolean).join(' · ');
+  return { id: textAt(record, '_id'), label: label.slice(0, 200) };
+}
+
+/** One record, and the logged requests that changed it, newest first. */
+export function readRecord(store: RecordStore, log: RequestLog, kind: string, id: string) {
+  const known = knownKind(store, kind);
+  const text = store.read(known, id);
+  const changes = log
+    .since(0)
+    .entries.toReversed()
+    .flatMap((entry) => {
+      const change = entry.changes.find((one) => one.kind === kind && one.id === id);
+      return change ? [{ request: summaryOf(entry), ...shownChange(change) }] : [];
+    });
+  if (text === undefined && changes.length === 0) {
+    throw notFound(`${resourceNoun(known)} ${JSON.stringify(id)} not found`);
+  }
+  const shown = text === undefined ? null : shownText(text);
+  return {
+    kind,
+    id,
+    text: shown,
+    // Only a text that hides nothing can be changed and saved.
+    version: text !== undefined && text === shown ? entityTag(text) : null,
+    changes: changes.slice(0, maxChanges),
+  };
+}
+
+/* Changes by somebody else, for `mar sandbox set` and the page. */
+
+export const findRecords = (store: RecordStore, id: string) =>
+  store.withId(id).map((found) => ({ ...found, version: entityTag(found.text) }));
+
+/** `edit` has the whole record as JSON, the version that was edited, and optionally a user. */
+export async function changeRecord(
+  { store, accounts }: { store: RecordStore; accounts: Accounts },
+  { kind, id }: { kind: Kind; id: string },
+  edit: { text?: unknown; version?: unknown; as?: unknown },
+) {
+  const caller = findUser(accounts.list(), edit.as);
+  const stored = store.readRecord(kind, id);
+  if (stored === undefined) throw notFound(`there is no such record: ${JSON.stringify(id)}`);
+  const ifMatch = String(edit.version);
+  if (!matchesTag(ifMatch, store.read(kind, id) ?? '')) {
+    throw new HttpError(412, 'changed', 'the record was changed meanwhile; nothing was saved');
+  }
+  const body = parseBody(Buffer.from(String(edit.text)), undefined);
+  addHistory(body, stored, store.readRecord('User', caller.userId));
+  const request = { caller, id, body, ifMatch, query: new Map(), range: { first: 0, last: 0 } };
+  await (kind === 'User' ? replaceUser(request, store, accounts) : replace(store, kind, request));
+  return { by: caller.userId, text: store.read(kind, id) ?? '' };
+}
+
+/** By default, a user whom nobody is logged in as. The first one is for `mar sandbox --login`. */
+function findUser(users: readonly Account[], as: unknown): Account {
+  const found =
+    as === undefined
+      ? (users.slice(1).find(({ tokens }) => tokens === 0) ?? users.at(-1))
+      : users.find(({ userId, email, name }) => [userId, email, name].includes(String(as)));
+  if (found) return found;
+  const known = users.map(({ userId }) => userId).join(', ');
+  throw usageError(`the sandbox has no user "${as}"; known users: ${known}`);
+}
+
+/** The reason belongs to the status: without a new one, that of the old status is removed. */
+function addHistory(record: JsonObject, stored: StoredRecord, user: StoredRecord | undefined) {
+  const isUnchanged = (name: string) => isSame(record.get(name), stored.get(name));
+  const history = record.get('history');
+  if (!Array.isArray(history) || isUnchanged('status') || !isUnchanged('history')) return;
+  if (isUnchanged('reason') && record.has('reason')) record.set('reason', '');
+  record.set('history', [...history, historyEntry(record, user)]);
+}
