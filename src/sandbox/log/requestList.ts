@@ -33,10 +33,10 @@ export function readRequest(log: RequestLog, id: string, origin: string) {
   return describeRequest(entry, origin);
 }
 
-/** Each filter makes a test from its value. Undefined if the value is invalid. */
-const filters: Readonly<
-  Record<string, (value: string) => ((entry: LoggedRequest) => boolean) | undefined>
-> = {
+type Test = (entry: LoggedRequest) => boolean;
+
+/** Each filter makes a test from its value. */
+const filters: Readonly<Record<string, (value: string) => Test>> = {
   method: (value) => (entry) => entry.method === value.toUpperCase(),
   path: (value) => {
     const isMatch = matchesPattern(value);
@@ -44,7 +44,10 @@ const filters: Readonly<
   },
   status: (value) => {
     if (value === 'none') return ({ response }) => response === undefined;
-    if (!/^[1-5](?:\d\d|xx)$/.test(value)) return undefined;
+    if (!/^[1-5](?:\d\d|xx)$/.test(value)) {
+      const message = `status must be a status such as 503, 5xx for all of a kind, or none; not ${value}`;
+      throw badRequest(message, 'status');
+    }
     const start = value.replace('xx', '');
     return ({ response }) => String(response?.status).startsWith(start);
   },
@@ -54,31 +57,21 @@ const apiStart = new RegExp(`^${basePath}(?=/)`);
 
 /** An unknown parameter is an error: a test with a misspelled filter would pass for no reason. */
 function readFilters(query: URLSearchParams) {
-  const tests: ((entry: LoggedRequest) => boolean)[] = [];
-  let since = 0;
-  let limit = defaultLimit;
-  for (const [name, value] of query) {
-    if (name === 'since') since = readNumber(name, value, Number.MAX_SAFE_INTEGER);
-    else if (name === 'limit') limit = readNumber(name, value, maxLimit);
-    else {
-      if (!Object.hasOwn(filters, name)) {
-        const known = [...Object.keys(filters), 'since', 'limit'].join(', ');
-        throw badRequest(`unknown parameter ${name}; known: ${known}`, name);
-      }
-      const test = filters[name]?.(value);
-      if (!test)
-        throw badRequest(
-          `status must be a status such as 503, 5xx for all of a kind, or none; not ${value}`,
-          name,
-        );
-      tests.push(test);
-    }
+  const known = [...Object.keys(filters), 'since', 'limit'];
+  const unknown = [...query.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw badRequest(`unknown parameter ${unknown}; known: ${known.join(', ')}`, unknown);
   }
-  const isWanted = (entry: LoggedRequest) => tests.every((test) => test(entry));
-  return { since, limit, isWanted };
+  const tests = [...query].flatMap(([name, value]) => filters[name]?.(value) ?? []);
+  return {
+    since: readNumber(query, 'since', 0, Number.MAX_SAFE_INTEGER),
+    limit: readNumber(query, 'limit', defaultLimit, maxLimit),
+    isWanted: (entry: LoggedRequest) => tests.every((test) => test(entry)),
+  };
 }
 
-function readNumber(name: string, value: string, max: number): number {
+function readNumber(query: URLSearchParams, name: string, byDefault: number, max: number): number {
+  const value = query.get(name) ?? String(byDefault);
   const number = Number(value);
   if (/^\d{1,16}$/.test(value) && number <= max) return number;
   throw badRequest(`${name} must be a number from 0 to ${max}`, name);
