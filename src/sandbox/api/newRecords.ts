@@ -14,8 +14,10 @@ export const applicationUrls = {
   translate: 'https://desk.media.example/work-requests/:workRequest/translate/:code',
 };
 
+type Records = Pick<RecordStore, 'readRecord'>;
+
 /** Fills in a new work request: embeds the records that it names by id, and starts its history. */
-export function completeWorkRequest(record: JsonObject, userId: string, store: RecordStore): void {
+export function completeWorkRequest(record: JsonObject, userId: string, store: Records): void {
   expand(record, 'project', 'Project', store);
   expand(record, 'asset', 'Asset', store);
   expand(record, 'translation', 'Translation', store);
@@ -43,7 +45,7 @@ export const historyEntry = (record: StoredRecord, user: StoredRecord | undefine
   ]);
 
 /** Replaces an id, or an object that holds only an id, by the record it names. */
-function expand(record: JsonObject, field: string, kind: Kind, store: RecordStore): void {
+function expand(record: JsonObject, field: string, kind: Kind, store: Records): void {
   const reference = record.get(field);
   const isBare = typeof reference === 'string' || (isObject(reference) && reference.size === 1);
   const id = referencedId(reference);
@@ -126,7 +128,7 @@ function embeddedUsage(usage: StoredRecord): JsonObject {
 }
 
 /** An asset in the form that a work request embeds. */
-export function embedAsset(asset: StoredRecord, thumbnail: StoredRecord | undefined): JsonObject {
+function embedAsset(asset: StoredRecord, thumbnail: StoredRecord | undefined): JsonObject {
   const embedded = new Map(asset);
   const usage = asset.get('usage');
   if (isObject(usage)) embedded.set('usage', embeddedUsage(usage));

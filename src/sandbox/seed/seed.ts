@@ -2,7 +2,7 @@ import { fieldOf } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
 import {
   applicationUrls,
-  embedAsset,
+  completeWorkRequest,
   link,
   linksOf,
   pick,
@@ -20,59 +20,8 @@ type Tables = Readonly<Record<keyof typeof demoFiles, JsonObject[]>>;
 
 const hour = 3_600_000;
 
-/** The demo data, with times relative to `now`. The same `now` gives the same data. */
-export function* demoSeed(now: number, downloadCount = 2600): Seed {
-  const tables = readTables(now);
-  const kinds: [Kind, readonly JsonObject[]][] = [
-    ['Studio', tables.studios],
-    ['Project', tables.projects],
-    ['User', users(tables)],
-    ['Asset', tables.assets],
-    ['File', tables.files],
-    ['Preview', tables.previews],
-    ['WorkRequest', tables.workRequests],
-    ['Offline', tables.offlines],
-    ['Event', tables.events],
-    ['Notification', tables.notifications],
-  ];
-  for (const [kind, records] of kinds) yield* records.map((record) => toSeed(kind, record));
-  for (const record of downloads(tables, now, downloadCount)) yield toSeed('Download', record);
-}
-
-/** For data without users: somebody must be able to log in. */
-export const demoUsers = (now: number): SeedRecord[] =>
-  users(readTables(now)).map((record) => toSeed('User', record));
-
-const toSeed = (kind: Kind, record: JsonObject): SeedRecord => ({
-  kind,
-  id: recordId(record),
-  record,
-});
-
-const recordId = (record: Json | undefined): string => String(fieldOf(record, '_id'));
-
-/** Lists start with the newest record, so the demo login is written last. */
-const users = (tables: Tables) => tables.users.toReversed();
-
-/** Reads the files in the order in which the records of one are embedded in those of another. */
-function readTables(now: number): Tables {
-  const names = Object.keys(demoFiles) as (keyof typeof demoFiles)[];
-  const tables = Object.fromEntries(
-    names.map((name) => [name, readDemoFile(demoFiles[name], now)]),
-  ) as Tables;
-  for (const [name, kind] of linkedFiles) {
-    for (const record of tables[name])
-      record.set('$links', linksOf(kind, recordId(record), record));
-  }
-  for (const user of tables.users) completeUser(user, tables);
-  for (const asset of tables.assets) completeAsset(asset, tables);
-  for (const workRequest of tables.workRequests) completeWorkRequest(workRequest, tables);
-  for (const event of tables.events) completeEvent(event, tables);
-  for (const notification of tables.notifications) completeNotification(notification, tables);
-  return tables;
-}
-
-const linkedFiles: readonly [keyof Tables, Kind][] = [
+/** The files whose records are served, in the order in which they are written. */
+const kindsByFile: readonly (readonly [keyof Tables, Kind])[] = [
   ['studios', 'Studio'],
   ['projects', 'Project'],
   ['users', 'User'],
@@ -81,8 +30,46 @@ const linkedFiles: readonly [keyof Tables, Kind][] = [
   ['previews', 'Preview'],
   ['workRequests', 'WorkRequest'],
   ['offlines', 'Offline'],
+  ['events', 'Event'],
   ['notifications', 'Notification'],
 ];
+
+/** The demo data, with times relative to `now`. The same `now` gives the same data. */
+export function* demoSeed(now: number, downloadCount = 2600): Seed {
+  const tables = readTables(now);
+  const toSeed = (kind: Kind) => (record: JsonObject) => ({ kind, id: recordId(record), record });
+  for (const [file, kind] of kindsByFile) {
+    // Lists start with the newest record, so the demo login is written last.
+    const records = kind === 'User' ? tables[file].toReversed() : tables[file];
+    yield* records.map(toSeed(kind));
+  }
+  for (const record of downloads(tables, now, downloadCount)) yield toSeed('Download')(record);
+}
+
+/** For data without users: somebody must be able to log in. */
+export const demoUsers = (now: number): SeedRecord[] =>
+  [...demoSeed(now, 0)].filter(({ kind }) => kind === 'User');
+
+const recordId = (record: Json | undefined): string => String(fieldOf(record, '_id'));
+
+/** Reads the files in the order in which the records of one are embedded in those of another. */
+function readTables(now: number): Tables {
+  const names = Object.keys(demoFiles) as (keyof typeof demoFiles)[];
+  const tables = Object.fromEntries(
+    names.map((name) => [name, readDemoFile(demoFiles[name], now)]),
+  ) as Tables;
+  for (const [file, kind] of kindsByFile) {
+    // Events are documented without links.
+    for (const record of kind === 'Event' ? [] : tables[file])
+      record.set('$links', linksOf(kind, recordId(record), record));
+  }
+  for (const user of tables.users) completeUser(user, tables);
+  for (const asset of tables.assets) completeAsset(asset, tables);
+  for (const workRequest of tables.workRequests) completeDemoRequest(workRequest, tables);
+  for (const event of tables.events) completeEvent(event, tables);
+  for (const notification of tables.notifications) completeNotification(notification, tables);
+  return tables;
+}
 
 function find(records: readonly JsonObject[], id: Json | undefined): JsonObject {
   const record = records.find((one) => one.get('_id') === id);
@@ -126,43 +113,35 @@ function completeAsset(asset: JsonObject, { workflows, previews }: Tables): void
   if (isObject(links)) links.set('type', link('AssetType', String(asset.get('type'))));
 }
 
-function completeWorkRequest(workRequest: JsonObject, tables: Tables): void {
-  const asset = find(tables.assets, workRequest.get('asset'));
-  const project = find(tables.projects, workRequest.get('project'));
-  const summaryOf = (id: Json | undefined) => summarizeUser(find(tables.users, id));
+function completeDemoRequest(workRequest: JsonObject, tables: Tables): void {
+  const { _id, asset, project, language, from, created = null } = toObject(workRequest);
   for (const [field, part] of [
     ['translation', 'dialogue'],
     ['graphicsTranslation', 'graphics'],
   ] as const) {
     const translation = toObject(workRequest.get(field));
-    const { language } = toObject(workRequest);
-    const { _id, translator } = translation;
-    const owners = [recordId(workRequest), recordId(project)];
-    workRequest.set(
-      field,
-      new Map(
-        Object.entries({
-          ...translation,
-          asset: recordId(asset),
-          workRequest: recordId(workRequest),
-          language: language ?? '',
-          translator: summaryOf(translator),
-          lines: fromPlain(subtitleLines(owners, part, String(language))),
-          created: workRequest.get('created') ?? null,
-          $links: fromPlain({ self: link('Translation', String(_id)) }),
-        }),
-      ),
-    );
+    const lines = subtitleLines([String(_id), String(project)], part, String(language));
+    const completed = {
+      ...translation,
+      asset: asset ?? '',
+      workRequest: _id ?? '',
+      language: language ?? '',
+      translator: summarizeUser(find(tables.users, translation.translator)),
+      lines: fromPlain(lines),
+      created,
+      $links: fromPlain({ self: link('Translation', String(translation._id)) }),
+    };
+    workRequest.set(field, new Map(Object.entries(completed)));
   }
   for (const entry of list(workRequest.get('history'))) {
     if (!isObject(entry)) continue;
     const user = find(tables.users, entry.get('user'));
     entry.set('user', summarizeUser(user, { hasLinks: false }));
   }
-  workRequest.set('from', summaryOf(workRequest.get('from')));
-  workRequest.set('project', project);
-  workRequest.set('asset', embedAsset(asset, find(tables.files, asset.get('thumbnail'))));
-  workRequest.set('urls', fromPlain(applicationUrls));
+  const all = Object.values(tables).flat();
+  completeWorkRequest(workRequest, String(from), {
+    readRecord: (_kind, id) => find(all, id),
+  });
 }
 
 /** An event has the ids of what a work request embeds. */
