@@ -20,6 +20,7 @@ import { paintStatus } from './records/status.ts';
 import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
 import { Progress, type ProgressOptions } from './terminal/progress.ts';
+import type { Prompter } from './terminal/prompt.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, hasLinkSupport, isColourWanted, isOn, type Style } from './terminal/style.ts';
 import { commandLine, withProfile } from './values/commandLine.ts';
@@ -195,14 +196,9 @@ export class Context {
 
   /** Asks on the terminal of an interactive run. After a no, prints `refusal` and ends the command. */
   async confirm(question: string, refusal: string): Promise<void> {
-    const { Prompter } = await import('./terminal/prompt.ts');
-    const { stdin, stderr } = this.streams;
-    const prompter = new Prompter(stdin, stderr, this.world.signal);
-    try {
-      if (await prompter.confirm(sanitise(question))) return;
-    } finally {
-      prompter.close();
-    }
+    const { withPrompter } = await import('./terminal/prompt.ts');
+    const ask = (prompter: Prompter) => prompter.confirm(sanitise(question));
+    if (await withPrompter(this.world, ask)) return;
     this.reportOnce(refusal);
     throw new MarError('interrupted', refusal);
   }

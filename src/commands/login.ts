@@ -61,7 +61,7 @@ export const command: Command = {
     const { printToken, insecureStorage } = input.options;
     const tokenCommand = stringOption(input, 'tokenCommand');
     const store: StoreName = insecureStorage ? 'file' : 'keychain';
-    const { account, email, token } = await withPrompter(context, async (prompter) => {
+    const logInWith = async (prompter?: Prompter) => {
       // Check first: a password is useless if its token cannot be stored.
       const usesKeychain = store === 'keychain' && !printToken && tokenCommand === undefined;
       if (usesKeychain) await (await context.keychain()).check();
@@ -69,7 +69,11 @@ export const command: Command = {
       if (!printToken && !input.options.replace)
         await confirmReplacement(context, account, prompter);
       return { account, ...(await logIn(context, { account, input, prompter })) };
-    });
+    };
+    // Opened at once, to turn the echo off for users who type ahead. Loaded only for terminals.
+    const { account, email, token } = context.isInteractive
+      ? await (await import('../terminal/prompt.ts')).withPrompter(context.world, logInWith)
+      : await logInWith();
     const { profile, baseUrl } = account;
     if (printToken) {
       return context.printer.outcome({ email, baseUrl: baseUrl.href, token }, token);
@@ -110,23 +114,6 @@ export function reportOverrides(context: Context, profile: string): void {
   context.reportOnce(
     `Commands still use profile "${next}" unless you add --profile ${profile}. To change that, run: ${command}`,
   );
-}
-
-/** Opened at once, to turn the echo off for users who type ahead. Loaded only for terminals. */
-async function withPrompter<T>(
-  context: Context,
-  ask: (prompter?: Prompter) => Promise<T>,
-): Promise<T> {
-  if (!context.isInteractive) return ask();
-  const { Prompter } = await import('../terminal/prompt.ts');
-  const { stdin, stderr } = context.streams;
-  const { signal, interrupt } = context.world;
-  const prompter = new Prompter(stdin, stderr, signal, interrupt);
-  try {
-    return await ask(prompter);
-  } finally {
-    prompter.close();
-  }
 }
 
 interface Login {

@@ -3,7 +3,7 @@ import { MarError } from '../errors.ts';
 import { textMatcher } from '../values/match.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { displayWidth, pad, truncate } from '../values/width.ts';
-import { Prompter } from './prompt.ts';
+import { withPrompter } from './prompt.ts';
 import type { Streams, TerminalWritable } from './streams.ts';
 
 interface Choice {
@@ -83,14 +83,11 @@ async function pickByNumber(
     sanitise(`${at + 1}. ${[value, name].filter(Boolean).join(', ')}`),
   );
   await streams.stderr.write(`${[label, ...lines].join('\n')}\n`);
-  const prompter = new Prompter(streams.stdin, streams.stderr, signal);
-  try {
+  return withPrompter({ streams, signal }, async (prompter) => {
     for (;;) {
       const typed = (await prompter.ask({ label: `Number, 1 to ${shown.length}` })).trim();
       const choice = /^\d+$/.test(typed) ? shown[Number(typed) - 1] : undefined;
       if (choice) return choice.value;
     }
-  } finally {
-    prompter.close();
-  }
+  });
 }

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { MarError } from '../errors.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { displayWidth } from '../values/width.ts';
-import type { Output, TerminalReadable } from './streams.ts';
+import type { Output, Streams, TerminalReadable } from './streams.ts';
 
 export interface Question {
   label: string;
@@ -10,6 +10,26 @@ export interface Question {
   fallback?: string;
   /** Shows the line only while it matches: a password that was typed ahead must not appear. */
   shownIf?: RegExp;
+}
+
+/** `interrupt` is called for a Ctrl-C between questions, which the terminal does not handle. */
+interface PromptOptions {
+  streams: Pick<Streams, 'stdin' | 'stderr'>;
+  signal: AbortSignal;
+  interrupt?(): void;
+}
+
+/** Leaves the terminal in its normal mode. */
+export async function withPrompter<T>(
+  options: PromptOptions,
+  ask: (prompter: Prompter) => Promise<T>,
+): Promise<T> {
+  const prompter = new Prompter(options);
+  try {
+    return await ask(prompter);
+  } finally {
+    prompter.close();
+  }
 }
 
 /**
@@ -27,14 +47,8 @@ export class Prompter {
   #isAsking = false;
   #wake: () => void = () => {};
 
-  /** `onInterrupt` is called for a Ctrl-C between questions, which the terminal does not handle. */
-  constructor(
-    stdin: TerminalReadable,
-    stderr: Output,
-    signal: AbortSignal,
-    onInterrupt = () => {},
-  ) {
-    this.#onInterrupt = onInterrupt;
+  constructor({ streams: { stdin, stderr }, signal, interrupt = () => {} }: PromptOptions) {
+    this.#onInterrupt = interrupt;
     this.#stdin = stdin;
     this.#stderr = stderr;
     this.#signal = signal;

@@ -4,7 +4,7 @@ import { usageError } from '../../errors.ts';
 import { pretty } from '../../json/text.ts';
 import { printJson } from '../../json/value.ts';
 import type { RecordChange } from '../../records/recordChange.ts';
-import { Prompter } from '../../terminal/prompt.ts';
+import { withPrompter } from '../../terminal/prompt.ts';
 import { plural } from '../../values/numbers.ts';
 import { keyOf } from './input/rowKey.ts';
 import { type RowRules, readRows, rowRequest } from './input/rows.ts';
@@ -96,20 +96,15 @@ function checkResolvable({ journal, known: { rows } }: UnresolvedBatch, row: num
 }
 
 /** A new prompter for each question leaves the terminal in its normal mode in between. */
-async function askAbout(context: Context, row: number): Promise<Decision | undefined> {
-  const { stdin, stderr } = context.streams;
-  const prompter = new Prompter(stdin, stderr, context.world.signal);
-  try {
+const askAbout = ({ world }: Context, row: number): Promise<Decision | undefined> =>
+  withPrompter(world, async (prompter) => {
     for (;;) {
       const label = `Row ${row}: created, created:ID, retry, or skip`;
       const reply = (await prompter.ask({ label, fallback: 'skip' })).trim();
       const decision = parseDecision(reply);
       if (decision || reply === 'skip') return decision;
     }
-  } finally {
-    prompter.close();
-  }
-}
+  });
 
 /** Shows the content of rows; the file may have been edited since. */
 async function* describeRows(
