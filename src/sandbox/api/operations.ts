@@ -19,7 +19,13 @@ import {
   tokenPrefix,
 } from '../store/accounts.ts';
 import { downloadQuery } from '../store/downloadQuery.ts';
-import { type Kind, newestOf, type RecordPage, type RecordStore } from '../store/recordStore.ts';
+import {
+  type Change,
+  type Kind,
+  newestOf,
+  type RecordPage,
+  type RecordStore,
+} from '../store/recordStore.ts';
 import {
   completeEvent,
   completeTranslation,
@@ -40,7 +46,10 @@ interface CheckedRequest {
   readonly ifMatch: string | undefined;
 }
 
-type Operation = (request: CheckedRequest) => JsonResponse | Promise<JsonResponse>;
+/** With the records that the request changed. */
+export type ApiResponse = JsonResponse & { readonly changes?: readonly Change[] };
+
+type Operation = (request: CheckedRequest) => ApiResponse | Promise<ApiResponse>;
 
 /** Picks the operation of an endpoint by its method and resource, so new endpoints just work. */
 export function operationFor(
@@ -81,7 +90,7 @@ function pageResponse({ texts, total }: RecordPage, { first }: ListRange): JsonR
   });
 }
 
-function create(store: RecordStore, kind: Kind, request: CheckedRequest): JsonResponse {
+function create(store: RecordStore, kind: Kind, request: CheckedRequest): ApiResponse {
   const given = request.body.get('_id');
   if (given !== undefined) checkId(given);
   const id = typeof given === 'string' ? given : newId();
@@ -120,7 +129,7 @@ export function replace(
   kind: Kind,
   request: CheckedRequest,
   updateAccount = () => {},
-): JsonResponse {
+): ApiResponse {
   const isUnnamed = kind === 'Event' && request.body.get('_id') === undefined;
   const id = isUnnamed ? newId() : idOfRequest(request);
   return store.transaction(() => {
@@ -132,7 +141,7 @@ export function replace(
   });
 }
 
-function remove(store: RecordStore, kind: Kind, request: CheckedRequest): JsonResponse {
+function remove(store: RecordStore, kind: Kind, request: CheckedRequest): ApiResponse {
   const id = idOfRequest(request);
   return store.transaction(() => {
     const stored = readStored(store, kind, id);
@@ -193,7 +202,7 @@ export async function replaceUser(
   request: CheckedRequest,
   store: RecordStore,
   accounts: Accounts,
-): Promise<JsonResponse> {
+): Promise<ApiResponse> {
   const id = idOfRequest(request);
   const { body } = request;
   readStored(store, 'User', id);

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Endpoint } from '../../api/endpoints.ts';
 import {
   type ReceivedRequest,
@@ -8,17 +7,15 @@ import {
   readTarget,
   unknownPath,
 } from '../http/parseRequest.ts';
-import { type JsonResponse, methodNotAllowed, unauthorized } from '../http/responses.ts';
+import { methodNotAllowed, unauthorized } from '../http/responses.ts';
 import { type Accounts, readCredentials } from '../store/accounts.ts';
-import type { Change, RecordStore } from '../store/recordStore.ts';
-import { operationFor } from './operations.ts';
+import type { RecordStore } from '../store/recordStore.ts';
+import { type ApiResponse, operationFor } from './operations.ts';
 
 export type Registry = Readonly<Record<string, Endpoint>>;
 
-/** Throws an `HttpError` for a bad request. `changes` are the records that the request changed. */
-export type RequestHandler = (
-  request: ReceivedRequest,
-) => Promise<{ response: JsonResponse; changes: readonly Change[] }>;
+/** Throws an `HttpError` for a bad request. */
+export type RequestHandler = (request: ReceivedRequest) => Promise<ApiResponse>;
 
 /** Checks the path first, then the credentials, then the body, and only then reads any records. */
 export function makeRequestHandler(
@@ -26,17 +23,6 @@ export function makeRequestHandler(
   accounts: Accounts,
   registry: Registry,
 ): RequestHandler {
-  // Several requests are handled at once: each has its own list of changes.
-  const changesOf = new AsyncLocalStorage<Change[]>();
-  store.onChange = (change) => changesOf.getStore()?.push(change);
-  const respond = makeResponder(store, accounts, registry);
-  return (request) => {
-    const changes: Change[] = [];
-    return changesOf.run(changes, async () => ({ response: await respond(request), changes }));
-  };
-}
-
-function makeResponder(store: RecordStore, accounts: Accounts, registry: Registry) {
   const routes = Object.entries(registry).map(([name, endpoint]) => ({
     endpoint,
     pattern: endpoint.path.split('/').slice(1),
@@ -45,7 +31,7 @@ function makeResponder(store: RecordStore, accounts: Accounts, registry: Registr
   // Literal segments win over `{id}`.
   const idCount = ({ path }: Endpoint) => path.split('/{id}').length;
   routes.sort((a, b) => idCount(a.endpoint) - idCount(b.endpoint));
-  return async (request: ReceivedRequest): Promise<JsonResponse> => {
+  return async (request) => {
     const { method, url, headers } = request;
     const { segments, query } = readTarget(url, headers.host);
     const fits = (part: string, at: number) =>

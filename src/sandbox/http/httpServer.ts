@@ -1,15 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { MarError, systemCode } from '../../errors.ts';
+import type { ApiResponse } from '../api/operations.ts';
 import type { RequestHandler } from '../api/requestHandler.ts';
 import type { ControlHandler } from '../control/controlApi.ts';
 import type { FaultPlan, Faults } from '../faults/faults.ts';
-import {
-  resetConnection,
-  sendHalf,
-  sendSlowly,
-  waitsFor,
-  whenClosed,
-} from '../faults/faultyResponse.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import { isDiskFailure } from '../store/database.ts';
 import { basePath, type ReceivedRequest, receive, splitTarget } from './parseRequest.ts';
@@ -57,14 +52,19 @@ export function createHttpServer(parts: ServerParts): RunningServer {
     return new HttpError(507, 'storage-full', message).response;
   }
 
-  async function respond(received: ReceivedRequest, plan: FaultPlan | undefined) {
+  async function respond(
+    received: ReceivedRequest,
+    plan: FaultPlan | undefined,
+  ): Promise<ApiResponse> {
     try {
       if (plan?.effect?.kind === 'status') throw faultError(plan.effect, plan.reason);
-      const { response, changes } = await handler(received);
-      const body = replaceLinkHost(response.body, linkHost, received.headers.host);
-      return { result: { ...response, body }, changes };
+      const response = await handler(received);
+      return {
+        ...response,
+        body: replaceLinkHost(response.body, linkHost, received.headers.host),
+      };
     } catch (error) {
-      return { result: toErrorResponse(error), changes: [] };
+      return toErrorResponse(error);
     }
   }
 
@@ -83,17 +83,18 @@ export function createHttpServer(parts: ServerParts): RunningServer {
     // The request may still be arriving.
     if (effect?.kind === 'hang' || effect?.kind === 'reset') {
       record({ note: plan?.reason });
-      if (effect.kind === 'reset') return resetConnection(response);
+      if (effect.kind === 'reset') return void request.socket.resetAndDestroy();
       request.resume();
       return whenClosed(response);
     }
     const received = await receive(request);
     if (!received) return record({ note: 'the client disconnected' });
-    const { result, changes } = await respond(received, plan);
+    const result = await respond(received, plan);
     const { body } = received;
+    const { changes } = result;
     if (effect?.kind === 'reset-after') {
       record({ note: plan?.reason, body, changes });
-      return resetConnection(response);
+      return void request.socket.resetAndDestroy();
     }
     const sent = responseHeaders(result);
     if (effect?.kind === 'type') sent['Content-Type'] = effect.type;
@@ -133,3 +134,49 @@ const faultError = ({ status, retryAfter }: { status: number; retryAfter?: numbe
     undefined,
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
   );
+
+/* How a response fails on its way. The client may disconnect at any time, which ends all of it. */
+
+/** Resolves when the connection is closed. */
+const whenClosed = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.closed || response.destroyed) resolve();
+    else response.on('close', resolve);
+  });
+
+/** Whether the client still waits after this time. */
+async function waitsFor(ms: number, response: ServerResponse): Promise<boolean> {
+  const closed = new AbortController();
+  const onClose = () => closed.abort();
+  response.on('close', onClose);
+  if (response.destroyed) onClose();
+  try {
+    await pause(ms, undefined, { signal: closed.signal });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    response.off('close', onClose);
+  }
+}
+
+/** Sends half of the body, although the headers announce all of it, and closes. */
+function sendHalf(response: ServerResponse, body: Buffer): void {
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () =>
+    response.req.socket.destroySoon(),
+  );
+}
+
+const maxPieces = 50;
+
+/** Sends the body in small pieces, evenly over this time. */
+async function sendSlowly(response: ServerResponse, body: Buffer, ms: number) {
+  const pieces = Math.max(1, Math.min(maxPieces, body.length));
+  const size = Math.ceil(body.length / pieces);
+  response.flushHeaders();
+  for (let at = 0; at < body.length; at += size) {
+    if (!(await waitsFor(ms / pieces, response))) return;
+    response.write(body.subarray(at, at + size));
+  }
+  response.end();
+}

@@ -65,16 +65,23 @@ export class RecordStore {
    */
   readonly #parsed = new Map<string, StoredRecord>();
 
-  /** Called for each change, before it is committed. */
-  onChange: (change: Change) => void = () => {};
+  /** Those of the transaction in progress. */
+  #changes: Change[] | undefined;
 
   constructor(database: Database, maxPageBytes = 64 * 1024 * 1024) {
     this.#database = database;
     this.#maxPageBytes = maxPageBytes;
   }
 
-  transaction<T>(work: () => T): T {
-    return this.#database.transaction(work);
+  /** Adds the changes that the work made to its result. */
+  transaction<T>(work: () => T): T & { changes: readonly Change[] } {
+    const changes: Change[] = [];
+    this.#changes = changes;
+    try {
+      return { ...this.#database.transaction(work), changes };
+    } finally {
+      this.#changes = undefined;
+    }
   }
 
   read(kind: Kind, id: string): string | undefined {
@@ -107,7 +114,7 @@ export class RecordStore {
     const sql =
       'INSERT INTO records (kind, id, created, open, search, body) VALUES (?, ?, ?, ?, ?, ?)';
     this.#database.run(sql, kind, id, created, ...columns);
-    this.onChange({ kind, id, after: text });
+    this.#changes?.push({ kind, id, after: text });
     return text;
   }
 
@@ -115,7 +122,7 @@ export class RecordStore {
   replace(kind: Kind, id: string, record: JsonObject): string {
     const text = printJson(record);
     const columns = columnsOf(kind, record, text);
-    this.onChange({ kind, id, before: this.read(kind, id), after: text });
+    this.#changes?.push({ kind, id, before: this.read(kind, id), after: text });
     this.#parsed.delete(`${kind} ${id}`);
     const sql =
       'UPDATE records SET created = coalesce(?, created), open = ?, search = ?, body = ? WHERE kind = ? AND id = ?';
@@ -124,7 +131,7 @@ export class RecordStore {
   }
 
   delete(kind: Kind, id: string): void {
-    this.onChange({ kind, id, before: this.read(kind, id) });
+    this.#changes?.push({ kind, id, before: this.read(kind, id) });
     this.#parsed.delete(`${kind} ${id}`);
     this.#database.run('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
   }
