@@ -1,6 +1,6 @@
-import { findResource, type Resource, resources } from '../api/endpoints.ts';
+import { findResource, type Resource, type ResourceEntry, resources } from '../api/endpoints.ts';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { type MarError, usageError } from '../errors.ts';
 import type { Column } from '../terminal/view.ts';
 import { nearest } from '../values/nearest.ts';
 import { recentIds } from './read/remember.ts';
@@ -19,12 +19,19 @@ export const kindOf = (resource: string): string | undefined =>
 export function parseKind(word: string): Resource {
   const found = findResource(word)?.resource;
   if (found && kindOf(found) !== undefined) return found;
-  const names = recordKinds.map(({ name }) => name);
-  const meant = nearest(word.toLowerCase(), names);
-  throw usageError(
-    `unknown kind of record "${word}"`,
-    meant ? `Did you mean ${meant}?` : `Known kinds: ${names.join(', ')}`,
-  );
+  throw unknownResource('kind of record', word, recordKinds);
+}
+
+export function unknownResource(
+  noun: 'resource' | 'kind of record',
+  word: string,
+  known: readonly ResourceEntry[],
+): MarError {
+  const names = known.flatMap(({ name, resource }) => [name, resource.toLowerCase()]);
+  const meant = nearest(word.toLowerCase(), [...names, ...names.map((name) => `${name}s`)]);
+  const all = `Known ${noun.split(' ')[0]}s: ${known.map(({ name }) => name).join(', ')}`;
+  const hint = meant === undefined ? all : `Did you mean ${findResource(meant)?.name}?`;
+  return usageError(`unknown ${noun} "${word}"`, hint);
 }
 
 /** The columns of records of several kinds. */

@@ -35,15 +35,10 @@ const list: Command = {
     const profiles = Object.entries(config.profiles ?? {});
     if (profiles.length === 0) context.reportOnce('No profiles yet. To create one, run: mar login');
     const rows = profiles.map(([name, profile]) => {
+      const { email, baseUrl } = profile;
       const source = profileSource(profile);
       const token = source ? describeSource(context, source) : 'logged out';
-      return {
-        name,
-        inUse: name === current,
-        email: profile.email,
-        baseUrl: profile.baseUrl,
-        token,
-      };
+      return { name, inUse: name === current, email, baseUrl, token };
     });
     await printDerivedList(context, rows.map(fromPlain), columns);
   },

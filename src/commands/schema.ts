@@ -1,7 +1,7 @@
 import { endpointsOf, findResource, resources } from '../api/endpoints.ts';
 import type { JsonSchema } from '../api/jsonSchema.ts';
 import type { Context } from '../context.ts';
-import { type MarError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
 import { fromPlain } from '../json/value.ts';
@@ -9,9 +9,9 @@ import { factsView } from '../terminal/printer.ts';
 import type { Column } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { isWholeRecord } from '../values/formats.ts';
-import { nearest } from '../values/nearest.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
+import { unknownResource } from './kinds.ts';
 import { printDerivedList } from './read/printDerived.ts';
 
 export const command: Command = {
@@ -66,7 +66,7 @@ async function listResources(context: Context): Promise<void> {
 
 async function printSchema(context: Context, word: string): Promise<void> {
   const found = findResource(word);
-  if (!found) throw unknownResource(word);
+  if (!found) throw unknownResource('resource', word, resources);
   const { recordSchema } = await import('../api/jsonSchema.ts');
   const schema = recordSchema(found.schema, { forFiles: true });
   const { columns, format } = context.flags;
@@ -84,17 +84,6 @@ async function printDocument(context: Context, value: Record<string, unknown>): 
     return context.printer.forOwnRecords.record(record, factsView);
   }
   await streams.stdout.write(`${pretty(record.text)}\n`);
-}
-
-function unknownResource(word: string): MarError {
-  const names = resources.flatMap(({ name, resource }) => [name, resource.toLowerCase()]);
-  const meant = nearest(word.toLowerCase(), [...names, ...names.map((name) => `${name}s`)]);
-  return usageError(
-    `unknown resource "${word}"`,
-    meant === undefined
-      ? `Known resources: ${resources.map(({ name }) => name).join(', ')}`
-      : `Did you mean ${findResource(meant)?.name}?`,
-  );
 }
 
 function fieldsOf({ properties = {} }: JsonSchema): object[] {

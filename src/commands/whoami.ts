@@ -21,7 +21,7 @@ export const command: Command = {
   },
   async run(context, input) {
     const { profile, email, baseUrl, source, origin, token } = context.identity();
-    const user = await ownUser(context, { isChecked: input.options.check === true });
+    const user = await ownUser(context, input.options.check === true);
     const value = {
       profile,
       email,

@@ -79,12 +79,8 @@ async function* learntPages(context: Context, input: Input): AsyncGenerator<Serv
   let isEmpty = true;
   for await (const page of downloadPages(context, input)) {
     yield page;
-    if (isEmpty)
-      await learnValues(
-        context,
-        'Download',
-        page.map(({ value }) => value),
-      );
+    const records = page.map(({ value }) => value);
+    if (isEmpty) await learnValues(context, 'Download', records);
     isEmpty = false;
   }
   if (!isEmpty) return;

@@ -68,22 +68,18 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
   const people = request.input.options.skipChecks ? undefined : new People(context);
   const flags = readEventFlags(request.input);
   const event = flags
-    ? await eventFromFlags(context, request, { flags, people })
+    ? await eventFromFlags(context, request, flags, people)
     : await readWholeBody(context, request);
   await people?.refuseUnknown(event);
   warnOfStatus(context, event);
   return event;
 }
 
-interface GivenFlags {
-  flags: EventFlags;
-  people: People | undefined;
-}
-
 async function eventFromFlags(
   context: Context,
   request: BodyRequest,
-  given: GivenFlags,
+  flags: EventFlags,
+  people: People | undefined,
 ): Promise<JsonObject> {
   const { input } = request;
   const file = stringOption(input, 'file');
@@ -91,7 +87,7 @@ async function eventFromFlags(
   const event: JsonObject =
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
   await edit(context, request, event, [], {});
-  await applyFlags(context, event, given);
+  await applyFlags(context, event, flags, people);
   await edit(context, request, event, edits);
   if (file === undefined) warnOfMissingFields(context, event);
   return event;
@@ -154,7 +150,8 @@ function listOption(input: Input, name: string): string[] {
 async function applyFlags(
   context: Context,
   event: JsonObject,
-  { flags, people }: GivenFlags,
+  flags: EventFlags,
+  people: People | undefined,
 ): Promise<void> {
   const own = event.get('type');
   const usual = isAwaiting(flags) ? 'wam' : 'fd';

@@ -43,11 +43,8 @@ async function rememberNames(context: Context, users: readonly ServiceRecord[]):
     .map(personOf)
     .filter(({ id, name }) => id !== '' && name !== '' && known.get(id) !== name);
   await context.memory.add(named.map(({ id, name }) => ({ kind: 'UserName', id, text: name, at })));
-  await learnValues(
-    context,
-    'User',
-    users.map(({ value }) => value),
-  );
+  const records = users.map(({ value }) => value);
+  await learnValues(context, 'User', records);
 }
 
 /**
@@ -91,15 +88,10 @@ const maxWaitMs = 3000;
  * the service does not list it, or cannot be asked soon. If it `isChecked`, the service is asked in
  * any case, and a failure is thrown.
  */
-export async function ownUser(
-  context: Context,
-  { isChecked }: { isChecked: boolean },
-): Promise<OwnUser | undefined> {
+export async function ownUser(context: Context, isChecked: boolean): Promise<OwnUser | undefined> {
   const { email, source } = context.identity();
   const { signal } = context.world;
   const at = context.world.now().getTime();
-  const keep = ({ id, name }: OwnUser) =>
-    context.memory.add([{ kind: 'OwnUser', id, text: name, at }]);
   if (!isChecked) {
     const [kept] = context.memory.entries('OwnUser');
     if (kept && kept.id !== notListed) return { id: kept.id, name: kept.text };
@@ -111,16 +103,16 @@ export async function ownUser(
   try {
     const wait = isChecked ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
     const found = await findByEmail(context, email, wait);
-    await keep(found ?? { id: notListed, name: '' });
+    const { id, name: text } = found ?? { id: notListed, name: '' };
+    await context.memory.add([{ kind: 'OwnUser', id, text, at }]);
     return found;
   } catch (error) {
-    const isUnreachable = error instanceof MarError || isTimeout(error);
+    const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+    const isUnreachable = error instanceof MarError || isTimeout;
     if (isChecked || signal.aborted || !isUnreachable) throw error;
     return undefined;
   }
 }
-
-const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
 
 async function findByEmail(context: Context, email: string, wait: AbortSignal) {
   const own = folded(email);
@@ -140,10 +132,7 @@ export async function* listedUsers(
   const to = extentName === 'first' ? maxUsers - 1 : undefined;
   const extent = { from: 0, to, pageSize: context.settings.pageSize ?? 100 };
   const pages = guardedPages(context, extent, (range, signal) =>
-    client.unreadPage(endpoints.userList, {
-      range,
-      signal: AbortSignal.any([signal, wait]),
-    }),
+    client.unreadPage(endpoints.userList, { range, signal: AbortSignal.any([signal, wait]) }),
   );
   for await (const { records } of pages) {
     await rememberNames(context, records);
