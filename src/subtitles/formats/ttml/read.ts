@@ -1,12 +1,12 @@
-import { type MarError, usageError } from '../../../errors.ts';
+import { usageError } from '../../../errors.ts';
 import type { Line } from '../../line.ts';
 import { SpanBuilder, type TextStyle } from '../../spans.ts';
 import { formatTimecode, type Timecode } from '../../timecode.ts';
 import type { FileContent, FileProblem } from '../format.ts';
 import { type Properties, placementIn, Styles, textStyle, withInherited } from './styles.ts';
-import { always, type Interval, isBlock, maxChanges, overlapOf, Timeline } from './timeline.ts';
+import { always, isBlock, overlapOf, resolveTimes } from './timeline.ts';
 import { declaredFrameRate, readTime, readTimeParameters, type TimeParameters } from './times.ts';
-import { elementsIn, isElement, parseXml, type XmlElement } from './xml.ts';
+import { elementsIn, type Interval, isElement, parseXml, type XmlElement } from './xml.ts';
 
 /** Reads TTML 1 and 2, IMSC Text and DFXP. A paragraph is a line; one that changes is several. */
 export function readTtml(text: string, name: string): FileContent {
@@ -44,13 +44,17 @@ interface Piece {
   above?: string;
 }
 
+const isShownIn = ({ shown }: Piece, { begin, end }: Interval) =>
+  shown.begin <= begin && shown.end >= end;
+
 const maxProblems = 100;
+/** Bounds the work for a paragraph that changes: each change makes a line with all of its text. */
+const maxChanges = 200;
 
 class TtmlReader {
   readonly #name: string;
   readonly #root: XmlElement;
   readonly #styles: Styles;
-  readonly #timeline: Timeline;
   readonly #reported = new Set<string>();
   readonly problems: FileProblem[] = [];
   readonly parameters: TimeParameters;
@@ -59,38 +63,35 @@ class TtmlReader {
     this.#name = name;
     this.#root = root;
     this.parameters = readTimeParameters(root);
-    const report = (row: number, message: string) => this.report(row, message);
-    this.#timeline = new Timeline(this.parameters, report);
-    this.#styles = new Styles(elementsIn(root, 'head')[0], report);
+    this.#styles = new Styles(elementsIn(root, 'head')[0], this.report);
   }
 
   /** Reports a problem once, at the first row that has it. */
-  report(row: number, message: string): void {
+  readonly report = (row: number, message: string): void => {
     if (this.#reported.has(message) || this.problems.length >= maxProblems) return;
     this.#reported.add(message);
     this.problems.push({ row, message });
-  }
+  };
 
   lines(): Line[] {
     const [body] = elementsIn(this.#root, 'body');
     if (!body) return [];
-    this.#timeline.add(body);
+    resolveTimes(body, this);
     const keepsSpace = this.#root.attributes.get('xml:space') === 'preserve';
-    const lines: Line[] = [];
-    const ids: (string | undefined)[] = [];
-    const start = { shown: always, style: {}, region: undefined, keepsSpace };
-    this.#readBlock(body, start, (line, id) => {
-      lines.push(line);
-      ids.push(id);
+    const found = this.#readBlock(body, {
+      shown: always,
+      style: {},
+      region: undefined,
+      keepsSpace,
     });
-    if (lines.length === 0 && hasPictures(body)) {
+    if (found.length === 0 && hasPictures(body)) {
       throw usageError(
         `${this.#name} has pictures instead of text (IMSC Image Profile), which mar does not read`,
         'Ask for a text version of these subtitles.',
       );
     }
-    const numbers = numbersIn(ids);
-    return numbers ? lines.map((line, index) => ({ ...line, number: numbers[index] })) : lines;
+    const numbers = numbersIn(found.map(({ id }) => id));
+    return found.map(({ line }, index) => (numbers ? { ...line, number: numbers[index] } : line));
   }
 
   #inside(element: XmlElement, outer: Inherited): Inside {
@@ -98,28 +99,23 @@ class TtmlReader {
     const space = element.attributes.get('xml:space');
     return {
       own,
-      shown: overlapOf(outer.shown, this.#timeline.of(element)),
+      shown: overlapOf(outer.shown, element.shown),
       style: withInherited(own, outer.style),
       region: element.attributes.get('region') ?? outer.region,
       keepsSpace: space === undefined ? outer.keepsSpace : space === 'preserve',
     };
   }
 
-  #readBlock(
-    element: XmlElement,
-    outer: Inherited,
-    add: (line: Line, id: string | undefined) => void,
-  ): void {
+  /** The lines, each with the id of its paragraph. */
+  #readBlock(element: XmlElement, outer: Inherited): { line: Line; id?: string }[] {
     const inner = this.#inside(element, outer);
-    if (inner.own.display === 'none') return;
+    if (inner.own.display === 'none') return [];
     if (element.name === 'p') {
       const id = element.attributes.get('xml:id');
-      for (const line of this.#readParagraph(element, inner, outer.style)) add(line, id);
-      return;
+      return this.#readParagraph(element, inner, outer.style).map((line) => ({ line, id }));
     }
-    for (const child of element.children) {
-      if (isElement(child) && isBlock(child)) this.#readBlock(child, inner, add);
-    }
+    const blocks = element.children.filter(isElement).filter(isBlock);
+    return blocks.flatMap((child) => this.#readBlock(child, inner));
   }
 
   #readParagraph(paragraph: XmlElement, inner: Inside, outerStyle: Properties): Line[] {
@@ -137,7 +133,7 @@ class TtmlReader {
     if (regionStyle?.display === 'none') return [];
     // The body inherits from the region, so the region's style comes below all others.
     const style = withInherited(inner.own, withInherited(outerStyle, regionStyle ?? initial));
-    const shown = overlapOf(inner.shown, region ? this.#timeline.add(region) : always);
+    const shown = overlapOf(inner.shown, region && (region.shown ?? resolveTimes(region, this)));
     const pieces: Piece[] = [];
     this.#readPieces(paragraph, { ...inner, style, shown }, pieces);
     const line = {
@@ -145,13 +141,11 @@ class TtmlReader {
       tagProblems: [],
       placement: placementIn(this.#root, regionStyle, style),
     };
-    return this.#intervals(paragraph, shown, pieces).map(({ begin, end }) => ({
+    return this.#intervals(paragraph, shown, pieces).map((interval) => ({
       ...line,
-      start: this.#timecode(paragraph, ['begin'], begin),
-      stop: this.#timecode(paragraph, ['end', 'dur'], end),
-      spans: spansOf(
-        pieces.filter((piece) => piece.shown.begin <= begin && piece.shown.end >= end),
-      ),
+      start: this.#timecode(paragraph, ['begin'], interval.begin),
+      stop: this.#timecode(paragraph, ['end', 'dur'], interval.end),
+      spans: spansOf(pieces.filter((piece) => isShownIn(piece, interval))),
     }));
   }
 
@@ -161,21 +155,17 @@ class TtmlReader {
     const times = filled.flatMap((piece) => [piece.shown.begin, piece.shown.end]);
     const inside = times.filter((time) => time >= shown.begin && time <= shown.end);
     const sorted = [...new Set(inside)].sort((a, b) => a - b);
-    if (sorted.length > maxChanges) throw this.#tooManyTimes(paragraph);
-    const intervals: Interval[] = [];
-    for (const [index, begin] of sorted.slice(0, -1).entries()) {
-      const end = sorted[index + 1] ?? begin;
-      const isFilled = filled.some((piece) => piece.shown.begin <= begin && piece.shown.end >= end);
-      if (isFilled) intervals.push({ begin, end });
+    if (sorted.length > maxChanges) {
+      throw usageError(
+        `${this.#name} line ${paragraph.row}: this <p> has more than ${maxChanges} different times`,
+        'Give each subtitle its own <p>.',
+      );
     }
+    const intervals = sorted
+      .slice(1)
+      .map((end, index): Interval => ({ begin: sorted[index] ?? end, end }))
+      .filter((interval) => filled.some((piece) => isShownIn(piece, interval)));
     return intervals.length > 0 ? intervals : [shown];
-  }
-
-  #tooManyTimes({ name, row }: XmlElement): MarError {
-    return usageError(
-      `${this.#name} line ${row}: this <${name}> has more than ${maxChanges} different times`,
-      'Give each subtitle its own <p>.',
-    );
   }
 
   #timecode(paragraph: XmlElement, names: readonly string[], time: number): Timecode {
@@ -194,7 +184,7 @@ class TtmlReader {
     const style = textStyle(inner.style);
     const isHidden = inner.style.visibility === 'hidden';
     for (const child of element.children) {
-      const shown = overlapOf(inner.shown, this.#timeline.of(child));
+      const shown = overlapOf(inner.shown, child.shown);
       if (!isElement(child)) {
         const kind = inner.keepsSpace ? 'kept' : 'text';
         if (!isHidden) pieces.push({ kind, text: child.text, style, shown });

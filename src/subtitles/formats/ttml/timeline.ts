@@ -1,90 +1,65 @@
 import { readTime, type TimeParameters } from './times.ts';
-import { isElement, type XmlElement, type XmlNode } from './xml.ts';
-
-/** In milliseconds, not rounded. The end may be infinite. */
-export interface Interval {
-  begin: number;
-  end: number;
-}
+import { type Interval, isElement, type XmlElement, type XmlNode } from './xml.ts';
 
 export const always: Interval = { begin: 0, end: Number.POSITIVE_INFINITY };
 
-export const overlapOf = (one: Interval, other: Interval): Interval => ({
+export const overlapOf = (one: Interval, other = always): Interval => ({
   begin: Math.max(one.begin, other.begin),
   end: Math.min(one.end, other.end),
 });
 
-/** Bounds the work for an element that changes: each change makes a line with all of its text. */
-export const maxChanges = 200;
+interface TimedDocument {
+  parameters: TimeParameters;
+  report(row: number, message: string): void;
+}
 
-type Container = Pick<Interval, 'begin'> & { isSequence: boolean };
-
-/** When the elements of a document are shown. */
-export class Timeline {
-  readonly #times = new Map<XmlNode, Interval>();
-  readonly #parameters: TimeParameters;
-  readonly #report: (row: number, message: string) => void;
-
-  constructor(parameters: TimeParameters, report: (row: number, message: string) => void) {
-    this.#parameters = parameters;
-    this.#report = report;
+/**
+ * Finds out when a node, and all in it, is shown. Times count from the start of the parent, or, in a
+ * sequence, from the end of the element before. Those of the body and of a region, which have no
+ * parent, count from the start of the programme.
+ */
+export function resolveTimes(
+  node: XmlNode,
+  document: TimedDocument,
+  parent = { begin: 0, isSequence: false },
+  before = parent.begin,
+): Interval {
+  const from = parent.isSequence ? before : parent.begin;
+  const unlimited = parent.isSequence ? from : Number.POSITIVE_INFINITY;
+  // Text has no duration of its own: none in a sequence, else that of its parent.
+  node.shown = { begin: from, end: unlimited };
+  if (!isElement(node) || node.name === 'br') return node.shown;
+  const begin = from + (timeOf(node, 'begin', document) ?? 0);
+  const container = { begin, isSequence: node.attributes.get('timeContainer') === 'seq' };
+  let last: number | undefined;
+  let latest: number | undefined;
+  for (const child of timedChildren(node)) {
+    last = resolveTimes(child, document, container, last).end;
+    latest = container.isSequence ? last : Math.max(latest ?? begin, last);
   }
+  const [until, duration] = [timeOf(node, 'end', document), timeOf(node, 'dur', document)];
+  const limit = Math.min(from + (until ?? always.end), begin + (duration ?? always.end));
+  const end = (until ?? duration) === undefined ? (latest ?? unlimited) : limit;
+  node.shown = { begin, end };
+  return node.shown;
+}
 
-  /** The time of an element, which may reach beyond that of its parent. */
-  of(node: XmlNode): Interval {
-    return this.#times.get(node) ?? always;
+function timeOf(
+  { name, row, attributes }: XmlElement,
+  attribute: 'begin' | 'end' | 'dur',
+  { parameters, report }: TimedDocument,
+): number | undefined {
+  const written = attributes.get(attribute);
+  if (written === undefined) return undefined;
+  const time = readTime(written, parameters);
+  // A paragraph reports its own times with its line.
+  if (time.problem !== undefined && name !== 'p') {
+    report(row, `${attribute}="${written}" ${time.problem}`);
   }
-
-  /** Resolves the times of the body or of a region, which count from the start of the programme. */
-  add(element: XmlElement): Interval {
-    if (!this.#times.has(element)) this.#resolve(element, { begin: 0, isSequence: false });
-    return this.of(element);
+  if (time.countsFrames && !parameters.declaresFrameRate) {
+    report(row, 'times count frames, but there is no ttp:frameRate; 30 is assumed');
   }
-
-  /**
-   * Times count from the start of the parent, or, in a sequence, from the end of the element before.
-   * Returns the end.
-   */
-  #resolve(node: XmlNode, parent: Container, before?: number): number {
-    const from = parent.isSequence ? (before ?? parent.begin) : parent.begin;
-    const unlimited = parent.isSequence ? from : Number.POSITIVE_INFINITY;
-    if (!isElement(node) || node.name === 'br') {
-      // Text has no duration of its own: none in a sequence, else that of its parent.
-      this.#times.set(node, { begin: from, end: unlimited });
-      return unlimited;
-    }
-    const begin = from + (this.#timeOf(node, 'begin') ?? 0);
-    const container = { begin, isSequence: node.attributes.get('timeContainer') === 'seq' };
-    let last: number | undefined;
-    let latest: number | undefined;
-    for (const child of timedChildren(node)) {
-      last = this.#resolve(child, container, last);
-      latest = container.isSequence ? last : Math.max(latest ?? begin, last);
-    }
-    const [until, duration] = [this.#timeOf(node, 'end'), this.#timeOf(node, 'dur')];
-    const limits = [
-      ...(until === undefined ? [] : [from + until]),
-      ...(duration === undefined ? [] : [begin + duration]),
-    ];
-    const end = limits.length > 0 ? Math.min(...limits) : (latest ?? unlimited);
-    this.#times.set(node, { begin, end });
-    return end;
-  }
-
-  #timeOf(element: XmlElement, name: 'begin' | 'end' | 'dur'): number | undefined {
-    const written = element.attributes.get(name);
-    if (written === undefined) return undefined;
-    const time = readTime(written, this.#parameters);
-    if (time.problem !== undefined) {
-      // A paragraph reports its own times with its line.
-      if (element.name !== 'p') this.#report(element.row, `${name}="${written}" ${time.problem}`);
-      return undefined;
-    }
-    if (time.countsFrames && !this.#parameters.declaresFrameRate) {
-      this.#report(element.row, 'times count frames, but there is no ttp:frameRate; 30 is assumed');
-    }
-    return time.milliseconds;
-  }
+  return time.milliseconds;
 }
 
 export const isBlock = ({ name }: XmlElement) => name === 'div' || name === 'p';

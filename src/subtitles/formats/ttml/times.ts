@@ -47,7 +47,7 @@ export function declaredFrameRate(parameters: TimeParameters): FrameRate | undef
 
 export type TimeExpression =
   | { milliseconds: number; problem?: undefined; countsFrames: boolean }
-  | { milliseconds?: undefined; problem: string };
+  | { milliseconds?: undefined; problem: string; countsFrames?: undefined };
 
 const clock = /^(\d{2,6}):(\d{2}):(\d{2})(?:\.(\d{1,15})|:(\d{2,4})(?:\.(\d{1,4}))?)?$/;
 const offset = /^(\d{1,15}(?:\.\d{1,15})?)(h|m|s|ms|f|t)$/;

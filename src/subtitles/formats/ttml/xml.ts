@@ -1,7 +1,18 @@
 import sax from 'sax';
 import { usageError } from '../../../errors.ts';
 
-export interface XmlElement {
+/** In milliseconds, not rounded. The end may be infinite. */
+export interface Interval {
+  begin: number;
+  end: number;
+}
+
+interface TimedNode {
+  /** Set by `resolveTimes`. May reach beyond that of its parent. */
+  shown?: Interval;
+}
+
+export interface XmlElement extends TimedNode {
   /** The local name of a TTML element. */
   name: string;
   /** The row of the file where it starts. */
@@ -11,7 +22,7 @@ export interface XmlElement {
   children: XmlNode[];
 }
 
-interface XmlText {
+interface XmlText extends TimedNode {
   text: string;
 }
 
