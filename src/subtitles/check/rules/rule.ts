@@ -39,6 +39,12 @@ type Measured = Pick<Problem, 'text' | 'value' | 'limit' | 'unit'>;
 /** A check of all lines. A rule whose limit is not set finds nothing. */
 export type Rule = (input: RuleInput) => Iterable<Problem>;
 
+/** A rule that needs to see only one line at a time. */
+export const eachLine =
+  (check: (line: CheckedLine, input: RuleInput) => Problem | Problem[]): Rule =>
+  (input) =>
+    input.lines.flatMap((line) => check(line, input));
+
 export const error = (line: CheckedLine, message: string, more?: Measured): Problem => {
   return { line, severity: 'error', message, ...more };
 };

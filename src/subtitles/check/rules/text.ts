@@ -1,86 +1,70 @@
 import { displayWidth } from '../../../values/width.ts';
 import { localeOf } from '../../language.ts';
 import { durationOf } from '../../line.ts';
+import type { Limits } from '../limits.ts';
 import { readingOf, styleEdits, widthOf } from '../measure.ts';
-import { error, type Problem, type Rule, type RuleInput, warning } from './rule.ts';
+import { eachLine, error, type Problem, type RuleInput, warning } from './rule.ts';
 
 const letter = /[a-z]/i;
 
 /** Zero-width characters do not count as text. */
-export function* emptyText({ lines }: RuleInput): Generator<Problem> {
-  for (const line of lines) {
-    const isEmpty = line.visible.every(
-      (text) => !letter.test(text) && (text.trim() === '' || displayWidth(text) === 0),
-    );
-    if (isEmpty) yield error(line, 'no text');
-  }
-}
+export const emptyText = eachLine((line) =>
+  line.visible.every(
+    (text) => !letter.test(text) && (text.trim() === '' || displayWidth(text) === 0),
+  )
+    ? error(line, 'no text')
+    : [],
+);
 
-export function* tags({ lines }: RuleInput): Generator<Problem> {
-  for (const line of lines) {
-    for (const problem of line.tagProblems) yield error(line, problem);
-  }
-}
+export const tags = eachLine((line) => line.tagProblems.map((problem) => error(line, problem)));
 
-export function* lineLength({ lines, limits }: RuleInput): Generator<Problem> {
+export const lineLength = eachLine((line, { limits }) => {
   const { maxWidth = Number.POSITIVE_INFINITY, countsFullWidth } = limits;
   const unit = countsFullWidth ? 'full-width characters' : 'columns';
-  for (const line of lines) {
-    for (const text of line.visible) {
-      const width = widthOf(text, limits);
-      if (width <= maxWidth) continue;
-      const message = `${width} ${unit}${countsFullWidth ? '' : ' wide'} (maximum ${maxWidth})`;
-      yield error(line, message, { text, value: width, limit: maxWidth, unit });
-    }
-  }
-}
+  return line.visible.flatMap((text) => {
+    const width = widthOf(text, limits);
+    if (width <= maxWidth) return [];
+    const message = `${width} ${unit}${countsFullWidth ? '' : ' wide'} (maximum ${maxWidth})`;
+    return error(line, message, { text, value: width, limit: maxWidth, unit });
+  });
+});
 
-export function* lineCount({ lines, limits }: RuleInput): Generator<Problem> {
-  const { maxLines = Number.POSITIVE_INFINITY } = limits;
-  for (const line of lines) {
-    const count = line.visible.length;
-    if (count <= maxLines) continue;
-    const measured = { value: count, limit: maxLines, unit: 'lines' };
-    yield error(line, `${count} lines (maximum ${maxLines})`, measured);
-  }
-}
+export const lineCount = eachLine((line, { limits: { maxLines = Number.POSITIVE_INFINITY } }) => {
+  const value = line.visible.length;
+  const measured = { value, limit: maxLines, unit: 'lines' };
+  return value > maxLines ? error(line, `${value} lines (maximum ${maxLines})`, measured) : [];
+});
 
-export function* readingSpeed({ lines, limits }: RuleInput): Generator<Problem> {
-  for (const line of lines) {
-    const duration = durationOf(line) ?? 0;
-    if (duration <= 0) continue;
-    for (const { rate, max, unit, level } of readingOf(line.visible, limits).speedsIn(duration)) {
-      if (level === 0) continue;
-      const measured = { value: rate, limit: max, unit };
-      yield (level > 1 ? error : warning)(line, `${rate} ${unit} (maximum ${max})`, measured);
-    }
-  }
-}
+export const readingSpeed = eachLine((line, { limits }) => {
+  const duration = durationOf(line) ?? 0;
+  if (duration <= 0) return [];
+  const speeds = readingOf(line.visible, limits).speedsIn(duration);
+  return speeds.flatMap(({ rate, max, unit, level }) => {
+    const problem = level > 1 ? error : warning;
+    const measured = { value: rate, limit: max, unit };
+    return level === 0 ? [] : problem(line, `${rate} ${unit} (maximum ${max})`, measured);
+  });
+});
 
-export function* italics({ lines, limits, language: code }: RuleInput): Generator<Problem> {
-  if (!limits.forbidsItalics) return;
-  for (const line of lines) {
-    if (line.spans.some(({ italic }) => italic)) {
-      yield warning(line, `italics are not used in ${code ?? 'this language'}`);
-    }
-  }
-}
+export const italics = eachLine((line, { limits, language: code }) =>
+  limits.forbidsItalics && line.spans.some(({ italic }) => italic)
+    ? warning(line, `italics are not used in ${code ?? 'this language'}`)
+    : [],
+);
 
 /** A rule for something that `styleEdits` changes. */
-const styleRule = (name: keyof typeof styleEdits, message: (input: RuleInput) => string): Rule =>
-  function* ({ lines, ...input }) {
-    for (const line of lines) {
-      const edits = styleEdits[name](line.visible.join('\n'), input.limits);
-      if (edits.length > 0) yield warning(line, message({ lines, ...input }));
-    }
-  };
+const styleRule = (name: keyof typeof styleEdits, message: (limits: Limits) => string) =>
+  eachLine((line, { limits }) => {
+    const edits = styleEdits[name](line.visible.join('\n'), limits);
+    return edits.length > 0 ? warning(line, message(limits)) : [];
+  });
 
 export const ellipsis = styleRule('ellipsis', () => 'three dots instead of the character …');
 export const spaces = styleRule('spaces', () => 'more than one space between words');
-export const dash = styleRule('dash', ({ limits }) =>
-  limits.dash?.isOnlySecond
-    ? `only the second speaker has a dash, written "${limits.dash.text}"`
-    : `lines of two speakers must start with "${limits.dash?.text}"`,
+export const dash = styleRule('dash', ({ dash: { text, isOnlySecond } = { text: '' } }) =>
+  isOnlySecond
+    ? `only the second speaker has a dash, written "${text}"`
+    : `lines of two speakers must start with "${text}"`,
 );
 
 const letters: Readonly<Record<string, RegExp>> = {

@@ -1,35 +1,36 @@
 import { durationOf, type Line, startOf, stopOf, timeProblem } from '../../line.ts';
 import { formatSeconds } from '../../timecode.ts';
 import { durationProblem, gapProblem } from '../measure.ts';
-import { type CheckedLine, error, nameOf, type Problem, type RuleInput, warning } from './rule.ts';
+import {
+  type CheckedLine,
+  eachLine,
+  error,
+  nameOf,
+  type Problem,
+  type RuleInput,
+  warning,
+} from './rule.ts';
 
-export function* timecodes({ lines }: RuleInput): Generator<Problem> {
-  for (const line of lines) {
-    for (const name of ['start', 'stop'] as const) {
-      const { text, problem, hasDot } = line[name];
-      const time = text === '' ? `${name} time` : `${name} time ${text}`;
-      if (problem !== undefined) yield error(line, `${time} ${problem}`);
-      else if (hasDot) yield warning(line, `${time} has a dot instead of a comma`);
-    }
-  }
-}
+export const timecodes = eachLine((line) =>
+  (['start', 'stop'] as const).flatMap((name) => {
+    const { text, problem, hasDot } = line[name];
+    const time = text === '' ? `${name} time` : `${name} time ${text}`;
+    if (problem !== undefined) return error(line, `${time} ${problem}`);
+    return hasDot ? warning(line, `${time} has a dot instead of a comma`) : [];
+  }),
+);
 
-export function* durations({ lines, limits }: RuleInput): Generator<Problem> {
+export const durations = eachLine((line, { limits }) => {
   const { minDuration = 0, maxDuration = 0 } = limits;
-  for (const line of lines) {
-    const duration = durationOf(line);
-    if (duration === undefined) continue;
-    if (duration <= 0) {
-      yield error(line, timeProblem(line) ?? '');
-      continue;
-    }
-    const problem = durationProblem(duration, limits);
-    if (problem === undefined) continue;
-    const [word, limit] = problem === 'short' ? ['minimum', minDuration] : ['maximum', maxDuration];
-    const message = `shown for ${formatSeconds(duration)} (${word} ${formatSeconds(limit)})`;
-    yield warning(line, message, { value: duration, limit, unit: 'ms' });
-  }
-}
+  const duration = durationOf(line);
+  if (duration === undefined) return [];
+  if (duration <= 0) return error(line, timeProblem(line) ?? '');
+  const problem = durationProblem(duration, limits);
+  if (problem === undefined) return [];
+  const [word, limit] = problem === 'short' ? ['minimum', minDuration] : ['maximum', maxDuration];
+  const message = `shown for ${formatSeconds(duration)} (${word} ${formatSeconds(limit)})`;
+  return warning(line, message, { value: duration, limit, unit: 'ms' });
+});
 
 export function* order({ lines, noun }: RuleInput): Generator<Problem> {
   let before: CheckedLine | undefined;
@@ -88,17 +89,10 @@ export function* gaps({ timed, limits, noun }: RuleInput): Generator<Problem> {
     const gap = startOf(line) - stopOf(before);
     const problem = gapProblem(gap, limits);
     if (problem === undefined) continue;
-    const [after, least] = [
-      `${formatSeconds(gap)} after ${nameOf(before, noun)} ends`,
-      formatSeconds(minGap),
-    ];
-    yield warning(
-      line,
-      problem === 'short'
-        ? `starts only ${after} (minimum ${least})`
-        : `starts ${after} (close this gap to ${least})`,
-      { value: gap, limit: minGap, unit: 'ms' },
-    );
+    const after = `${formatSeconds(gap)} after ${nameOf(before, noun)} ends`;
+    const [only, advice] = problem === 'short' ? ['only ', 'minimum'] : ['', 'close this gap to'];
+    const message = `starts ${only}${after} (${advice} ${formatSeconds(minGap)})`;
+    yield warning(line, message, { value: gap, limit: minGap, unit: 'ms' });
   }
 }
 
