@@ -5,6 +5,7 @@ import { commandLine } from '../values/commandLine.ts';
 import { type DecodedText, decode } from './formats/encoding.ts';
 import type { FileContent, SubtitleFormat } from './formats/format.ts';
 import { formatOf, noFormatError } from './formats/registry.ts';
+import { languageOfFile } from './language.ts';
 import { type Line, readPlacement } from './line.ts';
 import { plainSpans } from './spans.ts';
 import { readTimecode } from './timecode.ts';
@@ -42,7 +43,8 @@ export async function fileReader(name: string, bytes: Uint8Array, encoding?: str
     const content = parser.read(decoded.text, name);
     const isAnyText = !format.start && content.lines.length === 0 && decoded.text.trim() !== '';
     if (isAnyText) throw noFormatError(name);
-    return { ...content, name, format, file: { ...decoded, bytes } };
+    const language = content.language ?? languageOfFile(name);
+    return { ...content, name, language, format, file: { ...decoded, bytes } };
   };
 }
 

@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
-import type { CheckedSubtitles } from '../../subtitles/check/check.ts';
+import { type CheckedSubtitles, errorsIn } from '../../subtitles/check/check.ts';
 import type { Command, Input } from '../command.ts';
 import {
-  errorsIn,
   findingColumns,
   findingRecords,
   githubAnnotations,

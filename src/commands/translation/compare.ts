@@ -7,7 +7,6 @@ import {
   compareTranslations,
   isSameLanguage,
 } from '../../subtitles/compare/languages.ts';
-import { languageOfFile } from '../../subtitles/language.ts';
 import { type Line, startOf } from '../../subtitles/line.ts';
 import { plainText } from '../../subtitles/spans.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
@@ -55,7 +54,7 @@ export const command: Command = {
     }
     const failures: MarError[] = [];
     const found = await readAllSubtitles(context, input, words, failures);
-    const [reference, ...others] = found.map(withLanguage);
+    const [reference, ...others] = found;
     if (reference?.name !== nameOfSource(words[0] ?? '') || others.length === 0) {
       throw MarError.together(failures);
     }
@@ -97,11 +96,6 @@ interface Compared extends Comparison {
   source: Subtitles;
   reference: Subtitles;
 }
-
-const withLanguage = (source: Subtitles): Subtitles => ({
-  ...source,
-  language: source.language ?? (source.format && languageOfFile(source.name)),
-});
 
 function assetOf({ request }: Subtitles): string | undefined {
   const record = request?.record.value;

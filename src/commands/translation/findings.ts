@@ -4,6 +4,7 @@ import { valueAt } from '../../json/fields.ts';
 import {
   type CheckedSubtitles,
   checkSubtitles,
+  errorsIn,
   type Finding,
 } from '../../subtitles/check/check.ts';
 import {
@@ -13,7 +14,6 @@ import {
   presetNames,
 } from '../../subtitles/check/limits.ts';
 import { rules } from '../../subtitles/check/rules/rules.ts';
-import { languageOfFile } from '../../subtitles/language.ts';
 import { nounOf, type Subtitles } from '../../subtitles/subtitles.ts';
 import { assumedFrameRate } from '../../subtitles/timecode.ts';
 import type { Column } from '../../terminal/view.ts';
@@ -75,14 +75,13 @@ export function subtitlesChecker(context: Context, input: Input) {
   const named = stringOption(input, 'language');
   const chosen = chosenFrameRate(context, input);
   return (subtitles: Subtitles): CheckedSubtitles => {
-    const { name, format } = subtitles;
     const frameRate = chosen ?? subtitles.frameRate;
     if (!frameRate && preset === 'netflix' && given.minGap === undefined) {
       context.reportOnce(
         `Assuming ${assumedFrameRate.name} frames per second for gaps (change with --fps, or mar config set fps)`,
       );
     }
-    const language = named ?? subtitles.language ?? (format && languageOfFile(name));
+    const language = named ?? subtitles.language;
     const limits = limitsFor({ preset, language, audience, frameRate, given });
     const findings = context.world.interruptible(() =>
       checkSubtitles(subtitles, { language, limits }),
@@ -90,9 +89,6 @@ export function subtitlesChecker(context: Context, input: Input) {
     return { subtitles, findings, language, limits, preset, given };
   };
 }
-
-export const errorsIn = (findings: readonly Finding[]) =>
-  findings.filter(({ severity }) => severity === 'error');
 
 export function summaryOf({ subtitles, findings }: CheckedSubtitles): string {
   const { name, lines } = subtitles;

@@ -6,6 +6,7 @@ import { valueAt } from '../../json/fields.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { notARecordError } from '../../records/document.ts';
 import { idOf } from '../../records/references.ts';
+import { errorsIn } from '../../subtitles/check/check.ts';
 import { formatNamed } from '../../subtitles/formats/registry.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
@@ -14,7 +15,7 @@ import { type Input, noImportNote, optionKey, stringOption } from '../command.ts
 import { readBody, refuseDoubtfulValues } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
-import { errorsIn, limitOptions, subtitlesChecker, summaryOf } from './findings.ts';
+import { limitOptions, subtitlesChecker, summaryOf } from './findings.ts';
 import { graphicsOption, readRequest } from './source.ts';
 import { translationView } from './view.ts';
 

@@ -17,6 +17,9 @@ export interface Finding
   text: string;
 }
 
+export const errorsIn = (findings: readonly Finding[]) =>
+  findings.filter(({ severity }) => severity === 'error');
+
 export interface CheckedSubtitles extends ChosenLimits {
   subtitles: Subtitles;
   findings: readonly Finding[];

@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
+import { textAt, valueAt } from '../../json/fields.ts';
+import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
-import type { Clock } from '../../values/time.ts';
-import type { CheckedSubtitles, Finding } from '../check/check.ts';
+import { visibleJson } from '../../values/sanitise.ts';
+import { type Clock, formatDate } from '../../values/time.ts';
+import { type CheckedSubtitles, errorsIn, type Finding } from '../check/check.ts';
 import { bbcGuideUrl, guideTitle } from '../check/guides.ts';
 import { guideFor } from '../check/limits.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules/rules.ts';
+import { rowsOf } from '../formats/format.ts';
+import { playerText } from '../formats/registry.ts';
 import { localeOf } from '../language.ts';
-import { durationOf, startOf } from '../line.ts';
+import { durationOf, sortedByStart, startOf, stopOf } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
-import { nounOf } from '../subtitles.ts';
-import { facts, titleOf } from './facts.ts';
+import { nounOf, type Subtitles } from '../subtitles.ts';
 import { Html, html } from './html.ts';
 import script from './player.js?raw';
 import { style } from './style.ts';
 import { timeline } from './timeline.ts';
-import { tracks } from './tracks.ts';
 
 interface Report {
   checked: readonly CheckedSubtitles[];
@@ -75,8 +78,26 @@ function policyFor(video: string | undefined): string {
   return `default-src 'none'; style-src ${hash(style)}${played}; base-uri 'none'; form-action 'none'`;
 }
 
-const errorsIn = (findings: readonly Finding[]) =>
-  findings.filter(({ severity }) => severity === 'error').length;
+/** `Trailer 1 (wr-2009)`, or the name of a file. */
+function titleOf({ name, request }: Subtitles): string {
+  const asset = textAt(request?.record.value, 'asset.name');
+  return asset === '' ? name : `${asset} (${name})`;
+}
+
+/** The subtitles for the player, as JSON in which no text can end the element around it. */
+function tracks(checked: readonly CheckedSubtitles[]): Html {
+  const data = checked.map(({ subtitles, language }) => ({
+    label: titleOf(subtitles),
+    language: localeOf(language)?.toString(),
+    cues: sortedByStart(subtitles.lines).map((line) => ({
+      start: startOf(line),
+      stop: stopOf(line),
+      text: playerText(line.spans),
+      ...line.placement,
+    })),
+  }));
+  return new Html(visibleJson(JSON.stringify(data)).replaceAll('<', '\\u003c'));
+}
 
 function overview(checked: readonly CheckedSubtitles[]): Html {
   const rows = checked.map(
@@ -89,7 +110,7 @@ function overview(checked: readonly CheckedSubtitles[]): Html {
 }
 
 function countCells(findings: readonly Finding[]): Html {
-  const errors = errorsIn(findings);
+  const errors = errorsIn(findings).length;
   const cell = (count: number, name: string) =>
     html`<td class="number ${count > 0 ? name : 'zero'}">${count}</td>`;
   return html`${cell(errors, 'error')}${cell(findings.length - errors, 'warning')}`;
@@ -115,7 +136,7 @@ function section(checked: CheckedSubtitles, at: number, { readDate, video }: Rep
   const { subtitles, findings, limits, preset } = checked;
   const { lines } = subtitles;
   const noun = nounOf(subtitles);
-  const errors = errorsIn(findings);
+  const errors = errorsIn(findings).length;
   const warnings = findings.length - errors;
   const verdict =
     errors > 0
@@ -138,6 +159,32 @@ ${ruleTable(checked)}
 ${cueTable(checked)}
 </section>
 `;
+}
+
+/** The list at the top of a translation: language, territory, due date, instructions. A file has only a language. */
+function facts({ subtitles, language }: CheckedSubtitles, readDate: Clock['date']): Html {
+  const record = subtitles.request?.record.value;
+  const due = valueAt(record, 'due.date');
+  const date = readDate(due);
+  const known: [label: string, text: string][] = [
+    ['Language', languageName(language)],
+    ['Territory', cellText(valueAt(record, 'territory'))],
+    ['Due', date ? formatDate(date, textAt(record, 'due.tz') || undefined) : cellText(due)],
+    ['Instructions', cellText(valueAt(record, 'instructions'))],
+  ];
+  const rows = known
+    .filter(([, text]) => text.trim() !== '')
+    .map(([label, text]) => html`<dt>${label}</dt><dd>${rowsOf(text).map(textRow)}</dd>\n`);
+  return html`<dl>${rows}</dl>`;
+}
+
+const textRow = (content: Html | string) => html`<span class="row" dir="auto">${content}</span>`;
+
+function languageName(language: string | undefined): string {
+  const locale = localeOf(language);
+  if (language === undefined || !locale) return language ?? 'unknown';
+  const name = new Intl.DisplayNames('en', { type: 'language' }).of(locale.toString());
+  return name === undefined || name === language ? language : `${name} (${language})`;
 }
 
 function ruleTable(checked: CheckedSubtitles): Html {
@@ -203,14 +250,11 @@ function cueRow({ subtitles, language }: CheckedSubtitles, found: readonly Findi
   const [{ index = -1, number, place } = { place: 0 }] = found as readonly Partial<Finding>[];
   const line = lines[index];
   const name = number ?? (line && format ? index + 1 : format ? '' : (place ?? ''));
-  const wholeText = line ? plainText(line.spans) : '';
+  const wholeText = plainText(line?.spans ?? []);
   const wrong = new Set(found.map(({ text }) => text).filter((text) => text !== wholeText));
-  const rows = line
-    ? visibleLines(line.spans).map((text) => {
-        const content = wrong.has(text) ? html`<mark>${text}</mark>` : html`${text}`;
-        return html`<span class="row" dir="auto">${content}</span>`;
-      })
-    : [];
+  const rows = visibleLines(line?.spans ?? []).map((text) =>
+    textRow(wrong.has(text) ? html`<mark>${text}</mark>` : text),
+  );
   const problems = found.map(
     ({ severity, message }) =>
       html`<li><span class="${severity}">${severity}</span> ${message}</li>`,

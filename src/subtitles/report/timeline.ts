@@ -56,7 +56,7 @@ export function timeline({ lines, findings, limits, noun }: Timed): Html {
       .join('');
   const isFast = (speed: number) => maxSpeed !== undefined && speed > maxSpeed;
 
-  const lane = (severity: Finding['severity']) => {
+  const lane = (severity: Finding['severity'], y: number) => {
     const marked = new Float64Array(columnCount);
     for (const finding of findings) {
       const line = lines[finding.index ?? -1];
@@ -66,9 +66,9 @@ export function timeline({ lines, findings, limits, noun }: Timed): Html {
       const from = Math.min(left, columnCount - minMark);
       marked.fill(1, from, Math.max(columnAt(stopOf(line)), from + minMark));
     }
-    return runs(marked, (value) => value > 0)
-      .map(({ from, to }) => `M${from} 0H${to}V1H${from}z`)
-      .join('');
+    const marks = runs(marked, (value) => value > 0);
+    const path = marks.map(({ from, to }) => `M${from} 0H${to}V1H${from}z`).join('');
+    return html`<svg y="${y}" width="100%" height="${height.lane}" viewBox="0 0 ${columnCount} 1" preserveAspectRatio="none"><rect class="lane" width="${columnCount}" height="1"/><path class="${severity}" d="${path}"/></svg>`;
   };
 
   const base = height.top + height.speed;
@@ -94,8 +94,8 @@ export function timeline({ lines, findings, limits, noun }: Timed): Html {
 <svg class="timeline" width="100%" height="${axis + 4}" role="img" aria-label="${description}">
 ${ticks}
 <svg y="${height.top}" width="100%" height="${height.speed}" viewBox="0 0 ${columnCount} ${height.speed}" preserveAspectRatio="none"><g transform="matrix(1 0 0 -1 0 ${height.speed})"><path class="speed" d="${bars((speed) => speed > 0 && !isFast(speed))}"/><path class="fast" d="${bars(isFast)}"/></g></svg>
-<svg y="${errorLane}" width="100%" height="${height.lane}" viewBox="0 0 ${columnCount} 1" preserveAspectRatio="none"><rect class="lane" width="${columnCount}" height="1"/><path class="error" d="${lane('error')}"/></svg>
-<svg y="${warningLane}" width="100%" height="${height.lane}" viewBox="0 0 ${columnCount} 1" preserveAspectRatio="none"><rect class="lane" width="${columnCount}" height="1"/><path class="warning" d="${lane('warning')}"/></svg>
+${lane('error', errorLane)}
+${lane('warning', warningLane)}
 ${limitAt === undefined ? '' : html`<line class="limit" x1="0" x2="100%" y1="${limitAt}" y2="${limitAt}"/>`}
 <text x="0" y="11">Fastest: ${rounded(highest)} characters per second${maxSpeed === undefined ? '' : ` (limit ${maxSpeed})`}${highest > top ? `, drawn up to ${rounded(top)}` : ''}</text>
 </svg>
