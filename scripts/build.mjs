@@ -6,6 +6,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
+import { bundledFile, bundledPackages } from './bundledPackages.mjs';
 import { completionMetadata } from './completionMetadata.mjs';
 import { builtinsAsObjects, rawText } from './esbuildPlugins.mjs';
 import { documentText, loadSource } from './generate/loadSource.mjs';
@@ -183,6 +184,7 @@ async function buildProgram() {
     platform: 'node',
     target,
     minify: true,
+    metafile: true,
     write: false,
     logLevel: 'warning',
   };
@@ -220,15 +222,17 @@ async function buildProgram() {
       writeFile(file, await toCommonJs(text)),
     ),
   );
+  return [program.metafile, completion.metafile];
 }
 
 async function buildLibrary() {
-  await build({
+  const { metafile } = await build({
     entryPoints: { index: 'src/library/library.ts' },
     outdir: 'dist/library',
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
+    metafile: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
@@ -241,6 +245,7 @@ async function buildLibrary() {
   });
   await writeRecordTypes();
   await writeFile('dist/library/index.d.mts', await libraryTypes());
+  return metafile;
 }
 
 async function buildManPages() {
@@ -276,5 +281,7 @@ async function writeFiles(folder, files) {
 }
 
 // First, because it empties dist/.
-await buildProgram();
-await Promise.all([buildLibrary(), buildManPages(), buildSchemas()]);
+const program = await buildProgram();
+const [library] = await Promise.all([buildLibrary(), buildManPages(), buildSchemas()]);
+await mkdir(path.dirname(bundledFile), { recursive: true });
+await writeFile(bundledFile, documentText(bundledPackages([...program, library])));

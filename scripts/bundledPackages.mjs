@@ -1,3 +1,6 @@
+/** The build of dist/ writes the packages inside it here. */
+export const bundledFile = 'build/bundled.json';
+
 /**
  * The folders of the packages that esbuild put into its output, from the project's root.
  * @param {import('esbuild').Metafile[]} metafiles
