@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/{hardening,system,binary}/**'],
+    exclude: ['test/{hardening,system,binary,packages}/**'],
     testTimeout: 60_000,
     // Files share what they import, which halves the time. A test that changes the time zone or the clock resets it.
     isolate: false,

@@ -4,25 +4,38 @@ import path from 'node:path';
 import { fetchLocked } from './locked.mjs';
 
 /**
+ * The licence of mar, and the names of the others.
  * @param {import('./systems.mjs').System} system
  * @param {import('./bundle.mjs').Bundle} bundle
  */
 export function copyright(system, bundle) {
-  const folders = [...bundle.packages, fetchLocked(system.keyring), fetchLocked(system.node)];
-  return [
-    'mar\n',
-    readFileSync('LICENSE', 'utf8'),
-    'The program /usr/bin/mar also contains these packages and Node.js:\n',
-    ...folders.flatMap(packageLicence),
-  ].join('\n');
+  const names = foldersInside(system, bundle).map(({ title }) => `  ${title}\n`);
+  const intro =
+    '/usr/bin/mar also contains these packages; notices.gz beside this file has their licences:';
+  return `${readFileSync('LICENSE', 'utf8')}\n${intro}\n\n${names.join('')}`;
 }
 
-/** @param {string} folder */
-function packageLicence(folder) {
-  const { name, version, license } = JSON.parse(
-    readFileSync(path.join(folder, 'package.json'), 'utf8'),
-  );
-  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-  const text = file ? readFileSync(path.join(folder, file), 'utf8') : '';
-  return [`${'-'.repeat(72)}\n${name} ${version}: ${license}\n`, text];
+/**
+ * The licences of the packages inside, as their authors ask for it.
+ * @param {import('./systems.mjs').System} system
+ * @param {import('./bundle.mjs').Bundle} bundle
+ */
+export const notices = (system, bundle) =>
+  foldersInside(system, bundle)
+    .map(({ title, text }) => `${title}\n\n${text}\n${'-'.repeat(72)}\n`)
+    .join('');
+
+/**
+ * @param {import('./systems.mjs').System} system
+ * @param {import('./bundle.mjs').Bundle} bundle
+ */
+function foldersInside({ keyring, node }, { packages }) {
+  return [...packages, fetchLocked(keyring), fetchLocked(node)].map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(path.join(folder, 'package.json'), 'utf8'),
+    );
+    const file = readdirSync(folder).find((one) => /^licen[cs]e(\.md|\.txt)?$/i.test(one));
+    const text = file ? readFileSync(path.join(folder, file), 'utf8') : '';
+    return { title: `${name} ${version} (${license})`, text };
+  });
 }

@@ -1,7 +1,7 @@
 // The .deb: the one-file program, its man pages, and completions for three shells.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { copyright } from './copyright.mjs';
+import { copyright, notices } from './copyright.mjs';
 import { commitTime, gzip, run, writeBelow } from './files.mjs';
 import { fillTemplate } from './templates.mjs';
 
@@ -22,6 +22,7 @@ export function makeDeb({ system, bundle, program, release, output }) {
     'usr/share/zsh/vendor-completions/_mar': readFileSync('completions/_mar'),
     'usr/share/fish/vendor_completions.d/mar.fish': readFileSync('completions/mar.fish'),
     'usr/share/doc/mar/copyright': copyright(system, bundle),
+    'usr/share/doc/mar/notices.gz': gzip(notices(system, bundle)),
     'usr/share/doc/mar/changelog.gz': gzip(
       fillTemplate('debian-changelog', {
         ...release,
@@ -46,7 +47,7 @@ export function makeDeb({ system, bundle, program, release, output }) {
   });
   run('chmod', ['-R', 'u=rwX,go=rX', root]);
   // More than one thread would cut the content where this machine's number of cores says.
-  const flags = ['--root-owner-group', '--threads-max=1', '-Zxz', '-z3'];
+  const flags = ['--root-owner-group', '--threads-max=1', '-Zxz', '-z1'];
   run('dpkg-deb', [...flags, '--build', root, output]);
 }
 

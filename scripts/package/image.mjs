@@ -2,9 +2,9 @@
 // one-file program, the libraries that it needs from Debian, CA certificates, and a user without rights.
 import { copyFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { copyright } from './copyright.mjs';
+import { copyright, notices } from './copyright.mjs';
 import { fetchDebianPackages } from './debianPackages.mjs';
-import { run, tarFlags, writeBelow } from './files.mjs';
+import { gzip, run, tarFlags, writeBelow } from './files.mjs';
 import { writeImageArchive } from './imageArchive.mjs';
 
 /** The id of the user and of the group, the same as in Google's images without a shell. */
@@ -27,6 +27,7 @@ export async function makeImage({ system, bundle, program, release, output }) {
   copyFileSync(program, path.join(root, 'usr/bin/mar'));
   writeBelow(root, {
     'usr/share/doc/mar/copyright': copyright(system, bundle),
+    'usr/share/doc/mar/notices.gz': gzip(notices(system, bundle)),
     'etc/passwd': `root:x:0:0:root:/root:/none\nmar:x:${userId}:${userId}:mar:/${home}:/none\n`,
     'etc/group': `root:x:0:\nmar:x:${userId}:\n`,
   });

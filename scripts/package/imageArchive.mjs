@@ -77,7 +77,10 @@ export async function writeImageArchive(image) {
           mediaType: mediaType('manifest.v1+json'),
           ...manifest,
           platform: { architecture, os: 'linux' },
-          annotations: { 'org.opencontainers.image.ref.name': version },
+          annotations: {
+            'io.containerd.image.name': `docker.io/library/${name}`,
+            'org.opencontainers.image.ref.name': version,
+          },
         },
       ],
     }),
