@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from './mar.ts';
+import { powershellWords } from './powershell.ts';
 import { cleanEnvironment, program, runProgram, startSandboxProgram } from './program.ts';
 
 export const root = new URL('../..', import.meta.url);
@@ -42,11 +43,24 @@ interface Block {
   error?: string;
 }
 
-/** The blocks of code: all of their lines, or those behind a prompt. */
+const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** A pipeline of PowerShell for a shell that can run here, with the words that PowerShell would pass. */
+const fromPowershell = (line: string) =>
+  line
+    .split(' | ')
+    .map((command) => powershellWords(command).map(quote).join(' '))
+    .join(' | ');
+
+/** The blocks of code: all of their lines, or those behind a prompt. Of PowerShell, what runs mar. */
 function blocksOf(page: string): Block[] {
-  return [...readPage(page).matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].map(
+  return [...readPage(page).matchAll(/^```(sh|console|powershell)\n([\s\S]*?)^```$/gm)].map(
     ([, kind, code = '']) => {
       const lines = code.trimEnd().split('\n');
+      if (kind === 'powershell') {
+        const ours = lines.filter((line) => /^mar (?!completion|sandbox)/.test(line));
+        return { commands: ours.map(fromPowershell) };
+      }
       if (kind === 'sh') return { commands: lines };
       const prompts = lines.filter((one) => one.startsWith('$ ')).map((one) => one.slice(2));
       const error = lines.findIndex((one) => one.startsWith('error: '));
