@@ -13,7 +13,7 @@ import {
   type TokenStore,
 } from './credentials/identity.ts';
 import type { Keychain } from './credentials/keychain/keychain.ts';
-import { type FieldFacts, MarError, usageError } from './errors.ts';
+import { type FieldFacts, MarError, orUndefined, usageError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { paintStatus } from './records/status.ts';
@@ -92,13 +92,8 @@ export class Context {
   get isAccessible(): boolean {
     const { env } = this.world;
     if (env.ACCESSIBLE) return isOn(env.ACCESSIBLE);
-    try {
-      return this.settings.accessible === 'on';
-    } catch (error) {
-      // `doctor` works with a damaged configuration, and reports it.
-      if (error instanceof MarError) return false;
-      throw error;
-    }
+    // `doctor` works with a damaged configuration, and reports it.
+    return orUndefined(() => this.settings.accessible) === 'on';
   }
 
   /** From here on, output that is longer than the screen goes through a pager. */

@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { orUndefined, usageError } from '../errors.ts';
 import { climbs, controls } from './request.ts';
 
 /** `https://host/path`, or `//host/path` as in the service's `$links`. */
@@ -61,10 +61,8 @@ function afterPrefix(path: string, prefix: string): string | undefined {
 /** Rejects segments that a URL parser or a server could read as another path. */
 function checkSegments(path: string, target: string): void {
   for (const segment of path.split('/')) {
-    let decoded: string;
-    try {
-      decoded = decodeURIComponent(segment);
-    } catch {
+    const decoded = orUndefined(() => decodeURIComponent(segment));
+    if (decoded === undefined) {
       const hint = 'For the character itself, write %25.';
       throw refusal(target, 'contains an invalid "%" escape', hint);
     }

@@ -4,6 +4,7 @@ import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, configFile, profileName, profileOf } from '../config/config.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
 import { type Account, type Entry, Memory } from '../config/memory.ts';
+import { orUndefined } from '../errors.ts';
 import { documentedValues, seenKind, type ValueName } from '../records/knownValues.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
@@ -170,14 +171,8 @@ export function localSource(env: Environment, platform: NodeJS.Platform) {
   };
 }
 
-function readConfig(folder: string): Config {
-  try {
-    return configFile(folder).read();
-  } catch {
-    // The next command reports what is wrong with it.
-    return {};
-  }
-}
+/** The next command reports what is wrong with a damaged one. */
+const readConfig = (folder: string): Config => orUndefined(() => configFile(folder).read()) ?? {};
 
 function accountOf(env: Environment, config: Config, { given }: PartialLine): Account | undefined {
   const flagValue = (name: string) => [...given].find(([{ names }]) => names.includes(name))?.[1];

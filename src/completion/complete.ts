@@ -1,7 +1,12 @@
 import type { Environment } from '../config/folders.ts';
-import { bashResponse, readBashLine } from './bash.ts';
 import { type Completion, completeWord, localSource } from './candidates.ts';
-import { fishResponse, powershellResponse, zshResponse } from './scriptResponse.ts';
+import {
+  bashResponse,
+  fishResponse,
+  powershellResponse,
+  readBashLine,
+  zshResponse,
+} from './shells.ts';
 
 const onlyFiles: Completion = { candidates: [], paths: 'file' };
 

@@ -1,4 +1,4 @@
-import { MarError, usageError } from '../errors.ts';
+import { orUndefined, usageError } from '../errors.ts';
 import { isLoopback, plainHttpError } from '../http/loopback.ts';
 
 const example = 'For example: https://media.example/api';
@@ -26,14 +26,8 @@ export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
 }
 
 /** The origin of a profile's base URL; undefined if it is invalid, since users edit the file by hand. */
-export function originOf(baseUrl: string): string | undefined {
-  try {
-    return parseBaseUrl(baseUrl, { allowHttp: true }).origin;
-  } catch (error) {
-    if (error instanceof MarError) return undefined;
-    throw error;
-  }
-}
+export const originOf = (baseUrl: string): string | undefined =>
+  orUndefined(() => parseBaseUrl(baseUrl, { allowHttp: true }).origin);
 
 function parse(text: string): URL {
   if (text === '') throw usageError('the base URL is empty', example);

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { isRecord } from '../config/config.ts';
+import { orUndefined } from '../errors.ts';
 import { jsonFile } from '../files/jsonFile.ts';
 import { entryName, type TokenStore } from './identity.ts';
 
@@ -10,12 +11,9 @@ export const tokenFilePath = (folder: string) => path.join(folder, 'tokens.json'
 export function isExposed(file: string, platform: NodeJS.Platform): boolean {
   // On Windows, the mode does not say who may read a file.
   if (platform === 'win32') return false;
-  try {
-    return (statSync(file).mode & 0o077) !== 0;
-  } catch {
-    // Reading the file reports what is wrong with it.
-    return false;
-  }
+  // If there is something wrong with the file, reading it reports that.
+  const mode = orUndefined(() => statSync(file).mode) ?? 0;
+  return (mode & 0o077) !== 0;
 }
 
 /** Stores tokens in plain text, readable only by their owner; used after `--insecure-storage`. */

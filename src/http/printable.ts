@@ -1,3 +1,4 @@
+import { orUndefined } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { hideFields, namesSecret } from '../json/secrets.ts';
 import { printJson } from '../json/value.ts';
@@ -58,12 +59,10 @@ export function learnTokens(body: string, redactor: Redactor): void {
   for (const [, name = '', value = ''] of body.matchAll(assignment)) {
     if (namesSecret(name)) redactor.learnSecret(value);
   }
-  try {
-    JSON.parse(body, (name, value: unknown) => {
-      if (namesSecret(name) && typeof value === 'string') redactor.learnSecret(value);
-      return value;
-    });
-  } catch {
-    // Text that is not JSON was searched above.
-  }
+  const learnField = (name: string, value: unknown) => {
+    if (namesSecret(name) && typeof value === 'string') redactor.learnSecret(value);
+    return value;
+  };
+  // Text that is not JSON was searched above.
+  orUndefined(() => JSON.parse(body, learnField));
 }

@@ -3,8 +3,7 @@ import { extendPath } from '../json/path.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Format } from '../values/formats.ts';
 import { type Clock, formatDate, formatRelative } from '../values/time.ts';
-import type { ListOptions } from './listOptions.ts';
-import type { Column, View } from './view.ts';
+import type { Column, ListOptions, View } from './view.ts';
 
 /** The columns of `--columns`, or those of the view. Columns that the view lists keep their kind. */
 export async function pickColumns(

@@ -3,9 +3,9 @@ import { MarError, systemCode, usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
-import type { ListWriter } from './listOptions.ts';
 import { machineText } from './lists.ts';
 import type { Output } from './streams.ts';
+import type { ListWriter } from './view.ts';
 
 export interface JqRequest {
   program: string;

@@ -7,10 +7,9 @@ import { csvRow, tsvRow } from '../values/separatedValues.ts';
 import { type Clock, formatRelative, isWholeMilliseconds, readTime } from '../values/time.ts';
 import { abbreviate, recordRows, renderCard } from './card.ts';
 import { columnReader, pickedTime, valueReader } from './columns.ts';
-import type { ListOptions, ListWriter } from './listOptions.ts';
 import type { Output } from './streams.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import type { Column } from './view.ts';
+import type { Column, ListOptions, ListWriter } from './view.ts';
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
   const { stdout, columns } = options;

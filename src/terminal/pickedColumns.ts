@@ -5,8 +5,7 @@ import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { describeUnknown } from '../values/nearest.ts';
 import { valueReader } from './columns.ts';
-import type { ListOptions } from './listOptions.ts';
-import type { Column, View } from './view.ts';
+import type { Column, ListOptions, View } from './view.ts';
 
 /* Fields that the user picked. Loaded late, because most commands print records whole. */
 

@@ -12,10 +12,9 @@ import { formatDate, formatRelative, readTime, type TimeUnit } from '../values/t
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
 import { columnReader, columnsWithout, listColumns, pickColumns, pickedTime } from './columns.ts';
 import type { JqFilter } from './jq.ts';
-import type { ListOptions, ListWriter } from './listOptions.ts';
 import { listWriter, machineCells, machineText } from './lists.ts';
 import { ClosedPipe } from './streams.ts';
-import type { CardTools, Column, KnownFields, View } from './view.ts';
+import type { CardTools, Column, KnownFields, ListOptions, ListWriter, View } from './view.ts';
 
 /** Numbers that ordinary values may change: too many digits, fractions, exponents. */
 const inexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;

@@ -6,9 +6,8 @@ import { groupDigits, plural } from '../values/numbers.ts';
 import { localZoneName, readTime } from '../values/time.ts';
 import { displayWidth } from '../values/width.ts';
 import { columnReader } from './columns.ts';
-import type { ListOptions, ListWriter } from './listOptions.ts';
 import type { Output } from './streams.ts';
-import type { Column } from './view.ts';
+import type { Column, ListOptions, ListWriter } from './view.ts';
 
 /** Limits of Excel, which calls a file that exceeds them damaged. */
 const maxCellCharacters = 32_767;

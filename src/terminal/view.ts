@@ -1,6 +1,10 @@
+import type { FieldFacts } from '../errors.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { Format } from '../values/formats.ts';
 import type { UnknownField } from '../values/nearest.ts';
-import type { Clock } from '../values/time.ts';
+import type { Clock, TimeUnit } from '../values/time.ts';
 import type { Card } from './card.ts';
+import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 
 export interface Column {
@@ -51,4 +55,34 @@ export interface CardTools extends Clock {
   cell(value: unknown): string;
   /** `Greta Lind (u-greta)` if the name of the user is known, otherwise the id. */
   user(id: string): string;
+}
+
+/** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
+export interface ListWriter {
+  page(records: readonly ServiceRecord[]): Promise<void>;
+  end(): Promise<void>;
+  isDone?(): boolean;
+  /** Ends the output after a failure, without making it look complete. */
+  breakOff?(): Promise<void>;
+}
+
+export interface ListOptions {
+  stdout: Output;
+  format: Format;
+  style: Style;
+  now: Date;
+  timeUnit: TimeUnit;
+  columns: readonly Column[];
+  /** The user chose the columns, so none is left out, and a time is a date, as in a card. */
+  isPicked?: boolean;
+  address?: View['address'];
+  csvRaw: boolean;
+  csvBom: boolean;
+  names: boolean;
+  warn(code: string, message: string, fields?: readonly FieldFacts[]): void;
+  paintStatus(status: string, style: Style): string;
+  /** The name of a user, if it is known. */
+  userName?(id: string): string | undefined;
+  /** Lets Ctrl-C end the process while JavaScript is busy with a large record. */
+  interruptible<T>(work: () => T): T;
 }

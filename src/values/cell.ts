@@ -7,8 +7,8 @@ import { pluralNoun } from './numbers.ts';
 export function cellText(value: unknown): string {
   const scalar = scalarText(value);
   if (scalar !== undefined) return scalar;
-  if (!Array.isArray(value)) return objectText(value);
-  return namesIn(value, scalarText) ?? `${value.length} ${pluralNoun(value.length, 'item')}`;
+  if (!Array.isArray(value)) return embeddedName(value) ?? emptyOrJson(value);
+  return namesIn(value) ?? `${value.length} ${pluralNoun(value.length, 'item')}`;
 }
 
 /**
@@ -42,17 +42,12 @@ function scalarText(value: unknown): string | undefined {
   return typeof value === 'object' ? undefined : String(value);
 }
 
-function namesIn(
-  elements: readonly unknown[],
-  scalar: (value: unknown) => string | undefined,
-): string | undefined {
+function namesIn(elements: readonly unknown[]): string | undefined {
   const texts = elements
     .filter((element) => element !== null && element !== undefined)
-    .map((element) => scalar(element) ?? embeddedName(element));
+    .map((element) => scalarText(element) ?? embeddedName(element));
   return texts.includes(undefined) ? undefined : texts.join(', ');
 }
-
-const objectText = (object: unknown) => embeddedName(object) ?? emptyOrJson(object);
 
 const emptyOrJson = (object: unknown) =>
   fieldsOf(object)?.length === 0 ? '' : compactJson(object);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBashLine } from '../../src/completion/bash.ts';
+import { readBashLine } from '../../src/completion/shells.ts';
 import { ask } from './harness.ts';
 import { usedBefore } from './usedIds.ts';
 

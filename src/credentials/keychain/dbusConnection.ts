@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 import path from 'node:path';
 import type { Environment } from '../../config/folders.ts';
-import { systemCode } from '../../errors.ts';
+import { orUndefined, systemCode } from '../../errors.ts';
 import {
   BodyReader,
   type DbusMessage,
@@ -41,12 +41,9 @@ export function sessionBusAddresses(env: Environment): BusAddress[] {
 /** Parses `unix:path=/run/user/1000/bus,guid=…`. Desktops use no other transports. */
 function parseAddress(text: string): BusAddress[] {
   const [, key, value = ''] = /^unix:(?:.*?,)?(path|abstract)=([^,]+)/.exec(text) ?? [];
-  if (key === undefined) return [];
-  try {
-    return [{ text, socketPath: (key === 'path' ? '' : '\0') + decodeURIComponent(value) }];
-  } catch {
-    return [];
-  }
+  const name = orUndefined(() => decodeURIComponent(value));
+  if (key === undefined || name === undefined) return [];
+  return [{ text, socketPath: (key === 'path' ? '' : '\0') + name }];
 }
 
 const escapeValue = (value: string) =>

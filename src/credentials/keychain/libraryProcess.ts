@@ -1,5 +1,7 @@
 import path from 'node:path';
+import { isRecord } from '../../config/config.ts';
 import type { Environment } from '../../config/folders.ts';
+import { orUndefined } from '../../errors.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import type { LibraryRequest, LibraryResponse } from './keychainChild.ts';
 import { KeychainFailure } from './keychainFailure.ts';
@@ -74,13 +76,10 @@ export async function callLibrary(
 }
 
 function parseResponse(text: string): LibraryResponse {
-  try {
-    const response = JSON.parse(text);
-    if (typeof response === 'object' && response !== null) return response;
-  } catch {
-    // Falls through: this is no valid response either.
-  }
-  return { failure: 'its process sent an invalid response' };
+  const response = orUndefined(() => JSON.parse(text));
+  return isRecord(response)
+    ? (response as LibraryResponse)
+    : { failure: 'its process sent an invalid response' };
 }
 
 /** Leaves out mar's own variables, which may hold a token, and those that change how Node runs. */
