@@ -160,44 +160,37 @@ export class RequestErrors {
     const { host, hostname } = proxy ?? this.#request.url;
     const place = proxy ? `the proxy ${host}` : host;
     const setting = proxy ? 'HTTPS_PROXY and HTTP_PROXY' : this.#baseUrlName;
-    const unreachable = { hint: `Check ${setting} and your network.`, isTransient: true };
     const { message, timeoutMs } = failure;
-    const code = systemCode(failure);
-    switch (code) {
-      case 'ETIMEDOUT':
-        if (timeoutMs === undefined) {
-          return { reason: `${place} did not respond in time`, ...unreachable };
-        }
-        return {
-          reason: `${place} did not respond within ${formatDuration(timeoutMs)}`,
-          hint: `To wait longer, use --timeout ${formatDuration(Math.max(120_000, timeoutMs * 2))}`,
-          isTransient: true,
-        };
-      case 'ECONNREFUSED':
-        return {
-          reason: `${place} refused the connection`,
-          hint: `Check ${setting}, and that the ${proxy ? 'proxy' : 'service'} is running.`,
-          isTransient: true,
-        };
-      case 'ENOTFOUND':
-      case 'EAI_AGAIN':
-        return { reason: `host ${hostname} not found`, ...unreachable };
-      case 'HPE_INVALID_CONSTANT':
-        return { reason: `${place} does not speak HTTP`, hint: `Check ${setting}.` };
-      case 'ECONNRESET':
-      case 'EPIPE':
-        return { reason: `${place} closed the connection without a response`, isTransient: true };
-      case 'EHOSTUNREACH':
-      case 'ENETUNREACH':
-        return { reason: `cannot reach ${place}: no network route to it`, ...unreachable };
-      default:
-        return (
-          explainTls(place, failure, { isProxy: proxy !== undefined, setting }) ?? {
-            reason: `cannot reach ${place}: ${message || code || 'unknown failure'}`,
-            ...unreachable,
-          }
-        );
+    const code = systemCode(failure) ?? '';
+    if (code === 'ETIMEDOUT' && timeoutMs !== undefined) {
+      return {
+        reason: `${place} did not respond within ${formatDuration(timeoutMs)}`,
+        hint: `To wait longer, use --timeout ${formatDuration(Math.max(120_000, timeoutMs * 2))}`,
+        isTransient: true,
+      };
     }
+    const hint = `Check ${setting} and your network.`;
+    const running = `Check ${setting}, and that the ${proxy ? 'proxy' : 'service'} is running.`;
+    const notFound = { reason: `host ${hostname} not found`, hint };
+    const closed = { reason: `${place} closed the connection without a response` };
+    const noRoute = { reason: `cannot reach ${place}: no network route to it`, hint };
+    const transient: Readonly<Record<string, Explanation>> = {
+      ETIMEDOUT: { reason: `${place} did not respond in time`, hint },
+      ECONNREFUSED: { reason: `${place} refused the connection`, hint: running },
+      ENOTFOUND: notFound,
+      EAI_AGAIN: notFound,
+      ECONNRESET: closed,
+      EPIPE: closed,
+      EHOSTUNREACH: noRoute,
+      ENETUNREACH: noRoute,
+    };
+    if (transient[code]) return { ...transient[code], isTransient: true };
+    if (code === 'HPE_INVALID_CONSTANT') {
+      return { reason: `${place} does not speak HTTP`, hint: `Check ${setting}.` };
+    }
+    const reason = `cannot reach ${place}: ${message || code || 'unknown failure'}`;
+    const tls = explainTls(place, failure, { isProxy: proxy !== undefined, setting });
+    return tls ?? { reason, hint, isTransient: true };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Route } from './route.ts';
 
 /*
  * HTTP/1.1 pairs responses with requests by their order on a connection, and by nothing else. If a
@@ -40,15 +41,9 @@ export class ResponseOrder {
   }
 }
 
-/** The part of a route that a turn needs. With `tunnel`, a socket leads through the proxy, not to it. */
-interface RoutePart {
-  proxy?: URL;
-  tunnel?: unknown;
-}
-
 /** One request on one connection: how far it came, and whether its response is its own. */
 export class Turn {
-  readonly #route: RoutePart;
+  readonly #route: Route;
   readonly #order: ResponseOrder;
   readonly #outgoing: ClientRequest;
   readonly #onDoubt: () => void;
@@ -58,12 +53,7 @@ export class Turn {
   /** False on a kept connection until it was checked. The request can still go to another one. */
   isWritten = false;
 
-  constructor(
-    route: RoutePart,
-    order: ResponseOrder,
-    outgoing: ClientRequest,
-    onDoubt: () => void,
-  ) {
+  constructor(route: Route, order: ResponseOrder, outgoing: ClientRequest, onDoubt: () => void) {
     this.#route = route;
     this.#order = order;
     this.#outgoing = outgoing;
@@ -91,6 +81,7 @@ export class Turn {
   /** The proxy, while the request has not come past it. */
   get waitingFor(): URL | undefined {
     const { proxy, tunnel } = this.#route;
+    // With a tunnel, a socket leads through the proxy, not to it.
     return (tunnel ? this.#socket : this.#isConnected) ? undefined : proxy;
   }
 

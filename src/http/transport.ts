@@ -75,10 +75,11 @@ export function createTransport(options: TransportOptions): Transport {
           if (outcome.result) return outcome.result;
           throw outcome.error;
         }
-        trace?.event(
-          `Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1}): ${outcomeText(outcome)}`,
-        );
-        options.onRetry?.(waitMs, outcome.result?.status);
+        const { result, error } = outcome;
+        const why = result ? `the service responded with ${result.status}` : messageOf(error);
+        const seconds = (waitMs / 1000).toFixed(1);
+        trace?.event(`Retrying in ${seconds} s (attempt ${tryNumber + 1}): ${why}`);
+        options.onRetry?.(waitMs, result?.status);
         await pause(waitMs, signal);
       }
     },
@@ -114,11 +115,6 @@ async function findRoute(
 }
 
 type Outcome = Settled<HttpResponse>;
-
-function outcomeText({ result, error }: Outcome): string {
-  if (result) return `the service responded with ${result.status}`;
-  return messageOf(error);
-}
 
 export const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
 const minBackoffMs = 200;

@@ -122,7 +122,11 @@ function labelColumn(rows: readonly CardRow[], frame: Frame): number {
 function rowLines([label, value]: CardRow, labels: number, frame: Frame): string[] {
   const { style, textWidth } = frame;
   const name = sanitise(label).trim();
-  if (style.isAccessible) return labelledLines(name, value, frame);
+  // `Label: value`, without columns, for screen readers.
+  if (style.isAccessible) {
+    const [first, ...rest] = painted(value, textWidth, frame);
+    return first === undefined ? [] : [`${name}: ${first}`, ...rest];
+  }
   const margin = ' '.repeat(labels === 0 ? 2 : labels + gap.length);
   const [first, ...rest] = painted(value, textWidth - margin.length, frame);
   if (first === undefined) return [];
@@ -132,12 +136,6 @@ function rowLines([label, value]: CardRow, labels: number, frame: Frame): string
     return [...wrap(name, textWidth).map(style.dim), margin + first, ...under];
   }
   return [style.dim(name) + margin.slice(displayWidth(name)) + first, ...under];
-}
-
-/** `Label: value`, without columns, for screen readers. */
-function labelledLines(name: string, value: CardText, frame: Frame): string[] {
-  const [first, ...rest] = painted(value, frame.textWidth, frame);
-  return first === undefined ? [] : [`${name}: ${first}`, ...rest];
 }
 
 function tableLines(table: NonNullable<CardSection['table']>, frame: Frame): string[] {
