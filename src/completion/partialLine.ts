@@ -1,5 +1,4 @@
-import type { Candidate } from '../commands/command.ts';
-import { type CommandMetadata, commandMetadata, type EntryMetadata } from './commandMetadata.ts';
+import { type CommandMetadata, commandMetadata } from './commandMetadata.ts';
 
 type Option = CommandMetadata['options'][number];
 
@@ -11,31 +10,11 @@ function flagOf(option: Option) {
   return { option, names, takesValue: /[<[]/.test(option.flags) };
 }
 
-export interface PartialLine {
-  entry?: EntryMetadata;
-  command?: CommandMetadata;
-  entries: readonly EntryMetadata[];
-  /** The topics of `mar help`, on such a line. */
-  topics: readonly Candidate[];
-  /** Without the command's name, and without flags. */
-  arguments: readonly string[];
-  /** All flags of the command, its own first. */
-  flags: readonly Flag[];
-  given: ReadonlyMap<Flag, string | undefined>;
-  /** The flag whose value is at the cursor. */
-  pending?: Flag;
-  /** After `--`, no word is a flag. */
-  isAfterDashes: boolean;
-  languages: readonly Candidate[];
-  /** By the schema of the record. */
-  fields: Readonly<Record<string, readonly string[]>>;
-  /** `mar help …` takes only names of commands. */
-  isHelp: boolean;
-}
+export type PartialLine = Awaited<ReturnType<typeof readLine>>;
 
 const helpOption: Option = { flags: '-h, --help', summary: 'show help' };
 
-export async function readLine(words: readonly string[]): Promise<PartialLine> {
+export async function readLine(words: readonly string[]) {
   const isHelp = words[0] === 'help';
   const rest = isHelp ? words.slice(1) : words;
   const { entries, globalOptions, topics, languages, fields } = await commandMetadata();
@@ -62,11 +41,16 @@ export async function readLine(words: readonly string[]): Promise<PartialLine> {
     command,
     entries,
     languages,
-    fields,
+    /** By the schema of the record. */
+    fields: fields as Readonly<Record<string, readonly string[]>>,
+    /** The topics of `mar help`, on such a line. */
     topics: isHelp ? topics : [],
+    /** Without the command's name, and without flags. */
     arguments: plain.slice(names),
+    /** All flags of the command, its own first. */
     flags,
     ...scanned,
+    /** `mar help …` takes only names of commands. */
     isHelp,
   };
 }
@@ -74,7 +58,9 @@ export async function readLine(words: readonly string[]): Promise<PartialLine> {
 function scan(words: readonly string[], flags: readonly Flag[]) {
   const plain: string[] = [];
   const given = new Map<Flag, string | undefined>();
+  /** The flag whose value is at the cursor. */
   let pending: Flag | undefined;
+  /** After `--`, no word is a flag. */
   let isAfterDashes = false;
   for (const word of words) {
     const [name = '', value] = splitFlag(word);

@@ -50,21 +50,16 @@ const quoteForPowershell = (value: string) =>
     ? value
     : `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 
-interface BashLine {
-  /** Without quotes; the last one is at the cursor. */
-  words: readonly string[];
-  /** The open quote around the last word. */
-  quote: '' | '"' | "'";
-  /** The length of the last word's part that bash keeps: it replaces only what follows a break. */
-  fixed: number;
-  isRedirected: boolean;
-}
+type BashLine = ReturnType<typeof readBashLine>;
 
 /** Splits a line into words. Bash's own list breaks `--output=json` and ids with a colon apart. */
-export function readBashLine(line: string, breaks: string): BashLine {
+export function readBashLine(line: string, breaks: string) {
+  /** Without quotes; the last one is at the cursor. */
   const words: string[] = [];
   let word: string | undefined;
-  let quote: BashLine['quote'] = '';
+  /** The open quote around the last word. */
+  let quote: '' | '"' | "'" = '';
+  /** The length of the last word's part that bash keeps: it replaces only what follows a break. */
   let fixed = 0;
   let isRedirected = false;
   const endWord = () => {

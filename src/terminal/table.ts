@@ -24,14 +24,7 @@ export interface TableColumn {
   paint?: (text: string, style: Style) => string;
 }
 
-export interface TableLayout {
-  width: number;
-  header: string;
-  /** The indexes of the cells that rows are made of; the others are not needed. */
-  used: ReadonlySet<number>;
-  row(cells: readonly string[], link?: string): string;
-  lines(cells: readonly string[]): string[];
-}
+export type TableLayout = NonNullable<ReturnType<typeof fitTable>>;
 
 /** Between columns; one space if a table with all its essential columns fits only then. */
 const gap = '  ';
@@ -58,16 +51,8 @@ const vital = 5;
 const minColumns = 3;
 const number = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
-interface Fitted {
-  column: TableColumn;
+interface Fitted extends ReturnType<typeof measure> {
   index: number;
-  align: 'left' | 'right';
-  title: string;
-  natural: number;
-  widest: number;
-  width: number;
-  /** The column is not cut below this: the whole of an id, a number or a time. */
-  minimum: number;
   /** The column is not cut below this while others can be cut. */
   comfortable?: number;
   /** The width of its texts without the beginning that another column has too. */
@@ -86,7 +71,7 @@ export function fitTable(
   width: number,
   style: Style,
   { mayOmit = false } = {},
-): TableLayout | undefined {
+) {
   const { shown, needs, between } = mayOmit
     ? chooseColumns(columns, sample, width)
     : { shown: [...columns.keys()], between: gap };
@@ -121,9 +106,10 @@ export function fitTable(
   return {
     width: gaps + fitted.reduce((sum, { width }) => sum + width, 0),
     header: line(fitted, titles, style.dim, between),
-    used,
+    /** The indexes of the cells that rows are made of; the others are not needed. */
+    used: used as ReadonlySet<number>,
     row: rowOf,
-    lines: (cells) => wrapCells(fitted, cells).map((one) => rowOf(one)),
+    lines: (cells: readonly string[]) => wrapCells(fitted, cells).map((one) => rowOf(one)),
   };
 }
 
@@ -191,7 +177,7 @@ function measure(column: TableColumn, cells: readonly string[], maxWidth: number
   const widest = cells.reduce((width, cell) => Math.max(width, displayWidth(cell)), 0);
   const natural = Math.max(displayWidth(title), widest);
   const isNumber = !column.fixed && cells.length > 0 && cells.every((cell) => number.test(cell));
-  const align: Fitted['align'] = column.align ?? (isNumber ? 'right' : 'left');
+  const align: 'left' | 'right' = column.align ?? (isNumber ? 'right' : 'left');
   return {
     column,
     align,
@@ -199,6 +185,7 @@ function measure(column: TableColumn, cells: readonly string[], maxWidth: number
     natural,
     widest,
     width: column.fixed ? natural : Math.min(natural, maxWidth),
+    /** The column is not cut below this: the whole of an id, a number or a time. */
     minimum: Math.min(widest, maxMinimum(column, align)),
   };
 }
