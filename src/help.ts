@@ -53,9 +53,6 @@ export function rootHelp(table: readonly Entry[]): Page {
   };
 }
 
-const groupsWith = (groups: Readonly<Record<string, readonly HelpRow[]>>): Group[] =>
-  Object.entries(groups).map(([heading, rows]) => ({ heading, rows }));
-
 export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
   flags: {
     lead: helpTopics.flags,
@@ -71,7 +68,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
   environment: {
     lead: helpTopics.environment,
     usage: 'NAME=value mar <command> [flags]',
-    groups: groupsWith({
+    groups: Object.entries<readonly HelpRow[]>({
       Login: [
         ['MAR_BASE_URL', 'base URL of the service, ending in /api'],
         ['MAR_EMAIL', 'e-mail address of the account'],
@@ -142,7 +139,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['DBUS_SESSION_BUS_ADDRESS', 'Linux: connection to the keychain'],
         ['XDG_RUNTIME_DIR', 'Linux: where to find that connection by default'],
       ],
-    }),
+    }).map(([heading, rows]) => ({ heading, rows })),
     examples: {
       'Use another profile for one command': 'MAR_PROFILE=staging mar whoami',
     },

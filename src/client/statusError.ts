@@ -126,7 +126,6 @@ function baseOf({ protocol, host, pathname }: URL): string | undefined {
 }
 
 const maxMessage = 2000;
-const maxBody = 500;
 
 /** The service does not document its error bodies, so anything like a message is taken for one. */
 function errorMessage(body: string, redactor: Redactor): string {
@@ -138,7 +137,7 @@ function errorMessage(body: string, redactor: Redactor): string {
     const start = redactor.excerpt(message, maxMessage + 1);
     return start.length > maxMessage ? `${start.slice(0, maxMessage)}…` : start;
   }
-  return redactor.excerpt(body, maxBody).replace(/\s+/g, ' ').trim();
+  return redactor.excerpt(body, maxExcerpt).replace(/\s+/g, ' ').trim();
 }
 
 function findMessage(value: unknown, depth: number): string | undefined {

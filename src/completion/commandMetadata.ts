@@ -6,7 +6,6 @@ import { globalOptions, helpTopics } from '../commands/globals.ts';
 import { type Entry, isNoun, loadCommands, table } from '../commands/table.ts';
 
 export type CommandMetadata = ReturnType<typeof metadataOf>;
-export type EntryMetadata = Awaited<ReturnType<typeof entryMetadata>>;
 
 /** The build replaces this file with the result, so that Tab loads no command. */
 export async function commandMetadata() {

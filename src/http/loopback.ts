@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { MarError, usageError } from '../errors.ts';
+import { type MarError, usageError } from '../errors.ts';
 import type { Lookup } from './route.ts';
 
 /** Whether a host names this machine. The system's resolver decides which address it has. */
@@ -42,9 +42,6 @@ const loopbackLookup: LookupFunction = async (hostname, options, done) => {
 
 function notThisMachine(hostname: string, found: readonly LookupAddress[]): MarError {
   const addresses = found.map(({ address }) => address).join(', ');
-  return new MarError(
-    'usage',
-    `${hostname} is ${addresses}, not this machine: with plain http, others could read your token`,
-    { hint, outcome: 'not-sent' },
-  );
+  const message = `${hostname} is ${addresses}, not this machine: with plain http, others could read your token`;
+  return usageError(message, hint, { outcome: 'not-sent' });
 }

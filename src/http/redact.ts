@@ -203,10 +203,7 @@ export class Redactor {
   }
 }
 
-interface Forms {
-  plain: readonly Form[];
-  canonical: readonly Form[];
-}
+type Forms = Readonly<Record<'plain' | 'canonical', readonly Form[]>>;
 
 const formsOf = (texts: ReadonlySet<string>, isInBase64: boolean): Form[] =>
   [...texts].map((text) => ({ text, isInBase64 }));

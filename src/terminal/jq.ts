@@ -22,14 +22,10 @@ const maxInputLength = 1_000_000;
 /** `$row` is the number of the row in a batch, and null elsewhere. */
 const flags = ['--argjson', 'row', 'null', '--compact-output', '--'];
 
-export interface JqFilter {
-  writer(stdout: Output): ListWriter;
-  /** The fields of a record that it certainly reads, as far as that is easy to see. */
-  fields: readonly string[];
-}
+export type JqFilter = Awaited<ReturnType<typeof loadFilter>>;
 
 /** Loads jq and compiles a filter. A compile error keeps jq's own message. */
-export async function loadFilter({ program, slurp }: JqRequest, host: JqHost): Promise<JqFilter> {
+export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
   const jq = await loadJq();
   const name = slurp ? '--jq-slurp' : '--jq';
   // First unchanged, for correct positions in jq's message; then as it will run.
@@ -39,7 +35,8 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost): P
   }
   const run = filterRunner(jq, program, host);
   return {
-    writer: (stdout) => (slurp ? arrayWriter(stdout, run) : recordWriter(stdout, run)),
+    writer: (stdout: Output) => (slurp ? arrayWriter(stdout, run) : recordWriter(stdout, run)),
+    /** The fields of a record that it certainly reads, as far as that is easy to see. */
     fields: slurp ? [] : fieldsIn(program),
   };
 }
