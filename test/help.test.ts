@@ -112,7 +112,7 @@ describe('a topic', () => {
         .map((file) => readFileSync(path.join(folder, file), 'utf8')),
     );
     const read = sources.flatMap((source) =>
-      [...source.matchAll(/\benv\.([A-Z][A-Z_]+)\b|(?:'(?=MAR_)|\bindex: ')([A-Z_]+)'/g)].map(
+      [...source.matchAll(/\benv\.([A-Z][A-Z_]+)\b|(?:'(?=MAR_)|\['[\w ]+', [01], ')([A-Z_]+)'/g)].map(
         ([, name, quoted]) => name ?? quoted ?? '',
       ),
     );
