@@ -51,7 +51,7 @@ export async function withLock<T>(lock: string, work: () => Promise<T>): Promise
       const hint = 'Try again. If no other mar is running, delete that file.';
       throw usageError(`another process holds ${lock}`, hint);
     }
-    await removeStale(lock, owner);
+    await removeStale(lock);
     await pause(pauseMs * (1 + Math.random()));
   }
   try {
@@ -74,18 +74,11 @@ async function tryLock(lock: string, owner: string): Promise<boolean> {
 }
 
 /** Several processes may find a stale lock. A second lock lets one of them check and remove it. */
-async function removeStale(lock: string, owner: string): Promise<void> {
+async function removeStale(lock: string): Promise<void> {
   if (!(await isStale(lock))) return;
-  const breaker = `${lock}.break`;
-  if (!(await tryLock(breaker, owner))) {
-    if (await isStale(breaker)) await rm(breaker, { force: true });
-    return;
-  }
-  try {
+  await withLock(`${lock}.break`, async () => {
     if (await isStale(lock)) await rm(lock, { force: true });
-  } finally {
-    await rm(breaker, { force: true });
-  }
+  });
 }
 
 /** A lock from the future was made before the system's clock was set back. */
