@@ -31,15 +31,12 @@ interface CheckedFile {
   source: Source;
 }
 
-interface UncheckedInput extends CheckedFile {
-  earlier: ReplayedJournal | undefined;
-  identity: InputIdentity;
-}
-
 /** Validates all pending rows, and finds what happened to the rows of an edited input. */
 export async function checkInput(
   context: Context,
-  { earlier, identity, ...file }: UncheckedInput,
+  file: CheckedFile,
+  identity: InputIdentity,
+  earlier: ReplayedJournal | undefined,
 ): Promise<CheckedInput> {
   const { source, settings } = file;
   const { shard, retryFailed } = settings;

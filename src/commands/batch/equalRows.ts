@@ -14,7 +14,8 @@ export class EqualRows {
   readonly #rows = new Map<string, number>();
   readonly #lines: number[] = [];
   #hasUnchecked = false;
-  #hasFound = false;
+  /** One more line for a hint, if there are duplicates. */
+  hint = '';
 
   constructor({ allowDuplicates }: BatchSettings, { endpoint }: RowRules) {
     this.#isWanted =
@@ -34,7 +35,7 @@ export class EqualRows {
     const sent = this.#hasUnchecked ? this.#rows.get(keyOf(original)) : undefined;
     const first = sent ?? this.#firstWith(keyOfRecord(record), number, line);
     if (first === number || isAccepted) return [];
-    this.#hasFound = true;
+    this.hint = '\nTo send the duplicates too, use --allow-duplicates.';
     return [{ message: `duplicate of row ${first} (line ${this.#lines[first]})` }];
   }
 
@@ -44,10 +45,5 @@ export class EqualRows {
     this.#rows.set(key, number);
     this.#lines[number] = line;
     return number;
-  }
-
-  /** One more line for a hint, if there are duplicates. */
-  get hint(): string {
-    return this.#hasFound ? '\nTo send the duplicates too, use --allow-duplicates.' : '';
   }
 }

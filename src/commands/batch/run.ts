@@ -140,7 +140,7 @@ async function startBatch(
       await journal?.close();
       return undefined;
     }
-    const checked = await checkInput(context, { settings, rules, source, earlier, identity });
+    const checked = await checkInput(context, { settings, rules, source }, identity, earlier);
     const { rows, invalid, states } = checked;
     const { keys, hash, format, hasSecrets } = identity;
     const facts = { rows, hash, format, at: context.world.now().toISOString() };

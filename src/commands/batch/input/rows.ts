@@ -10,7 +10,7 @@ import { maxRows } from '../journal/rowStates.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row } from './row.ts';
 import { identify } from './rowKey.ts';
-import { decodeText, type ReadOptions, type Source } from './source.ts';
+import { decodeText, type Source } from './source.ts';
 import { type TableOptions, tableRows } from './tableRows.ts';
 
 export interface RowRules {
@@ -38,10 +38,10 @@ export interface RowRequest {
 export async function* readRows(
   source: Source,
   rules: Pick<RowRules, 'bodySchema' | 'setDate'>,
-  options: ReadOptions & Pick<TableOptions, 'onUnknownColumns'> = {},
+  options: { signal?: AbortSignal } & Pick<TableOptions, 'onUnknownColumns'> = {},
 ): AsyncGenerator<Row> {
   const { name } = source;
-  const text = decodeText(source.chunks(options), name);
+  const text = decodeText(source.chunks(options.signal), name);
   let start = '';
   let chunk = '';
   while (chunk.trim() === '') {

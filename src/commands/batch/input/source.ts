@@ -10,16 +10,12 @@ import { notAFile } from '../journal/journalPaths.ts';
 
 const chunkBytes = 64 * 1024;
 
-export interface ReadOptions {
-  signal?: AbortSignal;
-}
-
 /** The file with a batch's rows. It is read twice: to validate, and to send. */
 export interface Source {
   name: string;
   /** The file that holds standard input until a journal is bound to it. */
   temporary?: string;
-  chunks(options?: ReadOptions): AsyncGenerator<Buffer>;
+  chunks(signal?: AbortSignal): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
@@ -31,7 +27,7 @@ export async function openSource(file: string, name = file): Promise<Source> {
   const version = await versionOf(handle);
   return {
     name,
-    chunks: (options = {}) => readChunks(handle, name, version, options),
+    chunks: (signal) => readChunks(handle, name, version, signal),
     close: () => handle.close(),
   };
 }
@@ -40,7 +36,7 @@ async function* readChunks(
   handle: FileHandle,
   name: string,
   version: string,
-  { signal }: ReadOptions,
+  signal?: AbortSignal,
 ): AsyncGenerator<Buffer> {
   let position = 0;
   for (;;) {

@@ -116,8 +116,6 @@ export interface Shard {
   count: number;
 }
 
-export const wholeInput: Shard = { index: 1, count: 1 };
-
 /** `2/4` is the second of four slices. */
 export function readShard(text: string): Shard | undefined {
   const [, index, count] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? [];

@@ -20,7 +20,7 @@ import {
   readKeys,
   stateAfter,
 } from './format.ts';
-import { parseShard, wholeInput } from './journalPaths.ts';
+import { parseShard } from './journalPaths.ts';
 import { type KnownRows, RowMatcher } from './rowMatcher.ts';
 
 export interface ReplayedJournal extends KnownRows {
@@ -82,7 +82,6 @@ class JournalReader {
   #header: JournalHeader | undefined;
   #known: KnownRows | undefined;
   #section: KeySection | undefined;
-  #shard = wholeInput;
   readonly #createdIds = new RecordIds();
 
   constructor(path: string) {
@@ -124,7 +123,6 @@ class JournalReader {
     // A header is written as a whole: an incomplete one is damage, not an interrupted run.
     if (!hasEnd || !isHeader(value)) throw damaged(this.#path, 1, 'invalid header');
     this.#header = value;
-    this.#shard = parseShard(value.shard);
     this.#readInput(value);
   }
 
@@ -144,7 +142,8 @@ class JournalReader {
     keys.push(...part);
     if (keys.length < rows) return;
     this.#section = undefined;
-    const matcher = new RowMatcher(this.#shard, keys, this.#known);
+    const shard = parseShard((this.#header as JournalHeader).shard);
+    const matcher = new RowMatcher(shard, keys, this.#known);
     const { states } = matcher;
     // A record is created once. A write by id may have been replaced by the row that came after it.
     const isCreate = this.#isCreate;
