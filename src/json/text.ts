@@ -84,25 +84,30 @@ export function splitObject(text: string): Map<string, string> {
 /** The texts between the commas of the array or object that opens at an index. */
 function split(text: string, open: number): string[] {
   const elements: string[] = [];
+  for (let start = open + 1; ; ) {
+    const end = elementEnd(text, start);
+    const element = text.slice(start, end);
+    const isLast = text.charCodeAt(end) !== comma;
+    if (!isLast || element.trim() !== '') elements.push(element);
+    if (isLast) return elements;
+    start = end + 1;
+  }
+}
+
+/** The index of the comma or bracket after the element that starts at `start`, or the end of the text. */
+export function elementEnd(text: string, start: number): number {
   let depth = 0;
-  let start = open + 1;
-  let at = start;
-  for (; at < text.length; at += 1) {
+  for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) at = stringEnd(text, at) - 1;
-    else if (code === comma) {
-      if (depth > 0) continue;
-      elements.push(text.slice(start, at));
-      start = at + 1;
-    } else if (code === openBrace || code === openBracket) depth += 1;
+    else if (code === openBrace || code === openBracket) depth += 1;
+    else if (code === comma && depth === 0) return at;
     else if (code === closeBrace || code === closeBracket) {
-      if (depth === 0) break;
+      if (depth === 0) return at;
       depth -= 1;
     }
   }
-  const last = text.slice(start, at);
-  if (last.trim() !== '') elements.push(last);
-  return elements;
+  return text.length;
 }
 
 /** Escapes characters that would control a terminal. In a JSON string, the escape means the same. */

@@ -1,5 +1,5 @@
 import { usageError } from '../../../errors.ts';
-import { stringEnd } from '../../../json/text.ts';
+import { elementEnd } from '../../../json/text.ts';
 import { jsonRow, type Row } from './row.ts';
 import { countLines } from './source.ts';
 import { splitRows } from './splitRows.ts';
@@ -36,6 +36,8 @@ export function jsonArray(chunks: AsyncIterable<string>, name: string): AsyncGen
   let state: 'before' | 'inside' | 'after' = 'before';
   const error = (line: number, problem: string, hint?: string) =>
     usageError(`${name}, line ${line}: ${problem}`, hint);
+  const notClosed = (line: number) =>
+    error(line, 'the array has no closing ]', 'The file may be incomplete.');
   return splitRows(chunks, name, {
     hint: 'Check for a missing closing quote or bracket.',
     take(text, start, { line }) {
@@ -54,7 +56,8 @@ export function jsonArray(chunks: AsyncIterable<string>, name: string): AsyncGen
         throw error(line, 'unexpected text after the end of the array', hint);
       }
       const end = elementEnd(text, start);
-      if (end === undefined) return undefined;
+      if (end === text.length) return undefined;
+      if (text[end] === '}') throw notClosed(line);
       const content = text.slice(start, end);
       const isLast = text[end] === ']';
       if (isLast) state = 'after';
@@ -65,24 +68,7 @@ export function jsonArray(chunks: AsyncIterable<string>, name: string): AsyncGen
       return { row: { number, ...jsonRow(content) }, ...taken };
     },
     end(line) {
-      if (state === 'after') return;
-      throw error(line, 'the array has no closing ]', 'The file may be incomplete.');
+      if (state !== 'after') throw notClosed(line);
     },
   });
-}
-
-const structure = /["[\]{},]/g;
-
-/** The index of the comma or bracket after an element of an array. */
-function elementEnd(text: string, start: number): number | undefined {
-  let depth = 0;
-  structure.lastIndex = start;
-  for (let found = structure.exec(text); found; found = structure.exec(text)) {
-    const [mark] = found;
-    if (mark === '"') structure.lastIndex = stringEnd(text, found.index);
-    else if (mark === '[' || mark === '{') depth += 1;
-    else if (depth === 0 && mark !== '}') return found.index;
-    else if (mark !== ',') depth -= 1;
-  }
-  return undefined;
 }
