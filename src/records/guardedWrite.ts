@@ -48,24 +48,15 @@ export async function writeChange(
   target: Target,
   change: (record: JsonObject) => Promise<JsonObject | undefined>,
 ): Promise<void> {
-  const { force } = target;
   const first = await target.read();
   const mine = await change(first.record);
   if (mine === undefined) return;
   if (isSame(mine, first.record)) return target.unchanged(first.record);
   const last = target.seen.at(-1);
-  if (last && !force) {
-    const since = target.interruptible(() => last.overwritten(mine, first.record));
-    if (since.length > 0) throw changedError(target, 'since you last read it', since);
-  }
+  if (last) refuseOverwriting(target, () => last, mine, first.record, lastRead);
   await target.review(first.record, mine);
   const newest = target.isUnattended ? first : await target.read();
-  const { record, conflicts } = target.interruptible(() =>
-    merge(first.record, mine, newest.record, { mineWins: force }),
-  );
-  if (conflicts.length > 0 && !force)
-    throw changedError(target, 'by somebody else just now', conflicts);
-  noteKeptChanges(target, first.record, newest.record);
+  const record = mergeWith(target, first.record, mine, newest.record, justNow);
   if (isSame(record, newest.record)) return target.unchanged(newest.record);
   await target.write(record, newest);
 }
@@ -88,58 +79,60 @@ export async function writeWhole(
     return target.write(mine, undefined);
   }
   if (isSame(mine, current.record)) return target.unchanged(current.record);
-  const { force } = target;
   // Loaded late, because asset get loads it after its output: it takes node:crypto.
   const { Fingerprint } = await import('./fingerprint.ts');
-  const { record, conflicts } = target.interruptible(() =>
-    base
-      ? merge(base, mine, current.record, { mineWins: force })
-      : {
-          record: mine,
-          conflicts: overwrittenBy(target, mine, current.record, Fingerprint.closest),
-        },
-  );
-  if (conflicts.length > 0 && !force) {
-    throw changedError(
-      target,
-      base ? 'since the version in --base' : 'since you last read it',
-      conflicts,
+  const { seen } = target;
+  if (!base && seen.length > 0) {
+    const closest = () => Fingerprint.closest(seen, mine);
+    refuseOverwriting(target, closest, mine, current.record, lastRead);
+  } else if (!base && !target.force) {
+    target.warn(
+      `mar has no earlier copy of ${target.name}, so it cannot tell whether others changed it (--base FILE gives the copy you started from)`,
     );
   }
-  if (base) noteKeptChanges(target, base, current.record);
+  const record = base
+    ? mergeWith(target, base, mine, current.record, 'since the version in --base')
+    : mine;
   if (isSame(record, current.record)) return target.unchanged(current.record);
   const tookTime = await target.review(current.record, record);
   const newest = tookTime ? await target.read() : current;
-  if (!force && !isSame(current.record, newest.record)) {
-    const since = target.interruptible(() =>
-      Fingerprint.of(current.record).overwritten(record, newest.record),
-    );
-    if (since.length > 0) throw changedError(target, 'by somebody else just now', since);
+  if (!isSame(current.record, newest.record)) {
+    const shown = () => Fingerprint.of(current.record);
+    refuseOverwriting(target, shown, record, newest.record, justNow);
   }
   await target.write(record, newest);
 }
 
-function overwrittenBy(
+const lastRead = 'since you last read it';
+const justNow = 'by somebody else just now';
+
+/** Refuses a record that would undo changes which were made after it was shown. */
+function refuseOverwriting(
   target: Target,
+  shown: () => Fingerprint,
   mine: JsonObject,
   theirs: JsonObject,
-  closest: (typeof Fingerprint)['closest'],
-): Conflict[] {
-  const { seen, name, force, warn } = target;
-  if (force) return [];
-  if (seen.length === 0) {
-    warn(
-      `mar has no earlier copy of ${name}, so it cannot tell whether others changed it (--base FILE gives the copy you started from)`,
-    );
-    return [];
-  }
-  return closest(seen, mine).overwritten(mine, theirs);
+  when: string,
+): void {
+  if (target.force) return;
+  const undone = target.interruptible(() => shown().overwritten(mine, theirs));
+  if (undone.length > 0) throw changedError(target, when, undone);
 }
 
-function noteKeptChanges(target: Target, before: JsonObject, now: JsonObject): void {
-  const paths = target.interruptible(() => differences(before, now)).map(({ path }) => path);
-  if (paths.length === 0) return;
-  target.note(`Keeping changes by others to ${target.name}: ${paths.join(', ')}`);
+/** Keeps the changes of others. Those that conflict are an error that says when they were made. */
+function mergeWith(
+  target: Target,
+  base: JsonObject,
+  mine: JsonObject,
+  theirs: JsonObject,
+  when: string,
+): JsonObject {
+  const { force: mineWins, name, interruptible } = target;
+  const { record, conflicts } = interruptible(() => merge(base, mine, theirs, { mineWins }));
+  if (conflicts.length > 0 && !mineWins) throw changedError(target, when, conflicts);
+  const paths = interruptible(() => differences(base, theirs)).map(({ path }) => path);
+  if (paths.length > 0) target.note(`Keeping changes by others to ${name}: ${paths.join(', ')}`);
+  return record;
 }
 
 export function changedError(

@@ -6,10 +6,9 @@ import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { closest } from '../../records/knownValues.ts';
 import { notify } from '../../terminal/notify.ts';
-import { Progress } from '../../terminal/progress.ts';
 import { cellText } from '../../values/cell.ts';
 import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
-import { formatDuration, formatSeconds, parseDuration } from '../../values/duration.ts';
+import { formatDuration, parseDuration } from '../../values/duration.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { formatTime } from '../../values/time.ts';
 import { type Command, type Input, optionKey, stringOption } from '../command.ts';
@@ -93,9 +92,10 @@ export const command: Command = {
       }
     }
     const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
-    if (!isOne) await context.printer.list(pages(), workRequestView);
-    else
+    await context.waitFor(flags.reached.join(' or '), async () => {
+      if (!isOne) return context.printer.list(pages(), workRequestView);
       for await (const [record] of pages()) await context.printer.record(record, workRequestView);
+    });
     const used = outcomes.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
@@ -138,10 +138,6 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   const client = await polling.client();
   const requests = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
   const log = waitLog(context, flags);
-  const goal = reached.join(' or ');
-  const progress = new Progress(context.progressOptions, (elapsedMs) => [
-    `Waiting for ${goal}… ${formatSeconds(elapsedMs / 1000)}`,
-  ]);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const signal = AbortSignal.any([interruption, deadline.signal]);
@@ -188,12 +184,11 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     // Only for a person at a terminal: the log of a job does not need it.
     if (context.streams.stderr.isTerminal && !context.flags.quiet) {
       const end = formatTime(new Date(context.world.now().getTime() + timeoutMs));
-      context.report(`Waiting until ${end} for ${goal} (Ctrl-C stops waiting)`);
+      context.report(`Waiting until ${end} for ${reached.join(' or ')} (Ctrl-C stops waiting)`);
     }
     yield* asTheyFinish(polls);
   } finally {
     clearTimeout(timer);
-    progress.end();
     // After a closed pipe or an interruption, other polls are still running.
     deadline.abort();
     await Promise.allSettled(polls);
