@@ -104,13 +104,7 @@ export const command: Command = {
   },
 };
 
-interface Group {
-  name: string;
-  heading: string;
-  isIn(row: BoardRow): boolean;
-}
-
-const groups: readonly Group[] = [
+const groups: readonly { name: string; heading: string; isIn(row: BoardRow): boolean }[] = [
   { name: 'late', heading: 'Late', isIn: ({ isLate }) => isLate },
   { name: 'due-soon', heading: 'Due in 24 hours', isIn: ({ isSoon }) => isSoon },
   {

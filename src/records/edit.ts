@@ -30,14 +30,7 @@ export function applyEdits(record: Json, edits: readonly Edit[]): void {
   }
 }
 
-interface Assignment {
-  /** `[+]` is replaced by the index. */
-  steps: PathStep[];
-  before: Json | undefined;
-  after: Json;
-}
-
-function applySet(record: Json, edit: Edit): Assignment {
+function applySet(record: Json, edit: Edit) {
   const { path, value } = readSet(edit);
   let json = edit.content;
   if (json === undefined) json = edit.kind === 'set' ? jsonOrString(value, edit) : value;
@@ -80,8 +73,8 @@ function unset(record: Json, path: string): void {
   }
 }
 
-/** Sets the value at a path, creating missing containers on the way. */
-function put(record: Json, path: string, value: Json): Assignment {
+/** Sets the value at a path, creating missing containers on the way. In `steps`, `[+]` is an index. */
+function put(record: Json, path: string, value: Json) {
   const steps = parseEditPath(path);
   const taken: PathStep[] = [];
   let at: Json = record;

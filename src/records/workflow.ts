@@ -1,17 +1,12 @@
 import { fieldOf, fieldsOf, valueAt } from '../json/fields.ts';
 import { cellText } from '../values/cell.ts';
 
-export interface PhaseGroup {
-  id: string;
-  /** The group's part in the phase: `subtitled for online`. */
-  work: string;
-}
-
 /** The groups and users that a phase of a workflow names. */
-export function partiesOf(phase: unknown): { groups: PhaseGroup[]; users: string[] } {
+export function partiesOf(phase: unknown) {
   const groups = listAt(phase, 'groups').map((group) => ({
     // Undocumented: a group may be just its id.
     id: cellText(valueAt(group, 'id')) || cellText(group),
+    /** The group's part in the phase: `subtitled for online`. */
     work: ['dng', 'usages']
       .map((path) => cellText(valueAt(group, path)))
       .filter(Boolean)

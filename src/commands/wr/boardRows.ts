@@ -4,13 +4,7 @@ import { MarError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain, isObject, type Json } from '../../json/value.ts';
-import {
-  changesBetween,
-  describeChanges,
-  type Look,
-  type LookChange,
-  lookOf,
-} from '../../records/look.ts';
+import { changesBetween, describeChanges, lookOf } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
 import { deadlineOf, presentEntry, timeLeft } from '../../records/timeLeft.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
@@ -30,37 +24,7 @@ import { workRequestView } from './view.ts';
 export const groupings = ['status', 'language', 'territory', 'asset'] as const;
 export type Grouping = (typeof groupings)[number];
 
-export interface BoardRow extends Record<Grouping, string> {
-  id: string;
-  record?: ServiceRecord;
-  due?: Date;
-  /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
-  timeLeft: string;
-  since?: Date;
-  missing: readonly string[];
-  reason: string;
-  isLate: boolean;
-  /** Due within 24 hours. */
-  isSoon: boolean;
-  isSettled: boolean;
-  look: Look;
-  /** Since it was last shown. One that was never shown has none. */
-  changes: readonly LookChange[];
-  /** The changes to mark, in words. */
-  changed: string;
-  /** The users and groups of the asset's present phase. */
-  actors: readonly Party[];
-  /** The name of the user who set the status. */
-  lastBy: string;
-  /** The request could not be read. */
-  problem?: string;
-}
-
-interface Party {
-  kind: 'user' | 'group';
-  id: string;
-  name: string;
-}
+export type BoardRow = ReturnType<typeof rowsOf>[number];
 
 export interface Section {
   heading: string;
@@ -133,13 +97,13 @@ export const safeMessage = ({ world }: Context, { message }: MarError): string =
 
 const safeText = (value: unknown) => sanitise(cellText(value)).trim();
 
-export function rowsOf(context: Context, readings: readonly Reading[]): BoardRow[] {
+export function rowsOf(context: Context, readings: readonly Reading[]) {
   const { now, date } = context.clock;
   const seen = looks(context);
   // A record may name a group only by an id that another record has the name of.
   const names = new Map<string, string>();
   for (const { record } of readings) namesIn(record?.value, names);
-  const party = (kind: Party['kind'], id: string): Party => {
+  const party = (kind: 'user' | 'group', id: string) => {
     return { kind, id, name: safeText(names.get(id) ?? context.userName(id) ?? id) };
   };
   return readings.map(({ id, record, error }) => {
@@ -156,12 +120,14 @@ export function rowsOf(context: Context, readings: readonly Reading[]): BoardRow
     return {
       id: sanitise(id),
       record,
+      /** Why the request could not be read. */
       problem: error && safeMessage(context, error),
       status,
       language: safeText(valueAt(value, 'language')),
       territory: safeText(valueAt(value, 'territory')),
       asset: safeText(nameOf(value, 'asset')),
       due,
+      /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
       timeLeft: timeLeft(value, { date, now }) || 'no due date',
       since: date(valueAt(present, 'date')),
       missing: items(value, 'materials')
@@ -169,15 +135,20 @@ export function rowsOf(context: Context, readings: readonly Reading[]): BoardRow
         .map((material) => safeText(valueAt(material, 'name')) || '(unnamed)'),
       reason: safeText(valueAt(value, 'reason')),
       isLate: leftMs < 0,
+      /** Due within 24 hours. */
       isSoon: leftMs >= 0 && leftMs < day,
       isSettled: isOver,
       look,
+      /** Since it was last shown. One that was never shown has none. */
       changes,
+      /** The changes to mark, in words. */
       changed: describeChanges(changes),
+      /** The users and groups of the asset's present phase. */
       actors: [
         ...users.map((user) => party('user', user)),
         ...groups.map((group) => party('group', group.id)),
       ],
+      /** The name of the user who set the status. */
       lastBy: safeText(nameOf(present, 'user')),
     };
   });

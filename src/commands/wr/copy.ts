@@ -13,15 +13,10 @@ import type { Input } from '../command.ts';
 import { fieldLines } from '../write/diff.ts';
 import { confirm, needsConfirmation } from '../write/write.ts';
 
-/** A new work request with the wishes of an existing one, and none of its progress. */
-interface RequestCopy {
-  /** The id of the work request that was copied. */
-  id: string;
-  record: JsonObject;
-  dropped: readonly string[];
-}
+type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 
-export async function copyRequest(context: Context, id: string): Promise<RequestCopy> {
+/** A new work request with the wishes of the one with this id, and none of its progress. */
+export async function copyRequest(context: Context, id: string) {
   const client = await context.client();
   const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
   if (!isObject(tree)) throw notARecordError(`work request ${id}`);
