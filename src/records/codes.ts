@@ -28,18 +28,15 @@ const maxRemembered = 1_000;
 export function codeChecker() {
   // Rows of a batch mostly repeat a few codes. A file with more different ones than there are languages
   // has something else in that column: it gets no suggestions.
-  const findings = {
-    language: new Map<string, CodeFinding>(),
-    country: new Map<string, CodeFinding>(),
-  };
+  const known = new Map<string, CodeFinding>();
   const findingFor = async (field: StandardField, value: string): Promise<CodeFinding> => {
-    const known = findings[field];
-    if (known.has(value)) return known.get(value);
+    const key = `${field} ${value}`;
+    if (known.has(key)) return known.get(key);
     const found = field === 'language' ? await checkLanguage(value) : checkCountry(value);
     if (known.size >= maxRemembered) return found;
     const isProblem = typeof found === 'object';
     const finding = isProblem ? withSuggestion(found, suggestionFor(field, value)) : found;
-    known.set(value, finding);
+    known.set(key, finding);
     return finding;
   };
   return async (resource: Resource, record: JsonObject, territories: readonly string[] = []) => {

@@ -23,20 +23,16 @@ export function lookOf(record: unknown, date: (value: unknown) => Date | undefin
   };
 }
 
-export interface LookChange {
-  field: 'status' | 'due' | 'reason';
-  before: string;
-  after: string;
-}
-
 /** The fields that differ, in words for people; an empty one is `none`. */
-export const changesBetween = (before: Look, after: Look): LookChange[] =>
+export const changesBetween = (before: Look, after: Look) =>
   (['status', 'due', 'reason'] as const)
     .filter((field) => before[field] !== after[field])
     .map((field) => ({ field, before: words(before[field]), after: words(after[field]) }));
 
 const words = (value: string | number | undefined): string =>
   typeof value === 'number' ? formatDate(new Date(value)) : value || 'none';
+
+type LookChange = ReturnType<typeof changesBetween>[number];
 
 /** A reason that is gone is not worth a line if the status has changed as well. */
 export const describeChanges = (changes: readonly LookChange[]): string =>

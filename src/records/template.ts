@@ -5,11 +5,6 @@ import { printEditableYaml } from '../values/yaml.ts';
 import { isReference } from './references.ts';
 import type { IsTime } from './times.ts';
 
-export interface TemplateOrder {
-  first?: readonly string[];
-  leaveOut?: readonly string[];
-}
-
 /** The fields that the service fills in. */
 export const workRequestState: readonly string[] = [
   '_id',
@@ -30,7 +25,7 @@ export const workRequestState: readonly string[] = [
   'created',
 ];
 
-export const workRequestOrder: TemplateOrder = {
+export const workRequestOrder = {
   first: ['asset', 'project', 'language', 'territory', 'due', 'instructions', 'uses'],
   leaveOut: workRequestState,
 };
@@ -42,10 +37,9 @@ export const workRequestOrder: TemplateOrder = {
 export function templateOf(
   schema: z.ZodMiniType,
   given: JsonObject,
-  order: TemplateOrder,
+  { first = [], leaveOut }: { first?: readonly string[]; leaveOut: readonly string[] },
   isTime: IsTime,
 ): string {
-  const { first = [], leaveOut = [] } = order;
   const { shape = {} } = schemaParts(schema);
   const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
   const rows = Object.entries(shape)

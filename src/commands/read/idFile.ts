@@ -47,22 +47,16 @@ async function inJson(text: string, file: string): Promise<string[]> {
 }
 
 async function inTable(text: string, file: string): Promise<string[]> {
-  let column: number | undefined;
-  const ids: string[] = [];
-  for await (const { line, cells } of csvRecords(once(text), findSeparator(text), file)) {
-    if (column === undefined) {
-      const named = cells.findIndex((cell) => idColumns.includes(cell.trim()));
-      if (named < 0 && cells.length > 1) {
-        throw usageError(
-          `${file}, line ${line}: no column _id`,
-          'Give a file with one id on each line, or with a column _id.',
-        );
-      }
-      column = Math.max(named, 0);
-      if (named >= 0) continue;
-    }
-    const id = cells[column]?.trim();
-    if (id) ids.push(id);
+  const rows: { line: number; cells: string[] }[] = [];
+  for await (const row of csvRecords(once(text), findSeparator(text), file)) rows.push(row);
+  const [{ line, cells } = { line: 1, cells: [] }] = rows;
+  const column = cells.findIndex((cell) => idColumns.includes(cell.trim()));
+  if (column < 0 && cells.length > 1) {
+    throw usageError(
+      `${file}, line ${line}: no column _id`,
+      'Give a file with one id on each line, or with a column _id.',
+    );
   }
-  return ids;
+  const ids = column < 0 ? rows : rows.slice(1);
+  return ids.flatMap((row) => row.cells[Math.max(column, 0)]?.trim() || []);
 }
