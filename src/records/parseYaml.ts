@@ -14,6 +14,7 @@ import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.
 
 /** Aliases can make a short text expand without end. */
 const maxNodes = 1_000_000;
+const tooMany = `the document has too many values; the limit is ${maxNodes}`;
 
 /** The tags of types that JSON has. Any other tag would lose its meaning. */
 const jsonTags: Readonly<Record<string, (json: Json) => boolean>> = {
@@ -29,14 +30,11 @@ const jsonTags: Readonly<Record<string, (json: Json) => boolean>> = {
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-class YamlSyntaxError extends TextSyntaxError {
-  constructor(reason: string, text: string, offset: number) {
-    const before = text.slice(0, offset).split('\n');
-    const column = (before.at(-1)?.length ?? 0) + 1;
-    const near = text.split('\n')[before.length - 1]?.trim().slice(0, 60) ?? '';
-    super(`${reason} at line ${before.length}, column ${column}`, near);
-    this.name = 'YamlSyntaxError';
-  }
+function syntaxError(reason: string, text: string, offset: number): TextSyntaxError {
+  const before = text.slice(0, offset).split('\n');
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  const near = text.split('\n')[before.length - 1]?.trim().slice(0, 60) ?? '';
+  return new TextSyntaxError(`${reason} at line ${before.length}, column ${column}`, near);
 }
 
 /**
@@ -58,10 +56,9 @@ export function parseYaml(text: string): Json {
     const message =
       error.code === 'MULTIPLE_DOCS' ? 'expected one document, found a second one' : error.message;
     const reason = message.charAt(0).toLowerCase() + message.slice(1);
-    throw new YamlSyntaxError(reason, text, error.pos[0]);
+    throw syntaxError(reason, text, error.pos[0]);
   }
-  const errorAt = ({ range }: Node, reason: string) =>
-    new YamlSyntaxError(reason, text, range?.[0] ?? 0);
+  const errorAt = ({ range }: Node, reason: string) => syntaxError(reason, text, range?.[0] ?? 0);
   const anchors = new Map<string, Node>();
   const open = new Set<Node>();
   let nodes = 0;
@@ -78,12 +75,7 @@ export function parseYaml(text: string): Json {
 
   function convert(node: unknown): Json {
     nodes += 1;
-    if (nodes > maxNodes)
-      throw new YamlSyntaxError(
-        `the document has too many values; the limit is ${maxNodes}`,
-        text,
-        0,
-      );
+    if (nodes > maxNodes) throw syntaxError(tooMany, text, 0);
     if (isAlias(node)) return resolve(node);
     if (!isNode(node)) return null;
     if (node.anchor !== undefined) anchors.set(node.anchor, node);

@@ -21,11 +21,7 @@ export function changeBetween(before: JsonObject, after: JsonObject): RecordChan
   return change;
 }
 
-export const changeJson = ({ before, after }: RecordChange): JsonObject =>
-  new Map<string, Json>([
-    ['before', before],
-    ['after', after],
-  ]);
+export const changeJson = (change: RecordChange): JsonObject => new Map(Object.entries(change));
 
 export function readChange(json: Json | undefined): RecordChange | undefined {
   const [before, after] = isObject(json) ? [json.get('before'), json.get('after')] : [];
