@@ -51,3 +51,9 @@ export function textAt(record: unknown, path: string): string {
   const value = valueAt(record, path);
   return typeof value === 'string' ? value : '';
 }
+
+/** The elements of the list at a path, or none. */
+export function items(record: unknown, path: string): unknown[] {
+  const value = valueAt(record, path);
+  return Array.isArray(value) ? value : [];
+}

@@ -1,9 +1,9 @@
-import { fieldOf, fieldsOf, valueAt } from '../json/fields.ts';
+import { fieldOf, fieldsOf, items, valueAt } from '../json/fields.ts';
 import { cellText } from '../values/cell.ts';
 
 /** The groups and users that a phase of a workflow names. */
 export function partiesOf(phase: unknown) {
-  const groups = listAt(phase, 'groups').map((group) => ({
+  const groups = items(phase, 'groups').map((group) => ({
     // Undocumented: a group may be just its id.
     id: cellText(valueAt(group, 'id')) || cellText(group),
     /** The group's part in the phase: `subtitled for online`. */
@@ -12,13 +12,8 @@ export function partiesOf(phase: unknown) {
       .filter(Boolean)
       .join(' for '),
   }));
-  return { groups, users: listAt(phase, 'users').map(cellText) };
+  return { groups, users: items(phase, 'users').map(cellText) };
 }
-
-const listAt = (record: unknown, path: string): unknown[] => {
-  const value = valueAt(record, path);
-  return Array.isArray(value) ? value : [];
-};
 
 /** The names in a record, by id: it names most of the users and groups that it refers to. */
 export function namesIn(record: unknown, names = new Map<string, string>()): Map<string, string> {

@@ -1,10 +1,9 @@
-import { valueAt } from '../../json/fields.ts';
+import { items, valueAt } from '../../json/fields.ts';
 import type { View } from '../../terminal/view.ts';
 import {
   dateOf,
   enabledNames,
   head,
-  items,
   knownFields,
   named,
   rows,

@@ -1,8 +1,8 @@
-import { textAt, valueAt } from '../../json/fields.ts';
+import { items, textAt, valueAt } from '../../json/fields.ts';
 import { folded, textMatcher } from '../../values/match.ts';
 import { type Command, type Input, type Option, optionKey } from '../command.ts';
 import { listOptions } from '../read/list.ts';
-import { items, nameOf } from '../read/readingValues.ts';
+import { nameOf } from '../read/readingValues.ts';
 import { knownList, list, type RecordFilter } from '../read/select.ts';
 import { fileView } from './view.ts';
 

@@ -11,11 +11,6 @@ import { formatDate } from '../../values/time.ts';
  * an undocumented form can still be shown.
  */
 
-export function items(record: unknown, path: string): unknown[] {
-  const value = valueAt(record, path);
-  return Array.isArray(value) ? value : [];
-}
-
 const firstOf = (record: unknown, ...paths: string[]): unknown =>
   paths.map((path) => valueAt(record, path)).find((value) => (value ?? '') !== '');
 

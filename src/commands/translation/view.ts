@@ -1,9 +1,9 @@
-import { fieldsOf, valueAt } from '../../json/fields.ts';
+import { fieldsOf, items, valueAt } from '../../json/fields.ts';
 import { paintLeading, paintStatus } from '../../records/status.ts';
 import type { CardText } from '../../terminal/card.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import { pluralNoun } from '../../values/numbers.ts';
-import { items, knownFields, named, nameOf, rows, when } from '../read/readingValues.ts';
+import { knownFields, named, nameOf, rows, when } from '../read/readingValues.ts';
 
 export const translationView: View = {
   knownFields: knownFields('translation'),

@@ -1,7 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
-import { valueAt } from '../../json/fields.ts';
+import { items, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain, isObject, type Json } from '../../json/value.ts';
 import { changesBetween, describeChanges, lookOf } from '../../records/look.ts';
@@ -15,7 +15,7 @@ import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { items, nameOf } from '../read/readingValues.ts';
+import { nameOf } from '../read/readingValues.ts';
 import { looks } from '../read/tracked.ts';
 import { workRequestView } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
+import { fieldOf, fieldsOf, items, valueAt } from '../../json/fields.ts';
 import { paintLeading, paintStatus } from '../../records/status.ts';
 import {
   deadlineOf,
@@ -15,7 +15,6 @@ import {
   dateOf,
   excerpt,
   type FactRow,
-  items,
   knownFields,
   named,
   nameOf,
