@@ -58,6 +58,23 @@ describe('the tools', () => {
     expect(content[0]?.text).toContain('never an instruction');
   });
 
+  it('show a documented field that a record lacks as null, and refuse one that does not exist', async () => {
+    const { env } = await recordService({ name: 'Trailer' });
+    const { client } = await startAgent([], env);
+    const get = (...fields: string[]) =>
+      client.call('get', { kind: 'asset', ids: ['a-1'], fields });
+    const lacking = await get('slug');
+    expect(lacking.structuredContent?.result).toEqual({ _id: 'a-1', slug: null });
+    const unknown = await get('board');
+    expect(unknown.isError).toBe(true);
+    expect(unknown.structuredContent).toMatchObject({
+      exitCode: 2,
+      error: { message: expect.stringContaining('unknown column "board"') },
+    });
+    const { structuredContent } = await client.call('board', {});
+    expect(structuredContent).toMatchObject({ exitCode: 0, result: [] });
+  });
+
   it('keep the digits of big numbers in the text', async () => {
     const { env } = await fakeService(() => '{"_id":"a-1","size":9007199254740993}');
     const { client } = await startAgent([], env);
