@@ -31,7 +31,7 @@ function briefly(entry: UngroupedEntry, command: Command) {
 }
 
 const flagsOf = (options: readonly Option[] = []) =>
-  options.map(({ flags, default: fallback, choices, many, excludes, summary }) => {
+  options.map(({ flags, default: fallback, choices, many, excludes, needs, summary }) => {
     const [names = '', value] = flags.split(/ ?[<[](?=[^<[]*$)/);
     return {
       names: names.split(', '),
@@ -43,6 +43,7 @@ const flagsOf = (options: readonly Option[] = []) =>
       default: fallback,
       repeatable: many,
       excludes,
+      needs,
     };
   });
 

@@ -112,9 +112,9 @@ describe('a topic', () => {
         .map((file) => readFileSync(path.join(folder, file), 'utf8')),
     );
     const read = sources.flatMap((source) =>
-      [...source.matchAll(/\benv\.([A-Z][A-Z_]+)\b|(?:'(?=MAR_)|\['[\w ]+', [01], ')([A-Z_]+)'/g)].map(
-        ([, name, quoted]) => name ?? quoted ?? '',
-      ),
+      [
+        ...source.matchAll(/\benv\.([A-Z][A-Z_]+)\b|(?:'(?=MAR_)|\['[\w ]+', [01], ')([A-Z_]+)'/g),
+      ].map(([, name, quoted]) => name ?? quoted ?? ''),
     );
     expect(new Set(read).size).toBeGreaterThan(20);
     const shown = stdout.match(/^ {2}[A-Z_]+(?= )/gm)?.map((term) => term.trim());

@@ -231,6 +231,8 @@ describe('the guard', () => {
   function flat(json: Json, path = '', found = new Map<string, string>()): Map<string, string> {
     if (isObject(json)) for (const [name, value] of json) flat(value, `${path}.${name}`, found);
     else if (Array.isArray(json)) {
+      // A list that others removed must not come back, even with other elements.
+      found.set(`${path}[]`, 'list');
       for (const one of json as JsonObject[]) flat(one, `${path}/${one.get('_id')}`, found);
     } else found.set(path, printJson(json));
     return found;
