@@ -68,7 +68,7 @@ export const command: Command = {
       const account = await readAccount(context, input, prompter);
       if (!printToken && !input.options.replace)
         await confirmReplacement(context, account, prompter);
-      return { account, ...(await logIn(context, { account, input, prompter })) };
+      return { account, ...(await logIn(context, account, input, prompter)) };
     };
     // Opened at once, to turn the echo off for users who type ahead. Loaded only for terminals.
     const { account, email, token } = context.isInteractive
@@ -116,16 +116,10 @@ export function reportOverrides(context: Context, profile: string): void {
   );
 }
 
-interface Login {
-  account: Account;
-  input: Input;
-  prompter: Prompter | undefined;
-}
-
 const maxTries = 3;
 
 /** Asks again after a wrong password, if the first one was typed at the prompt. */
-async function logIn(context: Context, { account, input, prompter }: Login) {
+async function logIn(context: Context, account: Account, input: Input, prompter?: Prompter) {
   const command = stringOption(input, 'tokenCommand');
   if (command !== undefined) {
     return tryNewToken(context, account, await context.tokenFromCommand(command));

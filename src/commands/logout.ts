@@ -16,7 +16,7 @@ export const command: Command = {
   options: [
     { flags: '--all', summary: 'log out of every profile, and delete the history of used ids' },
     { flags: '--local', summary: 'delete the token without revoking it' },
-    dryRunOption,
+    { ...dryRunOption, excludes: ['--all', '--local'] },
   ],
   examples: {
     'Log out': 'mar logout',
@@ -26,9 +26,6 @@ export const command: Command = {
   async run(context, input) {
     const { all, local, dryRun } = input.options;
     if (dryRun) {
-      if (all || local) {
-        throw usageError('--dry-run cannot be used with --all or --local');
-      }
       currentIdentity(context);
       const { showRequest } = await import('./write/dryRun.ts');
       return showRequest(context, 'sessionDelete', {});

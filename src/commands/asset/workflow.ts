@@ -2,6 +2,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { paintStatus } from '../../records/status.ts';
 import { namesIn, partiesOf } from '../../records/workflow.ts';
@@ -15,7 +16,7 @@ import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { truncate } from '../../values/width.ts';
 import { type Command, stringOption } from '../command.ts';
-import { printDerived, printDerivedList } from '../read/printDerived.ts';
+import { printDerivedList } from '../read/printDerived.ts';
 import { remember } from '../read/remember.ts';
 
 const columns: readonly Column[] = [
@@ -87,7 +88,7 @@ async function print(
   { asset, record }: { asset: unknown; record: Json },
 ): Promise<void> {
   const { printer, streams, style } = context;
-  if (printer.isWholeRecord) return printDerived(context, workflow, columns);
+  if (printer.isWholeRecord) return printer.record(ServiceRecord.fromTree(workflow), { columns });
   const phases = phasesOf(workflow);
   if (phases.length === 0) context.reportAtEnd('The workflow has no phases');
   if (!printer.isForPeople || context.flags.columns) {

@@ -8,9 +8,6 @@ import type { Column } from '../../terminal/view.ts';
  * for a terminal, each command draws its own picture.
  */
 
-export const printDerived = ({ printer }: Context, value: Json, columns: readonly Column[]) =>
-  printer.record(ServiceRecord.fromTree(value), { columns });
-
 export const printDerivedList = (
   { printer }: Context,
   values: readonly Json[],

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ErrorKind, MarError, systemCode, usageError } from '../../errors.ts';
+import { type ErrorKind, MarError, orUndefined, systemCode, usageError } from '../../errors.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import type { Database } from '../store/database.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from '../store/dataFolder.ts';
@@ -138,18 +138,12 @@ function findRunning(path: string, inUse: FolderInUse): RunningSandbox {
 }
 
 /** Undefined for a damaged file, and for an address on another machine: the secret must not go there. */
-function parseState(text: string): SandboxState | undefined {
-  try {
+const parseState = (text: string): SandboxState | undefined =>
+  orUndefined(() => {
     const { baseUrl, pid, secret } = JSON.parse(text);
     const { protocol, hostname } = new URL(baseUrl);
-    const isValid =
-      protocol === 'http:' &&
-      hostname === sandboxHost &&
-      typeof secret === 'string' &&
-      /^[\w-]+$/.test(secret) &&
-      (pid === undefined || Number.isSafeInteger(pid));
-    return isValid ? { baseUrl, pid, secret } : undefined;
-  } catch {
-    return undefined;
-  }
-}
+    const isLocal = protocol === 'http:' && hostname === sandboxHost;
+    const isPid = pid === undefined || Number.isSafeInteger(pid);
+    const isSecret = typeof secret === 'string' && /^[\w-]+$/.test(secret);
+    return isLocal && isPid && isSecret ? { baseUrl, pid, secret } : undefined;
+  });

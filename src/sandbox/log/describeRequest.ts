@@ -109,7 +109,11 @@ const withoutSecretParameters = (target: string): string =>
   );
 
 /** Commands that read one record, by the start of the path. */
-const readers = { assets: 'asset get', workrequests: 'wr get', notifications: 'notification show' };
+const readers = new Map([
+  ['assets', 'asset get'],
+  ['workrequests', 'wr get'],
+  ['notifications', 'notification show'],
+]);
 
 /** The profile keeps a pasted command away from the real service. */
 function asMar({ method, path, user, request }: Described, origin: string): string {
@@ -119,13 +123,9 @@ function asMar({ method, path, user, request }: Described, origin: string): stri
     return commandLine`mar login --profile sandbox --base-url ${`${origin}${basePath}`} --email ${user ?? 'EMAIL'}`;
   }
   const [, noun = '', id = ''] = /^\/(\w+)\/([^/?]+)$/.exec(local) ?? [];
-  if (
-    method === 'GET' &&
-    Object.hasOwn(readers, noun) &&
-    !['workflowNotify'].includes(id) &&
-    !id.includes('%')
-  ) {
-    return `mar ${readers[noun as keyof typeof readers]}${commandLine` ${id} --profile sandbox`}`;
+  const reader = readers.get(noun);
+  if (method === 'GET' && reader && id !== 'workflowNotify' && !id.includes('%')) {
+    return `mar ${reader}${commandLine` ${id} --profile sandbox`}`;
   }
   const [, range] = /^resources=(\d+-\d+)$/.exec(headerOf(request, 'x-range') ?? '') ?? [];
   const command =
