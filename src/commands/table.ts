@@ -41,8 +41,12 @@ export async function loadCommands(entry: UngroupedEntry): Promise<Command[]> {
 export const wordsOf = ({ name }: TableEntry, command: Command): string[] =>
   command.name === name ? [name] : [name, command.name];
 
+/** A noun can be given in the plural, unless it has other aliases. */
 const grouped = (group: string, entries: readonly UngroupedEntry[]): Entry[] =>
-  entries.map((entry) => ({ ...entry, group }));
+  entries.map((entry) => {
+    const plural = isNoun(entry) && !entry.load ? { aliases: [`${entry.name}s`] } : {};
+    return { ...plural, ...entry, group };
+  });
 
 /** Every word that can follow `mar`, in the order of help. */
 export const table: readonly Entry[] = [
@@ -88,7 +92,6 @@ export const table: readonly Entry[] = [
   ...grouped('Media', [
     {
       name: 'asset',
-      aliases: ['assets'],
       summary: 'Show and change assets',
       verbs: {
         get: () => import('./asset/get.ts'),
@@ -116,7 +119,6 @@ export const table: readonly Entry[] = [
     },
     {
       name: 'translation',
-      aliases: ['translations'],
       summary: 'Check, fix and compare subtitles; submit translations',
       details: noImportNote,
       verbs: {
@@ -130,7 +132,6 @@ export const table: readonly Entry[] = [
     },
     {
       name: 'file',
-      aliases: ['files'],
       summary: 'List files and submit their metadata',
       verbs: {
         list: () => import('./file/list.ts'),
@@ -139,13 +140,11 @@ export const table: readonly Entry[] = [
     },
     {
       name: 'preview',
-      aliases: ['previews'],
       summary: 'Write the records of previews of assets',
       verbs: { put: () => import('./preview/put.ts') },
     },
     {
       name: 'offline',
-      aliases: ['offlines'],
       summary: 'Write the records of offline files',
       verbs: { put: () => import('./offline/put.ts') },
     },
@@ -159,19 +158,16 @@ export const table: readonly Entry[] = [
     },
     {
       name: 'notification',
-      aliases: ['notifications'],
       summary: 'Show a notification, by its id',
       verbs: { show: () => import('./notification/show.ts') },
     },
     {
       name: 'event',
-      aliases: ['events'],
       summary: 'Write events, which notify people',
       verbs: { put: () => import('./event/put.ts') },
     },
     {
       name: 'user',
-      aliases: ['users'],
       summary: 'List users and change their records',
       verbs: { list: () => import('./user/list.ts'), put: () => import('./user/put.ts') },
     },
@@ -186,7 +182,6 @@ export const table: readonly Entry[] = [
     { name: 'whoami', summary: 'Show who you are logged in as', load: () => import('./whoami.ts') },
     {
       name: 'profile',
-      aliases: ['profiles'],
       summary: 'List, choose, rename and remove profiles',
       withoutColumns: ['use', 'rename', 'remove'],
       withoutProfile: ['list', 'use', 'rename', 'remove'],

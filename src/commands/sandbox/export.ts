@@ -1,4 +1,4 @@
-import { MarError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { ExportedPage } from '../../sandbox/store/exportRecords.ts';
 import { factsView } from '../../terminal/printer.ts';
@@ -20,11 +20,6 @@ export const command: Command = {
     const { exportPage } = await import('../../sandbox/store/exportRecords.ts');
     const { linkHost, replaceLinkHost } = await import('../../sandbox/http/responses.ts');
     const dataDir = dataFolderOf(context, input);
-    const noRecords = () => {
-      throw new MarError('usage', `the data folder ${dataDir} has no records`, {
-        hint: 'To create the demo data, run: mar sandbox',
-      });
-    };
     const { columns, format } = context.flags;
     const printer = columns ? context.printer : context.printer.as(format ?? 'jsonl');
     const printAll = (pageAfter: PageAfter) =>
@@ -33,13 +28,16 @@ export const command: Command = {
       running: (sandbox) =>
         printAll(async (after) => {
           const action = `export?after=${encodeURIComponent(after)}`;
-          const page = await sandbox.ask<ReturnType<typeof exportPage>>('GET', action);
+          const page = await sandbox.ask<ExportedPage>('GET', action);
           const { host } = new URL(sandbox.state.baseUrl);
           const lines = page.lines.map((line) => replaceLinkHost(line, host, linkHost));
           return { ...page, lines };
         }),
-      stopped: (database) =>
-        database ? printAll((after) => exportPage(database, after)) : noRecords(),
+      stopped: (database) => {
+        if (database) return printAll((after) => exportPage(database, after));
+        const hint = 'To create the demo data, run: mar sandbox';
+        throw usageError(`the data folder ${dataDir} has no records`, hint);
+      },
     });
   },
 };

@@ -22,9 +22,8 @@ export const command: Command = {
     const dataDir = dataFolderOf(context, input);
     const status = await withData<object>(dataDir, {
       running: async (sandbox) => {
-        const { pid, email, records, examples } = await sandbox.ask<Status>('GET', 'status');
-        const { baseUrl } = sandbox.state;
-        return { running: true, baseUrl, pid, dataDir, email, records, examples };
+        const { pid, ...facts } = await sandbox.ask<{ pid?: number }>('GET', 'status');
+        return { running: true, baseUrl: sandbox.state.baseUrl, pid, dataDir, ...facts };
       },
       stopped: (database) => {
         const store = database && new RecordStore(database);
@@ -35,13 +34,6 @@ export const command: Command = {
     await context.printer.record(ServiceRecord.fromTree(fromPlain(status)), view);
   },
 };
-
-interface Status {
-  pid?: number;
-  email: string;
-  records: object;
-  examples: object;
-}
 
 const view: View = {
   columns: [
