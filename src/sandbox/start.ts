@@ -12,7 +12,7 @@ import { restoreToken, writeTokenFile } from './control/login.ts';
 import { findRecords } from './control/records.ts';
 import { type SandboxState, sandboxHost, stateFileName } from './control/runningSandbox.ts';
 import { type FaultSettings, Faults } from './faults/faults.ts';
-import { createHttpServer, type RunningServer } from './http/httpServer.ts';
+import { createHttpServer } from './http/httpServer.ts';
 import { basePath } from './http/parseRequest.ts';
 import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/seed.ts';
@@ -183,6 +183,8 @@ async function listen(server: Server, port: number): Promise<void> {
     });
   }
 }
+
+type RunningServer = ReturnType<typeof createHttpServer>;
 
 async function shutDown({ server, idle }: RunningServer, folder: DataFolder): Promise<void> {
   const closed = once(server, 'close');

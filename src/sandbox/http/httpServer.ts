@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MarError, systemCode } from '../../errors.ts';
 import type { ApiResponse } from '../api/operations.ts';
@@ -16,14 +16,8 @@ import {
   responseHeaders,
 } from './responses.ts';
 
-export interface RunningServer {
-  readonly server: Server;
-  /** Resolves when the requests in progress are done. */
-  idle(): Promise<unknown>;
-}
-
 /** The parts that a request passes through. */
-export interface ServerParts {
+interface ServerParts {
   /** The API. */
   readonly handler: RequestHandler;
   /** The page and its API, which are neither logged nor broken by faults. */
@@ -35,8 +29,7 @@ export interface ServerParts {
 }
 
 /** Invalid HTTP, large headers, slow clients, `Expect` and CONNECT are left to Node. */
-export function createHttpServer(parts: ServerParts): RunningServer {
-  const { handler, control, faults, log, onError } = parts;
+export function createHttpServer({ handler, control, faults, log, onError }: ServerParts) {
   const inProgress = new Set<Promise<void>>();
 
   function toErrorResponse(error: unknown): JsonResponse {
@@ -123,7 +116,9 @@ export function createHttpServer(parts: ServerParts): RunningServer {
     inProgress.add(work);
     void work.finally(() => inProgress.delete(work));
   });
-  return { server, idle: () => Promise.all(inProgress) };
+  /** Resolves when the requests in progress are done. */
+  const idle = () => Promise.all(inProgress);
+  return { server, idle };
 }
 
 const faultError = ({ status, retryAfter }: { status: number; retryAfter?: number }, why: string) =>
