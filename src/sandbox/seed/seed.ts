@@ -12,8 +12,9 @@ import { seededRandom } from '../seededRandom.ts';
 import { standInPassword } from '../store/accounts.ts';
 import type { Seed, SeedRecord } from '../store/fillDatabase.ts';
 import type { Kind } from '../store/recordStore.ts';
-import { demoFiles, readDemoFile } from './demoFiles.ts';
+import * as demoFiles from './demoFiles.ts';
 import { subtitleLines } from './demoSubtitles.ts';
+import { type DemoFile, readDemoFile } from './readDemoFile.ts';
 
 /** The records of each file at a moment. */
 type Tables = Readonly<Record<keyof typeof demoFiles, JsonObject[]>>;
@@ -54,10 +55,9 @@ const recordId = (record: Json | undefined): string => String(fieldOf(record, '_
 
 /** Reads the files in the order in which the records of one are embedded in those of another. */
 function readTables(now: number): Tables {
-  const names = Object.keys(demoFiles) as (keyof typeof demoFiles)[];
-  const tables = Object.fromEntries(
-    names.map((name) => [name, readDemoFile(demoFiles[name], now)]),
-  ) as Tables;
+  const files = Object.entries<DemoFile>(demoFiles);
+  const read = files.map(([name, file]) => [name, readDemoFile(file, now)]);
+  const tables = Object.fromEntries(read) as Tables;
   for (const [file, kind] of kindsByFile) {
     // Events are documented without links.
     for (const record of kind === 'Event' ? [] : tables[file])
