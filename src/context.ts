@@ -25,7 +25,7 @@ import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, hasLinkSupport, isColourWanted, isOn, type Style } from './terminal/style.ts';
 import { commandLine, withProfile } from './values/commandLine.ts';
 import { formatSeconds } from './values/duration.ts';
-import { type Format, isMachineFormat } from './values/formats.ts';
+import type { Format } from './values/formats.ts';
 import { sanitise, sanitiseLines } from './values/sanitise.ts';
 import { type Clock, readTime, type TimeUnit } from './values/time.ts';
 import { wrapMessage } from './values/width.ts';
@@ -129,7 +129,7 @@ export class Context {
     if (format === 'xlsx' && this.streams.stdout.isTerminal) {
       throw usageError(
         '-o xlsx writes a file, and standard output is a terminal',
-        'Redirect it to a file: add > records.xlsx to the command.',
+        'Write it to a file: add -O records.xlsx to the command.',
       );
     }
     if (!jq) return;
@@ -342,14 +342,9 @@ export class Context {
     return isFirst;
   }
 
-  get hasJsonErrors(): boolean {
-    const { jq, format } = this.flags;
-    return jq !== undefined || (format !== undefined && isMachineFormat(format));
-  }
-
   /** True if a program reads standard error, where warnings and errors are then lines of JSON. */
   get isStderrForPrograms(): boolean {
-    return this.hasJsonErrors && !this.streams.stderr.isTerminal;
+    return this.flags.hasJsonErrors && !this.streams.stderr.isTerminal;
   }
 
   reportDestination({ baseUrl, email }: Identity): void {

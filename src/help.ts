@@ -187,14 +187,14 @@ export function commandHelp(
 ): Page {
   const { arguments: args = [], options = [] } = command;
   const own = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
-  const names = ['--json', '--jq', '--output', '--columns', '--profile'].filter(
+  const names = ['--json', '--jq', '--output-format', '--output', '--columns', '--profile'].filter(
     (name) =>
       !own.includes(name) &&
       !(name === '--columns' && entry.withoutColumns?.includes(command.name)) &&
       !(name === '--profile' && entry.withoutProfile?.includes(command.name)),
   );
   const rows = names.flatMap((name) => {
-    const option = globalOptions.find(({ flags }) => flags.includes(name));
+    const option = globalOptions.find(({ flags }) => flags.match(/--[\w-]+/g)?.includes(name));
     if (!option) return [];
     const flags = option.flags.replace('--fields, ', '');
     return [optionRow({ ...option, flags, default: undefined })];

@@ -4,7 +4,7 @@ import { exitCodes, MarError, messageOf, orUndefined, systemCode, withHints } fr
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact, pretty } from './json/text.ts';
-import { parse } from './program.ts';
+import { type ParsedCommand, parse } from './program.ts';
 import { ClosedPipe } from './terminal/streams.ts';
 import type { Style } from './terminal/style.ts';
 import { commandsIn, withProfile } from './values/commandLine.ts';
@@ -100,6 +100,16 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
   }
   limitLookups(host, parsed.flags.timeoutMs);
   const context = new Context(world, parsed.flags);
+  const { outputFile } = parsed.flags;
+  if (outputFile === undefined) return runParsed(context, parsed);
+  const { writingToFile } = await import('./commands/outputFile.ts');
+  await writingToFile(context, { ...parsed, file: outputFile }, () => runParsed(context, parsed));
+}
+
+async function runParsed(
+  context: Context,
+  parsed: Extract<ParsedCommand, { kind: 'run' }>,
+): Promise<void> {
   try {
     await context.prepare();
     const input = hasIdsToRead(parsed.command, parsed.input)
@@ -184,8 +194,9 @@ function profileFlag(argv: readonly string[]): string | undefined {
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some((argument, index) => {
     if (/^--(?:jsonl?$|jq(?:-slurp)?(?:=|$))/.test(argument)) return true;
-    const value = /^(?:--output=|-o=?)(.+)$/.exec(argument)?.[1];
-    const after = argument === '--output' || argument === '-o' ? argv[index + 1] : undefined;
+    const value = /^(?:--output-format=|-o=?)(.+)$/.exec(argument)?.[1];
+    const isFlag = argument === '--output-format' || argument === '-o';
+    const after = isFlag ? argv[index + 1] : undefined;
     return /^jsonl?$/.test(value ?? after ?? '');
   });
 }

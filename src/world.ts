@@ -8,6 +8,12 @@ import type { Format } from './values/formats.ts';
 export interface GlobalFlags {
   /** By default a table on a terminal, and TSV elsewhere. */
   format?: Format;
+  /** The file that gets the result instead of standard output. */
+  outputFile?: string;
+  /** Replace existing files without asking. */
+  overwrite: boolean;
+  /** Warnings and errors are lines of JSON, unless a person reads them. */
+  hasJsonErrors: boolean;
   columns?: readonly string[];
   jq?: JqRequest;
   /** Do not escape formulas in CSV. */

@@ -131,7 +131,7 @@ describe('an error for a program', () => {
     });
   });
 
-  it.each([['--json'], ['--jsonl'], ['-o', 'json'], ['-ojson'], ['--output=jsonl']])(
+  it.each([['--json'], ['--jsonl'], ['-o', 'json'], ['-ojson'], ['--output-format=jsonl']])(
     'is JSON with %s, even when the command line is wrong',
     async (...flags) => {
       const run = await mar(['asset', 'get', '--bogus', ...flags]);

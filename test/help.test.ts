@@ -168,24 +168,24 @@ describe('help as a word', () => {
 });
 
 describe('the output section', () => {
-  const all = ['--json', '--jq', '--output', '--columns', '--profile'];
+  const all = ['--json', '--jq', '--output-format', '--output', '--columns', '--profile'];
   it.each([
     [['wr', 'get'], all],
     [['wr', 'create'], all],
     [['downloads', 'list'], all],
     [['api'], all],
-    [['schema'], ['--json', '--jq', '--output', '--columns']],
-    [['login'], ['--json', '--jq', '--output', '--profile']],
+    [['schema'], ['--json', '--jq', '--output-format', '--output', '--columns']],
+    [['login'], ['--json', '--jq', '--output-format', '--output', '--profile']],
     [
       ['config', 'set'],
-      ['--json', '--jq', '--output', '--profile'],
+      ['--json', '--jq', '--output-format', '--output', '--profile'],
     ],
-    [['sandbox'], ['--json', '--jq', '--output', '--profile']],
+    [['sandbox'], ['--json', '--jq', '--output-format', '--output', '--profile']],
   ])('of mar %j has one line for each flag that applies', async (words, flags) => {
     const text = await help(words);
     const section = /^Output\n((?: .*\n)+)/m.exec(text)?.[1] ?? '';
     const lines = section.trimEnd().split('\n');
-    expect(lines.map((line) => /--\w+/.exec(line)?.[0])).toEqual(flags);
+    expect(lines.map((line) => /--[\w-]+/.exec(line)?.[0])).toEqual(flags);
     expect(text).toContain('mar help flags');
   });
 });

@@ -111,7 +111,7 @@ async function comparePrefetch() {
 function outputFormats() {
   const { stdout } = spawnSync(process.execPath, [program, 'help', 'flags'], { encoding: 'utf8' });
   const [, names = ''] =
-    /--output <format>[^:]*: ([a-z, ]+?) \(/.exec(stdout.replace(/\s+/g, ' ')) ?? [];
+    /--output-format <format>[^:]*: ([a-z, ]+?) \(/.exec(stdout.replace(/\s+/g, ' ')) ?? [];
   if (names === '') throw new Error('mar help flags does not list the formats');
   return names.split(', ');
 }

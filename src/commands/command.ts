@@ -90,6 +90,10 @@ export interface Command {
   checkFlags?(input: Input): unknown;
   /** Output that is longer than the screen goes through a pager. Not for commands that ask or wait. */
   isPaged?: true;
+  /** Prints text of its own, so the file of `-O` may have any ending. */
+  printsText?: true;
+  /** Runs until it is stopped, so it has no result for `-O`. */
+  isEndless?(input: Input): boolean;
   run(context: Context, input: Input): Promise<void>;
 }
 

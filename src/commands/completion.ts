@@ -10,6 +10,7 @@ const shells = Object.keys(scripts);
 
 export const command: Command = {
   name: 'completion',
+  printsText: true,
   summary: 'Print the completion script for a shell',
   details:
     'Tab then completes commands, flags and the ids you have used. The first lines of the script explain how to install it permanently. To forget the ids, run: mar config set remember-ids off',

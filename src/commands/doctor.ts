@@ -25,7 +25,7 @@ export const command: Command = {
     'Checks the program, its configuration, the keychain, the network, the service and the login, and prints what to do. The output contains no secrets, so you can paste it into a ticket.',
   examples: {
     'Run all checks': 'mar doctor',
-    'Save the result for a ticket': 'mar doctor --json > doctor.json',
+    'Save the result for a ticket': 'mar doctor -O doctor.json',
   },
   async run(context) {
     const { printer, streams } = context;

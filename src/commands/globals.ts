@@ -2,7 +2,7 @@ import { usageError } from '../errors.ts';
 import { parsePath } from '../json/path.ts';
 import type { JqRequest } from '../terminal/jq.ts';
 import { parseDuration } from '../values/duration.ts';
-import { type Format, formats, isMachineFormat } from '../values/formats.ts';
+import { type Format, formatOfFile, formats, isMachineFormat } from '../values/formats.ts';
 import { parseSize, parseWholeNumber } from '../values/numbers.ts';
 import type { GlobalFlags } from '../world.ts';
 import type { Option } from './command.ts';
@@ -25,18 +25,25 @@ export const globalOptions: readonly Option[] = [
   {
     flags: '--json',
     summary: 'print JSON (a list as one array)',
-    excludes: ['--jsonl', '--output'],
+    excludes: ['--jsonl', '--output-format'],
   },
-  { flags: '--jsonl', summary: 'print one JSON record per line', excludes: ['--output'] },
+  { flags: '--jsonl', summary: 'print one JSON record per line', excludes: ['--output-format'] },
   {
-    flags: '-o, --output <format>',
-    summary: 'output format',
+    flags: '-o, --output-format <format>',
+    summary: 'format',
     choices: formats,
     default: 'table; tsv if piped',
   },
   {
+    flags: '-O, --output <file>',
+    summary: 'file to write, in the format of its ending',
+    default: 'standard output',
+    completes: 'file',
+  },
+  { flags: '--overwrite', summary: 'replace an existing file without asking' },
+  {
     flags: '--fields, --columns <paths>',
-    summary: 'fields or column titles to print, such as name,due.date',
+    summary: 'fields or column titles, such as name,due.date',
     many: true,
     completes: 'columns',
   },
@@ -108,10 +115,14 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     const value = values[name];
     return typeof value === 'string' ? value : undefined;
   };
-  const format = readFormat(values);
+  const jq = readFilter(string('jq'), string('jqSlurp'));
+  const outputFile = readOutputFile(string('output'));
+  const printed = readFormat(values);
+  const named = formatOfFile(outputFile ?? '');
+  // A filter may print text in any format, except a workbook.
+  const format = printed ?? (jq && named !== 'xlsx' ? undefined : named);
   const { columns: picked } = values;
   const columns = Array.isArray(picked) ? picked.join(',').split(',') : undefined;
-  const jq = readFilter(string('jq'), string('jqSlurp'));
   if (jq && (columns || (format && !isMachineFormat(format)))) {
     throw usageError(
       `a jq filter cannot be used with ${columns ? '--columns' : `-o ${format}`}`,
@@ -121,6 +132,9 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
   for (const path of columns ?? []) parsePath(path);
   return {
     format,
+    outputFile,
+    overwrite: values.overwrite === true,
+    hasJsonErrors: jq !== undefined || (printed !== undefined && isMachineFormat(printed)),
     columns,
     jq,
     csvRaw: values.csvRaw === true,
@@ -152,8 +166,14 @@ function readFilter(each: string | undefined, all: string | undefined): JqReques
   return program === undefined ? undefined : { program, slurp: all !== undefined };
 }
 
-function readFormat({ json, jsonl, output }: GlobalValues): Format | undefined {
+function readFormat({ json, jsonl, outputFormat }: GlobalValues): Format | undefined {
   if (json) return 'json';
   if (jsonl) return 'jsonl';
-  return formats.find((format) => format === output);
+  return formats.find((format) => format === outputFormat);
+}
+
+/** Undefined for standard output. */
+export function readOutputFile(file: string | undefined): string | undefined {
+  if (file === '') throw usageError('-O is empty', 'Give a file name, or - for standard output.');
+  return file === '-' ? undefined : file;
 }

@@ -4,11 +4,12 @@ import guide from '../../skills/mar/SKILL.md?raw';
 import { orUndefined } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { type Command, stringOption } from './command.ts';
-import { confirmOverwrite, isProtected, overwriteFileOption } from './outputFile.ts';
+import { confirmOverwrite, isProtected } from './outputFile.ts';
 import { writeNamedFile } from './translation/exportFiles.ts';
 
 export const command: Command = {
   name: 'skill',
+  printsText: true,
   summary: 'Print instructions for AI agents with a shell',
   details:
     'The instructions are an agent skill: a file SKILL.md, which an agent reads when it works with mar.',
@@ -18,7 +19,6 @@ export const command: Command = {
       summary: 'write mar/SKILL.md into this folder of skills instead',
       completes: 'folder',
     },
-    overwriteFileOption,
   ],
   examples: {
     'Show the instructions': 'mar skill',
@@ -30,7 +30,7 @@ export const command: Command = {
     const file = path.join(folder, 'mar', 'SKILL.md');
     const current = await promises.readFile(file, 'utf8').catch(() => undefined);
     if (current !== guide) {
-      if (await isProtected(input, file)) await confirmOverwrite(context, [file]);
+      if (await isProtected(context, file)) await confirmOverwrite(context, [file]);
       // A failure is reported when the file is written.
       orUndefined(() => makeFolder(path.dirname(file)));
       await writeNamedFile(file, guide);

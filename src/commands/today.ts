@@ -21,6 +21,7 @@ import {
 
 export const command: Command = {
   name: 'today',
+  isEndless: ({ options }) => options.watch === true,
   summary: 'Show what needs your attention, and who has to act',
   details:
     'The service cannot list work requests, so mar reads those that this machine knows for your account: those that you track ' +

@@ -1,26 +1,40 @@
 import { constants } from 'node:fs';
 import { open, realpath, stat, writeFile } from 'node:fs/promises';
 import { systemCode } from '../errors.ts';
-import { type FileContent, replaceFile } from './replaceFile.ts';
+import { type FileContent, type OpenFile, openReplacement } from './replaceFile.ts';
 
-/**
- * Writes a file that the user named. If it fails, an earlier file of that name stays unchanged. A link
- * is followed, and a device or a pipe is written to, not replaced.
- */
+/** Writes a file that the user named. If it fails, an earlier file of that name stays unchanged. */
 export async function writeOutputFile(
   file: string,
   content: FileContent,
-  { waitsForReader = true } = {},
+  options?: { waitsForReader?: boolean },
 ): Promise<void> {
+  const { handle, keep, discard } = await openOutputFile(file, options);
+  try {
+    await writeFile(handle, content);
+    await keep();
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+/** Opens a file that the user named. A link is followed; a device or a pipe is not replaced. */
+export async function openOutputFile(
+  file: string,
+  { waitsForReader = true } = {},
+): Promise<OpenFile> {
   const target = await realpath(file).catch(() => file);
   const existing = await stat(target).catch(() => undefined);
-  if (!existing) return replaceFile(target, content, { mode: 0o666 });
+  if (!existing) return openReplacement(target, { mode: 0o666 });
   if (existing.isFile()) {
-    return replaceFile(target, content, { mode: existing.mode & 0o777, ignoresUmask: true });
+    return openReplacement(target, { mode: existing.mode & 0o777, ignoresUmask: true });
   }
   const pipe = existing.isFIFO() && !waitsForReader ? await openPipe(target) : undefined;
   try {
-    await writeFile(target, content);
+    const handle = await open(target, 'w');
+    const close = () => handle.close();
+    return { handle, keep: close, discard: close };
   } finally {
     await pipe?.close();
   }

@@ -20,23 +20,44 @@ export type FileContent = string | Uint8Array | Iterable<string> | AsyncIterable
 export async function replaceFile(
   file: string,
   content: FileContent,
-  { mode = 0o600, ignoresUmask = false, sync = false } = {},
+  { sync = false, ...options }: { mode?: number; ignoresUmask?: boolean; sync?: boolean } = {},
 ): Promise<void> {
-  const temporary = temporaryNameFor(file);
-  const handle = await promises.open(temporary, 'wx', mode);
+  const { handle, keep, discard } = await openReplacement(file, options);
   try {
-    try {
-      if (ignoresUmask) await handle.chmod(mode);
-      await promises.writeFile(handle, content);
-      if (sync) await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
+    await promises.writeFile(handle, content);
+    if (sync) await handle.sync();
+    await keep();
   } catch (error) {
-    await promises.rm(temporary, { force: true });
+    await discard();
     throw error;
   }
+}
+
+/** A file that is being written. Its name shows the new content only after `keep`. */
+export interface OpenFile {
+  handle: promises.FileHandle;
+  keep(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+export async function openReplacement(
+  file: string,
+  { mode = 0o600, ignoresUmask = false } = {},
+): Promise<OpenFile> {
+  const temporary = temporaryNameFor(file);
+  const handle = await promises.open(temporary, 'wx', mode);
+  if (ignoresUmask) await handle.chmod(mode);
+  return {
+    handle,
+    async keep() {
+      await handle.close();
+      await rename(temporary, file);
+    },
+    async discard() {
+      await handle.close();
+      await promises.rm(temporary, { force: true });
+    },
+  };
 }
 
 /** Windows cannot replace a file that another program has open, such as a virus scanner: for a moment. */

@@ -5,6 +5,7 @@ import { readAll } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 import { decodeUtf8, parseJson, TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { markedEncoding } from '../values/byteOrderMark.ts';
 
 export const expectedRecord = 'expected one record (an object with fields)';
 
@@ -51,11 +52,14 @@ const inputName = (file: string) => (file === '-' ? 'standard input' : file);
 
 async function readText(file: string, stdin: Readable): Promise<string> {
   const bytes = file === '-' ? await readAll(stdin) : readFile(file);
+  // PowerShell 5.1 writes UTF-16 with a byte-order mark.
+  const encoding = markedEncoding(bytes) ?? 'utf-8';
   try {
-    return decodeUtf8(bytes);
+    if (encoding === 'utf-8') return decodeUtf8(bytes);
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     throw usageError(
-      `${inputName(file)}: invalid UTF-8`,
+      `${inputName(file)}: invalid ${encoding.toUpperCase()}`,
       'Save it as UTF-8 text, then run the same command again.',
     );
   }

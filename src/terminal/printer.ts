@@ -165,7 +165,8 @@ export class Printer {
     view: View,
     { isWritten = false } = {},
   ): Promise<void> {
-    const { filter } = this.#options;
+    const { filter, stdout } = this.#options;
+    stdout.records ??= 0;
     const pick = await this.#picker(view);
     let writer: ListWriter | undefined;
     let unseen = filter
@@ -177,6 +178,7 @@ export class Printer {
     try {
       for await (const page of pages) {
         if (page.length === 0) continue;
+        stdout.records += page.length;
         const records = page.map((record) => this.#present(record, { isInList: true, isTime }));
         example ??= records[0];
         unseen = columnsWithout(unseen, records);
@@ -188,6 +190,7 @@ export class Printer {
         if (writer.isDone?.()) break;
       }
     } catch (error) {
+      stdout.isCutOff = true;
       if (!(error instanceof ClosedPipe)) await writer?.breakOff?.();
       throw error;
     }

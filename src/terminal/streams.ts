@@ -28,14 +28,19 @@ const diskFullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUO
 
 /** An output stream whose writes are awaited: a slow reader slows the program, but does not fill memory. */
 export class Output {
-  readonly #name: string;
-  readonly #open: () => TerminalWritable;
+  #name: string;
+  #open: () => TerminalWritable;
   readonly #interruption: AbortSignal | undefined;
   #opened?: TerminalWritable;
   #file?: number;
   beforeWrite?: () => Promise<void>;
   isAtLineStart = true;
   isWaiting = false;
+  hasWritten = false;
+  /** The result is incomplete. */
+  isCutOff = false;
+  /** Records of the result so far; undefined if it has none. */
+  records?: number;
   /** Gets all output instead of the stream: a pager. */
   redirect?: (text: string | Uint8Array) => Promise<void>;
   /** A pager shows the output at the moment. */
@@ -65,6 +70,14 @@ export class Output {
     return this.#stream;
   }
 
+  /** From here on, everything goes to a file. */
+  writeTo(name: string, stream: TerminalWritable): void {
+    this.#name = name;
+    this.#open = () => stream;
+    this.#opened = undefined;
+    this.#file = undefined;
+  }
+
   async write(text: string | Uint8Array): Promise<void> {
     if (text.length === 0) return;
     this.isAtLineStart = text.at(-1) === (typeof text === 'string' ? '\n' : 0x0a);
@@ -78,7 +91,9 @@ export class Output {
     const error = await this.#put(text).finally(() => {
       this.isWaiting = false;
     });
+    this.hasWritten = true;
     if (!error) return;
+    this.isCutOff = true;
     const code = systemCode(error);
     if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') throw new ClosedPipe();
     throw new MarError('service', `cannot write to ${this.#name}: ${systemReason(error)}`, {

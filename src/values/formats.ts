@@ -2,6 +2,19 @@ export const textFormats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as c
 export const formats = [...textFormats, 'xlsx'] as const;
 export type Format = (typeof formats)[number];
 
+const otherEndings: Readonly<Record<string, Format>> = { yml: 'yaml', ndjson: 'jsonl' };
+
+/** The endings of file names that stand for a format. */
+export const fileEndings = [
+  ...formats.filter((format) => format !== 'table'),
+  ...Object.keys(otherEndings),
+].map((ending) => `.${ending}`);
+
+export function formatOfFile(file: string): Format | undefined {
+  const ending = fileEndings.find((known) => file.toLowerCase().endsWith(known))?.slice(1) ?? '';
+  return otherEndings[ending] ?? formats.find((format) => format === ending);
+}
+
 /** With these formats, errors are printed as JSON too. */
 export const isMachineFormat = (format: Format) => format === 'json' || format === 'jsonl';
 

@@ -176,7 +176,7 @@ describe('other mistakes', () => {
     ['whoami --timeout', 'error: missing value for --timeout <duration>'],
     [
       'whoami -o xml',
-      'error: invalid value "xml" for -o, --output <format>\n  Allowed values: table, json',
+      'error: invalid value "xml" for -o, --output-format <format>\n  Allowed values: table, json',
     ],
     ['completion tcsh', 'error: invalid value "tcsh" for <shell>\n  Allowed values: bash, zsh'],
     [
@@ -186,7 +186,7 @@ describe('other mistakes', () => {
     ['wr create -f a.json --file=b.json', 'error: --file has two values: "a.json" and "b.json"'],
     ['--profile a whoami --profile b', 'error: --profile has two values: "a" and "b"'],
     ['wr wait wr-1 --timeout 1s --timeout 2s', 'error: --timeout has two values: "1s" and "2s"'],
-    ['whoami -o csv -o yaml', 'error: --output has two values: "csv" and "yaml"'],
+    ['whoami -o csv -o yaml', 'error: --output-format has two values: "csv" and "yaml"'],
     ['translation submit --status a --status b', 'error: --status has two values: "a" and "b"'],
   ])('mar %s', async (line, text) => {
     const { code, stderr } = await mar(line.split(' '));

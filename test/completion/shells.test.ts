@@ -15,7 +15,7 @@ describe('a line of bash', () => {
     ['mar asset get a', ['mar', 'asset', 'get', 'a']],
     ['mar asset get ', ['mar', 'asset', 'get', '']],
     ['mar  asset\tget', ['mar', 'asset', 'get']],
-    ['mar --output=js', ['mar', '--output=js']],
+    ['mar --output-format=js', ['mar', '--output-format=js']],
     ['mar asset get urn:a', ['mar', 'asset', 'get', 'urn:a']],
     ['mar get "a b" c', ['mar', 'get', 'a b', 'c']],
     ["mar get 'a \"b' c", ['mar', 'get', 'a "b', 'c']],
@@ -56,9 +56,9 @@ describe('for bash', () => {
   });
 
   it('what stands before a break is left out, since bash leaves it alone', async () => {
-    expect((await bash('mar asset get --output=ts')).rows).toEqual(['tsv']);
-    expect((await ask(['bash', 'mar asset get --output=ts', ' ', '9', '80'])).rows).toEqual([
-      '--output=tsv',
+    expect((await bash('mar asset get --output-format=ts')).rows).toEqual(['tsv']);
+    expect((await ask(['bash', 'mar asset get --output-format=ts', ' ', '9', '80'])).rows).toEqual([
+      '--output-format=tsv',
     ]);
   });
 
@@ -111,8 +111,8 @@ describe('for PowerShell', () => {
 
   it('only what fits is offered, since it shows all it gets', async () => {
     expect((await powershell(['ass'])).rows).toEqual(['asset\tasset\tShow and change assets']);
-    expect((await powershell(['asset', 'get', '--output=ts'])).rows).toEqual([
-      '--output=tsv\t--output=tsv\t--output=tsv',
+    expect((await powershell(['asset', 'get', '--output-format=ts'])).rows).toEqual([
+      '--output-format=tsv\t--output-format=tsv\t--output-format=tsv',
     ]);
   });
 

@@ -109,12 +109,12 @@ describe('a flag', () => {
   });
 
   it('is a value where the flag before wants one', async () => {
-    expect(await offered(['asset', 'get', '--output', '--'])).toEqual([...formats]);
+    expect(await offered(['asset', 'get', '--output-format', '--'])).toEqual([...formats]);
   });
 });
 
 describe('a value', () => {
-  it.each([[['asset', 'get', '-o', '']], [['-o', '']], [['wr', 'create', '--output', 'j']]])(
+  it.each([[['asset', 'get', '-o', '']], [['-o', '']], [['wr', 'create', '--output-format', 'j']]])(
     'of a few is offered: %j',
     async (words) => {
       expect(await offered(words)).toEqual([...formats]);
@@ -122,9 +122,9 @@ describe('a value', () => {
   );
 
   it('is offered behind an equals sign, as the whole word', async () => {
-    const answer = await ask(['fish', 'asset', 'get', '--output=j']);
-    expect(answer.before).toBe('--output=');
-    expect(answer.rows).toEqual(formats.map((format) => `--output=${format}\t`));
+    const answer = await ask(['fish', 'asset', 'get', '--output-format=j']);
+    expect(answer.before).toBe('--output-format=');
+    expect(answer.rows).toEqual(formats.map((format) => `--output-format=${format}\t`));
     expect(await offered(['asset', 'get', '--json='])).toEqual([]);
   });
 

@@ -189,7 +189,7 @@ describe('a value that looks like a flag', () => {
     ['check_subtitles', { sources: ['/etc/passwd'] }],
     ['check_subtitles', { sources: ['-'] }],
     ['fix_subtitles', { file: '/etc/hosts' }],
-    ['fix_subtitles', { file: 'a.srt', output_file: '/root/.bashrc' }],
+    ['fix_subtitles', { file: 'a.srt', output: '/root/.bashrc' }],
     ['batch', { kind: 'wr', batch: '/etc/passwd', check: true }],
     ['batch', { kind: 'wr', batch: '/root/.config/mar/tokens.json', check: true }],
     ['undo', { undo: '--force' }],

@@ -165,12 +165,12 @@ describe('a write', () => {
     const { client } = await startAgent(['--allow-writes'], env);
     const folder = temporaryFolder();
     const file = path.join(folder, 'movie.eng.srt');
-    const output_file = path.join(folder, 'fixed.eng.srt');
+    const output = path.join(folder, 'fixed.eng.srt');
     writeFileSync(file, '1\n00:00:01,000 --> 00:00:03,000\nHello  there\n');
-    const token = await tokenOf(client, 'fix_subtitles', { file, output_file });
-    expect(existsSync(output_file)).toBe(false);
-    await client.call('fix_subtitles', { file, output_file, token });
-    expect(readFileSync(output_file, 'utf8')).toContain('Hello there');
+    const token = await tokenOf(client, 'fix_subtitles', { file, output });
+    expect(existsSync(output)).toBe(false);
+    await client.call('fix_subtitles', { file, output, token });
+    expect(readFileSync(output, 'utf8')).toContain('Hello there');
   });
 
   it('that failed says so, and is not repeated', async () => {

@@ -105,7 +105,7 @@ describe('an error of the command line names', () => {
     [
       ['file', 'list', '-o', 'jsn'],
       {
-        flag: '--output',
+        flag: '--output-format',
         value: 'jsn',
         allowed: expect.arrayContaining(['json', 'csv']),
       },

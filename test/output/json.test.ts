@@ -30,10 +30,13 @@ describe('--json', () => {
     expect(run.stdout.replace(/\n */g, '').replaceAll('": ', '":')).toBe(record);
   });
 
-  it.each([[['-o', 'json']], [['--output=json']], [['-ojson']]])('is also %j', async (flags) => {
-    const { env } = await recordingServer(record);
-    expect((await mar([...get, ...flags], { env })).stdout).toBe(`${record}\n`);
-  });
+  it.each([[['-o', 'json']], [['--output-format=json']], [['-ojson']]])(
+    'is also %j',
+    async (flags) => {
+      const { env } = await recordingServer(record);
+      expect((await mar([...get, ...flags], { env })).stdout).toBe(`${record}\n`);
+    },
+  );
 
   it('may stand before the command', async () => {
     const { env } = await recordingServer(record);

@@ -42,7 +42,7 @@ describe('a list as JSON', () => {
   it.each([
     ['--json', '[{"_id":"f-0","name":"n0"}'],
     ['--jsonl', '{"_id":"f-0","name":"n0"}\n'],
-    ['--output=tsv', 'f-0\tn0'],
+    ['--output-format=tsv', 'f-0\tn0'],
   ])('with %s is written while the next page is waited for', async (flag, first) => {
     const server = await recordingServer(page(0), { raw: '', afterwards: 'wait' });
     const run = startMar([...list, '--all', '--page-size', '1', flag], server);

@@ -101,7 +101,7 @@ describe('-o xlsx', () => {
       columns: 80,
     });
     expect(stderr).toContain('error: -o xlsx writes a file, and standard output is a terminal');
-    expect(stderr).toContain('> records.xlsx');
+    expect(stderr).toContain('-O records.xlsx');
   });
 
   it('is refused for a list with more records than a sheet has rows', async () => {

@@ -306,11 +306,18 @@ describe('what is not a record', () => {
 
   it.each([
     ['Latin-1', Buffer.from('{"name":"Zo\xeb"}', 'latin1')],
-    ['UTF-16, as PowerShell writes it', Buffer.from('\ufeff{"name":"Zoë"}', 'utf16le')],
+    ['UTF-32', Buffer.from('fffe00007b0000007d000000', 'hex')],
+    ['UTF-16 that is cut', Buffer.from('\ufeff{"name":"Zoë"}', 'utf16le').subarray(0, -1)],
   ])('a file in %s is refused: it would be sent with letters lost', async (_name, bytes) => {
     expect((await refusal(read(bytes, 'a.json'))).kind).toBe('usage');
     expect((await refusal(read(bytes, 'a.yaml'))).kind).toBe('usage');
   });
+});
+
+it.each(['a.json', 'a.yaml'])('%s may be in UTF-16, as PowerShell writes it', async (name) => {
+  const bytes = () => Buffer.from('\ufeff{"name":"Zoë"}', 'utf16le');
+  expect(await read(bytes(), name)).toBe('{"name":"Zoë"}');
+  expect(await read(bytes().swap16(), name)).toBe('{"name":"Zoë"}');
 });
 
 describe('standard input', () => {

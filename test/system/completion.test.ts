@@ -123,7 +123,7 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
     expect(nouns).toContain('Show and change assets');
     // A command with more flags would make zsh ask before it lists them.
     await tab(terminal, 'mar asset get --', '--columns', tabs);
-    await tab(terminal, 'mar asset get --output=json', 'jsonl', tabs);
+    await tab(terminal, 'mar asset get --output-format=json', 'jsonl', tabs);
   });
 
   it('offers the ids that were used, the most recent first', async () => {

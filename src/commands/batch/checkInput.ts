@@ -158,7 +158,7 @@ function invalidError(
     invalid,
     ({ row, line, message: problem }) => `row ${row} (line ${line}): ${problem}`,
   );
-  return new MarError(kind, [message, ...(context.hasJsonErrors ? [] : lines)].join('\n'), {
+  return new MarError(kind, [message, ...(context.flags.hasJsonErrors ? [] : lines)].join('\n'), {
     hint: `${hint}${duplicatesHint}`,
     rows: listProblems(invalid).slice(0, maxListedProblems),
     rowCount: invalid.size,

@@ -56,12 +56,12 @@ export const command: Command = {
   examples: {
     'List the first ten downloads': 'mar downloads list',
     'Search by name': 'mar downloads list --q trailer --limit 50',
-    'Save all downloads for a script': 'mar downloads list --all --jsonl > downloads.jsonl',
+    'Save all downloads for a script': 'mar downloads list --all -O downloads.jsonl',
     'List the downloads of two weeks': 'mar downloads list --created 2026-11-01..2026-11-14',
     'List the downloads of yesterday': 'mar downloads list --created yesterday',
     'List the newest five': 'mar downloads list --sort -created --limit 5',
     'Save three months of downloads for a spreadsheet':
-      'mar downloads list --since 3mo -o xlsx > downloads.xlsx',
+      'mar downloads list --since 3mo -O downloads.xlsx',
     'Count downloads per day this week': 'mar downloads list --since 7d --summary day',
     'Count all downloads per day': 'mar downloads list --summary day',
     'Find the most downloaded asset':

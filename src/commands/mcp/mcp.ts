@@ -11,6 +11,8 @@ const configFiles: Readonly<Record<string, string>> = {
 
 export const command: Command = {
   name: 'mcp',
+  printsText: true,
+  isEndless: ({ options }) => options.printConfig === undefined,
   summary: 'Let an AI agent use mar (Model Context Protocol)',
   details:
     'Serves one agent on standard input and output, until the agent closes it. The tools only read, unless you give --allow-writes. A write then takes two calls: the first shows the request, the second sends exactly that. All calls use the account of --profile.',

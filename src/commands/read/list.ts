@@ -97,10 +97,14 @@ export function noteCount(
 
 /** The hint for a list that failed before the record `next`. */
 function resumeHint({ flags }: Context, extent: Extent, next: number): string {
-  const { from, to, pageSize, flag, isNeededWhole = flags.jq?.slurp } = extent;
+  const { from, to, pageSize, flag } = extent;
+  const isToFile = flags.outputFile !== undefined;
+  const { isNeededWhole = isToFile || flags.jq?.slurp } = extent;
   const stopped = `The list stopped after ${plural(next - from, 'record')}`;
   if (isNeededWhole || flags.format === 'xlsx') {
-    const result = isNeededWhole ? 'and nothing was printed' : 'so the file is incomplete';
+    const result = isNeededWhole
+      ? `and nothing was ${isToFile ? 'written' : 'printed'}`
+      : 'so the file is incomplete';
     return `${stopped}, ${result}. Run it again, or read only a part with --range ${from}-${next - 1}`;
   }
   // --range alone would request the rest of a long --limit in one piece.

@@ -23,6 +23,7 @@ import { openPage, pageUrl } from './page.ts';
 
 export const command: Command = {
   name: 'sandbox',
+  isEndless: ({ options }) => options.background !== true,
   summary: 'Start a local service with demo data, to try mar',
   details:
     'Serves the whole API on this machine only, until you press Ctrl-C or run mar sandbox stop. Your changes are kept in the data folder. With --login, the profile "sandbox" is logged in to it, also after a restart.',

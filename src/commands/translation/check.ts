@@ -59,8 +59,7 @@ export const command: Command = {
     'Write a page for the vendor': 'mar translation check wr-2001 wr-2009 --report qc.html',
     'Write a page that plays the trailer with its subtitles':
       'mar translation check wr-2001 --report qc.html --video trailer.mp4',
-    'Write the findings to a spreadsheet':
-      'mar translation check wr-2001 wr-2009 -o xlsx > qc.xlsx',
+    'Write the findings to a spreadsheet': 'mar translation check wr-2001 wr-2009 -O qc.xlsx',
     'Allow wider and faster lines': 'mar translation check wr-2001 --max-cps 20 --max-width 45',
   },
   async run(context, input) {

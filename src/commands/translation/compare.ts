@@ -42,7 +42,7 @@ export const command: Command = {
     'List the cues that are missing or untranslated':
       'mar translation compare movie.eng.srt movie.fra.srt --details',
     'Save the comparison for a spreadsheet':
-      'mar translation compare wr-2001 wr-2002 wr-2003 -o xlsx > languages.xlsx',
+      'mar translation compare wr-2001 wr-2002 wr-2003 -O languages.xlsx',
   },
   async run(context, input) {
     const words = [...new Set(input.arguments)];

@@ -17,7 +17,7 @@ import type { Subtitles } from '../../subtitles/subtitles.ts';
 import type { Column } from '../../terminal/view.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
-import { overwriteFileOption } from '../outputFile.ts';
+import { readOutputFile } from '../globals.ts';
 import { idsOf } from '../read/get.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
 import {
@@ -56,12 +56,11 @@ export const command: Command = {
       default: `from the file name, else ${defaultFormat.name}`,
     },
     {
-      flags: '-O, --output-file <name>',
+      flags: '-O, --output <file>',
       summary: `file to write; may contain ${placeholderList}`,
       default: 'standard output',
       completes: 'file',
     },
-    overwriteFileOption,
     {
       ...fpsOption,
       summary: `frame rate to declare in a ${formatTitles('or', withFrameRate)} file`,
@@ -83,7 +82,7 @@ export const command: Command = {
       'mar translation export wr-2001 --graphics -O titles.csv',
   },
   async run(context, input) {
-    const file = outputFile(input);
+    const file = readOutputFile(stringOption(input, 'output'));
     const format = chosenFormat(context, input, file);
     checkDestination(file, input.arguments);
     checkIds(input.arguments);
@@ -93,7 +92,7 @@ export const command: Command = {
 
     const failures: MarError[] = [];
     const used: Subtitles[] = [];
-    const files = file === undefined ? undefined : exportFiles(context, input, file);
+    const files = file === undefined ? undefined : exportFiles(context, file);
     const read = (id: string) => readRequest(context, input, id);
     const ids = distinct(idsOf(context, input.arguments, 'WorkRequest'));
     for await (const subtitles of readEach(context, ids, read, failures)) {
@@ -130,12 +129,6 @@ function checkIds(ids: readonly string[]): void {
     }
     pathSegment(id);
   }
-}
-
-function outputFile(input: Input): string | undefined {
-  const file = stringOption(input, 'outputFile');
-  if (file === '') throw usageError('-O is empty', 'Give a file name, or - for standard output.');
-  return file === '-' ? undefined : file;
 }
 
 function checkDestination(file: string | undefined, ids: readonly string[]): void {

@@ -1,11 +1,9 @@
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { writeOutputFile } from '../../files/outputFile.ts';
-import { systemReason } from '../../files/systemReason.ts';
 import { textAt } from '../../json/fields.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
-import type { Input } from '../command.ts';
-import { confirmOverwrite, isProtected } from '../outputFile.ts';
+import { cannotWrite, confirmOverwrite, isProtected } from '../outputFile.ts';
 
 /** The placeholders of a template such as `{id}.{language}.srt`. */
 const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
@@ -56,7 +54,7 @@ export async function writeNamedFile(file: string, content: string | Uint8Array)
   try {
     await writeOutputFile(file, content);
   } catch (error) {
-    throw new MarError('usage', `cannot write ${file}: ${systemReason(error)}`, { cause: error });
+    throw cannotWrite(file, error);
   }
 }
 
@@ -69,7 +67,7 @@ interface NamedText {
  * If two work requests may get the same name, nothing is written before all names are known. Files
  * that exist are replaced last, because the user may have to confirm it.
  */
-export function exportFiles(context: Context, input: Input, template: string) {
+export function exportFiles(context: Context, template: string) {
   const owners = new Map<string, string>();
   const waiting: NamedText[] = [];
   const existing: NamedText[] = [];
@@ -108,7 +106,7 @@ export function exportFiles(context: Context, input: Input, template: string) {
     written,
     async add(subtitles: Subtitles, text: string): Promise<void> {
       const file = { name: nameFor(subtitles), text };
-      if (await isProtected(input, file.name)) existing.push(file);
+      if (await isProtected(context, file.name)) existing.push(file);
       else if (template.includes('{id}')) await write(file);
       else waiting.push(file);
     },

@@ -17,7 +17,8 @@ import type { Column } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Command, type Input, noImportNote, stringOption } from '../command.ts';
-import { confirmOverwrite, isProtected, overwriteFileOption } from '../outputFile.ts';
+import { readOutputFile } from '../globals.ts';
+import { confirmOverwrite, isProtected } from '../outputFile.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import {
   counted,
@@ -56,11 +57,10 @@ export const command: Command = {
   ],
   options: [
     {
-      flags: '-O, --output-file <name>',
+      flags: '-O, --output <file>',
       summary: 'file to write; - prints the fixed subtitles instead of the diff',
       completes: 'file',
     },
-    overwriteFileOption,
     { flags: '--in-place', summary: 'replace the file' },
     {
       flags: '--skip-bad-times',
@@ -86,7 +86,7 @@ export const command: Command = {
     }
     const target = readTarget(input, word);
     const { file } = target;
-    if (file !== undefined && !input.options.inPlace && (await isProtected(input, file))) {
+    if (file !== undefined && !input.options.inPlace && (await isProtected(context, file))) {
       await confirmOverwrite(context, [file]);
     }
     const subtitles = await readSubtitles(context, input, word);
@@ -135,15 +135,13 @@ interface Target {
 }
 
 function readTarget(input: Input, word: string): Target {
-  const output = stringOption(input, 'outputFile');
-  if (output === '') throw usageError('-O is empty', 'Give a file name, or - for standard output.');
+  const output = stringOption(input, 'output');
+  const file = readOutputFile(output);
   if (input.options.inPlace) {
     if (output !== undefined) throw usageError('--in-place cannot be used with -O');
     if (word === '-') throw usageError('--in-place needs a file', 'Use -O FILE to write.');
   }
-  const isStandardOutput = output === '-';
-  const file = isStandardOutput ? undefined : output;
-  return { file: input.options.inPlace ? word : file, isStandardOutput };
+  return { file: input.options.inPlace ? word : file, isStandardOutput: output === '-' };
 }
 
 /** A file that is named like another format would be misread later. */

@@ -24,6 +24,7 @@ export const readInterval = (input: Input): number =>
 
 export const command: Command = {
   name: 'board',
+  isEndless: ({ options }) => options.watch === true,
   summary: 'Show many work requests at once: late ones first, and why',
   details:
     'Without ids, it shows the work requests of mar today: those that you track, used recently or were told about. Late ones ' +

@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { markedEncoding } from '../../values/byteOrderMark.ts';
 
 export interface DecodedText {
   text: string;
@@ -9,12 +10,13 @@ export interface DecodedText {
 
 /** A byte-order mark wins over the encoding that the user named. */
 export function decode(bytes: Uint8Array, name: string, encoding: string | undefined): DecodedText {
-  if (hasUtf32Mark(bytes)) {
+  const marked = markedEncoding(bytes);
+  if (marked === 'utf-32') {
     throw usageError(`${name} is in UTF-32, which mar does not read`, 'Save it as UTF-8.');
   }
   let decoder: InstanceType<typeof TextDecoder>;
   try {
-    decoder = new TextDecoder(markOf(bytes) ?? (encoding || 'utf-8'), { fatal: true });
+    decoder = new TextDecoder(marked ?? (encoding || 'utf-8'), { fatal: true });
   } catch {
     throw usageError(
       `unknown encoding "${encoding}"`,
@@ -22,27 +24,14 @@ export function decode(bytes: Uint8Array, name: string, encoding: string | undef
     );
   }
   try {
-    return {
-      text: decoder.decode(bytes),
-      encoding: decoder.encoding,
-      hasMark: markOf(bytes) !== undefined,
-    };
+    const text = decoder.decode(bytes);
+    return { text, encoding: decoder.encoding, hasMark: marked !== undefined };
   } catch {
     throw usageError(
       `${name} is not valid ${decoder.encoding.toUpperCase()}`,
       'Name its encoding with --encoding (for example windows-1252), or save it as UTF-8.',
     );
   }
-}
-
-const hasUtf32Mark = (bytes: Uint8Array) =>
-  /^(?:fffe0000|0000feff)/.test(Buffer.from(bytes.subarray(0, 4)).toString('hex'));
-
-/** The encoding that a byte-order mark stands for. */
-function markOf([first, second, third]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined;
 }
 
 /** The bytes of a text in the encoding of an earlier one. Only UTF-8 and UTF-16 can be written. */

@@ -6,6 +6,7 @@ import { systemCode, usageError } from '../../../errors.ts';
 import { openRegularFile } from '../../../files/regularFile.ts';
 import { temporaryNameFor } from '../../../files/replaceFile.ts';
 import { readReason, systemReason } from '../../../files/systemReason.ts';
+import { markedEncoding } from '../../../values/byteOrderMark.ts';
 import { notAFile } from '../journal/journalPaths.ts';
 
 const chunkBytes = 64 * 1024;
@@ -117,15 +118,12 @@ export async function* decodeText(
 
 /** Detects a byte-order mark, or else the zeros that UTF-16 has beside ASCII letters. */
 function encodingOf(sample: Buffer, name: string): string {
-  const start = sample.toString('latin1', 0, 4);
-  if (start === 'PK\x03\x04') {
+  if (sample.toString('latin1', 0, 4) === 'PK\x03\x04') {
     throw usageError(`${name} is a workbook, not a text file`, saveAsUtf8);
   }
-  if (start === '\xff\xfe\0\0' || start === '\0\0\xfe\xff') {
-    throw usageError(`${name} is UTF-32, not UTF-8`, saveAsUtf8);
-  }
-  if (start.startsWith('\xff\xfe')) return 'utf-16le';
-  if (start.startsWith('\xfe\xff')) return 'utf-16be';
+  const marked = markedEncoding(sample);
+  if (marked === 'utf-32') throw usageError(`${name} is UTF-32, not UTF-8`, saveAsUtf8);
+  if (marked) return marked;
   const even = sample.filter((byte, index) => byte === 0 && index % 2 === 0).length;
   const odd = sample.filter((byte, index) => byte === 0 && index % 2 === 1).length;
   if (even + odd === 0) return 'utf-8';

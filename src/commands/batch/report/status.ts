@@ -42,7 +42,7 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
       : journals.flatMap((journal) => [...reportLines(journal, journal.rows)]);
   await writeReport(settings.report, lines());
   const summary = totalOf(journals, rows);
-  const facts = context.hasJsonErrors ? factsOf(journals, summary, [...lines()]) : {};
+  const facts = context.printer.isForPrograms ? factsOf(journals, summary, [...lines()]) : {};
   await context.printer.outcome(facts, describeSummary(summary));
   for (const { header, states, summary: own } of journals) {
     const isShard = journals.length > 1;

@@ -1,0 +1,198 @@
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
+import { describe, expect, it } from 'vitest';
+import { listService } from '../harness/listService.ts';
+import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const records = [
+  { _id: 'f-1', name: 'Zoë' },
+  { _id: 'f-2', name: 'two' },
+];
+const list = ['file', 'list', '--columns', '_id,name'];
+
+const at = (name: string) => path.join(temporaryFolder(), name);
+const text = (file: string) => readFileSync(file, 'utf8');
+const filesBeside = (file: string) => readdirSync(path.dirname(file));
+
+async function listTo(file: string, ...flags: string[]) {
+  const { env } = await recordingServer(JSON.stringify(records));
+  return mar([...list, '-O', file, ...flags], { env });
+}
+
+describe('-O', () => {
+  it.each([
+    ['a.csv', '_id,name\r\nf-1,Zoë\r\nf-2,two\r\n'],
+    ['a.tsv', 'f-1\tZoë\nf-2\ttwo\n'],
+    ['a.json', `${JSON.stringify(records)}\n`],
+    ['a.jsonl', records.map((record) => `${JSON.stringify(record)}\n`).join('')],
+    ['a.NDJSON', records.map((record) => `${JSON.stringify(record)}\n`).join('')],
+    ['a.yml', '- _id: f-1\n  name: Zoë\n- _id: f-2\n  name: two\n'],
+  ])('writes %s in the format of its ending, and prints nothing', async (name, content) => {
+    const file = at(name);
+    expect(await listTo(file)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `Wrote 2 records to ${file}\n`,
+    });
+    expect(text(file)).toBe(content);
+    expect(filesBeside(file)).toEqual([name]);
+  });
+
+  it('writes a workbook', async () => {
+    const file = at('late.xlsx');
+    expect((await listTo(file)).code).toBe(0);
+    const { sheets } = await readXlsx(readFileSync(file));
+    expect(sheets[0]?.rows).toHaveLength(3);
+  });
+
+  it('writes the same from a terminal, without colours and without a pager', async () => {
+    const file = at('a.csv');
+    const { env } = await recordingServer(JSON.stringify(records));
+    const { stdout } = await marOk([...list, '-O', file], { env, columns: 80 });
+    expect(stdout).toBe('');
+    expect(text(file)).toBe('_id,name\r\nf-1,Zoë\r\nf-2,two\r\n');
+  });
+
+  it('writes a single record, and the result of a command of its own', async () => {
+    const record = at('asset.json');
+    const { env } = await recordingServer('{"_id":"a-1","size":12345678901234567890}');
+    await marOk(['asset', 'get', 'a-1', '--output', record], { env });
+    expect(text(record)).toBe('{"_id":"a-1","size":12345678901234567890}\n');
+    const settings = at('settings.csv');
+    await marOk(['config', 'list', '-O', settings]);
+    expect(text(settings)).toContain('time-unit');
+  });
+
+  it('lets -o decide over the ending', async () => {
+    const file = at('list.txt');
+    expect((await listTo(file, '-o', 'jsonl')).code).toBe(0);
+    expect(text(file)).toContain('{"_id":"f-1"');
+  });
+
+  it('writes what a jq filter prints to a file of any name', async () => {
+    const file = at('names.txt');
+    const { env } = await recordingServer(JSON.stringify(records));
+    await marOk(['file', 'list', '--jq', '.name', '-O', file], { env });
+    expect(text(file)).toBe('Zoë\ntwo\n');
+  });
+
+  it('is standard output as -', async () => {
+    const { env } = await recordingServer(JSON.stringify(records));
+    const { stdout, stderr } = await marOk([...list, '-O', '-'], { env });
+    expect({ stdout, stderr }).toEqual({ stdout: 'f-1\tZoë\nf-2\ttwo\n', stderr: '' });
+  });
+
+  it('keeps errors readable for people, also for a JSON file', async () => {
+    const { env } = await recordingServer({ status: 404, body: '{}' });
+    const file = at('a.json');
+    const { code, stderr } = await mar(['asset', 'get', 'a-1', '-O', file], { env });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^error: /);
+    expect(filesBeside(file)).toEqual([]);
+  });
+
+  it('writes the script or text of a command to a file of any name', async () => {
+    const script = at('mar.bash');
+    await marOk(['completion', 'bash', '-O', script]);
+    expect(text(script)).toContain('complete');
+  });
+
+  it.each([
+    [['-O', 'late'], 'End the name in .json, .jsonl, .csv, .tsv, .yaml, .xlsx, .yml, .ndjson'],
+    [['--output', 'json'], 'To choose the format of the output, use -o json'],
+    [['-O', ''], '-O is empty'],
+    [['-O', '/nowhere/a.csv'], 'cannot write /nowhere/a.csv'],
+    [['-O', 'a.xlsx', '--jq', '.name'], 'a jq filter cannot be used with -o xlsx'],
+  ])('refuses %j before anything is sent', async (flags, message) => {
+    expect(await refused(['file', 'list', ...flags])).toContain(message);
+  });
+
+  it.each([[['sandbox']], [['mcp']], [['wr', 'board', 'wr-1', '--watch']]])(
+    'refuses a command without an end: %j',
+    async (argv) => {
+      const { code, stderr } = await mar([...argv, '-O', at('a.json')]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('-O cannot be used with a command that runs until you stop it');
+    },
+  );
+});
+
+describe('an existing file', () => {
+  it('is replaced only with --overwrite, and keeps its mode', async () => {
+    const file = at('a.csv');
+    writeFileSync(file, 'old');
+    chmodSync(file, 0o640);
+    const { code, stderr } = await listTo(file);
+    expect({ code, content: text(file) }, stderr).toEqual({ code: 2, content: 'old' });
+    expect(stderr).toContain('Use --overwrite to replace it.');
+    expect((await listTo(file, '--overwrite')).code).toBe(0);
+    expect(text(file)).toContain('f-1');
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+  });
+
+  it('is found through a link, which stays', async () => {
+    const file = at('a.csv');
+    writeFileSync(file, 'old');
+    const link = at('link.csv');
+    symlinkSync(file, link);
+    expect((await listTo(link, '--overwrite')).code).toBe(0);
+    expect(text(file)).toContain('f-1');
+  });
+
+  it('stays unchanged if the list breaks off', async () => {
+    const file = at('a.csv');
+    writeFileSync(file, 'old');
+    const { env } = await listService({
+      size: 40,
+      onPage(from, response) {
+        if (from >= 20) response.destroy();
+      },
+    });
+    const argv = ['file', 'list', '--all', '--page-size', '10', '--retries', '0'];
+    const { code, stderr } = await mar([...argv, '-O', file, '--overwrite'], { env });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('nothing was written');
+    expect({ content: text(file), beside: filesBeside(file) }).toEqual({
+      content: 'old',
+      beside: ['a.csv'],
+    });
+  });
+
+  it('stays unchanged after Ctrl-C', async () => {
+    const file = at('a.csv');
+    writeFileSync(file, 'old');
+    const service = await listService({
+      size: 40,
+      onPage: (from) => (from >= 20 ? new Promise(() => {}) : undefined),
+    });
+    const argv = ['file', 'list', '--all', '--page-size', '10', '-O', file, '--overwrite'];
+    const run = startMar(argv, { env: service.env });
+    await service.requested('20-29');
+    run.signal('SIGINT');
+    expect((await run.ended).code).toBe(130);
+    expect({ content: text(file), beside: filesBeside(file) }).toEqual({
+      content: 'old',
+      beside: ['a.csv'],
+    });
+  });
+});
+
+it('keeps the result of a command that fails after it, such as a check with findings', async () => {
+  const subtitles = at('movie.en.srt');
+  writeFileSync(subtitles, '1\n00:00:01,000 --> 00:00:01,100\nShort\n');
+  const file = at('findings.csv');
+  const { code, stderr } = await mar(['translation', 'check', subtitles, '-O', file]);
+  expect(code, stderr).toBe(3);
+  expect(text(file)).toContain('Short');
+  expect(stderr).toContain(`records to ${file}`);
+});
