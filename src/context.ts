@@ -2,7 +2,14 @@ import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
 import { type Client, type ClientOptions, createClient } from './client/client.ts';
 import { baseUrlName } from './client/statusError.ts';
 import { type Credentials, checkOrigin, tokenSecret } from './client/tokenOrigin.ts';
-import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
+import {
+  type Config,
+  configFile,
+  profileName,
+  profileOf,
+  type Settings,
+  type StoreName,
+} from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
 import { Memory } from './config/memory.ts';
 import {
@@ -16,6 +23,7 @@ import type { Keychain } from './credentials/keychain/keychain.ts';
 import { type FieldFacts, MarError, orUndefined, usageError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
 import { createTransport, type Transport } from './http/transport.ts';
+import type { TrustOptions } from './http/trust.ts';
 import { paintStatus } from './records/status.ts';
 import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
@@ -383,6 +391,17 @@ export class Context {
     stderr.write(`${isMidLine ? '\n' : ''}${lines.join('\n')}\n`).catch(() => {});
   }
 
+  /** The certificates that TLS connections trust and show. */
+  get trustOptions(): TrustOptions & { systemCa: boolean } {
+    const { flags, config, settings, world } = this;
+    const { env } = world;
+    const { caCert, clientCert, clientKey, profile } = flags;
+    const isGiven = (clientCert ?? clientKey) !== undefined;
+    const shown = isGiven ? flags : profileOf(config, profileName({ env, config, profile }));
+    const client = { clientCert: shown?.clientCert, clientKey: shown?.clientKey };
+    return { env, caCert, ...client, systemCa: settings.systemCa !== 'off' };
+  }
+
   close(): void {
     this.#transport?.close();
   }
@@ -401,7 +420,7 @@ export class Context {
     };
     const transport = createTransport({
       ...this.flags,
-      env,
+      ...this.trustOptions,
       signal,
       redactor,
       baseUrlName,

@@ -93,6 +93,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['ALL_PROXY', 'proxy for both'],
         ['NO_PROXY', 'hosts to reach without a proxy, separated by commas'],
         ['NODE_EXTRA_CA_CERTS', 'file of certificates to trust as well'],
+        ['MAR_CLIENT_KEY_PASSPHRASE', 'passphrase of the private key of --client-key'],
         ['RES_OPTIONS', 'options for DNS lookups; set by mar if --timeout is below 4s'],
       ],
       Terminal: [

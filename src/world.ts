@@ -34,6 +34,8 @@ export interface GlobalFlags {
   retries: number;
   maxBodyBytes: number;
   caCert?: string;
+  clientCert?: string;
+  clientKey?: string;
   debug: boolean;
   /** No notes and no progress. */
   quiet: boolean;

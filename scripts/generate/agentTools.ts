@@ -12,7 +12,7 @@ const subtitleFile = z.string().regex(/\.(srt|vtt|ttml|dfxp|xml|itt)$/);
 /** Stricter than the commands: an agent names no other files of this machine. */
 const types: Readonly<Record<string, z.ZodType>> = {
   file: subtitleFile,
-  output_file: subtitleFile,
+  output: subtitleFile,
   sources: z.array(z.union([z.string().regex(/^[^-/\\][^/\\]*$/), subtitleFile])).min(1),
   // No .json: programs keep secrets in such files, and mar itself its tokens.
   batch: z.string().regex(/\.(csv|tsv|jsonl)$/),

@@ -40,8 +40,8 @@ const defaultProfile: ConfigEntry = {
 const currentProfile = ({ world: { env }, config, flags: { profile } }: Context) =>
   profileName({ env, config, profile });
 
-const tokenSetting = (
-  field: 'tokenCommand' | 'tokenFile',
+const profileSetting = (
+  field: 'tokenCommand' | 'tokenFile' | 'clientCert' | 'clientKey',
   { key, summary, parse }: Pick<ConfigEntry, 'key' | 'summary'> & { parse(text: string): string },
 ): ConfigEntry => ({
   key,
@@ -54,17 +54,31 @@ const tokenSetting = (
   },
 });
 
-const tokenCommand = tokenSetting('tokenCommand', {
+const tokenCommand = profileSetting('tokenCommand', {
   key: 'token-command',
   summary: 'command that prints the token of the current profile, run without a shell',
   parse: (text) => parseTokenCommand(text) && text,
 });
 
-const tokenFile = tokenSetting('tokenFile', {
-  key: 'token-file',
-  summary: 'file that contains the token of the current profile',
-  parse: (file) => path.resolve(file),
-});
+const parse = (file: string) => path.resolve(file);
+
+const fileSettings = [
+  profileSetting('tokenFile', {
+    key: 'token-file',
+    summary: 'file that contains the token of the current profile',
+    parse,
+  }),
+  profileSetting('clientCert', {
+    key: 'client-cert',
+    summary: 'certificate that the current profile shows to the service',
+    parse,
+  }),
+  profileSetting('clientKey', {
+    key: 'client-key',
+    summary: 'private key of that certificate',
+    parse,
+  }),
+];
 
 const baseUrl: ConfigEntry = {
   key: 'base-url',
@@ -116,7 +130,7 @@ const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): C
   };
 });
 
-const entries = [defaultProfile, baseUrl, tokenCommand, tokenFile, ...settings];
+const entries = [defaultProfile, baseUrl, tokenCommand, ...fileSettings, ...settings];
 
 function findEntry(key = ''): ConfigEntry {
   const entry = entries.find((candidate) => candidate.key === key);
@@ -137,7 +151,7 @@ const valueArgument: Argument = {
   completes: {
     after: {
       [defaultProfile.key]: 'profile',
-      [tokenFile.key]: 'file',
+      ...Object.fromEntries(fileSettings.map(({ key }) => [key, 'file'])),
       ...Object.fromEntries(
         settings.map(({ key, choices = [] }) => [key, choices.map((value) => ({ value }))]),
       ),

@@ -8,7 +8,7 @@ import { type ErrorKind, MarError } from '../errors.ts';
 import { explainTls, stepProblem } from '../http/failure.ts';
 import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
-import { loadTrust } from '../http/trust.ts';
+import { loadTrust, systemCertificates } from '../http/trust.ts';
 import { fromPlain } from '../json/value.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
@@ -201,7 +201,7 @@ function checkProxy({ world: { env } }: Context): CheckResult {
 
 function checkCertificates({ world: { env } }: Context): CheckResult {
   const file = env.NODE_EXTRA_CA_CERTS;
-  if (!file) return skipped('CA', "Node's own certificates");
+  if (!file) return skipped('CA', 'NODE_EXTRA_CA_CERTS is not set');
   const variable = `NODE_EXTRA_CA_CERTS=${file}`;
   if (existsSync(file)) return ok('CA', variable);
   return warning('CA', `${variable}: no such file`, 'Node ignores it. Fix the path.');
@@ -263,11 +263,12 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
   if (url.protocol !== 'https:') return skipped('TLS', 'plain http');
   if (proxy)
     return skipped('TLS', `not checked: the connection goes through the proxy ${proxy.host}`);
-  const { caCert } = context.flags;
+  const { trustOptions } = context;
   try {
-    const trust = caCert ? await loadTrust(caCert, context.world.env) : {};
-    return checkExpiry(context, await tryTls(url, trust));
+    const system = trustOptions.systemCa ? systemCertificates() : [];
+    return checkExpiry(context, await tryTls(url, await loadTrust(trustOptions, system)));
   } catch (error) {
+    if (error instanceof MarError) return failedWith('TLS', error);
     const cert = await peerCertificate(url);
     const failure = Object.assign(error as Error, { cert });
     const explained = explainTls(url.host, failure, { setting: baseUrlName });

@@ -96,6 +96,18 @@ export const globalOptions: readonly Option[] = [
     completes: 'file',
   },
   {
+    flags: '--client-cert <file>',
+    summary: 'certificate to show to the service, if it requires one',
+    default: "the profile's",
+    completes: 'file',
+  },
+  {
+    flags: '--client-key <file>',
+    summary: 'private key of that certificate',
+    default: "the file of --client-cert, or the profile's",
+    completes: 'file',
+  },
+  {
     flags: '--debug',
     summary: 'print each request and response; MAR_DEBUG=http adds headers and bodies',
   },
@@ -152,6 +164,8 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     debug: values.debug === true,
     quiet: values.quiet === true,
     caCert: string('caCert'),
+    clientCert: string('clientCert'),
+    clientKey: string('clientKey'),
     retries: parseWholeNumber(string('retries') ?? defaultRetries, '--retries', {
       min: 0,
       max: 99,

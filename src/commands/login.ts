@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Profile, profileName, profileOf, type StoreName } from '../config/config.ts';
 import type { Context } from '../context.ts';
@@ -81,7 +82,7 @@ export const command: Command = {
     const source: Pick<Profile, 'store' | 'tokenCommand'> =
       tokenCommand === undefined ? { store } : { tokenCommand };
     const replaced = await saveLogin(context, profile, {
-      now: { baseUrl: baseUrl.href, email, ...source },
+      now: { baseUrl: baseUrl.href, email, ...source, ...clientCertificate(context) },
       token,
     });
     await context.printer.outcome(
@@ -93,6 +94,15 @@ export const command: Command = {
     if (replaced) await discardReplaced(context, replaced, profile);
   },
 };
+
+/** The certificate that this login used, for the commands that follow. */
+function clientCertificate({ trustOptions }: Context): Pick<Profile, 'clientCert' | 'clientKey'> {
+  const { clientCert, clientKey } = trustOptions;
+  return {
+    clientCert: clientCert && path.resolve(clientCert),
+    clientKey: clientKey && path.resolve(clientKey),
+  };
+}
 
 /** Reports what decides which token the next command uses, if this is not the login alone. */
 export function reportOverrides(context: Context, profile: string): void {

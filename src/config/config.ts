@@ -18,6 +18,9 @@ export interface Profile {
   tokenCommand?: string;
   /** The path of a file that contains the token; it wins over the store. */
   tokenFile?: string;
+  /** Paths of the certificate that the service requires, and of its key. */
+  clientCert?: string;
+  clientKey?: string;
 }
 
 /** Profiles and settings, without any token. */
@@ -63,8 +66,9 @@ function configProblem(content: unknown): string | undefined {
 
 function profileProblem(profile: unknown): string | undefined {
   if (!isRecord(profile)) return ': expected an object';
-  for (const field of ['baseUrl', 'email', 'tokenOrigin', 'tokenCommand', 'tokenFile']) {
-    const isAbsent = field.startsWith('token') && profile[field] === undefined;
+  const optional = ['tokenOrigin', 'tokenCommand', 'tokenFile', 'clientCert', 'clientKey'];
+  for (const field of ['baseUrl', 'email', ...optional]) {
+    const isAbsent = optional.includes(field) && profile[field] === undefined;
     if (typeof profile[field] !== 'string' && !isAbsent) return `.${field}: expected a string`;
   }
   const { store } = profile;
@@ -88,6 +92,7 @@ export interface Settings {
   pager?: string;
   accessible?: 'on' | 'off';
   fps?: (typeof frameRateNames)[number];
+  systemCa?: 'on' | 'off';
 }
 
 interface SettingRule {
@@ -130,6 +135,11 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
     choices: ['on', 'off'],
   },
   fps: { key: 'fps', summary: 'frame rate of subtitles', choices: frameRateNames },
+  systemCa: {
+    key: 'system-ca',
+    summary: 'whether mar trusts the certificates that the system trusts (Node 22.15 or later)',
+    choices: ['on', 'off'],
+  },
 };
 
 export function settingProblem(name: string, value: unknown): string | undefined {

@@ -228,6 +228,12 @@ const certificateProblems: Readonly<Record<string, { problem: string; hint: stri
   },
 };
 
+/** For a request that was not sent because no CA that is known so far vouches for the server. */
+export const isUnknownIssuer = (error: unknown) =>
+  error instanceof MarError &&
+  error.details.outcome !== 'unknown' &&
+  certificateProblems[systemCode(error.cause) ?? '']?.hint === privateCa;
+
 export const isCertificateCode = (code: string | undefined) =>
   code !== undefined && Object.hasOwn(certificateProblems, code);
 
@@ -254,7 +260,7 @@ export function explainTls(
   if (alert !== undefined) {
     return {
       reason: `${host} refused the TLS handshake (alert ${alert})`,
-      hint: 'It requires another TLS version, or a client certificate, which mar does not support.',
+      hint: 'It requires another TLS version, or a client certificate: --client-cert FILE --client-key FILE',
     };
   }
   return {

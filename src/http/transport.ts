@@ -2,7 +2,7 @@ import { messageOf } from '../errors.ts';
 import { type Settled, settle } from '../values/concurrency.ts';
 import { maxTimerMs } from '../values/duration.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
-import { isTransient } from './failure.ts';
+import { isTransient, isUnknownIssuer } from './failure.ts';
 import { localLookup } from './loopback.ts';
 import { type HttpRequest, type HttpResponse, isRead } from './message.ts';
 import { learnTokens } from './printable.ts';
@@ -10,6 +10,7 @@ import type { Redactor } from './redact.ts';
 import { ResponseOrder } from './responseOrder.ts';
 import { directRoute, type Route } from './route.ts';
 import type { Trace } from './trace.ts';
+import type { Trust, TrustOptions } from './trust.ts';
 
 export interface Transport {
   /**
@@ -25,11 +26,11 @@ export interface Transport {
   close(): void;
 }
 
-export interface TransportOptions extends Omit<ExchangeOptions, 'order'> {
-  env: Readonly<Record<string, string | undefined>>;
+export interface TransportOptions extends Omit<ExchangeOptions, 'order'>, TrustOptions {
   /** Aborts every request that has no signal of its own. */
   signal?: AbortSignal;
-  caCert?: string;
+  /** Trust the certificates of the system, too; false turns it off. */
+  systemCa?: boolean;
   /** Plain http may leave this machine. */
   allowHttp?: boolean;
   retries: number;
@@ -44,18 +45,50 @@ export function createTransport(options: TransportOptions): Transport {
   const { redactor } = options;
   const order = new ResponseOrder();
   const routes = new Map<string, Promise<Route>>();
+  let systemTrust: Promise<Trust | undefined> | undefined;
 
   /** Reads and writes do not share connections: see `responseOrder.ts`. */
   function routeTo(url: URL, method: string): Promise<Route> {
     const key = `${isRead(method) ? 'read' : 'write'} ${url.origin}`;
-    const route = routes.get(key) ?? findRoute(url, options);
+    const route = routes.get(key) ?? findRoute(url, options, systemTrust);
     routes.set(key, route);
     return route;
   }
 
+  /** Loading the certificates of the system takes longer than most requests, so it waits for a need. */
+  async function trustSystem(): Promise<Trust | undefined> {
+    const { loadTrust, systemCertificates } = await import('./trust.ts');
+    const found = options.systemCa === false ? [] : systemCertificates();
+    if (found.length === 0) return undefined;
+    closeRoutes();
+    return loadTrust(options, found);
+  }
+
+  function closeRoutes(): void {
+    for (const route of routes.values()) {
+      route.then(({ agent }) => agent.destroy()).catch(() => {});
+    }
+    routes.clear();
+  }
+
+  async function exchangeOnce(request: HttpRequest, signal?: AbortSignal) {
+    const before = systemTrust;
+    const send = async () => {
+      const route = await routeTo(request.url, request.method);
+      return exchange(route, request, { ...options, order }, signal);
+    };
+    try {
+      return await send();
+    } catch (error) {
+      if (before || !isUnknownIssuer(error)) throw error;
+      systemTrust ??= trustSystem();
+      if (!(await systemTrust)) throw error;
+      return send();
+    }
+  }
+
   async function sendOnce(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
-    const route = await routeTo(request.url, request.method);
-    const response = await exchange(route, request, { ...options, order }, signal);
+    const response = await exchangeOnce(request, signal);
     // The redactor must know a new token before the response is printed anywhere.
     if (request.mayIssueToken) learnTokens(response.body.toString('utf8'), redactor);
     return { request, ...response, redactor };
@@ -90,20 +123,19 @@ export function createTransport(options: TransportOptions): Transport {
     useNewConnections() {
       order.keepsConnections = false;
     },
-    close() {
-      for (const route of routes.values()) {
-        route.then(({ agent }) => agent.destroy()).catch(() => {});
-      }
-      routes.clear();
-    },
+    close: closeRoutes,
   };
 }
 
 async function findRoute(
   url: URL,
-  { env, caCert, allowHttp = false }: TransportOptions,
+  options: TransportOptions,
+  systemTrust?: Promise<Trust | undefined>,
 ): Promise<Route> {
-  const trust = caCert ? await (await import('./trust.ts')).loadTrust(caCert, env) : {};
+  const { env, caCert, clientCert, clientKey, allowHttp = false } = options;
+  const hasOwnTrust = (caCert ?? clientCert ?? clientKey) !== undefined;
+  const ownTrust = hasOwnTrust ? await (await import('./trust.ts')).loadTrust(options) : {};
+  const trust = (await systemTrust) ?? ownTrust;
   // Proxy code is loaded only where a proxy is set.
   const isProxySet = Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name]);
   const proxies = isProxySet ? await import('./proxy.ts') : undefined;

@@ -1,50 +1,106 @@
 import { readFileSync } from 'node:fs';
-import type { SecureContext } from 'node:tls';
+import tls, { type SecureContext } from 'node:tls';
 import { orUndefined, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
 
-/** Certificates that a connection trusts. Made once: reading all of them is slower than a handshake. */
+/** Certificates that a connection trusts and shows. Made once: reading all is slower than a handshake. */
 export interface Trust {
   secureContext?: SecureContext;
 }
 
-/** A list of certificates replaces Node's own list, so it includes those that Node would trust. */
+export interface TrustOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  /** A file of certificates to trust as well. */
+  caCert?: string;
+  /** The certificate that mar shows to the service. */
+  clientCert?: string;
+  /** Its key; in the same file if absent. */
+  clientKey?: string;
+}
+
 export async function loadTrust(
-  file: string,
-  env: Readonly<Record<string, string | undefined>>,
+  options: TrustOptions,
+  system: readonly string[] = [],
 ): Promise<Trust> {
-  const { createSecureContext, rootCertificates } = await import('node:tls');
+  const { caCert, env } = options;
+  const own = caCert === undefined ? [] : [await readCertificates('--ca-cert', caCert)];
+  const client = await readClientCertificate(options);
   // Node itself ignores this file if it cannot read it.
   const extra = orUndefined(() => readFileSync(env.NODE_EXTRA_CA_CERTS ?? '', 'utf8')) ?? [];
-  const ca = [...rootCertificates, extra, await readCertificates(file)].flat();
-  return { secureContext: createSecureContext({ ca }) };
+  // A list of certificates replaces Node's own list, so it includes those that Node would trust.
+  const all = [...tls.rootCertificates, extra, ...system, ...own].flat();
+  const ca = own.length + system.length > 0 ? all : undefined;
+  return { secureContext: tls.createSecureContext({ ca, ...client }) };
+}
+
+/** Since Node 22.15. */
+const { getCACertificates } = tls as { getCACertificates?(type: 'system'): string[] };
+
+/** The certificates that the system trusts and Node does not. */
+export function systemCertificates(): string[] {
+  const known = new Set(tls.rootCertificates);
+  return [...new Set(getCACertificates?.('system'))].filter((one) => !known.has(one));
 }
 
 const certificateBlock = /-----BEGIN ([A-Z0-9 ]*CERTIFICATE)-----.*?-----END \1-----/gs;
 
-async function readCertificates(file: string): Promise<string> {
-  const pem = readPem(file);
+async function readCertificates(flag: string, file: string): Promise<string> {
+  const pem = readPem(flag, file);
   const certificates = pem.match(certificateBlock) ?? [];
-  if (certificates.length === 0) throw caCertError(file, 'it contains no certificate');
+  if (certificates.length === 0) throw pemError(flag, file, 'it contains no certificate');
   const { X509Certificate } = await import('node:crypto');
   // OpenSSL silently skips a certificate that it cannot read.
   for (const [index, certificate] of certificates.entries()) {
     try {
       new X509Certificate(certificate);
     } catch {
-      throw caCertError(file, `certificate ${index + 1} of ${certificates.length} is invalid`);
+      throw pemError(flag, file, `certificate ${index + 1} of ${certificates.length} is invalid`);
     }
   }
   return pem;
 }
 
-function readPem(file: string): string {
+const passphraseName = 'MAR_CLIENT_KEY_PASSPHRASE';
+
+async function readClientCertificate({ clientCert, clientKey, env }: TrustOptions) {
+  if (clientCert === undefined) {
+    if (clientKey === undefined) return {};
+    throw usageError('--client-key needs --client-cert', 'Give the certificate of the key, too.');
+  }
+  const cert = await readCertificates('--client-cert', clientCert);
+  const [flag, file] =
+    clientKey === undefined ? ['--client-cert', clientCert] : ['--client-key', clientKey];
+  const key = readPem(flag, file);
+  if (!key.includes('PRIVATE KEY-----')) {
+    const hint = 'Give a file with the key in PEM format: --client-key FILE';
+    throw usageError(`${flag} ${file}: it contains no private key`, hint);
+  }
+  const passphrase = env[passphraseName];
+  const { X509Certificate, createPrivateKey } = await import('node:crypto');
+  const privateKey = orUndefined(() => createPrivateKey({ key, passphrase }));
+  if (!privateKey) {
+    if (!key.includes('ENCRYPTED')) throw pemError(flag, file, 'the private key is invalid');
+    throw usageError(
+      `${flag} ${file}: the private key is encrypted, and ${passphraseName} ${passphrase ? 'does not decrypt it' : 'is not set'}`,
+      `Set ${passphraseName} to its passphrase.`,
+    );
+  }
+  if (!new X509Certificate(cert).checkPrivateKey(privateKey)) {
+    throw usageError(
+      `${flag} ${file}: the private key does not belong to the certificate ${clientCert}`,
+      'Give the certificate and the key that were issued together.',
+    );
+  }
+  return { cert, key, passphrase };
+}
+
+function readPem(flag: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw caCertError(file, readReason(error));
+    throw pemError(flag, file, readReason(error));
   }
 }
 
-const caCertError = (file: string, problem: string) =>
-  usageError(`--ca-cert ${file}: ${problem}`, 'Give a file with certificates in PEM format.');
+const pemError = (flag: string, file: string, problem: string) =>
+  usageError(`${flag} ${file}: ${problem}`, 'Give a file in PEM format.');

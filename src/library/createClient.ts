@@ -95,7 +95,7 @@ function checkAccount({ email, token, password }: ClientOptions): void {
 
 function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   const { timeout, retries, maxBodyBytes } = { ...defaults, ...defined(options) };
-  const { caCert, signal, allowHttp, env = processEnv } = options;
+  const { caCert, clientCert, clientKey, signal, allowHttp, env = processEnv } = options;
   checkInteger(retries, 'retries', 0);
   for (const [name, value] of Object.entries({ timeout, maxBodyBytes })) {
     if (!(value > 0)) throw usageError(`${name} must be greater than 0, not ${value}`);
@@ -104,7 +104,8 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
     throw usageError(`timeout must be at most ${maxTimerMs} milliseconds, not ${timeout}`);
   }
   const limits = { timeoutMs: timeout, retries, maxBodyBytes };
-  return createTransport({ ...limits, env, caCert, allowHttp, signal, redactor, baseUrlName });
+  const trust = { env, caCert, clientCert, clientKey };
+  return createTransport({ ...limits, ...trust, allowHttp, signal, redactor, baseUrlName });
 }
 
 /** Drops undefined options, which would hide the defaults. */

@@ -30,6 +30,9 @@ export interface CommonOptions {
   maxBodyBytes?: number;
   /** A file of additional certificates to trust. */
   caCert?: string;
+  /** A file with the certificate that the service requires, and one with its key. */
+  clientCert?: string;
+  clientKey?: string;
   /** Allows plain http to other machines. */
   allowHttp?: boolean;
   /** For `HTTPS_PROXY` and similar variables (default `process.env`). */

@@ -5,10 +5,11 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { fetchNode } from '../../scripts/nodeVersions.mjs';
 import { bundle, loopbackHosts, makeAuthority, makeCertificate } from '../harness/certificates.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { startNginx } from '../harness/nginx.ts';
-import { runProgram } from '../harness/program.ts';
+import { program, runProgram } from '../harness/program.ts';
 import { account } from '../harness/recordingServer.ts';
 import { isolated, type Service, startService } from '../harness/service.ts';
 
@@ -97,6 +98,25 @@ describe('a certificate from a private CA', () => {
   it('is not trusted for another CA of the same name', async () => {
     const certificate = certificateFrom(makeAuthority('Northlight Root'));
     await refusal({ certificate }, { ca: makeAuthority('Northlight Root').file });
+  });
+});
+
+describe.runIf(process.env.MAR_TEST_PROGRAM === undefined)('a CA that the system trusts', () => {
+  const withNode = (major: number) => [fetchNode(major), program[1] ?? ''] as const;
+
+  it.each([22, 26])('needs no flag with Node %i, for a read, a write and doctor', async (major) => {
+    const { authority, service, nginx } = await openStudio();
+    // OpenSSL reads the certificates of the system from here.
+    const system = { SSL_CERT_FILE: authority.file, SSL_CERT_DIR: temporaryFolder() };
+    const env = at(service, `https://localhost:${nginx.port}/api`, system);
+    expect(await runProgram(get, env, '', withNode(major))).toMatchObject(found);
+    expect(await runProgram(create, env, '', withNode(major))).toMatchObject({ code: 0 });
+    expect(await runProgram(['doctor'], env, '', withNode(major))).toMatchObject({ code: 0 });
+    expect(nginx.requests().filter((line) => line.startsWith('POST'))).toHaveLength(1);
+
+    const off = await runProgram(['config', 'set', 'system-ca', 'off'], env, '', withNode(major));
+    expect(off.code, off.stderr).toBe(0);
+    expect(await runProgram(get, env, '', withNode(major))).toMatchObject({ code: 7 });
   });
 });
 

@@ -58,13 +58,14 @@ export class Agent {
   /** The configuration is read once, so another default profile does not change the account. */
   async run(argv: readonly string[], signal: AbortSignal, now?: Date): Promise<CommandOutput> {
     const { world, flags, config } = this.#context;
-    const { baseUrl, caCert, allowHttp, retries, timeoutMs } = flags;
+    const { baseUrl, caCert, clientCert, clientKey, allowHttp, retries, timeoutMs } = flags;
     const profile = flags.profile || world.env.MAR_PROFILE || config.defaultProfile;
     const hasTimeout = argv.some((word) => word.startsWith('--timeout='));
     const timeout = hasTimeout ? undefined : `${timeoutMs}ms`;
     // With --json, a batch shows only the first request.
     const format = argv.includes('--dry-run') ? 'jsonl' : 'json';
-    const all = { profile, 'base-url': baseUrl, 'ca-cert': caCert, retries, timeout };
+    const client = { 'client-cert': clientCert, 'client-key': clientKey };
+    const all = { profile, 'base-url': baseUrl, 'ca-cert': caCert, ...client, retries, timeout };
     const given = Object.entries({ ...all, 'allow-http': allowHttp, [format]: true });
     const line = [...given.flatMap(([flag, value]) => flagsOf(flag, value)), ...argv];
     const output = await world.runCommand(line, signal, now);
