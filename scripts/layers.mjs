@@ -15,6 +15,7 @@ const layers = [
   'completion',
   'commands',
   'context.ts',
+  'installation.ts',
   'world.ts',
   'records',
   'subtitles',

@@ -88,11 +88,16 @@ function killGroup(host: Host, id: number): void {
 async function run(argv: readonly string[], host: Host, world: World): Promise<void> {
   const { stdout } = world.streams;
   const parsed = await parse(argv);
-  if (parsed.kind === 'version') return stdout.write(`${version}\n`);
-  if (parsed.kind === 'help-json') {
-    const json = JSON.stringify(parsed.document);
+  const printJson = (document: object) => {
+    const json = JSON.stringify(document);
     return stdout.write(`${stdout.isTerminal ? pretty(json) : json}\n`);
+  };
+  if (parsed.kind === 'version') {
+    if (!argv.includes('--json')) return stdout.write(`${version}\n`);
+    const { installationOf } = await import('./installation.ts');
+    return printJson({ ...installationOf(world), node: world.nodeVersion });
   }
+  if (parsed.kind === 'help-json') return printJson(parsed.document);
   if (parsed.kind === 'help') {
     const { renderHelp } = await import('./help.ts');
     const style = styleFor(world, stdout, parsed.color);

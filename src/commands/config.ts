@@ -60,25 +60,28 @@ const tokenCommand = profileSetting('tokenCommand', {
   parse: (text) => parseTokenCommand(text) && text,
 });
 
+/** Another command may run in another folder. */
 const parse = (file: string) => path.resolve(file);
 
-const fileSettings = [
-  profileSetting('tokenFile', {
-    key: 'token-file',
-    summary: 'file that contains the token of the current profile',
-    parse,
-  }),
-  profileSetting('clientCert', {
-    key: 'client-cert',
-    summary: 'certificate that the current profile shows to the service',
-    parse,
-  }),
-  profileSetting('clientKey', {
-    key: 'client-key',
-    summary: 'private key of that certificate',
-    parse,
-  }),
-];
+const tokenFile = profileSetting('tokenFile', {
+  key: 'token-file',
+  summary: 'file that contains the token of the current profile',
+  parse,
+});
+
+const clientCert = profileSetting('clientCert', {
+  key: 'client-cert',
+  summary: 'certificate that the current profile shows to the service',
+  parse,
+});
+
+const clientKey = profileSetting('clientKey', {
+  key: 'client-key',
+  summary: 'private key of that certificate',
+  parse,
+});
+
+const fileSettings = [tokenFile, clientCert, clientKey];
 
 const baseUrl: ConfigEntry = {
   key: 'base-url',

@@ -9,6 +9,7 @@ import { explainTls, stepProblem } from '../http/failure.ts';
 import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust, systemCertificates } from '../http/trust.ts';
+import { installationOf } from '../installation.ts';
 import { fromPlain } from '../json/value.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
@@ -95,6 +96,7 @@ function render({ style }: Context, { name, state, message, hint }: CheckResult)
 
 async function* allChecks(context: Context): AsyncGenerator<CheckResult> {
   yield checkProgram(context);
+  yield checkInstallation(context);
   const config = checkConfig(context);
   yield config;
   let identity: Identity | undefined;
@@ -123,6 +125,11 @@ function checkProgram({ world }: Context): CheckResult {
   const message = `mar ${version}, Node ${world.nodeVersion} on ${world.platform}`;
   if (!isOld) return ok('Program', message);
   return failed('Program', 'usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
+}
+
+function checkInstallation({ world }: Context): CheckResult {
+  const { installedBy, program, update } = installationOf(world);
+  return ok('Install', `${installedBy}: ${program}. To update: ${update}`);
 }
 
 function checkConfig({ configFile }: Context): CheckResult {

@@ -241,6 +241,7 @@ describe('doctor', () => {
     const names = checks.map(({ name }: { name: string }) => name);
     expect(names).toEqual([
       'Program',
+      'Install',
       'Config',
       'Profile',
       'Token',

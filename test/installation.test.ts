@@ -1,0 +1,73 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { installationOf } from '../src/installation.ts';
+import { version } from '../src/version.ts';
+import { mar, marOk, temporaryFolder } from './harness/mar.ts';
+
+/** The script of a copy in a new folder, with this file or folder beside its package.json. */
+function copyWith(beside: string): string {
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, 'bin'));
+  mkdirSync(path.join(folder, beside));
+  const script = path.join(folder, 'bin', 'mar.js');
+  writeFileSync(script, '');
+  return script;
+}
+
+const installer = (
+  program: [string, ...string[]],
+  { env = {}, marker = '/nowhere' }: { env?: Record<string, string>; marker?: string } = {},
+) => installationOf({ env, program }, marker).installedBy;
+
+describe('how mar was installed', () => {
+  it('is a clone if there is a .git beside package.json, and else npm', () => {
+    expect(installer(['node', copyWith('.git')])).toBe('clone');
+    expect(installer(['node', copyWith('node_modules')])).toBe('npm');
+  });
+
+  it('is found through the link that npm makes', () => {
+    const link = path.join(temporaryFolder(), 'mar');
+    symlinkSync(copyWith('.git'), link);
+    expect(installer(['node', link])).toBe('clone');
+  });
+
+  it('is one file if there is no script', () => {
+    expect(installer(['/home/ines/bin/mar'])).toBe('one file');
+  });
+
+  it('is deb only for the program of the package', () => {
+    const marker = path.join(temporaryFolder(), 'installed-by');
+    writeFileSync(marker, 'deb\n');
+    expect(installer(['/usr/bin/mar'], { marker })).toBe('deb');
+    expect(installer(['/usr/bin/mar'])).toBe('one file');
+    expect(installer(['/home/ines/bin/mar'], { marker })).toBe('one file');
+  });
+
+  it('is image if the image says so', () => {
+    expect(installer(['/usr/bin/mar'], { env: { MAR_INSTALLED_BY: 'image' } })).toBe('image');
+  });
+});
+
+it('mar --version --json has it, with how to update; mar --version has only the version', async () => {
+  const env = { MAR_INSTALLED_BY: 'image' };
+  const { stdout } = await marOk(['--version', '--json'], { env });
+  expect(JSON.parse(stdout)).toEqual({
+    version,
+    installedBy: 'image',
+    program: path.resolve('bin/mar.js'),
+    update: 'Use the image of the new version.',
+    node: process.version,
+  });
+  expect((await marOk(['--version'], { env })).stdout).toBe(`${version}\n`);
+});
+
+it('mar doctor has it', async () => {
+  const { stdout } = await mar(['doctor', '--json'], { env: { MAR_INSTALLED_BY: 'image' } });
+  const { checks } = JSON.parse(stdout);
+  expect(checks).toContainEqual({
+    name: 'Install',
+    state: 'ok',
+    message: `image: ${path.resolve('bin/mar.js')}. To update: Use the image of the new version.`,
+  });
+});
