@@ -5,7 +5,7 @@ import { formatTimecode, type Timecode } from '../../timecode.ts';
 import type { FileContent, FileProblem } from '../format.ts';
 import { type Properties, placementIn, Styles, textStyle, withInherited } from './styles.ts';
 import { always, isBlock, overlapOf, resolveTimes } from './timeline.ts';
-import { declaredFrameRate, readTime, readTimeParameters, type TimeParameters } from './times.ts';
+import { declaredFrameRate, readTime, readTimeParameters } from './times.ts';
 import { elementsIn, type Interval, isElement, parseXml, type XmlElement } from './xml.ts';
 
 /** Reads TTML 1 and 2, IMSC Text and DFXP. A paragraph is a line; one that changes is several. */
@@ -57,7 +57,7 @@ class TtmlReader {
   readonly #styles: Styles;
   readonly #reported = new Set<string>();
   readonly problems: FileProblem[] = [];
-  readonly parameters: TimeParameters;
+  readonly parameters;
 
   constructor(root: XmlElement, name: string) {
     this.#name = name;

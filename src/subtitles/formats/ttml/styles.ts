@@ -32,26 +32,19 @@ const maxChain = 100;
 
 /** The styles of a document: its `<style>`, `<initial>` and `<region>` elements. */
 export class Styles {
-  readonly #named = new Map<string, XmlElement>();
+  readonly #named: ReadonlyMap<string, XmlElement>;
   readonly #resolved = new Map<string, Properties>();
   readonly #report: (row: number, message: string) => void;
-  readonly regions = new Map<string, XmlElement>();
+  readonly regions: ReadonlyMap<string, XmlElement>;
   readonly initial: Properties = {};
 
   constructor(head: XmlElement | undefined, report: (row: number, message: string) => void) {
     this.#report = report;
-    for (const styling of elementsIn(head, 'styling')) {
-      for (const style of elementsIn(styling, 'style')) {
-        this.#named.set(style.attributes.get('xml:id') ?? '', style);
-      }
-      for (const initial of elementsIn(styling, 'initial')) {
-        Object.assign(this.initial, inlineProperties(initial));
-      }
-    }
-    for (const layout of elementsIn(head, 'layout')) {
-      for (const region of elementsIn(layout, 'region')) {
-        this.regions.set(region.attributes.get('xml:id') ?? '', region);
-      }
+    const styling = elementsIn(head, 'styling');
+    this.#named = elementsById(styling, 'style');
+    this.regions = elementsById(elementsIn(head, 'layout'), 'region');
+    for (const initial of styling.flatMap((parent) => elementsIn(parent, 'initial'))) {
+      Object.assign(this.initial, inlineProperties(initial));
     }
   }
 
@@ -85,6 +78,13 @@ export class Styles {
     return resolved;
   }
 }
+
+const elementsById = (parents: readonly XmlElement[], name: string) =>
+  new Map(
+    parents
+      .flatMap((parent) => elementsIn(parent, name))
+      .map((element) => [element.attributes.get('xml:id') ?? '', element]),
+  );
 
 function inlineProperties({ attributes }: XmlElement): Properties {
   const found: Properties = {};
@@ -124,22 +124,19 @@ export function placementIn(
   const { writingMode = '', displayAlign = 'before' } = region ?? {};
   if (region && /^tb/.test(writingMode)) {
     // Vertical text starts at the top, and its lines follow each other across the picture.
-    const sides =
-      writingMode === 'tblr' ? (['left', 'right'] as const) : (['right', 'left'] as const);
-    const [first, last] = sides;
     return {
       vertical: alignedTo(textAlign, 'top', 'middle', undefined),
-      horizontal: alignedTo(displayAlign, first, undefined, last),
+      horizontal: sideOf(displayAlign, writingMode !== 'tblr'),
     };
   }
   const isTurned = direction === 'rtl' && /^(?:start|end)$/.test(textAlign);
-  return {
-    vertical: region && verticalIn(root, region),
-    horizontal: isTurned
-      ? alignedTo(textAlign, 'right', undefined, 'left')
-      : alignedTo(textAlign, 'left', undefined, 'right'),
-  };
+  return { vertical: region && verticalIn(root, region), horizontal: sideOf(textAlign, isTurned) };
 }
+
+const sideOf = (align: string, isTurned: boolean) =>
+  isTurned
+    ? alignedTo(align, 'right', undefined, 'left')
+    : alignedTo(align, 'left', undefined, 'right');
 
 function alignedTo<Start, Center, End>(align: string, start: Start, center: Center, end: End) {
   if (/^(?:left|start|before)$/.test(align)) return start;
@@ -174,11 +171,10 @@ function topFromPosition(position: string, height: number, root: XmlElement): nu
   const free = 100 - height;
   const words = position.split(/\s+/);
   const edge = words.findIndex((word) => word === 'top' || word === 'bottom');
-  const lengths = words.filter((word) => /^[-+.\d]/.test(word));
-  const given = edge >= 0 ? words[edge + 1] : words.length > 1 ? words[1] : undefined;
-  const isLength = given !== undefined && lengths.includes(given);
-  const distance = edge < 0 && !isLength ? free / 2 : isLength ? offsetOf(given, free, root) : 0;
-  return edge >= 0 && words[edge] === 'bottom' ? free - distance : distance;
+  const given = words[edge < 0 ? 1 : edge + 1] ?? '';
+  const isLength = /^[-+.\d]/.test(given);
+  const distance = isLength ? offsetOf(given, free, root) : edge < 0 ? free / 2 : 0;
+  return words[edge] === 'bottom' ? free - distance : distance;
 }
 
 /** A percentage is one of the free height; other units are lengths. */

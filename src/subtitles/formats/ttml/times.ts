@@ -1,20 +1,11 @@
 import { type FrameRate, frameRateNames, parseFrameRate } from '../../timecode.ts';
 import type { XmlElement } from './xml.ts';
 
-/** How a document counts time: the parameters of its root element. */
-export interface TimeParameters {
-  /** Frames a second as in `HH:MM:SS:FF`, before the multiplier. */
-  nominalRate: number;
-  /** Real frames a second: 24 × 1000/1001. */
-  frameRate: number;
-  subFrameRate: number;
-  tickRate: number;
-  isSmpte: boolean;
-  dropMode: string;
-  declaresFrameRate: boolean;
-}
+/** How a document counts time. */
+export type TimeParameters = ReturnType<typeof readTimeParameters>;
 
-export function readTimeParameters({ attributes }: XmlElement): TimeParameters {
+/** The parameters of the root element. */
+export function readTimeParameters({ attributes }: XmlElement) {
   const positive = (name: string) => {
     const value = Number(attributes.get(`ttp:${name}`));
     return Number.isFinite(value) && value > 0 ? value : undefined;
@@ -28,7 +19,9 @@ export function readTimeParameters({ attributes }: XmlElement): TimeParameters {
   const multiplier = Number(parts?.[1] ?? 1) / Number(parts?.[2] ?? 1);
   const isUsable = multiplier > 0 && Number.isFinite(multiplier);
   return {
+    /** Frames a second as in `HH:MM:SS:FF`, before the multiplier. */
     nominalRate,
+    /** Real frames a second: 24 × 1000/1001. */
     frameRate: nominalRate * (isUsable ? multiplier : 1),
     subFrameRate,
     tickRate: positive('tickRate') ?? (declared === undefined ? 1 : declared * subFrameRate),
