@@ -1,12 +1,8 @@
+import { orUndefined } from '../errors.ts';
+
 /** Reads a language code of two or three letters: `jpn`, `ja` and `ja-JP` are one language. */
-export function localeOf(code: string | undefined): Intl.Locale | undefined {
-  if (code === undefined) return undefined;
-  try {
-    return new Intl.Locale(code);
-  } catch {
-    return undefined;
-  }
-}
+export const localeOf = (code = ''): Intl.Locale | undefined =>
+  orUndefined(() => new Intl.Locale(code));
 
 /** Words between the language and the extension, such as in `movie.en.sdh.srt`. */
 const kindsOfFile = new Set(['sdh', 'cc', 'forced', 'default', 'full']);
@@ -19,9 +15,5 @@ export function languageOfFile(file: string): string | undefined {
   if (!languageCode.test(part)) return undefined;
   const code = part.replaceAll('_', '-');
   const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
-  try {
-    return names.of(code) === undefined ? undefined : code;
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => names.of(code)) === undefined ? undefined : code;
 }

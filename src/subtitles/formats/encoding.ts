@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { orUndefined, usageError } from '../../errors.ts';
 import { markedEncoding } from '../../values/byteOrderMark.ts';
 
 export interface DecodedText {
@@ -14,24 +14,21 @@ export function decode(bytes: Uint8Array, name: string, encoding: string | undef
   if (marked === 'utf-32') {
     throw usageError(`${name} is in UTF-32, which mar does not read`, 'Save it as UTF-8.');
   }
-  let decoder: InstanceType<typeof TextDecoder>;
-  try {
-    decoder = new TextDecoder(marked ?? (encoding || 'utf-8'), { fatal: true });
-  } catch {
+  const decoder = orUndefined(
+    () => new TextDecoder(marked ?? (encoding || 'utf-8'), { fatal: true }),
+  );
+  if (!decoder) {
     throw usageError(
       `unknown encoding "${encoding}"`,
       'Common encodings: utf-8, windows-1252, iso-8859-2, windows-1251, shift_jis, gb18030, big5, euc-kr.',
     );
   }
-  try {
-    const text = decoder.decode(bytes);
-    return { text, encoding: decoder.encoding, hasMark: marked !== undefined };
-  } catch {
-    throw usageError(
-      `${name} is not valid ${decoder.encoding.toUpperCase()}`,
-      'Name its encoding with --encoding (for example windows-1252), or save it as UTF-8.',
-    );
-  }
+  const text = orUndefined(() => decoder.decode(bytes));
+  if (text !== undefined) return { text, encoding: decoder.encoding, hasMark: marked !== undefined };
+  throw usageError(
+    `${name} is not valid ${decoder.encoding.toUpperCase()}`,
+    'Name its encoding with --encoding (for example windows-1252), or save it as UTF-8.',
+  );
 }
 
 /** The bytes of a text in the encoding of an earlier one. Only UTF-8 and UTF-16 can be written. */
