@@ -1,13 +1,12 @@
 import { MarError } from '../errors.ts';
 import { fieldOf, valueAt } from '../json/fields.ts';
-import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty, splitArray, splitObject } from '../json/text.ts';
 import { type CsvOptions, csvRow } from '../values/separatedValues.ts';
 import type { WriteOptions } from './formats/format.ts';
 import { formatNames, formats } from './formats/registry.ts';
 import { type Line, sortedByNumber, sortedWarning, toCues } from './line.ts';
 import { plainText, visibleLines, withoutEmptyLines } from './spans.ts';
-import { entriesIn, type Subtitles, type TranslationField } from './subtitles.ts';
+import { entriesIn, type Subtitles } from './subtitles.ts';
 
 /** Besides the formats of subtitles: the words, a table, and the lines as the service has them. */
 export const exportFormats: readonly string[] = [...formatNames, 'txt', 'csv', 'json'];
@@ -38,18 +37,17 @@ export function printSubtitles(
     for (const warning of [...warnings, ...more.map((one) => `${name}: ${one}`)]) warn(warning);
     return format.write(cues, { ...options, language: subtitles.language, profile: formatName });
   }
-  const { lines, wasSorted } = sortedByNumber(subtitles.lines);
-  if (wasSorted) warn(sortedWarning(name));
+  const lines = linesWithSources(subtitles, warn);
   if (formatName === 'txt') return printPlainText(lines);
-  const sources = lineSources(request.record, request.field);
-  return formatName === 'csv' ? printCsv(lines, sources, csv) : printJsonArray(lines, sources);
+  if (formatName === 'csv') return printCsv(lines, csv);
+  return `${pretty(`[${lines.map(({ source }) => source).join(',')}]`)}\n`;
 }
 
 const isSplitOrMerged = (entry: unknown) =>
   ['split', 'merged'].some((name) => (fieldOf(entry, name) ?? '') !== '');
 
 /** An export without lines would look like one that worked. */
-export function requestOf({ name, lines, request }: Subtitles) {
+function requestOf({ name, lines, request }: Subtitles) {
   if (request && lines.length > 0) return request;
   const printLines = request && valueAt(request.record.value, `${request.field}.printLines`);
   const count = Array.isArray(printLines) ? printLines.length : 0;
@@ -57,10 +55,17 @@ export function requestOf({ name, lines, request }: Subtitles) {
   throw new MarError('refused', `${name} has no lines${others}`);
 }
 
-/** The JSON source of each line, which keeps every field and digit. */
-export function lineSources(record: ServiceRecord, field: TranslationField): string[] {
-  const lines = splitObject(splitObject(record.text).get(field) ?? '').get('lines') ?? '';
-  return lines.startsWith('[') ? splitArray(lines).map((line) => line.trim()) : [];
+type SourceLine = Line & { source: string };
+
+/** The lines by number, each with its JSON source, which keeps every field and digit. */
+export function linesWithSources(subtitles: Subtitles, warn: PrintOptions['warn']): SourceLine[] {
+  const { record, field } = requestOf(subtitles);
+  const { lines, wasSorted } = sortedByNumber(subtitles.lines);
+  if (wasSorted) warn(sortedWarning(subtitles.name));
+  const sources = splitArray(
+    splitObject(splitObject(record.text).get(field) ?? '').get('lines') ?? '',
+  );
+  return lines.map((line) => ({ ...line, source: (sources[line.place - 1] ?? '{}').trim() }));
 }
 
 function printPlainText(lines: readonly Line[]): string {
@@ -68,19 +73,20 @@ function printPlainText(lines: readonly Line[]): string {
   return filled.map(({ spans }) => `${plainText(withoutEmptyLines(spans))}\n`).join('\n');
 }
 
-const columnsBeforeText = ['number', 'startTime', 'stopTime'];
-const columnsAfterText = 'alignment textAlign split merged range auto custom machine'.split(' ');
+const csvColumns =
+  'number startTime stopTime text html alignment textAlign split merged range auto custom machine';
 
 /** Every field of the lines: `text` for reading, `html` as the service has it. */
-function printCsv(lines: readonly Line[], sources: readonly string[], options: CsvOptions): string {
-  const header = csvRow([...columnsBeforeText, 'text', 'html', ...columnsAfterText], options);
-  const rows = lines.map(({ place, spans }) => {
-    const fields = splitObject(sources[place - 1] ?? '');
-    const cells = (names: readonly string[]) => names.map((name) => cell(fields, name));
-    const text = [plainText(spans), cell(fields, 'text')];
-    return csvRow([...cells(columnsBeforeText), ...text, ...cells(columnsAfterText)], options);
+function printCsv(lines: readonly SourceLine[], options: CsvOptions): string {
+  const names = csvColumns.split(' ');
+  const rows = lines.map(({ source, spans }) => {
+    const fields = splitObject(source);
+    return names.map((name) => {
+      if (name === 'text') return plainText(spans);
+      return cell(fields, name === 'html' ? 'text' : name);
+    });
   });
-  return header + rows.join('');
+  return [names, ...rows].map((row) => csvRow(row, options)).join('');
 }
 
 function cell(fields: ReadonlyMap<string, string>, name: string): string {
@@ -88,6 +94,3 @@ function cell(fields: ReadonlyMap<string, string>, name: string): string {
   if (source === undefined || source === 'null') return '';
   return source.startsWith('"') ? JSON.parse(source) : source;
 }
-
-const printJsonArray = (lines: readonly Line[], sources: readonly string[]): string =>
-  `${pretty(`[${lines.map(({ place }) => sources[place - 1] ?? '{}').join(',')}]`)}\n`;

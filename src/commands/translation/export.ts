@@ -11,8 +11,7 @@ import {
   hasFileExtension,
   profileNames,
 } from '../../subtitles/formats/registry.ts';
-import { sortedByNumber, sortedWarning } from '../../subtitles/line.ts';
-import { exportFormats, lineSources, printSubtitles, requestOf } from '../../subtitles/print.ts';
+import { exportFormats, linesWithSources, printSubtitles } from '../../subtitles/print.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
 import type { Column } from '../../terminal/view.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
@@ -98,8 +97,12 @@ export const command: Command = {
     for await (const subtitles of readEach(context, ids, read, failures)) {
       used.push(subtitles);
       try {
-        if (format === 'records') await printLines(context, subtitles);
-        else {
+        if (format === 'records') {
+          // With the text that the service sent.
+          const lines = linesWithSources(subtitles, options.warn);
+          const records = lines.map(({ source }) => new ServiceRecord(JSON.parse(source), source));
+          await context.printer.records(records, { columns: lineColumns });
+        } else {
           const exported = printSubtitles(subtitles, format, options);
           const text = isToTerminal ? sanitiseLines(exported).join('\n') : exported;
           if (files) await files.add(subtitles, text);
@@ -174,16 +177,3 @@ const lineColumns: readonly Column[] = [
   { title: 'Stop', path: 'stopTime', kind: 'id' },
   { title: 'Text', path: 'text', importance: 1 },
 ];
-
-/** Prints the lines as records, with the text that the service sent. */
-async function printLines(context: Context, subtitles: Subtitles) {
-  const { record, field } = requestOf(subtitles);
-  const { lines, wasSorted } = sortedByNumber(subtitles.lines);
-  if (wasSorted) context.warn('subtitles', sortedWarning(subtitles.name));
-  const sources = lineSources(record, field);
-  const records = lines.map(({ place }) => {
-    const text = sources[place - 1] ?? '{}';
-    return new ServiceRecord(JSON.parse(text), text);
-  });
-  await context.printer.records(records, { columns: lineColumns });
-}
