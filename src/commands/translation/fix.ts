@@ -85,13 +85,13 @@ export const command: Command = {
       );
     }
     const target = readTarget(input, word);
-    const { file } = target;
+    const file = target === '-' ? undefined : target;
     if (file !== undefined && !input.options.inPlace && (await isProtected(context, file))) {
       await confirmOverwrite(context, [file]);
     }
     const subtitles = await readSubtitles(context, input, word);
     const options = printOptions(context, input);
-    checkOwnFormat(target.file, subtitles);
+    checkOwnFormat(file, subtitles);
     const check = subtitlesChecker(context, input);
     const before = check(subtitles);
     const parser = await (subtitles.format ?? defaultFormat).parser();
@@ -99,7 +99,7 @@ export const command: Command = {
       fixSubtitles(subtitles, parser, { ...options, ...before }),
     );
     const after = fixed.after === subtitles ? before : check(fixed.after);
-    if (!target.isStandardOutput) {
+    if (target !== '-') {
       await printChanges(context, fixed, fixedRules(before.findings, after.findings));
     }
     await write(context, fixed, target);
@@ -110,16 +110,16 @@ export const command: Command = {
 async function write(
   context: Context,
   { text, before: { file: old, format } }: FixedSubtitles,
-  { file, isStandardOutput }: Target,
+  target: Target,
 ): Promise<void> {
-  if (!old || (file === undefined && !isStandardOutput)) return;
+  if (!old || target === undefined) return;
   const { stdout } = context.streams;
-  if (isStandardOutput && stdout.isTerminal) return printText(context, text ?? old.text);
+  if (target === '-' && stdout.isTerminal) return printText(context, text ?? old.text);
   const put = (content: string | Uint8Array) =>
-    file === undefined ? stdout.write(content) : writeNamedFile(file, content);
+    target === '-' ? stdout.write(content) : writeNamedFile(target, content);
   if (text === undefined) return put(old.bytes);
   const { rewriteWarning } = format ?? {};
-  if (rewriteWarning && file) context.warn('rewritten', `${file} ${rewriteWarning}`);
+  if (rewriteWarning && target !== '-') context.warn('rewritten', `${target} ${rewriteWarning}`);
   // A file that is written anew is in UTF-8, as its declaration says.
   const isKept = rewriteWarning === undefined && canEncode(old);
   if (!isKept && old.encoding !== 'utf-8') {
@@ -128,20 +128,16 @@ async function write(
   return put(isKept ? encodedLike(old, text) : text);
 }
 
-interface Target {
-  /** Undefined if nothing is written. */
-  file?: string;
-  isStandardOutput: boolean;
-}
+/** A file, or `-` for standard output; undefined if nothing is written. */
+type Target = string | undefined;
 
 function readTarget(input: Input, word: string): Target {
   const output = stringOption(input, 'output');
-  const file = readOutputFile(output);
   if (input.options.inPlace) {
     if (output !== undefined) throw usageError('--in-place cannot be used with -O');
     if (word === '-') throw usageError('--in-place needs a file', 'Use -O FILE to write.');
   }
-  return { file: input.options.inPlace ? word : file, isStandardOutput: output === '-' };
+  return input.options.inPlace ? word : (readOutputFile(output) ?? output);
 }
 
 /** A file that is named like another format would be misread later. */
@@ -224,13 +220,13 @@ function report(context: Context, { fixed, before, after, target }: Outcome): vo
   if (isChanged) {
     const cues = changes.length > 0 ? ` in ${counted(changes.length, 'cue')}` : '';
     const problems = `${counted(gone, 'problem')}${cues}`;
-    const isWritten = target.file !== undefined || target.isStandardOutput;
     context.reportOnce(
-      isWritten ? `${name}: fixed ${problems}` : `${name}: ${problems} can be fixed`,
+      target === undefined ? `${name}: ${problems} can be fixed` : `${name}: fixed ${problems}`,
     );
   } else if (before.findings.length === 0) context.reportOnce(`${name}: nothing to fix`);
-  if (target.file !== undefined) context.reportOnce(`Wrote ${target.file}`);
-  else if (isChanged && !target.isStandardOutput) {
+  const file = target === '-' ? undefined : target;
+  if (file !== undefined) context.reportOnce(`Wrote ${file}`);
+  else if (isChanged && target === undefined) {
     const inPlace = name === nameOfSource('-') ? '' : '--in-place or ';
     context.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
   }
@@ -240,11 +236,8 @@ function report(context: Context, { fixed, before, after, target }: Outcome): vo
     return `Line ${line}${cue === null ? '' : `, cue ${cue}`}: ${finding.message}.`;
   });
   const more = remaining.length - listed.length;
-  const file = target.file ?? name;
-  const all =
-    more > 0
-      ? [`${more} more. To see all, run: ${commandLine`mar translation check ${file}`}`]
-      : [];
+  const checkAll = commandLine`mar translation check ${file ?? name}`;
+  const all = more > 0 ? [`${more} more. To see all, run: ${checkAll}`] : [];
   throw new MarError(
     'check',
     `${name}: ${countsOf(remaining)} in ${counted(subtitles.lines.length, 'cue')} cannot be fixed automatically`,

@@ -10,15 +10,6 @@ export const widthOf = (text: string, { countsFullWidth }: Limits): number =>
 /** Above the limit is a warning, since a little too fast may be fine; beyond this factor, an error. */
 const errorFactor = 1.25;
 
-export interface ReadingSpeed {
-  /** Rounded, as messages show it. */
-  rate: number;
-  max: number;
-  unit: string;
-  /** 0: slow enough; 1: too fast; 2: much too fast. */
-  level: number;
-}
-
 /** The amount to read in a text, and the speed at which it is read if it is shown for some time. */
 export function readingOf(visible: readonly string[], limits: Limits) {
   const { maxSpeed, maxWords, countsFullWidth } = limits;
@@ -37,7 +28,8 @@ export function readingOf(visible: readonly string[], limits: Limits) {
         Math.ceil(((amount * perSecond) / max) * 1000),
       ),
     ),
-    speedsIn(milliseconds: number): ReadingSpeed[] {
+    /** `rate` is rounded, as messages show it. `level`: 0 is slow enough, 1 too fast, 2 much too fast. */
+    speedsIn(milliseconds: number) {
       return amounts.map(({ amount, max, perSecond, unit, digits }) => {
         const exact = (amount * perSecond * 1000) / milliseconds;
         const rate = Number(exact.toFixed(digits));
@@ -86,11 +78,11 @@ export interface Edit {
   text: string;
 }
 
-const matches = (text: string, pattern: RegExp) =>
-  [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
-    from: index,
-    to: index + found.length,
-  }));
+/** Where a pattern matches. */
+export const matches = (text: string, pattern: RegExp) =>
+  Array.from(text.matchAll(pattern), ({ index, 0: { length } }) => {
+    return { from: index, to: index + length };
+  });
 
 const threeDots = /(?<!\.)\.{3}(?!\.)/g;
 /** Spaces before it are not shown, but may stand in a file after a tag. */

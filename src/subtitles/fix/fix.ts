@@ -19,9 +19,7 @@ export const fixSubtitles = (
   parser: Parser,
   options: FixOptions,
 ): FixedSubtitles =>
-  parser.text
-    ? fixRows(before, { parser, rules: parser.text, limits: options.limits })
-    : rewrite(before, options);
+  parser.text ? fixRows(before, parser, parser.text, options.limits) : rewrite(before, options);
 
 /** Writes a file again from its lines. */
 function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {

@@ -27,25 +27,23 @@ export interface FixedSubtitles {
   addedRows: readonly string[];
 }
 
-interface RowOptions {
-  limits: Limits;
-  parser: Parser;
-  rules: TextRules;
-}
-
 /**
  * Fixes a file in its text, so that everything that is not wrong stays: comments, styles,
  * settings, voices and the ends of the lines.
  */
-export function fixRows(before: Subtitles, options: RowOptions): FixedSubtitles {
-  const { rules, limits } = options;
+export function fixRows(
+  before: Subtitles,
+  parser: Parser,
+  rules: TextRules,
+  limits: Limits,
+): FixedSubtitles {
   const needsNumbers = before.format?.needsNumbers === true;
   const text = before.file?.text ?? '';
   const addedRows = rules.missingRows?.(text) ?? [];
   const rows = rowsOf(text);
   const readAgain = (content: readonly string[]): Subtitles => {
     const isSame = content.length === rows.length && content.every((row, at) => row === rows[at]);
-    return isSame ? before : { ...before, ...options.parser.read(content.join('\n'), before.name) };
+    return isSame ? before : { ...before, ...parser.read(content.join('\n'), before.name) };
   };
 
   const retimed = (fixText: (rows: readonly string[]) => readonly string[]) =>
@@ -54,7 +52,7 @@ export function fixRows(before: Subtitles, options: RowOptions): FixedSubtitles 
       fixTiming(rows[line.rows?.timing ?? 0] ?? '', line, rules),
       ...fixText(textRows(rows, line)),
     ]);
-  let restyled = retimed((textOf) => fixTextRows(textOf, options));
+  let restyled = retimed((textOf) => fixTextRows(textOf, rules, limits));
   // Read again, because the speed depends on the text.
   let middle = readAgain(restyled);
   // A line break in another place may make text look like times or a number.
@@ -169,7 +167,7 @@ function fixTiming(row: string, { start, stop }: Line, { mark, timing }: TextRul
 
 const mayHaveTags = /[<{]/;
 
-function fixTextRows(rows: readonly string[], { limits, rules }: RowOptions): readonly string[] {
+function fixTextRows(rows: readonly string[], rules: TextRules, limits: Limits) {
   let end = rows.length;
   while (end > 0 && (rows[end - 1] ?? '').trim() === '') end -= 1;
   const text = rows.slice(0, end).join('\n');

@@ -1,5 +1,5 @@
 import type { Limits } from '../check/limits.ts';
-import { type Edit, mayBeDialogue, styleEdits, widthOf } from '../check/measure.ts';
+import { type Edit, matches, mayBeDialogue, styleEdits, widthOf } from '../check/measure.ts';
 
 /**
  * Fixes the style and the line breaks of a text that is cut into pieces, such as by tags. The pieces
@@ -68,34 +68,26 @@ function balancingEdits(text: string, limits: Limits, toVisible: (text: string) 
     lines.length <= maxLines && (isShort || lines.every((line) => width(line) <= maxWidth));
   if (isRight || lines.some((line) => line.trim() === '') || mayBeDialogue(text)) return [];
 
-  const joints = [...text.matchAll(lineBreak)];
+  const joints = matches(text, lineBreak);
   const isJoinable = joints.every(
-    ({ index, 0: found }) =>
-      !unspaced.test(text[index - 1] ?? '') && !unspaced.test(text[index + found.length] ?? ''),
+    ({ from, to }) => !unspaced.test(text[from - 1] ?? '') && !unspaced.test(text[to] ?? ''),
   );
   if (!isJoinable) return [];
   const joined = text.replace(lineBreak, (found) => ' '.padEnd(found.length, '\n'));
   let best: { edit: Edit; score: number } | undefined;
-  for (const { index, 0: found } of joined.matchAll(possibleBreak)) {
-    const edit = { from: index, to: index + found.length, text: '\n' };
-    const [first, second] = [joined.slice(0, edit.from), joined.slice(edit.to)];
+  for (const { from, to } of matches(joined, possibleBreak)) {
+    const [first, second] = [joined.slice(0, from), joined.slice(to)];
     // A dash at the start of a line would look like another speaker.
     if (mayBeDialogue(second.trimStart().slice(0, 1))) continue;
-    const [above, below] = [first, second].map((part) => width(part.replaceAll('\n', ''))) as [
-      number,
-      number,
-    ];
+    const [above, below] = [width(first.replaceAll('\n', '')), width(second.replaceAll('\n', ''))];
     if (above === 0 || below === 0 || above > maxWidth || below > maxWidth) continue;
     // The end of a phrase is a better place, unless the lines get very uneven.
     const score = Math.abs(above - below) - (phraseEnd.test(first) ? maxWidth / 4 : 0);
-    if (!best || score < best.score) best = { edit, score };
+    if (!best || score < best.score) best = { edit: { from, to, text: '\n' }, score };
   }
   if (!best) return [];
   const { edit } = best;
-  const others = joints
-    .map(({ index, 0: found }) => ({ from: index, to: index + found.length, text: ' ' }))
-    .filter(({ from }) => from !== edit.from);
-  const kept = joints.find(({ index }) => index === edit.from);
-  const chosen = kept ? { ...edit, to: edit.from + kept[0].length } : edit;
-  return [...others, chosen].sort((a, b) => a.from - b.from);
+  const isOldBreak = ({ from }: { from: number }) => from === edit.from;
+  const edits = joints.map((part) => ({ ...part, text: isOldBreak(part) ? '\n' : ' ' }));
+  return joints.some(isOldBreak) ? edits : [...edits, edit].sort((a, b) => a.from - b.from);
 }

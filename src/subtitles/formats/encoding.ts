@@ -24,7 +24,8 @@ export function decode(bytes: Uint8Array, name: string, encoding: string | undef
     );
   }
   const text = orUndefined(() => decoder.decode(bytes));
-  if (text !== undefined) return { text, encoding: decoder.encoding, hasMark: marked !== undefined };
+  if (text !== undefined)
+    return { text, encoding: decoder.encoding, hasMark: marked !== undefined };
   throw usageError(
     `${name} is not valid ${decoder.encoding.toUpperCase()}`,
     'Name its encoding with --encoding (for example windows-1252), or save it as UTF-8.',
