@@ -31,23 +31,17 @@ export interface Cue {
   placement: Placement;
 }
 
-const verticals: Readonly<Record<string, Placement['vertical']>> = { top: 'top', middle: 'middle' };
-const horizontals: Readonly<Record<string, Placement['horizontal']>> = {
-  left: 'left',
-  start: 'left',
-  right: 'right',
-  end: 'right',
-};
-
 /** The service does not document the values of these fields, so only unambiguous words count. */
-export const readPlacement = (alignment: unknown, textAlign: unknown): Placement => ({
-  vertical: wordIn(verticals, alignment),
-  horizontal: wordIn(horizontals, textAlign),
-});
-
-function wordIn<Value>(known: Readonly<Record<string, Value>>, word: unknown): Value | undefined {
-  const key = typeof word === 'string' ? word.trim().toLowerCase() : '';
-  return Object.hasOwn(known, key) ? known[key] : undefined;
+export function readPlacement(alignment: unknown, textAlign: unknown): Placement {
+  const [line, side] = [alignment, textAlign].map((word) =>
+    typeof word === 'string' ? word.trim().toLowerCase() : '',
+  );
+  const isLeft = side === 'left' || side === 'start';
+  const isRight = side === 'right' || side === 'end';
+  return {
+    vertical: line === 'top' || line === 'middle' ? line : undefined,
+    horizontal: isLeft ? 'left' : isRight ? 'right' : undefined,
+  };
 }
 
 export const startOf = ({ start }: Line) => start.milliseconds ?? 0;
@@ -93,16 +87,15 @@ export function toCues(
   if (!isNumbered) {
     warnings.push(`${name}: some numbers are missing or duplicate; all lines are renumbered`);
   }
-  const cues = kept.map((line, index): Cue => {
-    const { number = 0, spans, placement } = line;
-    return {
-      number: isNumbered ? number : index + 1,
+  const cues = kept.map(
+    (line, index): Cue => ({
+      number: (isNumbered ? line.number : undefined) ?? index + 1,
       start: startOf(line),
       stop: stopOf(line),
-      spans: withoutEmptyLines(spans),
-      placement,
-    };
-  });
+      spans: withoutEmptyLines(line.spans),
+      placement: line.placement,
+    }),
+  );
   return { cues, warnings, dropped: [...untimed, ...empty] };
 }
 

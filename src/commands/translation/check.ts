@@ -1,7 +1,6 @@
-import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { type CheckedSubtitles, errorsIn } from '../../subtitles/check/check.ts';
-import type { Command, Input } from '../command.ts';
+import type { Command } from '../command.ts';
 import {
   findingColumns,
   findingRecords,
@@ -77,21 +76,18 @@ export const command: Command = {
     const checked = read.map(check);
     // An old report stays if there is nothing to write a new one about.
     if (checked.length > 0) await writeReport?.(checked, failures);
-    await print(context, input, checked);
+    const isWrong = ({ findings }: CheckedSubtitles) => errorsIn(findings).length > 0;
+    if (input.options.format === 'github') {
+      await context.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));
+    } else {
+      const notes = checked.filter((one) => !isWrong(one)).map(summaryOf);
+      await printReport(context, findingRecords(checked), findingColumns(context, checked), notes);
+    }
     await rememberRequests(context, read);
-    const wrong = checked.filter(({ findings }) => errorsIn(findings).length > 0);
+    const wrong = checked.filter(isWrong);
     if (wrong.length > 0) {
       failures.unshift(new MarError('check', wrong.map(summaryOf).join('\n')));
     }
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
-
-async function print(context: Context, input: Input, checked: readonly CheckedSubtitles[]) {
-  if (input.options.format === 'github') {
-    return context.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));
-  }
-  const passed = checked.filter(({ findings }) => errorsIn(findings).length === 0);
-  const columns = findingColumns(context, checked);
-  await printReport(context, findingRecords(checked), columns, passed.map(summaryOf));
-}

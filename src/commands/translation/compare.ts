@@ -7,7 +7,7 @@ import {
   compareTranslations,
   isSameLanguage,
 } from '../../subtitles/compare/languages.ts';
-import { type Line, startOf } from '../../subtitles/line.ts';
+import { startOf } from '../../subtitles/line.ts';
 import { plainText } from '../../subtitles/spans.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
 import { formatSeconds } from '../../subtitles/timecode.ts';
@@ -182,25 +182,22 @@ function comparisonRecord(compared: Compared) {
 
 /** `missing` cues are those of the first translation, the others those of the compared one. */
 function problemsOf({ source, reference, missing, extra, untranslated = [] }: Compared) {
-  const entries = (problem: string, lines: readonly Line[], owner: Subtitles) => {
-    const positions = new Map(owner.lines.map((line, at) => [line, at + 1]));
-    return lines.map((line) => ({
-      at: startOf(line),
+  const positions = new Map(
+    [reference, source].flatMap(({ lines }) => lines.map((line, at) => [line, at + 1] as const)),
+  );
+  return [
+    ...missing.map((line) => ({ problem: 'missing', line })),
+    ...untranslated.map(({ line }) => ({ problem: 'untranslated', line })),
+    ...extra.map((line) => ({ problem: 'extra', line })),
+  ]
+    .sort((a, b) => startOf(a.line) - startOf(b.line))
+    .map(({ problem, line }) => ({
       problem,
       cue: line.number ?? positions.get(line) ?? null,
       startTime: line.start.text,
       stopTime: line.stop.text,
       text: plainText(line.spans),
     }));
-  };
-  const copied = untranslated.map(({ line }) => line);
-  return [
-    ...entries('missing', missing, reference),
-    ...entries('untranslated', copied, source),
-    ...entries('extra', extra, source),
-  ]
-    .sort((a, b) => a.at - b.at)
-    .map(({ at: _, ...problem }) => problem);
 }
 
 const signedSeconds = (milliseconds: number) =>

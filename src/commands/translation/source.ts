@@ -8,12 +8,7 @@ import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { fromPlain } from '../../json/value.ts';
 import { formats, hasFileExtension, otherFormatError } from '../../subtitles/formats/registry.ts';
-import {
-  fileReader,
-  readTranslation,
-  type Subtitles,
-  type TranslationField,
-} from '../../subtitles/subtitles.ts';
+import { fileReader, readTranslation, type Subtitles } from '../../subtitles/subtitles.ts';
 import {
   assumedFrameRate,
   type FrameRate,
@@ -67,9 +62,6 @@ export const formatConflict = (format: string) =>
     'Leave one of them out.',
   );
 
-const translationField = (input: Input): TranslationField =>
-  input.options.graphics ? 'graphicsTranslation' : 'translation';
-
 /** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
 export const isFileName = (word: string) =>
   word === '-' ||
@@ -111,7 +103,8 @@ export async function readSubtitles(
 export async function readRequest(context: Context, input: Input, id: string, forWrite = false) {
   const client = await context.client();
   const record = await client.call(endpoints.workRequestGet, { id, forWrite });
-  return readTranslation(id, record, translationField(input));
+  const field = input.options.graphics ? 'graphicsTranslation' : 'translation';
+  return readTranslation(id, record, field);
 }
 
 function readBytes(file: string): Buffer {

@@ -1,12 +1,11 @@
 import { type Line, sortedByStart } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
-import type { ChosenLimits } from './limits.ts';
+import type { LimitOptions, Limits } from './limits.ts';
 import type { CheckedLine, Problem, RuleInput } from './rules/rule.ts';
 import { type RuleName, ruleNames, rules } from './rules/rules.ts';
 
-export interface Finding
-  extends Pick<Problem, 'severity' | 'message' | 'value' | 'limit' | 'unit'> {
+export interface Finding extends Omit<Problem, 'line' | 'text'> {
   rule: RuleName;
   /** Its position in the translation, or the line of the file. */
   place: number;
@@ -20,8 +19,11 @@ export interface Finding
 export const errorsIn = (findings: readonly Finding[]) =>
   findings.filter(({ severity }) => severity === 'error');
 
-export interface CheckedSubtitles extends ChosenLimits {
+/** The limits are those that apply, `given` those of them that flags have set. */
+export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'given' | 'preset'>> {
   subtitles: Subtitles;
+  limits: Limits;
+  language?: string;
   findings: readonly Finding[];
 }
 

@@ -33,7 +33,7 @@ export interface Limits {
   forbidsItalics?: boolean;
   /** Three dots are written as one character. */
   usesEllipsis?: boolean;
-  usesSingleSpaces?: true;
+  usesSingleSpaces?: boolean;
   dash?: DialogueDash;
 }
 
@@ -63,15 +63,6 @@ export interface LimitOptions {
   given?: Limits;
 }
 
-/** Which limits apply, and why. */
-export interface ChosenLimits {
-  limits: Limits;
-  /** The limits that flags have set. */
-  given: Limits;
-  preset: PresetName;
-  language?: string;
-}
-
 export function limitsFor({ preset = defaultPreset, given = {}, ...options }: LimitOptions) {
   const limits = preset === 'netflix' ? netflixLimits(options) : preset === 'bbc' ? bbc : {};
   const all: Limits = { ...limits, ...given };
@@ -84,7 +75,7 @@ function netflixLimits({
   language,
   audience = 'adult',
   frameRate = assumedFrameRate,
-}: LimitOptions): Limits {
+}: LimitOptions) {
   const code = localeOf(language)?.language ?? '';
   const guide = guideFor(language);
   const dash = dialogueDashes.find(({ codes }) => codes.split(' ').includes(code));

@@ -29,10 +29,7 @@ export interface Comparison {
  * or without usable times are left out.
  */
 export function compareTranslations(reference: Translated, translated: Translated): Comparison {
-  const [before, after] = [reference, translated].map(({ lines }) => comparable(lines)) as [
-    Line[],
-    Line[],
-  ];
+  const [before, after] = [comparable(reference.lines), comparable(translated.lines)];
   const [forward, backward] = [nearestLines(before, after), nearestLines(after, before)];
   // The first of several lines tells when a sentence starts.
   const pairs = [...forward]

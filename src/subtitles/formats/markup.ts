@@ -2,10 +2,8 @@ import { Tokenizer } from 'htmlparser2';
 import { type Span, SpanBuilder, type StyleName, type TextStyle } from '../spans.ts';
 
 export type Token =
-  | { kind: 'text'; text: string }
-  /** A tag without its closing bracket. */
-  | { kind: 'unfinished'; text: string }
-  | { kind: 'open' | 'close'; name: string };
+  /** `unfinished` is a tag without its closing bracket. */
+  { kind: 'text' | 'unfinished'; text: string } | { kind: 'open' | 'close'; name: string };
 
 /** Splits HTML into text and tags. Comments and declarations are left out. */
 export function htmlTokens(source: string, toName = (name: string) => name.toLowerCase()): Token[] {
@@ -131,11 +129,9 @@ class MarkupReader {
   }
 
   add(token: Token): void {
-    if (token.kind === 'text') this.#addText(token.text);
-    else if (token.kind === 'unfinished') {
-      this.#report(`unfinished tag ${token.text.slice(0, 20)}`);
-      this.#addText(token.text);
-    } else this.#addTag(token.kind, token.name);
+    if (token.kind === 'unfinished') this.#report(`unfinished tag ${token.text.slice(0, 20)}`);
+    if ('name' in token) this.#addTag(token.kind, token.name);
+    else this.#addText(token.text);
   }
 
   finish(): ParsedText {

@@ -133,9 +133,7 @@ function ruleTotals(findings: readonly Finding[]): Html {
 }
 
 function section(checked: CheckedSubtitles, at: number, { readDate, video }: Report): Html {
-  const { subtitles, findings, limits, preset } = checked;
-  const { lines } = subtitles;
-  const noun = nounOf(subtitles);
+  const { subtitles, findings, preset } = checked;
   const errors = errorsIn(findings).length;
   const warnings = findings.length - errors;
   const verdict =
@@ -151,9 +149,9 @@ function section(checked: CheckedSubtitles, at: number, { readDate, video }: Rep
 <h2><bdi>${titleOf(subtitles)}</bdi></h2>
 ${facts(checked, readDate)}
 ${verdict}
-<p class="quiet">${plural(lines.length, noun)} · ${applied}</p>
+<p class="quiet">${plural(subtitles.lines.length, nounOf(subtitles))} · ${applied}</p>
 ${video ? html`<video controls preload="metadata" aria-label="Video with these subtitles"${address}></video>` : ''}
-${timeline({ lines, findings, limits, noun })}
+${timeline(checked)}
 ${video ? html`<p><button class="previous" aria-keyshortcuts="p">Previous problem (p)</button> <button class="next" aria-keyshortcuts="n">Next problem (n)</button></p><p role="status"></p>` : ''}
 ${ruleTable(checked)}
 ${cueTable(checked)}

@@ -1,9 +1,10 @@
 import { plural } from '../../values/numbers.ts';
-import type { Finding } from '../check/check.ts';
+import type { CheckedSubtitles, Finding } from '../check/check.ts';
 import type { Limits } from '../check/limits.ts';
 import { readingOf } from '../check/measure.ts';
 import { durationOf, type Line, sortedByStart, startOf, stopOf } from '../line.ts';
 import { visibleLines } from '../spans.ts';
+import { nounOf } from '../subtitles.ts';
 import { formatTimecode } from '../timecode.ts';
 import { type Html, html } from './html.ts';
 
@@ -18,15 +19,9 @@ const maxTicks = 5;
 /** In seconds. */
 const tickSteps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400];
 
-interface Timed {
-  lines: readonly Line[];
-  findings: readonly Finding[];
-  limits: Limits;
-  noun: string;
-}
-
 /** Reading speed over time, with the problems below it. Empty if no line has usable times. */
-export function timeline({ lines, findings, limits, noun }: Timed): Html {
+export function timeline({ subtitles, findings, limits }: CheckedSubtitles): Html {
+  const { lines } = subtitles;
   const shown = sortedByStart(lines);
   const [first] = shown;
   if (!first) return html``;
@@ -81,7 +76,7 @@ export function timeline({ lines, findings, limits, noun }: Timed): Html {
     return html`<line class="grid" x1="${x}%" x2="${x}%" y1="${height.top}" y2="${axis - 12}"/><text x="${x}%" y="${axis}" text-anchor="${anchor}">${formatTimecode(time, '.').slice(0, -4)}</text>`;
   });
   const limitAt = maxSpeed === undefined ? undefined : rounded(base - heightOf(maxSpeed));
-  const description = `${plural(shown.length, noun)} from ${formatTimecode(start, '.')} to ${formatTimecode(end, '.')}, at most ${rounded(highest)} characters per second`;
+  const description = `${plural(shown.length, nounOf(subtitles))} from ${formatTimecode(start, '.')} to ${formatTimecode(end, '.')}, at most ${rounded(highest)} characters per second`;
   const key = (name: string, meaning: string) =>
     html`<span><span class="key ${name}"></span>${meaning}</span> `;
   const keys = [

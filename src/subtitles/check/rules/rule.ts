@@ -34,8 +34,6 @@ export interface Problem {
   unit?: string;
 }
 
-type Measured = Pick<Problem, 'text' | 'value' | 'limit' | 'unit'>;
-
 /** A check of all lines. A rule whose limit is not set finds nothing. */
 export type Rule = (input: RuleInput) => Iterable<Problem>;
 
@@ -45,10 +43,10 @@ export const eachLine =
   (input) =>
     input.lines.flatMap((line) => check(line, input));
 
-export const error = (line: CheckedLine, message: string, more?: Measured): Problem => {
+export const error = (line: CheckedLine, message: string, more?: Partial<Problem>): Problem => {
   return { line, severity: 'error', message, ...more };
 };
 
-export const warning = (line: CheckedLine, message: string, more?: Measured): Problem => {
+export const warning = (line: CheckedLine, message: string, more?: Partial<Problem>): Problem => {
   return { line, severity: 'warning', message, ...more };
 };
