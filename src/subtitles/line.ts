@@ -1,4 +1,5 @@
 import { MarError } from '../errors.ts';
+import { pluralNoun } from '../values/numbers.ts';
 import { type Span, visibleLines, withoutEmptyLines } from './spans.ts';
 import type { Timecode } from './timecode.ts';
 
@@ -120,24 +121,17 @@ function lineNames(lines: readonly Line[]): string {
   const numbers = first.flatMap(({ number }) => number ?? []);
   const places = first.flatMap(({ number, place }) => (number === undefined ? place : []));
   const parts = [
-    numberList(numbers, 'line', 'lines'),
-    numberList(places, 'entry', 'entries'),
-    lines.length > maxNamed ? `${lines.length - maxNamed} more` : '',
+    numbers.length > 0 && `${pluralNoun(numbers.length, 'line')} ${numbers.join(', ')}`,
+    places.length > 0 && `${places.length === 1 ? 'entry' : 'entries'} ${places.join(', ')}`,
+    lines.length > maxNamed && `${lines.length - maxNamed} more`,
   ];
-  return parts.filter((part) => part !== '').join(' and ');
+  return parts.filter(Boolean).join(' and ');
 }
-
-const numberList = (numbers: readonly number[], one: string, several: string) =>
-  numbers.length === 0 ? '' : `${numbers.length === 1 ? one : several} ${numbers.join(', ')}`;
 
 function badTimesError(name: string, untimed: readonly Line[]): MarError {
   const [first] = untimed as [Line];
   const others = untimed.length > 1 ? ` (and ${untimed.length - 1} more lines)` : '';
-  return new MarError(
-    'service',
-    `${name}: ${lineNames([first])} has an invalid time: ${timeProblem(first)}${others}`,
-    {
-      hint: 'Use --skip-bad-times to leave out such lines, or export as txt, csv or json.',
-    },
-  );
+  const problem = `${lineNames([first])} has an invalid time: ${timeProblem(first)}`;
+  const hint = 'Use --skip-bad-times to leave out such lines, or export as txt, csv or json.';
+  return new MarError('service', `${name}: ${problem}${others}`, { hint });
 }

@@ -12,10 +12,10 @@ const script = (texts: readonly string[], shift = 0): Line[] =>
   });
 
 const summary = (before: readonly Line[], after: readonly Line[]) =>
-  changesBetween(before, after).map(({ before: from, after: to, isRetimed, isReworded }) => [
+  changesBetween(before, after).map(({ before: from, after: to, kind }) => [
     from?.number,
     to?.number,
-    [isRetimed ? 're-timed' : '', isReworded ? 're-worded' : ''].join(''),
+    kind,
   ]);
 
 it('the same lines have no difference', () => {
@@ -25,7 +25,7 @@ it('the same lines have no difference', () => {
 
 it('an inserted line is new, and the lines after it are re-timed', () => {
   expect(summary(script(['a', 'b', 'c']), script(['a', 'x', 'b', 'c']))).toEqual([
-    [undefined, 2, ''],
+    [undefined, 2, 'added'],
     [2, 3, 're-timed'],
     [3, 4, 're-timed'],
   ]);
@@ -33,7 +33,9 @@ it('an inserted line is new, and the lines after it are re-timed', () => {
 
 it('a removed line is reported as removed', () => {
   const [first, , third] = script(['a', 'b', 'c']);
-  expect(summary(script(['a', 'b', 'c']), [first, third] as Line[])).toEqual([[2, undefined, '']]);
+  expect(summary(script(['a', 'b', 'c']), [first, third] as Line[])).toEqual([
+    [2, undefined, 'removed'],
+  ]);
 });
 
 it('among lines with the same text, the removed one is found by its time, in either notation', () => {
@@ -42,19 +44,19 @@ it('among lines with the same text, the removed one is found by its time, in eit
     return { ...one, start: dotted(one.start.text), stop: dotted(one.stop.text) };
   });
   expect(summary(script(['No.', 'No.', 'No.', 'Yes.']), [first as Line, ...others])).toEqual([
-    [2, undefined, ''],
+    [2, undefined, 'removed'],
   ]);
 });
 
 it('other words at the same time are re-worded, and slightly later also re-timed', () => {
   expect(summary(script(['a', 'b', 'c']), script(['a', 'B!', 'c']))).toEqual([[2, 2, 're-worded']]);
-  expect(summary(script(['a']), script(['A'], 300))).toEqual([[1, 1, 're-timedre-worded']]);
+  expect(summary(script(['a']), script(['A'], 300))).toEqual([[1, 1, 're-timed, re-worded']]);
 });
 
 it('other words at another time are one removed and one new line', () => {
   expect(summary(script(['a']), script(['b'], 5000))).toEqual([
-    [1, undefined, ''],
-    [undefined, 1, ''],
+    [1, undefined, 'removed'],
+    [undefined, 1, 'added'],
   ]);
 });
 

@@ -200,9 +200,6 @@ function problemsOf({ source, reference, missing, extra, untranslated = [] }: Co
     }));
 }
 
-const signedSeconds = (milliseconds: number) =>
-  `${milliseconds > 0 ? '+' : ''}${formatSeconds(milliseconds)}`;
-
 const driftColumn = (title: string, path: string): Column => ({
   title,
   path,
@@ -210,7 +207,8 @@ const driftColumn = (title: string, path: string): Column => ({
   importance: 3,
   show(record) {
     const text = cellText(valueAt(record, path));
-    return text === '' ? '' : signedSeconds(Number(text));
+    const sign = Number(text) > 0 ? '+' : '';
+    return text === '' ? '' : `${sign}${formatSeconds(Number(text))}`;
   },
 });
 

@@ -44,16 +44,10 @@ export const command: Command = {
   },
 };
 
-function kindOf({ before, after, isRetimed, isReworded }: Change): string {
-  if (!before) return 'added';
-  if (!after) return 'removed';
-  return [isRetimed && 're-timed', isReworded && 're-worded'].filter(Boolean).join(', ');
-}
-
 function changeRecord(change: Change) {
   const [before, after] = [sideOf(change.before), sideOf(change.after)];
   const number = after?.number ?? before?.number ?? null;
-  return { change: kindOf(change), number, before, after };
+  return { change: change.kind, number, before, after };
 }
 
 function sideOf(line: Line | undefined) {
@@ -83,7 +77,7 @@ const changeColumns: readonly Column[] = [
 
 function summaryOf(changes: readonly Change[], before: readonly Line[], after: readonly Line[]) {
   const counts = new Map<string, number>();
-  for (const change of changes) counts.set(kindOf(change), (counts.get(kindOf(change)) ?? 0) + 1);
+  for (const { kind } of changes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const parts = [...counts].map(([name, count]) => `${count} ${name}`);
   return `${plural(before.length, 'line')} before, ${after.length} after: ${parts.join('; ') || 'no differences'}`;
 }

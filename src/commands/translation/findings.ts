@@ -128,12 +128,9 @@ export function findingColumns(
   { printer }: Context,
   checked: readonly CheckedSubtitles[],
 ): Column[] {
-  const source: Column = { title: 'Source', path: 'source', kind: 'id' };
   const areFiles = checked.every(({ subtitles: { format } }) => format);
-  const cue: Column = { title: 'Cue', path: 'cue', kind: 'number' };
-  const rule: Column = { title: 'Rule', path: 'rule' };
-  return [
-    ...(checked.length > 1 ? [source] : []),
+  const columns: readonly (Column | false)[] = [
+    checked.length > 1 && { title: 'Source', path: 'source', kind: 'id' },
     {
       title: 'Line',
       path: areFiles ? 'line' : 'number',
@@ -141,15 +138,16 @@ export function findingColumns(
       read: (record) =>
         valueAt(record, 'line') ?? valueAt(record, 'number') ?? valueAt(record, 'place'),
     },
-    ...(areFiles ? [cue] : []),
+    areFiles && { title: 'Cue', path: 'cue', kind: 'number' },
     { title: 'Start', path: 'startTime', kind: 'id' },
     { title: 'Level', path: 'severity', kind: 'status', importance: 3 },
     // On a terminal, the message says enough.
-    ...(printer.isForPeople ? [] : [rule]),
+    !printer.isForPeople && { title: 'Rule', path: 'rule' },
     // Never cut, because its end has the limit.
     { title: 'Problem', path: 'message', kind: 'id' },
     { title: 'Text', path: 'text', importance: 1 },
   ];
+  return columns.filter((column) => column !== false);
 }
 
 /** Annotations for GitHub Actions: `::error file=a.srt,line=12,title=overlap::…`. */

@@ -1,12 +1,11 @@
 import { type Line, sortedByNumber } from '../line.ts';
 import { plainText, taggedText, withoutEmptyLines } from '../spans.ts';
 
-/** One line that was added (no `before`), removed (no `after`) or changed. */
 export interface Change {
+  /** `added` (no `before`), `removed` (no `after`), `re-timed`, `re-worded`, or both of these. */
+  kind: string;
   before?: Line;
   after?: Line;
-  isRetimed?: boolean;
-  isReworded?: boolean;
 }
 
 interface Pair {
@@ -23,9 +22,7 @@ export function changesBetween(before: readonly Line[], after: readonly Line[]):
   const changes = matchByKey(old, now, timesAndText, (oldGap, newGap) =>
     matchByKey(oldGap, newGap, comparableText, matchByTime),
   );
-  return changes.filter(
-    ({ before: from, after: to, isRetimed, isReworded }) => !from || !to || isRetimed || isReworded,
-  );
+  return changes.filter(({ kind }) => kind !== '');
 }
 
 /** Pairs lines with the same key, and calls `matchGap` for the lines between two pairs. */
@@ -51,8 +48,8 @@ function matchByKey(
   return changes;
 }
 
-const timesAndText = (line: Line) =>
-  `${timeOf(line.start)} ${timeOf(line.stop)} ${comparableText(line)}`;
+const timesOf = ({ start, stop }: Line) => `${timeOf(start)} ${timeOf(stop)}`;
+const timesAndText = (line: Line) => `${timesOf(line)} ${comparableText(line)}`;
 
 /** Milliseconds, because SRT writes a comma where WebVTT writes a dot. */
 const timeOf = ({ milliseconds, text }: Line['start']) => milliseconds ?? text;
@@ -62,13 +59,11 @@ export const comparableText = ({ spans }: Line): string =>
   taggedText(withoutEmptyLines(spans), (span) => plainText([span]));
 
 function changeOf(before: Line, after: Line): Change {
-  return {
-    before,
-    after,
-    isRetimed:
-      timeOf(before.start) !== timeOf(after.start) || timeOf(before.stop) !== timeOf(after.stop),
-    isReworded: comparableText(before) !== comparableText(after),
-  };
+  const kinds = [
+    timesOf(before) !== timesOf(after) && 're-timed',
+    comparableText(before) !== comparableText(after) && 're-worded',
+  ];
+  return { kind: kinds.filter(Boolean).join(', '), before, after };
 }
 
 /** Bounds the time for a text that occurs very often: only the nearest occurrences are tried. */
@@ -124,14 +119,14 @@ function matchByTime(removed: readonly Line[], added: readonly Line[]): Change[]
     let found = first;
     while (found < end && !isShownWith(line, added[found] as Line)) found += 1;
     if (found >= end) {
-      changes.push({ before: line });
+      changes.push({ kind: 'removed', before: line });
       continue;
     }
-    for (const after of added.slice(next, found)) changes.push({ after });
+    for (const after of added.slice(next, found)) changes.push({ kind: 'added', after });
     changes.push(changeOf(line, added[found] as Line));
     next = found + 1;
   }
-  for (const after of added.slice(next)) changes.push({ after });
+  for (const after of added.slice(next)) changes.push({ kind: 'added', after });
   return changes;
 }
 
