@@ -51,7 +51,7 @@ function fixLines({ lines, format }: Subtitles, limits: Limits): Line[] {
     const spans = line.spans.map((span, index) => ({ ...span, text: texts[index] ?? span.text }));
     return { ...line, spans: spans.filter(({ text }) => text !== ''), tagProblems: [] };
   });
-  return fixTimesAndNumbers(restyled, { limits, needsNumbers: format?.needsNumbers === true });
+  return fixTimesAndNumbers(restyled, limits, format?.needsNumbers);
 }
 
 /** The times and the text: a diff of markup would be hard to read. */

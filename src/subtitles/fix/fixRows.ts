@@ -37,7 +37,6 @@ export function fixRows(
   rules: TextRules,
   limits: Limits,
 ): FixedSubtitles {
-  const needsNumbers = before.format?.needsNumbers === true;
   const text = before.file?.text ?? '';
   const addedRows = rules.missingRows?.(text) ?? [];
   const rows = rowsOf(text);
@@ -60,7 +59,7 @@ export function fixRows(
     restyled = retimed((unchanged) => unchanged);
     middle = readAgain(restyled);
   }
-  const lines = fixTimesAndNumbers(middle.lines, { limits, needsNumbers });
+  const lines = fixTimesAndNumbers(middle.lines, limits, before.format?.needsNumbers);
   const fixed = replaceCues(restyled, middle.lines, (old, index) => {
     const line = lines[index] ?? old;
     const timing = restyled[old.rows?.timing ?? 0] ?? '';

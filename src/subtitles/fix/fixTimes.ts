@@ -5,13 +5,10 @@ import { visibleLines } from '../spans.ts';
 import { formatTimecode } from '../timecode.ts';
 
 /** Lines that need no change are the same objects as before. */
-export function fixTimesAndNumbers(
-  lines: readonly Line[],
-  { limits, needsNumbers }: { limits: Limits; needsNumbers: boolean },
-): Line[] {
+export function fixTimesAndNumbers(lines: readonly Line[], limits: Limits, needsNumbers = false) {
   const stops = fixedStops(lines, limits);
   const numbers = fixedNumbers(lines, needsNumbers);
-  return lines.map((line, index) => {
+  return lines.map((line, index): Line => {
     const milliseconds = stops.get(line);
     const number = numbers ? numbers[index] : line.number;
     if (milliseconds === undefined && number === line.number) return line;

@@ -55,7 +55,6 @@ class TtmlReader {
   readonly #name: string;
   readonly #root: XmlElement;
   readonly #styles: Styles;
-  readonly #reported = new Set<string>();
   readonly problems: FileProblem[] = [];
   readonly parameters;
 
@@ -68,9 +67,8 @@ class TtmlReader {
 
   /** Reports a problem once, at the first row that has it. */
   readonly report = (row: number, message: string): void => {
-    if (this.#reported.has(message) || this.problems.length >= maxProblems) return;
-    this.#reported.add(message);
-    this.problems.push({ row, message });
+    const isKnown = this.problems.some((known) => known.message === message);
+    if (!isKnown && this.problems.length < maxProblems) this.problems.push({ row, message });
   };
 
   lines(): Line[] {
