@@ -10,8 +10,8 @@ import { fetchLocked } from './locked.mjs';
  */
 export function copyright(system, bundle) {
   const names = foldersInside(system, bundle).map(({ title }) => `  ${title}\n`);
-  const intro =
-    '/usr/bin/mar also contains these packages; notices.gz beside this file has their licences:';
+  const intro = `/usr/bin/mar also contains these packages. notices.gz beside this file has their licences; Debian has
+the Apache licence in /usr/share/common-licenses/Apache-2.0.`;
   return `${readFileSync('LICENSE', 'utf8')}\n${intro}\n\n${names.join('')}`;
 }
 

@@ -21,5 +21,5 @@ test('the one-file program runs on a system that has libc and libstdc++ only', a
   expect(await runProgram(login, env, password, program)).toMatchObject({ code: 0 });
   const get = ['asset', 'get', 'a-1001', '--jq', '._id'];
   const got = await runProgram(get, env, '', program);
-  expect(got).toMatchObject({ code: 0, stdout: '"a-1001"\n' });
+  expect(got).toMatchObject({ code: 0, stdout: 'a-1001\n' });
 });

@@ -73,7 +73,7 @@ describe('the npm package', () => {
     const files = filesIn(run('find', [folder, '-type', 'f', '-printf', '%P\n']));
     const known = [
       /^package\/(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
-      /^package\/bin\/\w+\.js$/,
+      /^package\/bin\/(\w+\.js|package\.json)$/,
       /^package\/completions\/(mar\.(bash|fish|ps1)|_mar)$/,
       /^package\/dist\/([\w-]+\.js|package\.json|chunks\/[\w-]+\.js)$/,
       /^package\/dist\/library\/(index\.mjs|index\.d\.mts|chunks\/[\w-]+\.mjs)$/,

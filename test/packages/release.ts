@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { thisMachine } from '../../scripts/package/systems.mjs';
 import { temporaryFolder } from '../harness/mar.ts';
@@ -31,9 +31,15 @@ export const run = (program: string, args: readonly string[], env = process.env)
 /** A root folder with the libraries of these Debian packages, and nothing else. */
 export function minimalRoot(packages: readonly string[]): string {
   const folder = temporaryFolder();
-  const files = run('dpkg', ['-L', ...packages]).split('\n');
-  const libraries = files.filter((file) => /\.so(\.|$)/.test(file) && !/gconv|audit/.test(file));
-  run('cp', ['--archive', '--parents', '--target-directory', folder, ...libraries]);
+  const isLibrary = /^\/(usr\/)?lib(64)?\/(?!.*(gconv|audit)).*\.so[\d.]*$/;
+  const libraries = run('dpkg', ['-L', ...packages])
+    .split('\n')
+    .filter((file) => isLibrary.test(file))
+    .map((file) => file.slice(1));
+  const archive = path.join(folder, 'libraries.tar');
+  run('tar', ['-C', '/', '-cf', archive, ...libraries]);
+  run('tar', ['-C', folder, '-xf', archive]);
+  rmSync(archive);
   run('mkdir', [path.join(folder, 'home'), path.join(folder, 'tmp')]);
   return folder;
 }
