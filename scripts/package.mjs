@@ -14,10 +14,14 @@ import { writeSbom } from './package/sbom.mjs';
 import { systems, thisMachine } from './package/systems.mjs';
 import { makeTarball } from './package/tarball.mjs';
 
+const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+const defaultSite = GITHUB_REPOSITORY
+  ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`
+  : 'https://mar.example';
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
-    site: { type: 'string', default: 'https://mar.example' },
+    site: { type: 'string', default: defaultSite },
   },
 });
 const isComplete = options.only !== 'this-machine';
