@@ -69,7 +69,7 @@ async function checkLanguage(code: string): Promise<CodeFinding> {
     const rare = iso6393.find((language) => language.iso6393 === code);
     if (rare) return `Language ${code} is ${rare.name}`;
   }
-  return problemWith('language', code, 'three-letter language code (ISO 639)');
+  return problemWith('language', code, 'language code of ISO 639 (three letters)');
 }
 
 const checkCountry = (code: string): CodeFinding =>

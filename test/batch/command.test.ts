@@ -53,7 +53,7 @@ test('with --json, invalid rows are an array in the error', async () => {
           value: 'fr',
           suggestion: 'fra',
           message:
-            'language fr: not a three-letter language code (ISO 639); did you mean fra (French)?',
+            'language fr: not a language code of ISO 639 (three letters); did you mean fra (French)?',
         },
         { row: 3, line: 4, message: 'expected a value, found "n", at column 1, near "not json"' },
       ],
@@ -155,7 +155,7 @@ test('an unknown column that is close to nothing is sent as a string, with a war
 test('codes that are on no list are reported with what may be meant; --skip-checks sends them', async () => {
   const { batch } = await newBatch('{"language":"fr"}\n');
   expect(await batch.fails(2)).toContain(
-    'row 1 (line 1): language fr: not a three-letter language code (ISO 639); did you mean fra',
+    'row 1 (line 1): language fr: not a language code of ISO 639 (three letters); did you mean fra',
   );
   expect((await batch.run(['--skip-checks'])).code).toBe(0);
 });

@@ -47,7 +47,7 @@ const fields: [string, unknown, string][] = [
   ['territory', 'FRNACE', 'territory FRNACE: not a known territory; did you mean FRA (France)?'],
   ['territory', 'FAR', 'did you mean FRA (France)?'],
   ['territory', 'FR', 'did you mean FRA (France)?'],
-  ['language', 'fraa', 'language fraa: not a three-letter language code'],
+  ['language', 'fraa', 'language fraa: not a language code of ISO 639'],
   ['assetType', 'trailer.itnl', 'unknown asset type "trailer.itnl" (did you mean "trailer.intl"?)'],
   ['uses.items', ['onlien'], 'unknown use "onlien" (did you mean "online"?)'],
   ['dng.dialogue', ['subtitlde'], 'unknown dialogue treatment "subtitlde"'],
@@ -70,7 +70,7 @@ describe('a value that is probably a typo is refused', () => {
     const argv = ['wr', 'create', '--set', `${field}=${JSON.stringify(value)}`];
     const { code, stderr } = await run(argv);
     expect(stderr).toContain(problem);
-    expect(stderr).toContain('Nothing was sent. To send it anyway, use --skip-checks.');
+    expect(stderr).toContain('Nothing was sent. Correct it, or send it as it is with --skip-checks.');
     expect({ code, posts: posts() }).toEqual({ code: 2, posts: [] });
     expect((await run([...argv, '--skip-checks'])).code).toBe(0);
     expect(posts()).toHaveLength(1);

@@ -194,7 +194,7 @@ describe('a due date in the past', () => {
     const refused = await create(argv, { stdin });
     expect(refused).toMatchObject({ code: 2, posts: 0 });
     expect(refused.stderr).toMatch(
-      /^error: due\.date is in the past: 2020-01-01 .*; choose a later date, such as \+14d\n {2}Nothing was sent\. To send it anyway, use --skip-checks\.$/m,
+      /^error: due\.date is in the past: 2020-01-01 .*; choose a later date, such as \+14d\n {2}Nothing was sent\. Correct it, or send it as it is with --skip-checks\.$/m,
     );
     expect(await create([...argv, '--skip-checks'], { stdin })).toMatchObject({ posts: 1 });
   });

@@ -92,7 +92,7 @@ describe('which fields are looked at', () => {
       [
         'language',
         'fr',
-        'language fr: not a three-letter language code (ISO 639); did you mean fra (French)?',
+        'language fr: not a language code of ISO 639 (three letters); did you mean fra (French)?',
       ],
       [
         'country',

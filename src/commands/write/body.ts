@@ -148,7 +148,7 @@ export const refuse = (problems: readonly FieldProblem[], hint: string) => {
   });
 };
 
-export const skipChecksHint = 'To send it anyway, use --skip-checks.';
+export const skipChecksHint = 'Correct it, or send it as it is with --skip-checks.';
 
 /** Refuses names that the API does not document and that are probably a typo. Those of `base` are known. */
 async function refuseUnknownNames(
