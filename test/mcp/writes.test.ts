@@ -148,6 +148,9 @@ describe('a write', () => {
     expect(writes).toHaveLength(2);
     const { structuredContent } = await client.call('batch', { kind: 'wr', batch, status: true });
     expect(structuredContent?.result).toMatchObject({ rows: 2, done: 2 });
+    const again = await client.call('batch', { kind: 'wr', batch });
+    expect(textOf(again)).toContain('Nothing to show or to write.');
+    expect(again.structuredContent?.token).toBeUndefined();
   });
 
   it('waits for the one before, because both would lock the journal', async () => {

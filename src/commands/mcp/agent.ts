@@ -9,7 +9,7 @@ import {
 import type { Context } from '../../context.ts';
 import { visibleJson } from '../../values/sanitise.ts';
 import type { CommandOutput } from '../../world.ts';
-import { resultOf } from './results.ts';
+import { isEmptyList, resultOf } from './results.ts';
 import { commandLine, flagsOf, type Input, isWrite, type Tool } from './tools.ts';
 
 const tokenMs = 10 * 60 * 1000;
@@ -62,11 +62,9 @@ export class Agent {
     const profile = flags.profile || world.env.MAR_PROFILE || config.defaultProfile;
     const hasTimeout = argv.some((word) => word.startsWith('--timeout='));
     const timeout = hasTimeout ? undefined : `${timeoutMs}ms`;
-    // With --json, a batch shows only the first request.
-    const format = argv.includes('--dry-run') ? 'jsonl' : 'json';
     const client = { 'client-cert': clientCert, 'client-key': clientKey };
     const all = { profile, 'base-url': baseUrl, 'ca-cert': caCert, ...client, retries, timeout };
-    const given = Object.entries({ ...all, 'allow-http': allowHttp, [format]: true });
+    const given = Object.entries({ ...all, 'allow-http': allowHttp, json: true });
     const line = [...given.flatMap(([flag, value]) => flagsOf(flag, value)), ...argv];
     const output = await world.runCommand(line, signal, now);
     return { ...output, stdout: world.redactor.clean(output.stdout) };
@@ -83,7 +81,7 @@ export class Agent {
     const output = await this.run(commandLine(tool, input, true), signal, at);
     const token = randomUUID();
     const result = resultOf(tool, output, token);
-    if (result.isError) return resultOf(tool, output);
+    if (result.isError || isEmptyList(output)) return resultOf(tool, output);
     const line = JSON.stringify(commandLine(tool, input));
     this.#shown.set(token, { line, request: output.stdout, at });
     return result;

@@ -12,9 +12,10 @@ const maxLength = 30_000;
 /** The output of a command, as text with exact numbers and as structured content. */
 export function resultOf(
   { findsProblems }: Tool,
-  { code, stdout, stderr }: CommandOutput,
+  output: CommandOutput,
   token?: string,
 ): CallToolResult {
+  const { code, stdout, stderr } = output;
   const lines = stdout.trimEnd().split('\n');
   const printed =
     orUndefined(() => parseJson(stdout)) ??
@@ -32,7 +33,8 @@ export function resultOf(
   const facts = shorten(fromPlain(report), maxLength) as Map<string, Json>;
   if (stdout !== '') facts.set('result', result);
   const isError = code !== 0 && !(findsProblems && code === 3);
-  const headline = token ? tasks.notices.token : isError ? 'Failed: see error.' : 'Done.';
+  const done = isEmptyList(output) ? 'Nothing to show or to write.' : 'Done.';
+  const headline = token ? tasks.notices.token : isError ? 'Failed: see error.' : done;
   const texts = [`${headline} ${tasks.notices.data}`, printJson(facts)];
   return {
     content: texts.map((text) => ({ type: 'text', text })),
@@ -40,6 +42,9 @@ export function resultOf(
     isError,
   };
 }
+
+/** A batch whose rows are all sent, or a list without records. */
+export const isEmptyList = ({ stdout }: CommandOutput) => stdout.trim() === '[]';
 
 /** Cuts the end of lists and texts, so that all of it has about `room` characters. */
 function shorten(json: Json, room: number): Json {
