@@ -182,6 +182,8 @@ describe('a value', () => {
       'base-url',
       'token-command',
       'token-file',
+      'client-cert',
+      'client-key',
       ...keys,
     ]);
     expect(await offered(['config', 'set', 'remember-ids', ''])).toEqual(['on', 'off']);
