@@ -11,39 +11,22 @@ const updates = {
   'one file': 'Replace the file with the program of the new version.',
   image: 'Use the image of the new version.',
   clone: 'Run git pull && npm ci && npm run build',
-} as const;
-
-type Installer = keyof typeof updates;
-
-export interface Installation {
-  version: string;
-  installedBy: Installer;
-  program: string;
-  update: string;
-}
+};
 
 export function installationOf(
-  world: Pick<World, 'env' | 'program'>,
-  marker = '/usr/share/mar/installed-by',
-): Installation {
-  const named = world.program.at(-1) ?? '';
-  const program = orUndefined(() => realpathSync(named)) ?? named;
-  const installedBy = installerOf(world, program, marker);
-  return { version, installedBy, program, update: updates[installedBy] };
-}
-
-function installerOf(
   { env, program: command }: Pick<World, 'env' | 'program'>,
-  program: string,
-  marker: string,
-): Installer {
-  if (env.MAR_INSTALLED_BY === 'image') return 'image';
-  // The machine may also have a copy that is not from the package.
-  if (
-    program === '/usr/bin/mar' &&
-    orUndefined(() => readFileSync(marker, 'utf8'))?.trim() === 'deb'
-  )
-    return 'deb';
-  if (command.length === 1) return 'one file';
-  return existsSync(path.join(path.dirname(program), '..', '.git')) ? 'clone' : 'npm';
+  marker = '/usr/share/mar/installed-by',
+) {
+  const named = command.at(-1) ?? '';
+  const program = orUndefined(() => realpathSync(named)) ?? named;
+  const installer = (): keyof typeof updates => {
+    if (env.MAR_INSTALLED_BY === 'image') return 'image';
+    const packager = orUndefined(() => readFileSync(marker, 'utf8'))?.trim();
+    // The machine may also have a copy that is not from the package.
+    if (program === '/usr/bin/mar' && packager === 'deb') return 'deb';
+    if (command.length === 1) return 'one file';
+    return existsSync(path.join(path.dirname(program), '..', '.git')) ? 'clone' : 'npm';
+  };
+  const installedBy = installer();
+  return { version, installedBy, program, update: updates[installedBy] };
 }
