@@ -139,8 +139,9 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
   const { columns: picked } = values;
   const columns = Array.isArray(picked) ? picked.join(',').split(',') : undefined;
   if (jq && (columns || (format && !isMachineFormat(format)))) {
+    const flag = printed ? `-o ${format}` : `-O ${outputFile}`;
     throw usageError(
-      `a jq filter cannot be used with ${columns ? '--columns' : `-o ${format}`}`,
+      `a jq filter cannot be used with ${columns ? '--columns' : flag}`,
       'The output of the filter is printed unchanged: choose the fields in the filter.',
     );
   }

@@ -75,7 +75,7 @@ export const table: readonly Entry[] = [
   ...grouped('Find', [
     {
       name: 'today',
-      summary: 'Show what needs your attention, and who has to act',
+      summary: 'Show what needs your attention, and who can act',
       load: () => import('./today.ts'),
     },
     {

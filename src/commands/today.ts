@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { MarError } from '../errors.ts';
 import { isBlocked } from '../records/status.ts';
 import { notify } from '../terminal/notify.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { commandLine, withProfile } from '../values/commandLine.ts';
 import { plural, pluralNoun } from '../values/numbers.ts';
 import { type Command, stringOption } from './command.ts';
 import { rememberShown } from './read/remember.ts';
@@ -22,7 +22,7 @@ import {
 export const command: Command = {
   name: 'today',
   isEndless: ({ options }) => options.watch === true,
-  summary: 'Show what needs your attention, and who has to act',
+  summary: 'Show what needs your attention, and who can act',
   details:
     'The service cannot list work requests, so mar reads those that this machine knows for your account: those that you track ' +
     '(mar wr track), created or used, and those that notifications and events named. It leaves out finished ones and shows four ' +
@@ -84,7 +84,7 @@ export const command: Command = {
         return notify(context.streams.stderr, env, texts.join('; '));
       };
       return watchBoard(context, {
-        ...{ first, arrange, intervalMs, findIds, hasActors: true },
+        ...{ first, arrange, intervalMs, findIds },
         onChange: isNotified ? onChange : undefined,
       });
     }
@@ -139,10 +139,9 @@ async function print(context: Context, rows: readonly BoardRow[]): Promise<reado
   if (!isBoardDrawn(context)) return printBoard(context, open, { arrange });
   return printBoard(context, open, {
     arrange: (read) => arrange(read).filter(({ name }) => name !== 'other'),
-    hasActors: true,
     listsUnreadable: true,
-    closing: closingLine(rows),
-    moreHint: '; to see all, run: mar wr board',
+    closing: rows.length === 0 ? undefined : closingLine(rows),
+    moreHint: withProfile('; to see all, run: mar wr board', context.flags.profile),
     // The prompt of the shell takes one line.
     height: stdout.isTerminal && !context.isAccessible ? stdout.rows - 1 : undefined,
   });

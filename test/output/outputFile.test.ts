@@ -112,7 +112,7 @@ describe('-O', () => {
     [['--output', 'json'], 'To choose the format of the output, use -o json'],
     [['-O', ''], '-O is empty'],
     [['-O', '/nowhere/a.csv'], 'cannot write /nowhere/a.csv'],
-    [['-O', 'a.xlsx', '--jq', '.name'], 'a jq filter cannot be used with -o xlsx'],
+    [['-O', 'a.xlsx', '--jq', '.name'], 'a jq filter cannot be used with -O a.xlsx'],
   ])('refuses %j before anything is sent', async (flags, message) => {
     expect(await refused(['file', 'list', ...flags])).toContain(message);
   });

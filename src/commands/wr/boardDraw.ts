@@ -17,8 +17,6 @@ import {
 export interface BoardOptions {
   arrange: Arrange;
   listsUnreadable?: boolean;
-  /** Adds who set the status, and who can act. */
-  hasActors?: boolean;
   /** The lines that fit on the screen; without it, everything is drawn. */
   height?: number;
   /** After the number of requests that do not fit. */
@@ -50,7 +48,7 @@ const cellsOf = ({ id, problem, timeLeft, language, territory, asset }: BoardRow
 export function drawBoard(context: Context, rows: readonly BoardRow[], options: BoardOptions) {
   const { style } = context;
   const { columns: width } = context.streams.stdout;
-  const { arrange, hasActors, height = Number.POSITIVE_INFINITY, moreHint = '' } = options;
+  const { arrange, height = Number.POSITIVE_INFINITY, moreHint = '' } = options;
   const sections = sectionsOf(rows, arrange, options);
   const shown = sections.flatMap((section) => section.rows);
   const layout = context.isAccessible
@@ -62,7 +60,7 @@ export function drawBoard(context: Context, rows: readonly BoardRow[], options: 
     const heading = `${section.heading} (${section.rows.length})`;
     const painted = style.bold(section.rows[0]?.isLate ? style.red(heading) : heading);
     return section.rows.map((row, at) => {
-      const drawn = rowLines(context, row, { layout, section, hasActors });
+      const drawn = rowLines(context, row, { layout, section });
       return at === 0 ? [painted, ...drawn] : drawn;
     });
   });
@@ -80,18 +78,15 @@ export function drawBoard(context: Context, rows: readonly BoardRow[], options: 
   return { lines: [...lines, ...totals], hidden };
 }
 
-interface RowParts {
-  layout: TableLayout | undefined;
-  section: Section;
-  hasActors?: boolean;
-}
-
-function rowLines(context: Context, row: BoardRow, parts: RowParts): string[] {
-  const { layout, hasActors } = parts;
+function rowLines(
+  context: Context,
+  row: BoardRow,
+  { layout, section }: { layout?: TableLayout; section: Section },
+): string[] {
   const { actors, changed, isSettled } = row;
-  const isShown = hasActors && !isSettled && actors.length > 0;
+  const isShown = !isSettled && actors.length > 0;
   const who = isShown ? `can act: ${actors.map(({ name }) => name).join(', ')}` : '';
-  const why = whyOf(row, context.world.now(), parts);
+  const why = whyOf(row, context.world.now(), section);
   const detail = [changed && `changed: ${changed}`, why].filter(Boolean).join('; ');
   const available = Math.max(10, context.streams.stdout.columns - 4);
   if (!layout) {
@@ -113,7 +108,7 @@ function rowLines(context: Context, row: BoardRow, parts: RowParts): string[] {
 }
 
 /** Why a request is not done: its status unless the heading has it, missing materials, the reason. */
-function whyOf(row: BoardRow, now: Date, { section, hasActors }: RowParts): string {
+function whyOf(row: BoardRow, now: Date, section: Section): string {
   const { status, since, missing, reason, problem, lastBy } = row;
   if (problem !== undefined) return problem;
   const hasStatus = section.heading !== (status || '(no status)');
@@ -123,7 +118,7 @@ function whyOf(row: BoardRow, now: Date, { section, hasActors }: RowParts): stri
     hasStatus &&
       (status || 'no status') +
         (span === undefined ? '' : ` for ${span}`) +
-        (hasActors && lastBy !== '' ? `, set by ${lastBy}` : ''),
+        (lastBy === '' ? '' : `, set by ${lastBy}`),
     missing.length > 0 && `missing ${missing.join(', ')}`,
     reason,
   ];
