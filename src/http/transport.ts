@@ -60,15 +60,9 @@ export function createTransport(options: TransportOptions): Transport {
     const { loadTrust, systemCertificates } = await import('./trust.ts');
     const found = options.systemCa === false ? [] : systemCertificates();
     if (found.length === 0) return undefined;
-    closeRoutes();
-    return loadTrust(options, found);
-  }
-
-  function closeRoutes(): void {
-    for (const route of routes.values()) {
-      route.then(({ agent }) => agent.destroy()).catch(() => {});
-    }
+    // Not closed: other requests may just have failed in the same way, and must notice it themselves.
     routes.clear();
+    return loadTrust(options, found);
   }
 
   async function exchangeOnce(request: HttpRequest, signal?: AbortSignal) {
@@ -123,7 +117,12 @@ export function createTransport(options: TransportOptions): Transport {
     useNewConnections() {
       order.keepsConnections = false;
     },
-    close: closeRoutes,
+    close() {
+      for (const route of routes.values()) {
+        route.then(({ agent }) => agent.destroy()).catch(() => {});
+      }
+      routes.clear();
+    },
   };
 }
 
