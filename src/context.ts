@@ -393,13 +393,13 @@ export class Context {
 
   /** The certificates that TLS connections trust and show. */
   get trustOptions(): TrustOptions & { systemCa: boolean } {
-    const { flags, config, settings, world } = this;
-    const { env } = world;
-    const { caCert, clientCert, clientKey, profile } = flags;
-    const isGiven = (clientCert ?? clientKey) !== undefined;
+    const { flags, config, settings } = this;
+    const { env } = this.world;
+    const { caCert, profile } = flags;
+    const isGiven = (flags.clientCert ?? flags.clientKey) !== undefined;
     const shown = isGiven ? flags : profileOf(config, profileName({ env, config, profile }));
-    const client = { clientCert: shown?.clientCert, clientKey: shown?.clientKey };
-    return { env, caCert, ...client, systemCa: settings.systemCa !== 'off' };
+    const { clientCert, clientKey } = shown ?? {};
+    return { env, caCert, clientCert, clientKey, systemCa: settings.systemCa !== 'off' };
   }
 
   close(): void {

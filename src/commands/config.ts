@@ -60,28 +60,16 @@ const tokenCommand = profileSetting('tokenCommand', {
   parse: (text) => parseTokenCommand(text) && text,
 });
 
-/** Another command may run in another folder. */
-const parse = (file: string) => path.resolve(file);
-
-const tokenFile = profileSetting('tokenFile', {
-  key: 'token-file',
-  summary: 'file that contains the token of the current profile',
-  parse,
-});
-
-const clientCert = profileSetting('clientCert', {
-  key: 'client-cert',
-  summary: 'certificate that the current profile shows to the service',
-  parse,
-});
-
-const clientKey = profileSetting('clientKey', {
-  key: 'client-key',
-  summary: 'private key of that certificate',
-  parse,
-});
-
-const fileSettings = [tokenFile, clientCert, clientKey];
+const fileSettings = (
+  [
+    ['tokenFile', 'token-file', 'file that contains the token of the current profile'],
+    ['clientCert', 'client-cert', 'certificate that the current profile shows to the service'],
+    ['clientKey', 'client-key', 'private key of that certificate'],
+  ] as const
+).map(([field, key, summary]) =>
+  // Absolute, because another command may run in another folder.
+  profileSetting(field, { key, summary, parse: (file) => path.resolve(file) }),
+);
 
 const baseUrl: ConfigEntry = {
   key: 'base-url',
@@ -101,7 +89,9 @@ const baseUrl: ConfigEntry = {
     delete profile.tokenOrigin;
     if (origin === originOf(profile.baseUrl)) return;
     if (profile.store) profile.tokenOrigin = origin;
-    const external = [tokenCommand, tokenFile].find(({ read }) => read(config, context));
+    const external = entries.find(
+      ({ key, read }) => key.startsWith('token-') && read(config, context),
+    );
     if (external) {
       context.warn(
         'token-destination',

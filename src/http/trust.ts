@@ -71,10 +71,7 @@ async function readClientCertificate({ clientCert, clientKey, env }: TrustOption
   const [flag, file] =
     clientKey === undefined ? ['--client-cert', clientCert] : ['--client-key', clientKey];
   const key = readPem(flag, file);
-  if (!key.includes('PRIVATE KEY-----')) {
-    const hint = 'Give a file with the key in PEM format: --client-key FILE';
-    throw usageError(`${flag} ${file}: it contains no private key`, hint);
-  }
+  if (!key.includes('PRIVATE KEY-----')) throw pemError(flag, file, 'it contains no private key');
   const passphrase = env[passphraseName];
   const { X509Certificate, createPrivateKey } = await import('node:crypto');
   const privateKey = orUndefined(() => createPrivateKey({ key, passphrase }));
