@@ -33,20 +33,20 @@ export async function writingToFile(
   const { stdout } = streams;
   const { fd } = opened.handle;
   stdout.writeTo(file, createWriteStream('', { fd, autoClose: false }));
-  try {
-    await run();
-  } catch (error) {
-    const isComplete = stdout.hasWritten && !stdout.isCutOff && !world.signal.aborted;
-    await (isComplete ? opened.keep() : opened.discard());
-    if (isComplete) reportWritten(context, file);
-    throw error;
+  const failure = await run().then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  const isCut = failure && (!stdout.hasWritten || stdout.isCutOff);
+  if (isCut || world.signal.aborted) await opened.discard();
+  else {
+    await opened.keep().catch(async (error) => {
+      await opened.discard();
+      throw cannotWrite(file, error);
+    });
+    reportWritten(context, file);
   }
-  if (world.signal.aborted) return opened.discard();
-  await opened.keep().catch(async (error) => {
-    await opened.discard();
-    throw cannotWrite(file, error);
-  });
-  reportWritten(context, file);
+  if (failure) throw failure.error;
 }
 
 function reportWritten(context: Context, file: string): void {

@@ -63,10 +63,8 @@ async function readCertificates(flag: string, file: string): Promise<string> {
 const passphraseName = 'MAR_CLIENT_KEY_PASSPHRASE';
 
 async function readClientCertificate({ clientCert, clientKey, env }: TrustOptions) {
-  if (clientCert === undefined) {
-    if (clientKey === undefined) return {};
-    throw usageError('--client-key needs --client-cert', 'Give the certificate of the key, too.');
-  }
+  if (clientCert === undefined && clientKey === undefined) return {};
+  if (clientCert === undefined) throw usageError('--client-key needs --client-cert');
   const cert = await readCertificates('--client-cert', clientCert);
   const [flag, file] =
     clientKey === undefined ? ['--client-cert', clientCert] : ['--client-key', clientKey];

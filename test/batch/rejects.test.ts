@@ -21,7 +21,7 @@ test('invalid and failed rows of a table are written with their columns and the 
   const [header, failed, invalid, ...rest] = readFileSync(rejects, 'utf8').split('\r\n');
   expect(header).toBe('_reason;instructions;language;note');
   expect(failed).toMatch(/no such asset;bad;fra;"=1;""x"""$/);
-  expect(invalid).toMatch(/^"?language xx: not a three-letter.*;good;xx;" y"$/);
+  expect(invalid).toMatch(/^"?language xx: not a language code.*;good;xx;" y"$/);
   expect(rest).toEqual(['']);
 });
 
