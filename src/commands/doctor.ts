@@ -96,7 +96,8 @@ function render({ style }: Context, { name, state, message, hint }: CheckResult)
 
 async function* allChecks(context: Context): AsyncGenerator<CheckResult> {
   yield checkProgram(context);
-  yield checkInstallation(context);
+  const { installedBy, program, update } = installationOf(context.world);
+  yield ok('Install', `${installedBy}: ${program}. To update: ${update}`);
   const config = checkConfig(context);
   yield config;
   let identity: Identity | undefined;
@@ -125,11 +126,6 @@ function checkProgram({ world }: Context): CheckResult {
   const message = `mar ${version}, Node ${world.nodeVersion} on ${world.platform}`;
   if (!isOld) return ok('Program', message);
   return failed('Program', 'usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
-}
-
-function checkInstallation({ world }: Context): CheckResult {
-  const { installedBy, program, update } = installationOf(world);
-  return ok('Install', `${installedBy}: ${program}. To update: ${update}`);
 }
 
 function checkConfig({ configFile }: Context): CheckResult {

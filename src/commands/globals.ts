@@ -111,10 +111,7 @@ export const globalOptions: readonly Option[] = [
     flags: '--debug',
     summary: 'print each request and response; MAR_DEBUG=http adds headers and bodies',
   },
-  {
-    flags: '-V, --version',
-    summary: 'print the version; with --json, also how mar was installed',
-  },
+  { flags: '-V, --version', summary: 'print the version; --json adds how mar was installed' },
   {
     flags: '--strict',
     summary: 'fail if a response does not match its schema, or a field name is unknown',
