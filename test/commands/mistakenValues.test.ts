@@ -70,7 +70,9 @@ describe('a value that is probably a typo is refused', () => {
     const argv = ['wr', 'create', '--set', `${field}=${JSON.stringify(value)}`];
     const { code, stderr } = await run(argv);
     expect(stderr).toContain(problem);
-    expect(stderr).toContain('Nothing was sent. Correct it, or send it as it is with --skip-checks.');
+    expect(stderr).toContain(
+      'Nothing was sent. Correct it, or send it as it is with --skip-checks.',
+    );
     expect({ code, posts: posts() }).toEqual({ code: 2, posts: [] });
     expect((await run([...argv, '--skip-checks'])).code).toBe(0);
     expect(posts()).toHaveLength(1);

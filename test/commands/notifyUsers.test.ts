@@ -86,7 +86,9 @@ describe('--notify-user', () => {
     const { code, stderr } = await notify('u-ann', given);
     expect(code).toBe(2);
     expect(stderr).toContain(`error: --notify-user: unknown user "${given}"${suggestion}\n`);
-    expect(stderr).toContain('Nothing was sent. Correct it, or send it as it is with --skip-checks.\n');
+    expect(stderr).toContain(
+      'Nothing was sent. Correct it, or send it as it is with --skip-checks.\n',
+    );
     expect(written()).toEqual([]);
   });
 
@@ -103,7 +105,9 @@ describe('--notify-user', () => {
     const { code, stderr } = await notify('u-greta');
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: cannot check the users: the service does not list them \(/);
-    expect(stderr).toContain('Nothing was sent. Correct it, or send it as it is with --skip-checks.\n');
+    expect(stderr).toContain(
+      'Nothing was sent. Correct it, or send it as it is with --skip-checks.\n',
+    );
     expect(written()).toEqual([]);
   });
 

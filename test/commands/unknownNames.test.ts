@@ -39,7 +39,9 @@ describe('an unknown field of a record', () => {
     expect(refused).toMatchObject({ code: 2, stdout: '', requests: [] });
     const problem = `unknown field "${path}" (did you mean "${meant}"?)`;
     expect(refused.stderr).toContain(`error: ${problem}\n`);
-    expect(refused.stderr).toContain('Nothing was sent. Correct it, or send it as it is with --skip-checks.');
+    expect(refused.stderr).toContain(
+      'Nothing was sent. Correct it, or send it as it is with --skip-checks.',
+    );
     const sent = await run([...argv, '--skip-checks'], stdin);
     expect(sent.code, sent.stderr).toBe(0);
     expect(sent.stderr).toContain(`warning: ${problem} will be sent\n`);

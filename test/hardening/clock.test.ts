@@ -63,7 +63,7 @@ describe('a batch that waits for the service', () => {
     const argv = ['wr', 'create', '--batch', file];
     const run = await runProgram(argv, cleanEnvironment(folder, service.env));
     expect(run.code).not.toBe(0);
-    expect(run.stderr).toContain('stopped because the service asks to wait 120 h');
+    expect(run.stderr).toContain('stopped because the service asks to wait 5 d');
     expect(service.received).toHaveLength(1);
   });
 });
