@@ -127,11 +127,12 @@ const protocolApart = {
         return undefined;
       const { resolveDir, kind } = from;
       const found = await bundler.resolve(name, { resolveDir, kind, pluginData: namespace });
-      return { ...found, namespace };
+      // Relative: see rawText.
+      return { ...found, path: path.relative('', found.path), namespace };
     });
     bundler.onLoad({ filter: /.*/, namespace }, async ({ path: file }) => ({
       contents: await readFile(file, 'utf8'),
-      resolveDir: path.dirname(file),
+      resolveDir: path.resolve(path.dirname(file)),
     }));
   },
 };

@@ -11,7 +11,7 @@ export function bundledPackages(metafiles) {
     .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .map(([file]) => file);
-  // A plugin's own modules have a prefix and a full path: `apart:/…/node_modules/zod/index.js`.
+  // A plugin's own modules have a prefix: `apart:node_modules/zod/index.js`.
   const folders = files.map(
     (file) => /\bnode_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(file)?.[0],
   );

@@ -28,8 +28,9 @@ export const rawText = {
   name: 'raw-text',
   /** @param {import('esbuild').PluginBuild} bundler */
   setup(bundler) {
+    // Relative, because the names of chunks depend on it, and must not depend on the folder.
     bundler.onResolve({ filter: /\?raw$/ }, ({ path: name, resolveDir }) => ({
-      path: path.resolve(resolveDir, name.replace(/\?raw$/, '')),
+      path: path.relative('', path.resolve(resolveDir, name.replace(/\?raw$/, ''))),
       namespace: 'raw-text',
     }));
     bundler.onLoad({ filter: /.*/, namespace: 'raw-text' }, async ({ path: file }) => ({
