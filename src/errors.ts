@@ -1,7 +1,7 @@
 interface ExitCode {
   code: number;
   meaning: string;
-  /** What a script or its user does next. */
+  /** Advice for a script or its user: `try again later`. */
   next: string;
 }
 

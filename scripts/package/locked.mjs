@@ -19,7 +19,7 @@ const lockedPackages = Object.assign(
 );
 
 /**
- * What a lock file says about a package.
+ * The name, version and checksum of a package in the lock files.
  * @param {string} name
  */
 export function locked(name) {

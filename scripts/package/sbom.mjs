@@ -57,7 +57,7 @@ export function writeSbom({ bundle, release, output }) {
  */
 
 /**
- * What an installation with npm gets on any system, from the lock file.
+ * The packages that npm installs with mar, on all systems, and their dependencies.
  * @returns {{ components: Component[], dependencies: Dependency[] }}
  */
 function installedPackages() {
