@@ -121,7 +121,10 @@ export interface ErrorDetails {
   outcome?: 'not-sent' | 'refused' | 'unknown';
   /** Sending the same request again is safe, and may succeed. */
   retryable?: boolean;
-  /** The wrong flag, value or fields, what was probably meant, and the values to choose from. */
+  /**
+   * The wrong flag, value or fields, what was probably meant, and the values to choose from. If the
+   * message names a flag or its value, `main` adds both.
+   */
   flag?: string;
   value?: string;
   suggestion?: string;
@@ -227,7 +230,7 @@ export function usageError(message: string, hint?: string, facts: ErrorDetails =
 }
 
 export const fieldError = (field: string, problem: string, hint?: string): MarError =>
-  new MarError('usage', `${field}: ${problem}`, { field, hint });
+  usageError(`${field}: ${problem}`, hint, field.startsWith('--') ? {} : { field });
 
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -147,19 +147,20 @@ function errorText(error: unknown, argv: readonly string[], output: ErrorOutput)
   );
   const stack = error instanceof Error ? error.stack : String(error);
   const shownStack = output.host.env.MAR_DEBUG ? stack : undefined;
-  if (wantsJson(argv)) return errorJson(known, shownStack, output.screen.isTerminal);
+  if (wantsJson(argv)) return errorJson(known, argv, { stack: shownStack, ...output.screen });
   const text = known.distinct.map((one) => errorLines(one, output)).join('');
   return shownStack ? `${text}${sanitiseLines(shownStack).join('\n')}\n` : text;
 }
 
 function errorJson(
   { facts: { kind, ...facts } }: MarError,
-  stack: string | undefined,
-  isTerminal: boolean,
+  argv: readonly string[],
+  { stack, isTerminal }: { stack?: string; isTerminal: boolean },
 ): string {
   const next = commandsIn(facts.hint ?? '');
   const more = { next: next.length > 0 ? next : undefined, stack };
-  const error = { kind, exitCode: exitCodes[kind].code, ...facts, ...more };
+  const wrong = kind === 'usage' ? wrongFlag(facts.message, argv) : {};
+  const error = { kind, exitCode: exitCodes[kind].code, ...wrong, ...facts, ...more };
   const json = compact(JSON.stringify({ error }));
   return `${isTerminal ? visibleJson(json) : json}\n`;
 }
@@ -190,6 +191,19 @@ function bugError(error: unknown): MarError {
 }
 
 /* These check the raw arguments, because the error may be that they cannot be parsed. */
+
+/** The flag that a message names, or whose value it names, and that value. */
+function wrongFlag(message: string, argv: readonly string[]) {
+  const words = argv.flatMap((word) => word.split(/(?<=^--[\w-]+)=/));
+  const named = words
+    .map((value, at) => ({ flag: /^-.*/.exec(words[at - 1] ?? '')?.[0], value }))
+    .filter(({ flag, value }) => message.includes(flag ? value : `"${value}"`))
+    // A short value may be part of the message by chance.
+    .sort((one, other) => one.value.length - other.value.length);
+  const flag = /--[a-z][\w-]*/.exec(message)?.[0] ?? named.findLast((one) => one.flag)?.flag;
+  const wrong = named.findLast((one) => one.flag === flag || message.includes(`"${one.value}"`));
+  return { flag, value: wrong?.value };
+}
 
 function profileFlag(argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex((argument) => /^--profile(?:=|$)/.test(argument));

@@ -231,18 +231,14 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
 }
 
 const twoValues = ({ long: flag }: CommanderOption, first: string, value: string) =>
-  usageError(`${flag} has two values: "${first}" and "${value}"`, `Give ${flag} once.`, {
-    flag,
-    value,
-  });
+  usageError(`${flag} has two values: "${first}" and "${value}"`, `Give ${flag} once.`);
 
 const longName = (flags: string) => /--[\w-]+/.exec(flags)?.[0];
 
 function checkChoice(value: string, choices: readonly string[], term: string): string {
   if (choices.includes(value)) return value;
   const hint = `Allowed values: ${choices.join(', ')}`;
-  const facts = { flag: longName(term), value, allowed: choices };
-  throw usageError(`invalid value "${value}" for ${term}`, hint, facts);
+  throw usageError(`invalid value "${value}" for ${term}`, hint, { allowed: choices });
 }
 
 function checkCombinations(
@@ -253,10 +249,9 @@ function checkCombinations(
     if (values[optionKey(flags)] === undefined) continue;
     const other = excludes.find((name) => values[optionKey(name)] !== undefined);
     const flag = longName(flags);
-    const message = `${flag} and ${other} cannot be used together`;
-    if (other) throw usageError(message, undefined, { flag });
+    if (other) throw usageError(`${flag} and ${other} cannot be used together`);
     const isAlone = needs !== undefined && values[optionKey(needs)] === undefined;
-    if (isAlone) throw usageError(`${flag} needs ${needs}`, undefined, { flag });
+    if (isAlone) throw usageError(`${flag} needs ${needs}`);
   }
 }
 
@@ -287,7 +282,7 @@ async function parseError(
     case 'commander.missingArgument':
       return missingArgument(name, path);
     case 'commander.optionMissingArgument':
-      return usageError(`missing value for ${name}`, usageHint(path), { flag: longName(name) });
+      return usageError(`missing value for ${name}`, usageHint(path));
     default:
       return usageError(message.replace(/^error: /, ''), usageHint(path));
   }

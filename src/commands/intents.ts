@@ -222,7 +222,7 @@ export function unknownCommand(word: string, isHelp: boolean): MarError {
   const names = table.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const meant = nearest(word, [...names, ...topics]) ?? '';
   const [entry] = table.filter(({ name, aliases }) => [name, ...(aliases ?? [])].includes(meant));
-  const facts = { value: word, suggestion: (entry?.name ?? meant) || undefined };
+  const facts = { suggestion: (entry?.name ?? meant) || undefined };
   if (entry) {
     return usageError(message, `Did you mean mar ${isHelp ? 'help ' : ''}${entry.name}?`, facts);
   }
@@ -269,8 +269,7 @@ export async function unknownFlag(
 ): Promise<MarError> {
   const line = ['mar', path].filter(Boolean).join(' ');
   const message = `unknown flag ${flag} for ${line}`;
-  const refuse = (hint: string, suggestion?: string) =>
-    usageError(message, hint, { flag, suggestion });
+  const refuse = (hint: string, suggestion?: string) => usageError(message, hint, { suggestion });
   const helpHint = `To see the flags of ${line}, run: ${line} --help`;
   const name = flag.replace(/^--/, '');
   if (name === flag) return refuse(helpHint);

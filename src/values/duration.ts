@@ -10,8 +10,7 @@ export const maxTimerMs = 2 ** 31 - 1;
 export function parseDuration(text: string, name: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   const ms = Math.round(Number(amount) * units[unit as Unit]);
-  const refuse = (problem: string) =>
-    usageError(`${name} ${problem}`, undefined, { flag: name, value: text });
+  const refuse = (problem: string) => usageError(`${name} ${problem}`);
   if (ms > maxTimerMs) {
     throw refuse(`${text} is too long: the maximum is ${Math.floor(maxTimerMs / units.h)}h`);
   }

@@ -111,6 +111,14 @@ describe('an error of the command line names', () => {
       },
     ],
     [['asset', 'put', '--file', 'a', '--file', 'b'], { flag: '--file', value: 'b' }],
+    [['downloads', 'list', '--since=foo'], { flag: '--since', value: 'foo' }],
+    [['downloads', 'list', '--created', '31 Feb'], { flag: '--created', value: '31 Feb' }],
+    [['file', 'list', '--range', '5-2'], { flag: '--range', value: '5-2' }],
+    [['wr', 'wait', 'wr-1'], { flag: '--status' }],
+    [['wr', 'create', '-f', 'no-4.json', '--timeout', '4s'], { flag: '-f', value: 'no-4.json' }],
+    [['wr', 'create', '--due', '2026-02-30'], { flag: '--due', value: '2026-02-30' }],
+    [['schema', 'movie'], { value: 'movie' }],
+    [['config', 'set', 'tries', '1'], { value: 'tries' }],
   ])('the flag, the value and what was meant: %j', async (argv, facts) => {
     const error = await errorOf(argv);
     expect(error).toMatchObject({ kind: 'usage', outcome: 'not-sent', ...facts });
