@@ -151,17 +151,12 @@ export class Context {
   get printer(): Printer {
     const { flags, world } = this;
     this.#printer ??= new Printer({
+      ...flags,
+      ...this.clock,
       stdout: this.streams.stdout,
       format: this.#format,
       style: this.style,
-      ...this.clock,
-      columns: flags.columns,
-      isStrict: flags.strict,
       filter: this.#filter,
-      csvRaw: flags.csvRaw,
-      csvBom: flags.csvBom,
-      names: flags.names,
-      isoTimes: flags.isoTimes,
       warn: (code, message, fields) => this.warn(code, message, fields),
       secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
       paintStatus,
@@ -295,8 +290,7 @@ export class Context {
 
   get progressOptions(): ProgressOptions {
     const { streams, env, signal } = this.world;
-    const { quiet: isQuiet, color } = this.flags;
-    return { streams, env, signal, isQuiet, color, isAccessible: this.isAccessible };
+    return { ...this.flags, streams, env, signal, isAccessible: this.isAccessible };
   }
 
   /** Shows what the command waits for. Several waits at a time share one line. */

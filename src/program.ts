@@ -127,15 +127,11 @@ function readHelpWord(argv: readonly string[]) {
 
 /** Moves the value of a global flag that the command redefines to the command's own options. */
 function withOwnFlags({ command, input }: { command: Command; input: Input }, all: GlobalValues) {
-  const options = { ...input.options };
-  const values = { ...all };
-  for (const { flags } of command.options ?? []) {
-    const name = new CommanderOption(flags).attributeName();
-    if (values[name] === undefined) continue;
-    options[name] = values[name];
-    delete values[name];
-  }
+  const names = (command.options ?? []).map(({ flags }) => optionKey(flags));
+  const own = Object.entries(all).filter(([name]) => names.includes(name));
+  const values = { ...all, ...Object.fromEntries(own.map(([name]) => [name, undefined])) };
   checkCombinations(globalOptions, values);
+  const options = { ...input.options, ...Object.fromEntries(own) };
   return { command, input: { ...input, options }, flags: readGlobals(values) };
 }
 

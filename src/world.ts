@@ -5,42 +5,46 @@ import type { JqRequest } from './terminal/jq.ts';
 import type { Streams } from './terminal/streams.ts';
 import type { Format } from './values/formats.ts';
 
-export interface GlobalFlags {
-  /** By default a table on a terminal, and TSV elsewhere. */
-  format?: Format;
-  /** The file that gets the result instead of standard output. */
-  outputFile?: string;
+/** The global flags that are used as they are given. */
+export interface PlainFlags {
   /** Replace existing files without asking. */
-  overwrite: boolean;
-  /** Warnings and errors are lines of JSON, unless a person reads them. */
-  hasJsonErrors: boolean;
-  columns?: readonly string[];
-  jq?: JqRequest;
+  overwrite?: boolean;
   /** Do not escape formulas in CSV. */
-  csvRaw: boolean;
+  csvRaw?: boolean;
   /** Start CSV with a byte-order mark. */
-  csvBom: boolean;
-  names: boolean;
-  isoTimes: boolean;
-  showSecrets: boolean;
-  strict: boolean;
+  csvBom?: boolean;
+  names?: boolean;
+  showSecrets?: boolean;
+  strict?: boolean;
   color: boolean;
   /** False with `--no-pager`. */
   pager: boolean;
   profile?: string;
   baseUrl?: string;
-  allowHttp: boolean;
-  timeoutMs: number;
-  retries: number;
-  maxBodyBytes: number;
+  allowHttp?: boolean;
   caCert?: string;
   clientCert?: string;
   clientKey?: string;
-  debug: boolean;
+  debug?: boolean;
   /** No notes and no progress. */
-  quiet: boolean;
+  quiet?: boolean;
   /** Prompts are allowed; false with `--no-input`. */
   input: boolean;
+}
+
+export interface GlobalFlags extends PlainFlags {
+  /** By default a table on a terminal, and TSV elsewhere. */
+  format?: Format;
+  /** The file that gets the result instead of standard output. */
+  outputFile?: string;
+  /** Warnings and errors are lines of JSON, unless a person reads them. */
+  hasJsonErrors: boolean;
+  columns?: readonly string[];
+  jq?: JqRequest;
+  isoTimes: boolean;
+  timeoutMs: number;
+  retries: number;
+  maxBodyBytes: number;
 }
 
 export interface CommandOutput {

@@ -1,10 +1,9 @@
 import { usageError } from '../errors.ts';
 import { parsePath } from '../json/path.ts';
-import type { JqRequest } from '../terminal/jq.ts';
 import { parseDuration } from '../values/duration.ts';
 import { type Format, formatOfFile, formats, isMachineFormat } from '../values/formats.ts';
 import { parseSize, parseWholeNumber } from '../values/numbers.ts';
-import type { GlobalFlags } from '../world.ts';
+import type { GlobalFlags, PlainFlags } from '../world.ts';
 import type { Option } from './command.ts';
 
 const defaultTimeout = '30s';
@@ -118,23 +117,32 @@ export const globalOptions: readonly Option[] = [
   },
 ];
 
-export type GlobalValues = Readonly<
-  Record<string, string | boolean | readonly string[] | undefined>
->;
+/** The flags as commander reads them. Those with `choices` have been checked. */
+export interface GlobalValues extends PlainFlags {
+  json?: boolean;
+  jsonl?: boolean;
+  outputFormat?: Format;
+  output?: string;
+  columns?: readonly string[];
+  jq?: string;
+  jqSlurp?: string;
+  times?: 'iso';
+  retries?: string;
+  maxBody?: string;
+  timeout?: string;
+  version?: boolean;
+}
 
 export function readGlobals(values: GlobalValues): GlobalFlags {
-  const string = (name: string) => {
-    const value = values[name];
-    return typeof value === 'string' ? value : undefined;
-  };
-  const jq = readFilter(string('jq'), string('jqSlurp'));
-  const outputFile = readOutputFile(string('output'));
-  const printed = readFormat(values);
+  const { retries = defaultRetries, maxBody = defaultMaxBody, timeout = defaultTimeout } = values;
+  const program = values.jq ?? values.jqSlurp;
+  const jq = program === undefined ? undefined : { program, slurp: values.jq === undefined };
+  const outputFile = readOutputFile(values.output);
+  const printed = values.json ? 'json' : values.jsonl ? 'jsonl' : values.outputFormat;
   const named = formatOfFile(outputFile ?? '');
   // A filter may print text in any format, except a workbook.
   const format = printed ?? (jq && named !== 'xlsx' ? undefined : named);
-  const { columns: picked } = values;
-  const columns = Array.isArray(picked) ? picked.join(',').split(',') : undefined;
+  const columns = values.columns?.join(',').split(',');
   if (jq && (columns || (format && !isMachineFormat(format)))) {
     const flag = printed ? `-o ${format}` : `-O ${outputFile}`;
     throw usageError(
@@ -144,47 +152,17 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
   }
   for (const path of columns ?? []) parsePath(path);
   return {
+    ...values,
     format,
     outputFile,
-    overwrite: values.overwrite === true,
     hasJsonErrors: jq !== undefined || (printed !== undefined && isMachineFormat(printed)),
     columns,
     jq,
-    csvRaw: values.csvRaw === true,
-    csvBom: values.csvBom === true,
-    names: values.names === true,
     isoTimes: values.times === 'iso',
-    showSecrets: values.showSecrets === true,
-    strict: values.strict === true,
-    color: values.color !== false,
-    pager: values.pager !== false,
-    profile: string('profile'),
-    baseUrl: string('baseUrl'),
-    allowHttp: values.allowHttp === true,
-    input: values.input !== false,
-    debug: values.debug === true,
-    quiet: values.quiet === true,
-    caCert: string('caCert'),
-    clientCert: string('clientCert'),
-    clientKey: string('clientKey'),
-    retries: parseWholeNumber(string('retries') ?? defaultRetries, '--retries', {
-      min: 0,
-      max: 99,
-    }),
-    maxBodyBytes: parseSize(string('maxBody') ?? defaultMaxBody, '--max-body'),
-    timeoutMs: parseDuration(string('timeout') ?? defaultTimeout, '--timeout'),
+    retries: parseWholeNumber(retries, '--retries', { min: 0, max: 99 }),
+    maxBodyBytes: parseSize(maxBody, '--max-body'),
+    timeoutMs: parseDuration(timeout, '--timeout'),
   };
-}
-
-function readFilter(each: string | undefined, all: string | undefined): JqRequest | undefined {
-  const program = each ?? all;
-  return program === undefined ? undefined : { program, slurp: all !== undefined };
-}
-
-function readFormat({ json, jsonl, outputFormat }: GlobalValues): Format | undefined {
-  if (json) return 'json';
-  if (jsonl) return 'jsonl';
-  return formats.find((format) => format === outputFormat);
 }
 
 /** Undefined for standard output. */

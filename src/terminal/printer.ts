@@ -35,7 +35,7 @@ interface PrinterOptions extends Omit<ListOptions, 'columns'> {
   columns?: readonly string[];
   filter?: JqFilter;
   /** Refuses columns that are not documented, even if a record has them. */
-  isStrict: boolean;
+  strict?: boolean;
   isoTimes: boolean;
   secrets?: { mayHoldSecret(text: string): boolean; hideSecrets(json: Json): Json };
 }
@@ -91,10 +91,10 @@ export class Printer {
 
   /** The columns of `--columns` that are not documented. Only the records show whether they exist. */
   async unknownColumns(view: View): Promise<readonly Column[]> {
-    const { columns: picked, isStrict, filter } = this.#options;
+    const { columns: picked, strict, filter } = this.#options;
     if (!picked || filter) return [];
     const unknown = (await pickColumns(view, picked)).filter((column) => column.unknown);
-    if (isStrict && view.knownFields && unknown.length > 0) {
+    if (strict && view.knownFields && unknown.length > 0) {
       throw (await import('./pickedColumns.ts')).columnsError(unknown);
     }
     return unknown;

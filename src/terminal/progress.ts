@@ -22,7 +22,7 @@ export interface ProgressOptions {
   /** Removes the spinner: the interrupted work may take a while to end. */
   signal: AbortSignal;
   /** `--quiet` */
-  isQuiet: boolean;
+  quiet?: boolean;
   /** False with `--no-color`. */
   color: boolean;
   /** A screen reader would read every repainted line. */
@@ -52,8 +52,8 @@ export class Progress {
   constructor(options: ProgressOptions, parts: (elapsedMs: number) => readonly string[]) {
     this.#options = options;
     this.#parts = parts;
-    const { streams, isQuiet } = options;
-    if (isQuiet || streams.progress) return;
+    const { streams, quiet } = options;
+    if (quiet || streams.progress) return;
     streams.progress = this;
     this.#timer = setInterval(() => this.#update(), updateMs);
     this.#timer.unref();

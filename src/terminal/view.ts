@@ -76,9 +76,9 @@ export interface ListOptions {
   /** The user chose the columns, so none is left out, and a time is a date, as in a card. */
   isPicked?: boolean;
   address?: View['address'];
-  csvRaw: boolean;
-  csvBom: boolean;
-  names: boolean;
+  csvRaw?: boolean;
+  csvBom?: boolean;
+  names?: boolean;
   warn(code: string, message: string, fields?: readonly FieldFacts[]): void;
   paintStatus(status: string, style: Style): string;
   /** The name of a user, if it is known. */

@@ -4,7 +4,7 @@ import { sanitise } from './sanitise.ts';
 const needsQuotes = /["\r\n]|^[\s\ufeff]|\s$/;
 
 export interface CsvOptions {
-  raw: boolean;
+  raw?: boolean;
   isTerminal: boolean;
   /** For a file that may be shown on a terminal later. */
   isSanitised?: boolean;

@@ -69,7 +69,7 @@ function begin({
   stderrIsTTY = true,
   columns = 80,
   env = {},
-  isQuiet = false,
+  quiet = false,
   isAccessible = false,
   readerIsSlow = false,
 } = {}) {
@@ -88,7 +88,7 @@ function begin({
     streams,
     env,
     signal: interruption.signal,
-    isQuiet,
+    quiet,
     color: true,
     isAccessible,
   });
@@ -143,8 +143,8 @@ describe('progress', () => {
     { env: { TERM: 'dumb' } },
     { env: { CI: 'true' } },
     { env: { CI: '1' }, isAccessible: true },
-    { isQuiet: true },
-    { isQuiet: true, isAccessible: true },
+    { quiet: true },
+    { quiet: true, isAccessible: true },
   ])('is not shown with %j', async (options) => {
     const { screen } = begin(options);
     await vi.advanceTimersByTimeAsync(25_000);
@@ -239,7 +239,7 @@ describe('progress', () => {
   it('stays one line when something else is waited for meanwhile', async () => {
     const { streams, line, interruption } = begin();
     const { signal } = interruption;
-    const options = { streams, env: {}, signal, isQuiet: false, color: true, isAccessible: false };
+    const options = { streams, env: {}, signal, quiet: false, color: true, isAccessible: false };
     const inner = new Progress(options, () => ['inner']);
     await vi.advanceTimersByTimeAsync(1000);
     inner.end();
