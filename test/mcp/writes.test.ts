@@ -49,11 +49,15 @@ describe('a write', () => {
     expect(request).toMatchObject({ method: 'POST', body: { language: 'fra' } });
     // A date such as +14d means the one that was shown.
     vi.setSystemTime(new Date('2026-11-16T10:09:00Z'));
-    const written = await client.call('create_work_request', { ...order, token });
-    expect(written).toMatchObject({
-      isError: false,
-      structuredContent: { result: { _id: 'wr-77' } },
+    const { isError, structuredContent } = await client.call('create_work_request', {
+      ...order,
+      token,
     });
+    expect(isError).toBe(false);
+    // A whole work request is long, and the agent has seen what it contains.
+    const fields = ['_id', 'status', 'language', 'territory', 'due', 'asset'];
+    expect(structuredContent).toMatchObject({ result: { _id: 'wr-77' } });
+    expect(Object.keys(structuredContent?.result as object)).toEqual(fields);
     expect(writes.map(({ body }) => JSON.parse(body))).toEqual([request.body]);
   });
 

@@ -10,7 +10,7 @@ export interface Task {
   /** The field with the arguments. */
   operand?: string;
   defaults?: Input;
-  /** The fields of records to show by default; none means all. */
+  /** The fields of records to show by default; none means all. A preview shows all. */
   fields?: string[];
   /** Exit code 3 means that problems were found, not that the task failed. */
   findsProblems?: boolean;
@@ -48,7 +48,7 @@ export function commandLine(task: Task, input: Input, isPreview = false): string
   if (operand === 'topic') return topicLine(operands.join(' '));
   const words = commands.find((name) => kindOf(name) === input.kind) ?? commands[0] ?? '';
   const values = { ...(input.range || input.summary ? {} : defaults), ...input };
-  const fields = [input.fields ?? task.fields ?? []].flat();
+  const fields = isPreview ? [] : [input.fields ?? task.fields ?? []].flat();
   const used = flags.filter((flag) => !isPreview || !writeFlags?.includes(flag));
   return [
     ...words.split(' '),
