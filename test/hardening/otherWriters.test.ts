@@ -30,6 +30,8 @@ async function contestedService(random: Random) {
   const expected = new Map(ids.map((id): [string, Record<string, number>] => [id, {}]));
   const held: Held[] = [];
   const pending = new Set<string>();
+  /** Being read when the 429 was sent: mar may go on with these, or read them again after the pause. */
+  const uncertain = new Set<string>();
   let limit = concurrency;
   let hasRefused = false;
   let changes = 0;
@@ -37,6 +39,7 @@ async function contestedService(random: Random) {
   const changeSome = () => {
     for (let left = 1 + random(6); left > 0; left -= 1) {
       const id = ids[random(rows)] as string;
+      if (uncertain.has(id)) continue;
       changes += 1;
       const theirs = { [`theirs${changes}`]: changes };
       assets.set(id, { ...assets.get(id), ...theirs });
@@ -47,8 +50,10 @@ async function contestedService(random: Random) {
     if (held.length === 0 || held.length < Math.min(limit, pending.size)) return;
     changeSome();
     const [next] = held.splice(random(held.length), 1) as [Held];
-    if (next.isRefused) limit = concurrency / 2;
-    else if (next.method === 'PUT') pending.delete(next.id);
+    if (next.isRefused) {
+      limit = concurrency / 2;
+      for (const { id, method } of held) if (method === 'GET') uncertain.add(id);
+    } else if (next.method === 'PUT') pending.delete(next.id);
     next.respond({
       status: next.isRefused ? 429 : 200,
       headers: { 'Retry-After': '1' },
@@ -59,6 +64,7 @@ async function contestedService(random: Random) {
   const { env } = await fakeService(({ method, path, body: text }) => {
     const body = method === 'PUT' ? JSON.parse(text) : undefined;
     const id = body?._id ?? path.split('/').at(-1);
+    uncertain.delete(id);
     const isRefused = !hasRefused && random(6) === 0;
     hasRefused ||= isRefused;
     if (body && !isRefused) assets.set(id, body);

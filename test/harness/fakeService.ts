@@ -34,8 +34,8 @@ export type FakeResponse =
 export async function fakeService(
   respond: (request: FakeRequest, response: ServerResponse) => FakeResponse | Promise<FakeResponse>,
 ) {
-  // On a busy machine, a request may come later than the 5 s after which Node closes the connection.
-  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
+  // No limit: on a busy machine, a request may come just when Node closes an idle connection.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const { method = '', url = '', headers } = request;
     const path = url.replace('/api', '');
     const result = await respond({ method, path, headers, body: await text(request) }, response);
