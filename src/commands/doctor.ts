@@ -274,7 +274,7 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
     if (error instanceof MarError) return failedWith('TLS', error);
     const cert = await peerCertificate(url);
     const failure = Object.assign(error as Error, { cert });
-    const explained = explainTls(url.host, failure, { setting: baseUrlName });
+    const explained = explainTls(url.host, failure, baseUrlName);
     if (!explained) throw error;
     return failed('TLS', 'network', explained.reason, explained.hint);
   }

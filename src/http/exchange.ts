@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MarError, systemCode } from '../errors.ts';
-import { isCertificateCode, RequestErrors, tooLargeError, unusableError } from './failure.ts';
+import { isCertificateCode, requestErrors, tooLargeError, unusableError } from './failure.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { type ResponseOrder, Turn } from './responseOrder.ts';
 import type { Route } from './route.ts';
@@ -22,7 +22,7 @@ export async function exchange(
   options: ExchangeOptions,
   signal?: AbortSignal,
 ): Promise<Exchanged> {
-  const errors = new RequestErrors(request, options.baseUrlName);
+  const errors = requestErrors(request, options.baseUrlName);
   const { incoming, body, isFirst } = await sendAndCollect(route, request, errors, options, signal);
   const { statusCode: status = 0, headers } = incoming;
   if (route.proxy && status === 407) throw errors.proxy(route.proxy, status);
@@ -35,7 +35,7 @@ export async function exchange(
 function sendAndCollect(
   route: Route,
   request: HttpRequest,
-  errors: RequestErrors,
+  errors: ReturnType<typeof requestErrors>,
   { timeoutMs, maxBodyBytes, order }: ExchangeOptions,
   signal?: AbortSignal,
 ): Promise<{ incoming: IncomingMessage; body: Buffer; isFirst: boolean }> {

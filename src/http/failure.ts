@@ -63,103 +63,84 @@ export const tooLargeError = (request: HttpRequest, maxBytes: number) =>
   );
 
 /** One error, with a hint, for each way in which a request can fail to get a whole response. */
-export class RequestErrors {
-  readonly #request: HttpRequest;
-  readonly #baseUrlName: string;
-  readonly #host: string;
-  readonly #isRead: boolean;
+export function requestErrors(request: HttpRequest, baseUrlName: string) {
+  const { method, url } = request;
+  const isReading = isRead(method);
 
-  constructor(request: HttpRequest, baseUrlName: string) {
-    this.#request = request;
-    this.#baseUrlName = baseUrlName;
-    this.#host = request.url.host;
-    this.#isRead = isRead(request.method);
-  }
-
-  network(failure: Failure, { isSent, waitingFor }: Turn): MarError {
-    const { proxyStatus } = failure;
-    if (waitingFor && proxyStatus !== undefined) return this.proxy(waitingFor, proxyStatus);
-    if (isParserError(failure) && !waitingFor) return this.#notHttp(failure);
-    const { reason, hint, isTransient } = this.#explain(failure, waitingFor);
-    return this.#error('network', reason, {
-      hint: this.#hint(isSent, hint),
-      cause: failure,
-      isSent,
-      isTransient,
-    });
-  }
-
-  /** The error for an abort. An interrupted write may still have been carried out. */
-  interruption(reason: unknown, { isSent }: Turn): unknown {
-    if (!(reason instanceof MarError) || this.#isRead || !isSent) return reason;
-    const hint = outcomeUnknownHint(this.#request);
-    return this.#error(reason.kind, reason.message, { hint, cause: reason });
-  }
-
-  proxy(proxy: URL, status: number): MarError {
-    const isTransient = status >= 500;
-    const problem = isTransient ? `could not connect to ${this.#host}` : 'refused the connection';
-    const refusedHint =
-      status === 407
-        ? 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.'
-        : `Ask the operators of the proxy for access to ${this.#host}, or add that host to NO_PROXY.`;
-    return this.#error('network', `the proxy ${proxy.host} ${problem} (${status})`, {
-      hint: isTransient ? `Check ${this.#baseUrlName}, or try again later.` : refusedHint,
-      isSent: false,
-      isTransient,
-    });
-  }
-
-  truncated(cause: unknown): MarError {
-    // A response that breaks the rules of HTTP will break them on the next try too.
-    if (isParserError(cause)) return this.#notHttp(cause);
-    const message = `the response from ${this.#host} was cut off`;
-    const hint = this.#isRead ? tryAgain : probablyDoneHint(this.#request);
-    return this.#error('service', message, { hint, cause, isTransient: true });
-  }
-
-  /** The response may belong to another request on the same connection. */
-  outOfStep(): MarError {
-    const message = `${this.#host} sent more responses than requests, so the response to this request is uncertain`;
-    const hint = this.#isRead ? tryAgain : outcomeUnknownHint(this.#request);
-    return this.#error('service', message, { hint, isTransient: true });
-  }
-
-  #notHttp(cause: unknown): MarError {
-    if (systemCode(cause) === 'HPE_HEADER_OVERFLOW') {
-      return unusableError(this.#request, 'its headers are too large', { cause });
-    }
-    const hint = `Check the host and port of ${this.#baseUrlName}.`;
-    return unusableError(this.#request, 'it is not HTTP', { hint, cause });
-  }
-
-  #error(
+  function errorOf(
     kind: ErrorKind,
     message: string,
-    {
-      isTransient,
-      isSent = true,
-      ...more
-    }: ErrorDetails & { isTransient?: boolean; isSent?: boolean },
+    more: ErrorDetails & { isTransient?: boolean; isSent?: boolean },
   ): MarError {
-    const { method, url } = this.#request;
+    const { isTransient, isSent = true, ...details } = more;
     const writeOutcome = isSent ? 'unknown' : 'not-sent';
-    const outcome = this.#isRead ? undefined : writeOutcome;
-    const retryable = (isTransient && (this.#isRead || !isSent)) || undefined;
-    return new MarError(kind, message, { ...more, outcome, retryable, method, url: url.href });
+    const outcome = isReading ? undefined : writeOutcome;
+    const retryable = (isTransient && (isReading || !isSent)) || undefined;
+    return new MarError(kind, message, { ...details, outcome, retryable, method, url: url.href });
+  }
+
+  function network(failure: Failure, { isSent, waitingFor }: Turn): MarError {
+    const { proxyStatus } = failure;
+    if (waitingFor && proxyStatus !== undefined) return proxy(waitingFor, proxyStatus);
+    if (isParserError(failure) && !waitingFor) return notHttp(failure);
+    const { reason, ...explanation } = explain(failure, waitingFor);
+    const hint = networkHint(isSent, explanation.hint);
+    return errorOf('network', reason, { ...explanation, hint, cause: failure, isSent });
   }
 
   /** Never tells the user to repeat a write that may have been carried out. */
-  #hint(isSent: boolean, hint: string | undefined): string {
-    if (this.#isRead) return hint ?? tryAgain;
+  function networkHint(isSent: boolean, hint: string | undefined): string {
+    if (isReading) return hint ?? tryAgain;
     if (!isSent) return `Nothing was sent.\n${hint ?? tryAgain}`;
-    return [outcomeUnknownHint(this.#request), hint ?? []].flat().join('\n');
+    return [outcomeUnknownHint(request), hint ?? []].flat().join('\n');
   }
 
-  #explain(failure: Failure, proxy: URL | undefined): Explanation {
-    const { host, hostname } = proxy ?? this.#request.url;
+  /** The error for an abort. An interrupted write may still have been carried out. */
+  function interruption(reason: unknown, { isSent }: Turn): unknown {
+    if (!(reason instanceof MarError) || isReading || !isSent) return reason;
+    const hint = outcomeUnknownHint(request);
+    return errorOf(reason.kind, reason.message, { hint, cause: reason });
+  }
+
+  function proxy({ host }: URL, status: number): MarError {
+    const isTransient = status >= 500;
+    const problem = isTransient ? `could not connect to ${url.host}` : 'refused the connection';
+    const refusedHint =
+      status === 407
+        ? 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.'
+        : `Ask the operators of the proxy for access to ${url.host}, or add that host to NO_PROXY.`;
+    const hint = isTransient ? `Check ${baseUrlName}, or try again later.` : refusedHint;
+    const message = `the proxy ${host} ${problem} (${status})`;
+    return errorOf('network', message, { hint, isSent: false, isTransient });
+  }
+
+  function truncated(cause: unknown): MarError {
+    // A response that breaks the rules of HTTP will break them on the next try too.
+    if (isParserError(cause)) return notHttp(cause);
+    const hint = isReading ? tryAgain : probablyDoneHint(request);
+    const message = `the response from ${url.host} was cut off`;
+    return errorOf('service', message, { hint, cause, isTransient: true });
+  }
+
+  /** The response may belong to another request on the same connection. */
+  function outOfStep(): MarError {
+    const message = `${url.host} sent more responses than requests, so the response to this request is uncertain`;
+    const hint = isReading ? tryAgain : outcomeUnknownHint(request);
+    return errorOf('service', message, { hint, isTransient: true });
+  }
+
+  function notHttp(cause: unknown): MarError {
+    if (systemCode(cause) === 'HPE_HEADER_OVERFLOW') {
+      return unusableError(request, 'its headers are too large', { cause });
+    }
+    const hint = `Check the host and port of ${baseUrlName}.`;
+    return unusableError(request, 'it is not HTTP', { hint, cause });
+  }
+
+  function explain(failure: Failure, proxy: URL | undefined): Explanation {
+    const { host, hostname } = proxy ?? url;
     const place = proxy ? `the proxy ${host}` : host;
-    const setting = proxy ? 'HTTPS_PROXY and HTTP_PROXY' : this.#baseUrlName;
+    const setting = proxy ? 'HTTPS_PROXY and HTTP_PROXY' : baseUrlName;
     const { message, timeoutMs } = failure;
     const code = systemCode(failure) ?? '';
     if (code === 'ETIMEDOUT' && timeoutMs !== undefined) {
@@ -189,9 +170,11 @@ export class RequestErrors {
       return { reason: `${place} does not speak HTTP`, hint: `Check ${setting}.` };
     }
     const reason = `cannot reach ${place}: ${message || code || 'unknown failure'}`;
-    const tls = explainTls(place, failure, { isProxy: proxy !== undefined, setting });
+    const tls = explainTls(place, failure, setting, proxy !== undefined);
     return tls ?? { reason, hint, isTransient: true };
   }
+
+  return { network, interruption, proxy, truncated, outOfStep };
 }
 
 const isParserError = (error: unknown) => systemCode(error)?.startsWith('HPE_') === true;
@@ -240,7 +223,8 @@ export const isCertificateCode = (code: string | undefined) =>
 export function explainTls(
   host: string,
   failure: Failure,
-  { isProxy = false, setting }: { isProxy?: boolean; setting: string },
+  setting: string,
+  isProxy = false,
 ): Explanation | undefined {
   const { message, cert } = failure;
   const code = systemCode(failure) ?? '';
