@@ -14,7 +14,6 @@ import {
   type Page,
   readElements,
   readOne,
-  type UnreadPage,
 } from './response.ts';
 import { authorizationFor, type Credentials } from './tokenOrigin.ts';
 
@@ -32,20 +31,12 @@ export interface ClientOptions {
 type PageInput = CallInput & { range: Range };
 type RecordOf<E extends Endpoint> = ServiceRecord<ResponseValue<E>>;
 
-export interface Client {
-  call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<RecordOf<E>>;
-  page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<RecordOf<E>>>;
-  /** Like `page`, but the response is checked and parsed only when the page is read. */
-  unreadPage<E extends Endpoint>(endpoint: E, input: PageInput): Promise<UnreadPage<RecordOf<E>>>;
-  /** Sends any request with the credentials. Does not check the status. With null, nothing aborts it. */
-  send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse>;
-  /** For a caller that got the response to another request: see `http/responseOrder.ts`. */
-  useNewConnections(): void;
-}
+export type Client = ReturnType<typeof createClient>;
 
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions) {
   const { baseUrl, transport, credentials, onMismatch = () => {} } = options;
 
+  /** Sends any request with the credentials. Does not check the status. With null, nothing aborts it. */
   async function send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse> {
     const headers = {
       ...request.headers,
@@ -69,6 +60,7 @@ export function createClient(options: ClientOptions): Client {
     return response;
   }
 
+  /** Like `page`, but the response is checked and parsed only when the page is read. */
   async function unreadPage<E extends Endpoint>(endpoint: E, input: PageInput) {
     // The schema loads while the response is on its way.
     const [response, schema] = await Promise.all([
@@ -102,9 +94,11 @@ export function createClient(options: ClientOptions): Client {
       }
       return record as RecordOf<E>;
     },
-    page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
+    page: async <E extends Endpoint>(endpoint: E, input: PageInput) =>
+      (await unreadPage(endpoint, input))(),
     unreadPage,
     send,
+    /** For a caller that got the response to another request: see `http/responseOrder.ts`. */
     useNewConnections: () => transport.useNewConnections(),
   };
 }

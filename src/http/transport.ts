@@ -12,19 +12,7 @@ import { directRoute, type Route } from './route.ts';
 import type { Trace } from './trace.ts';
 import type { Trust, TrustOptions } from './trust.ts';
 
-export interface Transport {
-  /**
-   * Follows no redirect, and repeats only a GET. `signal` replaces the transport's own; with null,
-   * nothing aborts the request.
-   */
-  send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse>;
-  /** Loads the modules for this address ahead of the first request. */
-  prepare(url: URL): void;
-  /** From now on, every request gets a connection of its own: responses came out of step. */
-  useNewConnections(): void;
-  /** Drops the kept connections, which would keep the process alive. */
-  close(): void;
-}
+export type Transport = ReturnType<typeof createTransport>;
 
 export interface TransportOptions extends Omit<ExchangeOptions, 'order'>, TrustOptions {
   /** Aborts every request that has no signal of its own. */
@@ -41,7 +29,7 @@ export interface TransportOptions extends Omit<ExchangeOptions, 'order'>, TrustO
 }
 
 /** Uses `node:http`: a single request starts in half the time that a bundled library takes. */
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport(options: TransportOptions) {
   const { redactor } = options;
   const order = new ResponseOrder();
   const routes = new Map<string, Promise<Route>>();
@@ -89,7 +77,14 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   return {
-    async send(request, ownSignal = options.signal) {
+    /**
+     * Follows no redirect, and repeats only a GET. `ownSignal` replaces the transport's signal; with
+     * null, nothing aborts the request.
+     */
+    async send(
+      request: HttpRequest,
+      ownSignal: AbortSignal | null | undefined = options.signal,
+    ): Promise<HttpResponse> {
       const signal = ownSignal ?? undefined;
       const send = () => sendOnce(request, signal);
       const trace = await options.trace?.();
@@ -110,14 +105,17 @@ export function createTransport(options: TransportOptions): Transport {
         await pause(waitMs, signal);
       }
     },
-    prepare(url) {
+    /** Loads the modules for this address ahead of the first request. */
+    prepare(url: URL): void {
       // The request itself will fail in the same way, and report it.
       routeTo(url, 'GET').catch(() => {});
     },
-    useNewConnections() {
+    /** From now on, every request gets a connection of its own: responses came out of step. */
+    useNewConnections(): void {
       order.keepsConnections = false;
     },
-    close() {
+    /** Drops the kept connections, which would keep the process alive. */
+    close(): void {
       for (const route of routes.values()) {
         route.then(({ agent }) => agent.destroy()).catch(() => {});
       }
