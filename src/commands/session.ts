@@ -2,12 +2,12 @@ import { endpoints } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { tokenSecret } from '../client/tokenOrigin.ts';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
-import { type Config, type Profile, profileOf } from '../config/config.ts';
+import { type Config, type Profile, profileOf, type StoreName } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import {
   type Identity,
   MissingToken,
-  storedIdentity,
+  profileIdentity,
   storedTokenName,
   tokenOriginOf,
 } from '../credentials/identity.ts';
@@ -97,11 +97,12 @@ export async function discardToken(
 }
 
 /** The identity of a profile's stored token, whatever the flags and the environment say. */
-export const identityIn = (context: Context, config: Config, name: string): Identity =>
-  storedIdentity(
-    { env: {}, config, allowHttp: true, store: (store) => context.store(store) },
-    name,
-  );
+export function identityIn(context: Context, config: Config, name: string): Identity {
+  const { store } = profileOf(config, name) ?? {};
+  const storeOf = (kind: StoreName) => context.store(kind);
+  const options = { env: {}, config, allowHttp: true, store: storeOf };
+  return profileIdentity(options, name, store && { kind: 'store', store });
+}
 
 /**
  * Stores a login. If it leaves a token behind that no profile uses, the replaced profile gets another

@@ -97,22 +97,17 @@ export function findIdentity(options: IdentityOptions): Identity {
     throw unknownProfile('auth', config, name);
   }
   for (const variable of ['MAR_TOKEN', 'MAR_TOKEN_FILE', 'MAR_EMAIL', 'MAR_BASE_URL']) {
-    if (env[variable] === '') throw emptyVariable(variable);
+    // An empty token must not fall back to another account: in CI, it means that a secret is missing.
+    if (env[variable] === '') {
+      throw usageError(
+        `${variable} is set, but empty`,
+        `In CI, check that its secret exists and that this job can read it. To use the profile instead, unset ${variable}.`,
+      );
+    }
   }
   if (env.MAR_TOKEN) return environmentIdentity(options, name, profile, 'MAR_TOKEN');
   if (env.MAR_TOKEN_FILE) return environmentIdentity(options, name, profile, 'MAR_TOKEN_FILE');
-  const source = profile && profileSource(profile);
-  return !profile || !source || source.kind === 'store'
-    ? storedIdentity(options, name)
-    : externalIdentity(options, name, profile, source);
-}
-
-/** An empty token must not fall back to another account: in CI, it means that a secret is missing. */
-function emptyVariable(name: string): MarError {
-  return usageError(
-    `${name} is set, but empty`,
-    `In CI, check that its secret exists and that this job can read it. To use the profile instead, unset ${name}.`,
-  );
+  return profileIdentity(options, name, profile && profileSource(profile));
 }
 
 function unknownProfile(kind: ErrorKind, { profiles = {} }: Config, name: string): MarError {
@@ -163,69 +158,54 @@ function environmentIdentity(
 }
 
 /** The place of a profile's token; undefined while it is logged out. */
-export function profileSource({
-  tokenCommand,
-  tokenFile,
-  store,
-}: Profile): TokenSource | undefined {
-  if (tokenCommand !== undefined) return { kind: 'command', program: programOf(tokenCommand) };
+export function profileSource(profile: Profile): TokenSource | undefined {
+  const { tokenCommand, tokenFile, store } = profile;
+  if (tokenCommand !== undefined) {
+    // The rest of the command is not shown, because it may hold a secret.
+    return { kind: 'command', program: splitCommand(tokenCommand)?.[0] ?? '' };
+  }
   if (tokenFile !== undefined) return { kind: 'token-file', path: tokenFile, from: 'token-file' };
   return store && { kind: 'store', store };
 }
 
 /**
- * The token of a command or a file is bound to the profile's own base URL: no flag or variable
- * changes that.
+ * The identity of a profile with the token of a source. The token is bound to the profile's own base
+ * URL, or to the one it was stored for: no flag or variable changes that.
  */
-function externalIdentity(
-  { env, tokenFromCommand, ...options }: IdentityOptions,
+export function profileIdentity(
+  { env, ...options }: IdentityOptions,
   name: string,
-  { baseUrl, email, tokenCommand = '' }: Profile,
-  source: TokenSource,
+  source: TokenSource | undefined,
 ): Identity {
-  return {
-    profile: name,
-    email,
-    baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || baseUrl, options),
-    origin: parseBaseUrl(baseUrl, { allowHttp: true }).origin,
-    source,
-    token: readOnce(async () =>
-      source.kind === 'token-file'
-        ? readTokenFile(source.path, `the token-file of profile "${name}"`, options)
-        : ((await tokenFromCommand?.(tokenCommand)) ?? ''),
-    ),
-  };
-}
-
-/** The program of a command line. The rest is not shown, because it may hold a secret. */
-const programOf = (command: string): string => splitCommand(command)?.[0] ?? '';
-
-/** The identity of a profile's stored token. */
-export function storedIdentity({ env, ...options }: IdentityOptions, name: string): Identity {
   const profile = profileOf(options.config, name);
-  const { store } = profile ?? {};
-  if (!profile || !store) {
+  if (!profile || !source) {
     throw new MarError('auth', 'you are not logged in', {
       hint: 'To log in, run: mar login\nTo try mar with demo data on this machine, run: mar sandbox --background --login',
     });
   }
-  const { tokenOrigin: origin = parseBaseUrl(profile.baseUrl, { allowHttp: true }).origin } =
-    profile;
+  const { email, baseUrl, tokenCommand = '' } = profile;
+  const storedFor = source.kind === 'store' ? profile.tokenOrigin : undefined;
+  const origin = storedFor ?? parseBaseUrl(baseUrl, { allowHttp: true }).origin;
+  const readToken = async () => {
+    if (source.kind === 'token-file') {
+      return readTokenFile(source.path, `the token-file of profile "${name}"`, options);
+    }
+    if (source.kind !== 'store') return (await options.tokenFromCommand?.(tokenCommand)) ?? '';
+    const tokens = await options.store(source.store);
+    const token = await tokens.read({ email, origin });
+    if (token !== undefined) return token;
+    const place = source.store === 'keychain' ? 'the keychain' : 'the token file';
+    throw new MissingToken('auth', `the token of profile "${name}" is no longer in ${place}`, {
+      hint: 'To log in again, run: mar login',
+    });
+  };
   return {
     profile: name,
-    email: profile.email,
-    baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || profile.baseUrl, options),
+    email,
+    baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || baseUrl, options),
     origin,
-    source: { kind: 'store', store },
-    token: readOnce(async () => {
-      const tokens = await options.store(store);
-      const token = await tokens.read({ email: profile.email, origin });
-      if (token !== undefined) return token;
-      const place = store === 'keychain' ? 'the keychain' : 'the token file';
-      throw new MissingToken('auth', `the token of profile "${name}" is no longer in ${place}`, {
-        hint: 'To log in again, run: mar login',
-      });
-    }),
+    source,
+    token: readOnce(readToken),
   };
 }
 
