@@ -1,10 +1,7 @@
 import { knownStatuses } from './knownStatuses.ts';
 
-export interface FieldNote {
-  description?: string;
-  /** Observed values. Others may be allowed. */
-  examples?: readonly unknown[];
-}
+/** A description, or more than that. Examples are observed values; others may be allowed. */
+type FieldNote = string | { description?: string; examples?: readonly unknown[] };
 
 export interface DefinitionNotes {
   /** By default, the words of the name. */
@@ -17,18 +14,16 @@ export interface DefinitionNotes {
   untyped?: string;
 }
 
-const signedUrl: FieldNote = {
-  description: 'signed URL: anyone who has it can open the file',
-};
+const signedUrl = 'signed URL: anyone who has it can open the file';
 
 /** String fields that mean the same in every record. */
 export const fieldNotesByName: Readonly<Record<string, FieldNote>> = {
-  _id: { description: 'id of the record' },
-  studio: { description: 'id of the studio' },
-  project: { description: 'id of the project' },
-  asset: { description: 'id of the asset' },
-  workRequest: { description: 'id of the work request' },
-  emailNormal: { description: 'e-mail address' },
+  _id: 'id of the record',
+  studio: 'id of the studio',
+  project: 'id of the project',
+  asset: 'id of the asset',
+  workRequest: 'id of the work request',
+  emailNormal: 'e-mail address',
   language: { description: 'three-letter language code', examples: ['fra', 'deu', 'jpn'] },
 };
 
@@ -36,30 +31,29 @@ const workRequestFields: Readonly<Record<string, FieldNote>> = {
   assetType: { examples: ['preliminary-production', 'trailer.intl'] },
   assetCategory: { examples: ['av'] },
   aspectRatio: { description: 'width:height', examples: ['16:9', '2.39:1'] },
-  due: { description: 'due date' },
-  deliveryDeadline: { description: 'delivery deadline' },
+  due: 'due date',
+  deliveryDeadline: 'delivery deadline',
   territory: { description: 'territory code', examples: ['FRA', 'DEU'] },
-  dng: { description: 'treatment of dialogue, graphics and narration' },
-  uses: { description: 'intended uses' },
+  dng: 'treatment of dialogue, graphics and narration',
+  uses: 'intended uses',
   'uses.items': { examples: [['online', 'broadcast']] },
-  'uses.details': { description: 'details by name of the item' },
-  instructions: { description: 'instructions for the people who do the work' },
+  'uses.details': 'details by name of the item',
+  instructions: 'instructions for the people who do the work',
   status: {
     description: 'current status; the API does not list all values',
     examples: knownStatuses.workRequest,
   },
-  history: { description: 'changes of the status: date, user and reason' },
+  history: 'changes of the status: date, user and reason',
   estimate: { examples: [{ base: '1850.00 USD', applied: '1665.00 USD' }] },
-  urls: { description: 'pages of the web application' },
-  materials: { description: 'materials needed, and whether they are complete and approved' },
-  $statuses: { description: 'possible values of the status' },
+  urls: 'pages of the web application',
+  materials: 'materials needed, and whether they are complete and approved',
+  $statuses: 'possible values of the status',
 };
 
 const workRequestLinks = 'project, asset, from, graphicsTranslation, translation';
 
-const referenceNote = (what: string): FieldNote => ({
-  description: `${what}: an object with an _id. Documented as the whole record; mar sends the _id alone. An id as a string is not documented: mar sends it only if you write it`,
-});
+const referenceNote = (what: string) =>
+  `${what}: an object with an _id. Documented as the whole record; mar sends the _id alone. An id as a string is not documented: mar sends it only if you write it`;
 
 const notes = {
   Asset: {
@@ -67,8 +61,8 @@ const notes = {
     fields: {
       type: { examples: ['promo', 'preliminary-production', 'trailer.intl'] },
       mediaType: { examples: ['video'] },
-      usage: { description: 'allowed uses' },
-      thumbnail: { description: 'id of the thumbnail file' },
+      usage: 'allowed uses',
+      thumbnail: 'id of the thumbnail file',
     },
     links: 'thumbnail, project, studio, type',
   },
@@ -80,35 +74,33 @@ const notes = {
         description: 'wam: a work request awaits materials; fd: about files',
         examples: ['wam', 'fd'],
       },
-      files: { description: 'ids of files (type fd)' },
-      workRequest: { description: 'the work request (type wam)' },
-      notify: { description: 'ids of the users and groups to notify' },
+      files: 'ids of files (type fd)',
+      workRequest: 'the work request (type wam)',
+      notify: 'ids of the users and groups to notify',
     },
     untyped: 'projects.name, projects.slug',
   },
   File: {
     description: 'The metadata of a file of an asset, without its content.',
     fields: {
-      name: { description: 'file name' },
+      name: 'file name',
       country: { description: 'country code', examples: ['US', 'FR'] },
-      path: { description: 'storage path' },
-      'embargo.end': {
-        description: 'end of the embargo, as an integer time; the unit is not documented',
-      },
+      path: 'storage path',
+      'embargo.end': 'end of the embargo, as an integer time; the unit is not documented',
     },
     links: 'project, asset',
   },
   Notification: {
     description: 'A message to one user about an event that another user caused.',
     fields: {
-      from: { description: 'id of the user who caused the event' },
-      to: { description: 'id of the user who receives it' },
+      from: 'id of the user who caused the event',
+      to: 'id of the user who receives it',
       type: { description: 'type of the event', examples: ['wam', 'fd'] },
     },
   },
   Offline: {
     description: 'An offline file of a work request.',
-    fields: { from: { description: 'id of the user' }, path: signedUrl },
+    fields: { from: 'id of the user', path: signedUrl },
   },
   Preview: {
     description: 'A preview of an asset.',
@@ -118,8 +110,8 @@ const notes = {
   Session: {
     description: 'The response to a login.',
     fields: {
-      token: { description: 'used as the password of later requests, with the prefix token-' },
-      email: { description: 'e-mail address of the account' },
+      token: 'used as the password of later requests, with the prefix token-',
+      email: 'e-mail address of the account',
     },
   },
   Translation: {
@@ -130,16 +122,12 @@ const notes = {
   User: {
     description: 'A user with groups and preferences.',
     fields: {
-      id: { description: 'same as _id' },
-      username: { description: 'e-mail address' },
-      invite: { description: 'registration URL with the placeholder :code' },
-      password: {
-        description: 'hashed password; mar prints [redacted] and does not send that text back',
-      },
+      id: 'same as _id',
+      username: 'e-mail address',
+      invite: 'registration URL with the placeholder :code',
+      password: 'hashed password; mar prints [redacted] and does not send that text back',
       'territory.code': { examples: ['FRA'] },
-      'preferences.mail': {
-        description: 'mail settings; the meaning of the numbers is not documented',
-      },
+      'preferences.mail': 'mail settings; the meaning of the numbers is not documented',
     },
     untyped:
       'territory.name, territory.code, territory.standard, territory.countries.name, territory.countries.code, territory.languages.name, territory.languages.code, territory.languages.dcpCode, groups.name, groups.addresses.name, groups.addresses.address, groups.addresses.city, groups.addresses.state, groups.addresses.postalCode, groups.addresses.country, preferences.contactLists.name',
@@ -184,7 +172,7 @@ const notes = {
   },
   EmbeddedPreview: {
     description: 'A preview inside an asset.',
-    fields: { 'cdn.key': { description: 'id of an access key' } },
+    fields: { 'cdn.key': 'id of an access key' },
   },
   EmbeddedTranslation: {
     description: 'A translation inside a work request, with its lines.',
@@ -195,9 +183,9 @@ const notes = {
     description: 'A work request inside an event. Related records are ids.',
     fields: {
       ...workRequestFields,
-      from: { description: 'id of the user' },
-      translation: { description: 'id of the translation' },
-      graphicsTranslation: { description: 'id of the translation of the graphics' },
+      from: 'id of the user',
+      translation: 'id of the translation',
+      graphicsTranslation: 'id of the translation of the graphics',
     },
     links: workRequestLinks,
   },
@@ -212,7 +200,7 @@ const notes = {
   ProjectSummary: {
     title: 'Project',
     description: 'A project inside a work request.',
-    fields: { logo: { description: 'id of the logo file' } },
+    fields: { logo: 'id of the logo file' },
     untyped: 'name, slug',
   },
   Recipients: { description: 'Recipients by kind of delivery.' },
@@ -220,7 +208,7 @@ const notes = {
     title: 'Line of a translation',
     description: 'One subtitle.',
     fields: {
-      text: { description: 'text as an HTML fragment' },
+      text: 'text as an HTML fragment',
       startTime: { description: 'start, as HH:MM:SS,mmm', examples: ['00:00:04,120'] },
       stopTime: { description: 'end, as HH:MM:SS,mmm', examples: ['00:00:06,480'] },
     },
@@ -235,7 +223,7 @@ const notes = {
     description: 'The phases of an asset and its current phase.',
     fields: {
       phase: { examples: ['WIP', 'LOCK', 'FINAL'] },
-      'definition.phases': { description: 'phases by name' },
+      'definition.phases': 'phases by name',
     },
   },
 } satisfies Record<string, DefinitionNotes>;

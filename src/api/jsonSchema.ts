@@ -135,7 +135,8 @@ function withNotes(schema: JsonSchema, notes: DefinitionNotes, path = ''): JsonS
     // Records inside this one have a link to themselves only.
     if (key === '$links') return withLinkKeys(noted, at === key ? links : '');
     const own = fields[at] ?? (part.type === 'string' ? fieldNotesByName[key] : undefined);
-    const note = untyped.split(', ').includes(at) ? { ...readAsString, ...own } : own;
+    const described = typeof own === 'string' ? { description: own } : own;
+    const note = untyped.split(', ').includes(at) ? { ...readAsString, ...described } : described;
     const { type, ...rest } = noted;
     // The first spread puts it near the top, the second overrides the rest.
     return { ...(type && { type }), ...note, ...rest, ...note };

@@ -146,7 +146,9 @@ describe('what is noted about a field', () => {
     (name, { fields = {} }) => {
       const definition = all[name as keyof typeof all];
       for (const [path, note] of Object.entries(fields)) {
-        expect(fieldAt(definition, path), path).toMatchObject(note);
+        expect(fieldAt(definition, path), path).toMatchObject(
+          typeof note === 'string' ? { description: note } : note,
+        );
       }
     },
   );
@@ -155,7 +157,8 @@ describe('what is noted about a field', () => {
     const document = { $defs: definitions('#/$defs/') };
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true }).addSchema(document, 'all');
     for (const [name, { fields = {} }] of Object.entries(definitionNotes)) {
-      for (const [path, { examples = [] }] of Object.entries(fields)) {
+      for (const [path, note] of Object.entries(fields)) {
+        const { examples = [] } = typeof note === 'string' ? {} : note;
         const keys = path.split('.').flatMap((key) => ['properties', key]);
         const validate = ajv.getSchema(`all#/$defs/${name}/${keys.join('/')}`);
         for (const example of examples) expect(validate?.(example), `${name} ${path}`).toBe(true);
