@@ -1,10 +1,16 @@
-import { capitalised, type Endpoint, endpoints, type RecordName, resources } from './endpoints.ts';
+import {
+  capitalised,
+  type Endpoint,
+  endpoints,
+  endpointsOf,
+  type RecordName,
+  resources,
+} from './endpoints.ts';
 import { definitionNotes } from './fieldNotes.ts';
 import { definitions } from './jsonSchema.ts';
 
 type Node = Record<string, unknown>;
 type Examples = Readonly<Record<RecordName, unknown>>;
-type NamedEndpoint = Endpoint & { id: string };
 
 const rangeHeader = {
   name: 'X-Range',
@@ -74,29 +80,24 @@ e-mail address and, instead of the password, the token with the prefix \`token-\
 base64("me@studio.example:token-…"). A token does not expire; DELETE /session revokes it.`;
 
 function paths(): Node {
-  const operations = new Map<string, NamedEndpoint[]>();
-  for (const [id, endpoint] of Object.entries<Endpoint>(endpoints)) {
-    const name = `${endpoint.method} ${endpoint.path}`;
-    operations.set(name, [...(operations.get(name) ?? []), { id, ...endpoint }]);
+  const all = Object.entries<Endpoint>(endpoints).map(([id, endpoint]) => ({ id, ...endpoint }));
+  const byPath: Record<string, Node> = {};
+  for (const { method, path } of all) {
+    const same = all.filter((other) => other.method === method && other.path === path);
+    byPath[path] = { ...byPath[path], [method.toLowerCase()]: operation(same) };
   }
-  const all: Record<string, Node> = {};
-  for (const [first, ...others] of operations.values()) {
-    if (!first) continue;
-    const { path, method } = first;
-    all[path] = { ...all[path], [method.toLowerCase()]: operation(first, others) };
-  }
-  return all;
+  return byPath;
 }
 
 /** OpenAPI has one operation per method and path; the service has two for GET /session. */
-function operation(first: NamedEndpoint, others: readonly NamedEndpoint[]): Node {
-  const { id, body } = first;
-  const all = [first, ...others];
+function operation(all: readonly (Endpoint & { id: string })[]): Node {
+  const names = all.map(({ id }, index) => (index === 0 ? id : capitalised(id)));
+  const body = all[0]?.body;
   return {
-    operationId: [id, ...others.map((other) => capitalised(other.id))].join('Or'),
+    operationId: names.join('Or'),
     summary: all.map(({ summary }) => summary).join('; or: '),
-    ...(others.length > 0 && { description: all.map(endpointDescription).join('\n\n') }),
-    ...(isOnlyWay(first) && { description: createsByPut }),
+    ...(all.length > 1 && { description: all.map(endpointDescription).join('\n\n') }),
+    ...(all.some(isOnlyWay) && { description: createsByPut }),
     tags: [...new Set(all.map(({ resource }) => resource))],
     ...parameters(all),
     ...(body && { requestBody: { required: true, content: content([{ response: body }]) } }),
@@ -111,9 +112,7 @@ function operation(first: NamedEndpoint, others: readonly NamedEndpoint[]): Node
 const isOnlyWay = ({ method, path, resource }: Endpoint) =>
   method === 'PUT' &&
   !path.startsWith('/session') &&
-  !Object.values<Endpoint>(endpoints).some(
-    (other) => other.method === 'POST' && other.resource === resource,
-  );
+  !endpointsOf(resource).some((other) => other.method === 'POST');
 
 const createsByPut =
   'Not documented: whether a new `_id` creates the record. The sandbox of mar reads it so (for events also without an `_id`), because there is no POST.';
@@ -167,14 +166,10 @@ function content(all: readonly Pick<Endpoint, 'response' | 'range'>[]): Node {
 const listName = (name: string) => `${name}List`;
 
 function namedExamples(records: Examples): Node {
-  const all = Object.values<Endpoint>(endpoints);
-  const named: Node = {};
-  for (const [schema, value] of Object.entries(records)) {
+  const named = Object.entries(records).flatMap(([schema, value]) => {
     const name = capitalised(schema);
-    named[name] = { value };
-    if (all.some(({ range, response }) => range && response === schema)) {
-      named[listName(name)] = { value: [value] };
-    }
-  }
-  return named;
+    const isListed = endpointsOf(name).some(({ range }) => range);
+    return [[name, { value }], ...(isListed ? [[listName(name), { value: [value] }]] : [])];
+  });
+  return Object.fromEntries(named);
 }
