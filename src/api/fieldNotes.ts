@@ -1,4 +1,6 @@
+import type { RecordName } from './endpoints.ts';
 import { knownStatuses } from './knownStatuses.ts';
+import type * as api from './schemas.ts';
 
 /** A description, or more than that. Examples are observed values; others may be allowed. */
 type FieldNote = string | { description?: string; examples?: readonly unknown[] };
@@ -55,7 +57,10 @@ const workRequestLinks = 'project, asset, from, graphicsTranslation, translation
 const referenceNote = (what: string) =>
   `${what}: an object with an _id. Documented as the whole record; mar sends the _id alone. An id as a string is not documented: mar sends it only if you write it`;
 
-const notes = {
+type PartName = Exclude<keyof typeof api, 'schemas' | 'time' | 'isTime' | 'links'>;
+export type DefinitionName = Capitalize<RecordName | PartName>;
+
+export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> = {
   Asset: {
     description: 'A piece of media of a project, for example a trailer or a poster.',
     fields: {
@@ -226,8 +231,4 @@ const notes = {
       'definition.phases': 'phases by name',
     },
   },
-} satisfies Record<string, DefinitionNotes>;
-
-export type DefinitionName = keyof typeof notes;
-
-export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> = notes;
+};

@@ -23,24 +23,6 @@ export interface JsonSchema {
   $ref?: string;
 }
 
-const sharedParts: Record<Exclude<DefinitionName, Capitalize<RecordName>>, () => z.ZodMiniType> = {
-  AssetPermissions: api.permissions,
-  Deadline: api.deadline,
-  EmbeddedAsset: api.embeddedAsset,
-  EmbeddedEvent: api.embeddedEvent,
-  EmbeddedPreview: api.embeddedPreview,
-  EmbeddedTranslation: api.embeddedTranslation,
-  EventWorkRequest: api.eventWorkRequest,
-  HistoryUser: api.historyUser,
-  Pages: api.pages,
-  ProjectSummary: api.project,
-  Recipients: api.recipients,
-  TranslationLine: api.line,
-  UserStatus: api.userStatus,
-  UserSummary: api.userSummary,
-  Workflow: api.workflow,
-};
-
 /** A time in a file that a person writes for mar, which converts dates before it sends them. */
 const writtenTime: JsonSchema = {
   description:
@@ -51,19 +33,20 @@ const writtenTime: JsonSchema = {
   ],
 };
 
-export interface SchemaOptions {
-  /** For files that people write: a time may also be a date. */
-  forFiles?: boolean;
-}
-
-/** All records and shared parts. They refer to each other as `{prefix}{name}`. */
+/**
+ * All records and shared parts. They refer to each other as `{prefix}{name}`. In files that people
+ * write, a time may also be a date.
+ */
 export function definitions(
   prefix: string,
-  { forFiles = false }: SchemaOptions = {},
+  { forFiles = false } = {},
 ): Record<DefinitionName, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  const { signOut, ...records } = api.schemas;
-  for (const [name, make] of Object.entries({ ...records, ...sharedParts })) {
+  const { schemas, time, isTime, links, ...parts } = api;
+  const { signOut, ...records } = schemas;
+  // Tools that load modules differ in the order of the exports.
+  const sorted = Object.entries(parts).sort(([one], [other]) => (one < other ? -1 : 1));
+  for (const [name, make] of [...Object.entries(records), ...sorted]) {
     registry.add(make(), { id: capitalised(name) });
   }
   const made = z.toJSONSchema(registry, {
@@ -72,13 +55,13 @@ export function definitions(
     // The only custom type is the integer.
     unrepresentable: () => ({ type: 'integer' }),
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema === api.time && forFiles) {
+      if (zodSchema === time && forFiles) {
         delete jsonSchema.type;
         Object.assign(jsonSchema, writtenTime);
-      } else if (zodSchema === api.time) {
+      } else if (zodSchema === time) {
         jsonSchema.description = 'time as an integer; the unit is not documented';
       }
-      if (zodSchema === api.links) {
+      if (zodSchema === links) {
         jsonSchema.description = 'protocol-relative URLs of this record and related records';
       }
     },
@@ -90,7 +73,7 @@ export function definitions(
   return Object.fromEntries(entries) as Record<DefinitionName, JsonSchema>;
 }
 
-export function recordSchema(schema: RecordName, options?: SchemaOptions): JsonSchema {
+export function recordSchema(schema: RecordName, options?: { forFiles?: boolean }): JsonSchema {
   const all: Record<string, JsonSchema> = definitions('#/$defs/', options);
   const root = all[capitalised(schema)];
   const used = new Set<string>();

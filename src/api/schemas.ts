@@ -31,20 +31,21 @@ const list = z.optional(z.array(z.unknown()));
 /** Protocol-relative URLs by name: `self` and the related records. */
 export const links = z.optional(z.record(z.string(), z.string()));
 
-type Names<List> = List extends `${infer First}, ${infer Others}` ? First | Names<Others> : List;
-
 /** Several fields of one type, by their names: `name, slug`. */
 const fields = <Type, List extends string>(type: Type, names: List) =>
-  Object.fromEntries(names.split(', ').map((name) => [name, type])) as Record<
-    Names<List> & string,
-    Type
-  >;
+  Object.fromEntries(names.split(', ').map((name) => [name, type])) as Record<Names<List>, Type>;
+
+type Names<List extends string> = List extends `${infer First}, ${infer Others}`
+  ? First | Names<Others>
+  : List;
 
 const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.optional(z.looseObject(shape));
 
 const listOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.optional(z.array(z.looseObject(shape)));
+
+/* The exported records are shared parts: the JSON Schema has a definition of each, by its name. */
 
 const preview = record(() => ({
   ...fields(id, '_id, asset, project, studio'),
@@ -74,7 +75,7 @@ const offline = record(() => ({
 
 const places = () => object(fields(list, 'languages, countries'));
 
-export const permissions = record(() => ({
+export const assetPermissions = record(() => ({
   canAutosub: flag,
   sources: object({ requests: places(), autosubs: places() }),
   access: strings,
@@ -91,7 +92,7 @@ const assetFields = () => ({
   created: time,
   $links: links,
   $flags: list,
-  $permissions: z.optional(permissions()),
+  $permissions: z.optional(assetPermissions()),
   $embargo: flag,
   $feedback: object({ share: string, vote: string, summary: list }),
 });
@@ -137,18 +138,16 @@ export const embeddedAsset = record(() => ({
   workflow: z.optional(workflow()),
 }));
 
+const person = { _id: id, name: string, emailNormal: string };
+
 export const userSummary = record(() => ({
-  _id: id,
-  name: string,
-  emailNormal: string,
+  ...person,
   groups: listOf({ _id: id, name: string, $links: links }),
 }));
 
 /** Without the links of groups, which are not documented there. */
 export const historyUser = record(() => ({
-  _id: id,
-  name: string,
-  emailNormal: string,
+  ...person,
   groups: listOf({ _id: id, name: string }),
 }));
 
@@ -210,7 +209,7 @@ const translationFields = {
 
 const translation = record(() => translationFields);
 
-export const line = record(() => ({
+export const translationLine = record(() => ({
   number: integer,
   text: string,
   ...fields(flag, 'auto, custom, machine'),
@@ -221,7 +220,7 @@ export const line = record(() => ({
 export const embeddedTranslation = record(() => ({
   ...translationFields,
   translator: z.optional(userSummary()),
-  lines: z.optional(z.array(line())),
+  lines: z.optional(z.array(translationLine())),
   printLines: list,
   approval: flag,
 }));
@@ -266,7 +265,7 @@ const workRequestFields = () => ({
   audioFile: z.optional(z.nullable(z.string())),
 });
 
-export const project = record(() => ({
+export const projectSummary = record(() => ({
   _id: id,
   ...fields(string, 'name, slug'),
   ...fields(id, 'studio, logo'),
@@ -275,7 +274,7 @@ export const project = record(() => ({
 
 const workRequest = record(() => ({
   ...workRequestFields(),
-  project: z.optional(project()),
+  project: z.optional(projectSummary()),
   asset: z.optional(embeddedAsset()),
   from: z.optional(userSummary()),
   recipients: z.optional(recipients()),
@@ -289,7 +288,7 @@ const reference = <Embedded extends z.ZodMiniType>(embedded: Embedded) =>
 /** A work request to send: references may be embedded records or ids. */
 const workRequestDraft = record(() => ({
   ...workRequestFields(),
-  project: reference(project()),
+  project: reference(projectSummary()),
   asset: reference(embeddedAsset()),
   from: reference(userSummary()),
   recipients: z.optional(recipients()),
@@ -305,7 +304,7 @@ export const eventWorkRequest = record(() => ({
   ...fields(id, 'translation, graphicsTranslation'),
 }));
 
-const sender = { _id: id, name: string, emailNormal: string, $links: links };
+const sender = { ...person, $links: links };
 
 const eventFields = () => ({
   _id: id,
@@ -338,13 +337,8 @@ const notification = record(() => ({
 }));
 
 const file = record(() => ({
-  _id: id,
-  studio: id,
-  project: id,
-  asset: id,
-  name: string,
-  language: string,
-  country: string,
+  ...fields(id, '_id, studio, project, asset'),
+  ...fields(string, 'name, language, country'),
   tags: strings,
   path: string,
   verified: flag,
