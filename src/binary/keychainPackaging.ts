@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isOwn, ownFolder } from '../../bin/compiled.js';
 import type * as installed from '../credentials/keychain/packaging.ts';
 import { readRegularFile } from '../files/regularFile.ts';
-import { replaceFileSync } from '../files/replaceFile.ts';
+import { replaceFile } from '../files/replaceFile.ts';
 
 /* The one-file program's version of credentials/keychain/packaging.ts. */
 
@@ -30,7 +30,7 @@ async function extract(content: Buffer, folder: string): Promise<string> {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 32);
   const file = path.resolve(folder, `keyring-${hash}.node`);
   if (isIntact(file, content)) return file;
-  replaceFileSync(file, content);
+  await replaceFile(file, content);
   removeOthers(file);
   return file;
 }

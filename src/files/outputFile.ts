@@ -1,23 +1,14 @@
 import { constants } from 'node:fs';
-import { open, realpath, stat, writeFile } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import { systemCode } from '../errors.ts';
-import { type FileContent, type OpenFile, openReplacement } from './replaceFile.ts';
+import { type FileContent, type OpenFile, openReplacement, writeAndClose } from './replaceFile.ts';
 
-/** Writes a file that the user named. If it fails, an earlier file of that name stays unchanged. */
-export async function writeOutputFile(
+/** Writes a file that the user named. */
+export const writeOutputFile = async (
   file: string,
   content: FileContent,
   options?: { waitsForReader?: boolean },
-): Promise<void> {
-  const { handle, keep, discard } = await openOutputFile(file, options);
-  try {
-    await writeFile(handle, content);
-    await keep();
-  } catch (error) {
-    await discard();
-    throw error;
-  }
-}
+): Promise<void> => writeAndClose(await openOutputFile(file, options), content);
 
 /** Opens a file that the user named. A link is followed; a device or a pipe is not replaced. */
 export async function openOutputFile(

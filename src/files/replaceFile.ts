@@ -1,13 +1,5 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  // Importing `node:fs/promises` would load it for every command.
-  promises,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+// Importing `node:fs/promises` would load it for every command.
+import { promises } from 'node:fs';
 import path from 'node:path';
 import { systemCode } from '../errors.ts';
 
@@ -17,12 +9,15 @@ const renamePauseMs = 50;
 export type FileContent = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
 
 /** Replaces a file atomically: a reader sees the old content or the new one, never a part. */
-export async function replaceFile(
-  file: string,
+export const replaceFile = async (file: string, content: FileContent, { sync = false } = {}) =>
+  writeAndClose(await openReplacement(file), content, sync);
+
+/** Writes the whole content. If that fails, an earlier file of that name stays unchanged. */
+export async function writeAndClose(
+  { handle, keep, discard }: OpenFile,
   content: FileContent,
-  { sync = false, ...options }: { mode?: number; ignoresUmask?: boolean; sync?: boolean } = {},
+  sync = false,
 ): Promise<void> {
-  const { handle, keep, discard } = await openReplacement(file, options);
   try {
     await promises.writeFile(handle, content);
     if (sync) await handle.sync();
@@ -70,27 +65,6 @@ async function rename(temporary: string, file: string): Promise<void> {
       if (!isInUse || tries === maxRenames) throw error;
       await new Promise((resolve) => setTimeout(resolve, renamePauseMs));
     }
-  }
-}
-
-/** `replaceFile` for small files where the caller cannot wait. */
-export function replaceFileSync(
-  file: string,
-  content: string | Uint8Array,
-  { mode = 0o600, sync = false } = {},
-): void {
-  const temporary = temporaryNameFor(file);
-  const descriptor = openSync(temporary, 'wx', mode);
-  try {
-    try {
-      writeFileSync(descriptor, content);
-      if (sync) fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(temporary, file);
-  } finally {
-    rmSync(temporary, { force: true });
   }
 }
 

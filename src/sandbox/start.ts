@@ -57,7 +57,7 @@ export interface Sandbox {
   /** Ids to try. */
   examples: ExampleIds;
   /** Writes a valid token for `email` to a file in the folder, and returns its path. */
-  login(): string;
+  login(): Promise<string>;
   /**
    * Brings back the records of a new database and the faults of the start, and empties the log, while
    * requests go on. Tokens stay valid.
@@ -118,7 +118,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       'GET status': () => ({ pid, email, records: store.counts(), examples: store.examples() }),
       'GET find': (query: URLSearchParams) => findRecords(store, query.get('id') ?? ''),
       'GET export': (query: URLSearchParams) => exportPage(database, query.get('after') ?? ''),
-      'POST login': () => ({ email, tokenFile: sandbox.login() }),
+      'POST login': async () => ({ email, tokenFile: await sandbox.login() }),
       'POST stop': () => {
         requestStop();
         return {};
@@ -134,7 +134,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const address = running.server.address() as AddressInfo;
     const baseUrl = `http://${sandboxHost}:${address.port}${basePath}`;
     const state: SandboxState = { baseUrl, pid, secret };
-    writeDataFile(folder.path, stateFileName, `${JSON.stringify(state)}\n`);
+    await writeDataFile(folder.path, stateFileName, `${JSON.stringify(state)}\n`);
     let closing: Promise<void> | undefined;
     return {
       baseUrl,

@@ -69,7 +69,7 @@ test('an export is lines of JSON, unless a filter, --json or another format is g
 test('an export has no password, no token and no account', async () => {
   const dataDir = await demoFolder();
   const sandbox = await demoSandbox({ dataDir });
-  const token = (await readFile(sandbox.login(), 'utf8')).trim();
+  const token = (await readFile(await sandbox.login(), 'utf8')).trim();
   const text = await exported(dataDir);
   expect(text).not.toMatch(/password|scrypt|open-sesame|demo\$/);
   expect(text).not.toContain(token);

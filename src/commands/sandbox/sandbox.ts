@@ -101,7 +101,7 @@ export const command: Command = {
           );
         }
         if (options.login === undefined) await updateBaseUrl(context, running);
-        else await saveSandboxLogin(context, options.login, running, running.login());
+        else await saveSandboxLogin(context, options.login, running, await running.login());
         await announce(context, running, options);
         await openPage(context, input, running);
         if (options.login !== undefined) reportOverrides(context, options.login);

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { MarError, orUndefined, usageError } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
-import { replaceFileSync } from '../../files/replaceFile.ts';
+import { replaceFile } from '../../files/replaceFile.ts';
 import { readReason, systemReason } from '../../files/systemReason.ts';
 import { decodeUtf8 } from '../../json/parse.ts';
 import { withoutTokens } from '../../json/secrets.ts';
@@ -60,7 +60,7 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
     context.reportOnce(`An earlier edit was not written. Its text is in ${earlier}`);
   }
   const file = newDraftFile(context, draft.name, form);
-  saveDraft(file, given);
+  await saveDraft(file, given);
   const done = () => removeDraft(file);
   let problem: MarError | undefined;
   for (let round = 1; ; round += 1) {
@@ -75,7 +75,7 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
     try {
       const record = await parse(text, file, form);
       await draft.check(record);
-      if (form === 'json') saveDraft(file, blankComments(text, form).trimStart());
+      if (form === 'json') await saveDraft(file, blankComments(text, form).trimStart());
       return { record, file, done };
     } catch (error) {
       if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
@@ -93,7 +93,7 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
       // The remarks move the lines of the text, so it is parsed again to count them.
       const moved: unknown = await parse(given, file, form).catch((again: unknown) => again);
       if (moved instanceof MarError) ({ problem, remarks, given } = under(moved));
-      saveDraft(file, given);
+      await saveDraft(file, given);
     }
   }
 }
@@ -207,6 +207,6 @@ function readDraft(file: string): string {
   }
 }
 
-const saveDraft = (file: string, text: string): void => replaceFileSync(file, text, { sync: true });
+const saveDraft = (file: string, text: string) => replaceFile(file, text, { sync: true });
 
 const removeDraft = (file: string): void => rmSync(file, { force: true });

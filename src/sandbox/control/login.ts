@@ -11,11 +11,11 @@ const tokenFileName = 'token';
 export const tokenFilePath = (folder: string): string => join(folder, tokenFileName);
 
 /** Writes the file, unless its token is valid, and returns its path. */
-export function writeTokenFile(folder: string, accounts: Accounts): string {
+export async function writeTokenFile(folder: string, accounts: Accounts): Promise<string> {
   const { userId } = accounts.first();
   const token = readToken(folder);
   if (token === undefined || !accounts.isValid(userId, token)) {
-    writeDataFile(folder, tokenFileName, `${accounts.issueToken(userId)}\n`);
+    await writeDataFile(folder, tokenFileName, `${accounts.issueToken(userId)}\n`);
   }
   return tokenFilePath(folder);
 }

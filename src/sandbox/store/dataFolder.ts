@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { MarError, systemCode } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { withRegularFile } from '../../files/regularFile.ts';
-import { replaceFileSync } from '../../files/replaceFile.ts';
+import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import {
   adoptDatabase,
@@ -77,12 +77,10 @@ function makePrivateFile(path: string, folder: string): void {
 }
 
 /** Writes a small file that only its owner can read. */
-export function writeDataFile(folder: string, name: string, text: string): void {
-  try {
-    replaceFileSync(join(folder, name), text);
-  } catch (error) {
+export async function writeDataFile(folder: string, name: string, text: string): Promise<void> {
+  await replaceFile(join(folder, name), text).catch((error) => {
     throw folderError(error, folder);
-  }
+  });
 }
 
 /** Keeps an exclusive transaction open on a separate file. It ends when the process ends. */
