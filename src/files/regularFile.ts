@@ -7,42 +7,43 @@ import {
   type Stats,
   writeSync,
 } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { type MarError, systemCode, usageError } from '../errors.ts';
+import { systemCode, usageError } from '../errors.ts';
 
-/** Fails with EFTYPE on anything but a regular file: a pipe would wait for its other end. */
+/*
+ * Opens regular files only; anything else is a usage error. With O_NONBLOCK, opening a pipe does not
+ * wait for its other end. Windows has neither this flag nor such files.
+ */
+
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+
 export async function openRegularFile(file: string, use: 'read' | 'append' = 'read') {
-  const { O_RDONLY, O_WRONLY, O_APPEND, O_NONBLOCK } = constants;
-  const flags = use === 'read' ? O_RDONLY : O_WRONLY | O_APPEND;
   // Loaded here because most commands do not need it: it would load 8 more modules of Node.
   const { open } = await import('node:fs/promises');
-  let handle: FileHandle;
-  try {
-    handle = await open(file, flags | O_NONBLOCK);
-  } catch (error) {
-    // The codes of sockets, of pipes without a reader, and of folders opened for writing.
-    if (['ENXIO', 'EISDIR'].includes(systemCode(error) ?? '')) throw notAFile(file);
-    throw error;
-  }
-  if ((await handle.stat()).isFile()) return handle;
+  const flags = use === 'read' ? O_RDONLY : O_WRONLY | O_APPEND;
+  const handle = await open(file, flags | O_NONBLOCK).catch((error) => {
+    throw openError(file, error);
+  });
+  const found = await handle.stat();
+  if (found.isFile()) return handle;
   await handle.close();
-  throw notAFile(file);
+  throw notRegular(file, found);
 }
 
-const notAFile = (file: string) =>
-  Object.assign(new Error(`${file} is not a regular file`), { code: 'EFTYPE' });
-
-/** Reads a file in one of mar's own folders. Anything but a regular file is a usage error. */
 export const readRegularFile = (file: string): Buffer =>
-  withRegularFile(file, constants.O_RDONLY, (descriptor) => readFileSync(descriptor));
+  withRegularFile(file, O_RDONLY, (descriptor) => readFileSync(descriptor));
 
 export function withRegularFile<T>(file: string, flags: number, use: (descriptor: number) => T): T {
-  const descriptor = openWithoutWaiting(file, flags);
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, flags | O_NONBLOCK, 0o600);
+  } catch (error) {
+    throw openError(file, error);
+  }
   try {
     const found = fstatSync(descriptor);
     if (found.isFile()) return use(descriptor);
-    throw notRegular(file, found.isDirectory() ? 'a folder' : 'not a regular file');
+    throw notRegular(file, found);
   } finally {
     closeSync(descriptor);
   }
@@ -54,30 +55,23 @@ const kinds: Readonly<Record<string, string>> = {
   ELOOP: 'a link',
 };
 
-function openWithoutWaiting(file: string, flags: number): number {
-  try {
-    // Windows has neither this flag nor such files.
-    return openSync(file, flags | (constants.O_NONBLOCK ?? 0), 0o600);
-  } catch (error) {
-    const kind = kinds[systemCode(error) ?? ''];
-    throw kind ? notRegular(file, kind) : error;
-  }
+/** The error of the system, or a usage error if its code means that this is no regular file. */
+function openError(file: string, error: unknown): unknown {
+  const kind = kinds[systemCode(error) ?? ''];
+  if (!kind) return error;
+  const hint = 'Move it away, then run the same command again.';
+  return usageError(`cannot read ${file}: it is ${kind}`, hint);
 }
 
-const notRegular = (file: string, kind: string): MarError =>
-  usageError(
-    `cannot read ${file}: it is ${kind}`,
-    'Move it away, then run the same command again.',
-  );
+const notRegular = (file: string, found: Stats) =>
+  openError(file, { code: found.isDirectory() ? 'EISDIR' : 'ENXIO' });
 
 /** Appends to a file that only its owner can read. Follows no link. */
-export function appendToFile(file: string, text: string): Stats {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
-  return withRegularFile(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, (descriptor) => {
+export const appendToFile = (file: string, text: string): Stats =>
+  withRegularFile(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, (descriptor) => {
     writeAll(descriptor, text);
     return fstatSync(descriptor);
   });
-}
 
 /** A nearly full disk accepts the part that fits, and fails only the next write. */
 export function writeAll(descriptor: number, content: string | Uint8Array): void {

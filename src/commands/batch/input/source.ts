@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { systemCode, usageError } from '../../../errors.ts';
+import { MarError, systemCode, usageError } from '../../../errors.ts';
 import { openRegularFile } from '../../../files/regularFile.ts';
 import { temporaryNameFor } from '../../../files/replaceFile.ts';
 import { readReason, systemReason } from '../../../files/systemReason.ts';
@@ -22,7 +22,7 @@ export interface Source {
 
 export async function openSource(file: string, name = file): Promise<Source> {
   const handle = await openRegularFile(file).catch((error: Error) => {
-    if (systemCode(error) === 'EFTYPE') throw notAFile(name);
+    if (error instanceof MarError) throw notAFile(name);
     throw usageError(`cannot read ${name}: ${readReason(error)}`);
   });
   const version = await versionOf(handle);

@@ -57,7 +57,7 @@ export async function openJournal(path: string): Promise<FileHandle | undefined>
     return await openRegularFile(path);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    if (systemCode(error) === 'EFTYPE') throw notAJournal(path);
+    if (error instanceof MarError) throw notAJournal(path);
     throw usageError(`cannot read the journal ${path}: ${readReason(error)}`);
   }
 }
