@@ -115,8 +115,6 @@ export class DbusConnection {
   readonly #socket: Socket;
   readonly #deadline: NodeJS.Timeout;
   readonly #pending = new Set<PendingMessage>();
-  #outgoing: Buffer[] = [Buffer.from(handshake)];
-  #isFlushDue = false;
   #received: Buffer = Buffer.alloc(0);
   #serial = 0;
   #isHandshakeDone = false;
@@ -138,6 +136,7 @@ export class DbusConnection {
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
     socket.on('error', () => this.#hangUp());
     socket.on('close', () => this.#hangUp());
+    this.#write(handshake);
     this.call({ ...busObject, member: 'Hello' }, 's', () => {
       this.#isGreeted = true;
     }).catch((error) => this.#fail(error));
@@ -164,11 +163,15 @@ export class DbusConnection {
 
   send(call: MethodCall): number {
     this.#serial += 1;
-    this.#outgoing.push(encodeCall(call, this.#serial));
-    // Calls made together are written together, because writes and waits take most of the time.
-    if (!this.#isFlushDue) setImmediate(() => this.#flush());
-    this.#isFlushDue = true;
+    this.#write(encodeCall(call, this.#serial));
     return this.#serial;
+  }
+
+  /** Calls made together are written together, because writes and waits take most of the time. */
+  #write(bytes: string | Buffer): void {
+    this.#socket.cork();
+    this.#socket.write(bytes);
+    setImmediate(() => this.#socket.uncork());
   }
 
   async signal<T>(
@@ -191,14 +194,9 @@ export class DbusConnection {
   close(): void {
     clearTimeout(this.#deadline);
     this.#fail(new KeychainFailure('broken', 'the connection was closed'));
-    this.#flush();
+    // Writes what is still held back.
+    this.#socket.end();
     this.#socket.destroy();
-  }
-
-  #flush(): void {
-    if (this.#outgoing.length > 0) this.#socket.write(Buffer.concat(this.#outgoing));
-    this.#outgoing = [];
-    this.#isFlushDue = false;
   }
 
   #expect(matches: PendingMessage['matches']): Promise<DbusMessage> {

@@ -32,12 +32,6 @@ export function encodeArray(values: readonly Bytes[], alignment: 4 | 8): Bytes {
   return padTo(encodeUint32(content.length), alignment) + content;
 }
 
-export const encodeDictionary = (entries: Readonly<Record<string, string>>): Bytes =>
-  encodeArray(
-    Object.entries(entries).map((entry) => encodeStrings(...entry)),
-    8,
-  );
-
 export class BodyReader {
   readonly #buffer: Buffer;
   #offset = 0;

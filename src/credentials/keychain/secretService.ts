@@ -3,7 +3,6 @@ import type { DbusConnection } from './dbusConnection.ts';
 import {
   type BodyReader,
   encodeArray,
-  encodeDictionary,
   encodeSequence,
   encodeSignature,
   encodeString,
@@ -79,9 +78,10 @@ export function secretService(bus: DbusConnection) {
   }
 
   async function search(username: string): Promise<string | undefined> {
-    const body = encodeDictionary({ service: serviceName, username });
+    const attributes = { service: serviceName, username };
+    const entries = Object.entries(attributes).map((entry) => encodeStrings(...entry));
     const [open, closed] = await call(
-      { member: 'SearchItems', signature: 'a{ss}', body },
+      { member: 'SearchItems', signature: 'a{ss}', body: encodeArray(entries, 8) },
       'aoao',
       (reply) => [reply.strings(), reply.strings()] as const,
     );
