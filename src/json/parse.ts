@@ -8,19 +8,11 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
 export class TextSyntaxError extends Error {
-  readonly near: string;
-
-  constructor(message: string, near: string) {
-    super(message);
-    this.near = near;
-  }
-}
-
-export class JsonSyntaxError extends TextSyntaxError {
   /** The message without line and column. */
   readonly reason: string;
   readonly line: number;
   readonly column: number;
+  readonly near: string;
 
   constructor(reason: string, text: string, offset: number) {
     const before = text.slice(0, offset);
@@ -28,17 +20,16 @@ export class JsonSyntaxError extends TextSyntaxError {
     const lineEnd = text.indexOf('\n', offset);
     const line = before.split('\n').length;
     const column = offset - lineStart + 1;
-    const near = text.slice(
-      Math.max(lineStart, offset - 30),
-      lineEnd < 0 ? offset + 30 : Math.min(lineEnd, offset + 30),
-    );
-    super(`${reason} at line ${line}, column ${column}`, near.trim());
-    this.name = 'JsonSyntaxError';
+    super(`${reason} at line ${line}, column ${column}`);
     this.reason = reason;
     this.line = line;
     this.column = column;
+    const end = lineEnd < 0 ? offset + 30 : Math.min(lineEnd, offset + 30);
+    this.near = text.slice(Math.max(lineStart, offset - 30), end).trim();
   }
 }
+
+export class JsonSyntaxError extends TextSyntaxError {}
 
 /** A duplicate key is an error in text that a person wrote. In responses, the last one counts. */
 export function parseJson(text: string, { lastKeyCounts = false } = {}): Json {

@@ -30,13 +30,6 @@ const jsonTags: Readonly<Record<string, (json: Json) => boolean>> = {
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function syntaxError(reason: string, text: string, offset: number): TextSyntaxError {
-  const before = text.slice(0, offset).split('\n');
-  const column = (before.at(-1)?.length ?? 0) + 1;
-  const near = text.split('\n')[before.length - 1]?.trim().slice(0, 60) ?? '';
-  return new TextSyntaxError(`${reason} at line ${before.length}, column ${column}`, near);
-}
-
 /**
  * Parses one YAML 1.2 document as JSON: `no` and dates are strings, duplicate keys are errors, and
  * numbers are those of JSON and keep their digits.
@@ -56,9 +49,10 @@ export function parseYaml(text: string): Json {
     const message =
       error.code === 'MULTIPLE_DOCS' ? 'expected one document, found a second one' : error.message;
     const reason = message.charAt(0).toLowerCase() + message.slice(1);
-    throw syntaxError(reason, text, error.pos[0]);
+    throw new TextSyntaxError(reason, text, error.pos[0]);
   }
-  const errorAt = ({ range }: Node, reason: string) => syntaxError(reason, text, range?.[0] ?? 0);
+  const errorAt = ({ range }: Node, reason: string) =>
+    new TextSyntaxError(reason, text, range?.[0] ?? 0);
   const anchors = new Map<string, Node>();
   const open = new Set<Node>();
   let nodes = 0;
@@ -75,7 +69,7 @@ export function parseYaml(text: string): Json {
 
   function convert(node: unknown): Json {
     nodes += 1;
-    if (nodes > maxNodes) throw syntaxError(tooMany, text, 0);
+    if (nodes > maxNodes) throw new TextSyntaxError(tooMany, text, 0);
     if (isAlias(node)) return resolve(node);
     if (!isNode(node)) return null;
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
