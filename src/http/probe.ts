@@ -76,17 +76,9 @@ async function handshake<T>(
   }
 }
 
-async function withTimeout<T>(work: Promise<T>, limitMs = stepTimeoutMs): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+function withTimeout<T>(work: Promise<T>, limitMs = stepTimeoutMs): Promise<T> {
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' })),
-      limitMs,
-    );
+    setTimeout(reject, limitMs, new Error('no response in time')).unref();
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([work, late]);
 }
