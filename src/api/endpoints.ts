@@ -139,17 +139,11 @@ export interface ResourceEntry {
   schema: RecordName;
 }
 
-const workRequests: ResourceEntry = {
-  name: 'wr',
-  resource: 'WorkRequest',
-  aliases: ['work-request', 'work-requests'],
-  schema: 'workRequestDraft',
-};
-
-export const resources = recordNames.map(
-  (name): ResourceEntry =>
-    name === 'workRequest' ? workRequests : { name, resource: capitalised(name), schema: name },
-);
+export const resources = recordNames.map((name): ResourceEntry => {
+  const resource = capitalised(name);
+  if (name !== 'workRequest') return { name, resource, schema: name };
+  return { name: 'wr', resource, aliases: ['work-request'], schema: 'workRequestDraft' };
+});
 
 /** Finds by name, plural, alias or the service's name, ignoring case. */
 export function findResource(word: string): ResourceEntry | undefined {

@@ -43,7 +43,9 @@ export async function* pages<Item>(
       );
       // A service that ignores ranges sends the whole list.
       const records = page.records.slice(0, last - from + 1);
-      total = plausibleTotal(page.total ?? total, from + records.length);
+      const reported = page.total ?? total;
+      // A total that is smaller than what has come is wrong.
+      total = reported !== undefined && reported >= from + records.length ? reported : undefined;
       if (records.length === 0) {
         if (total === undefined || total <= from) return;
         throw new MarError(
@@ -78,9 +80,6 @@ export async function* pages<Item>(
 const isPastTheEnd = (error: unknown) => error instanceof MarError && error.details.status === 416;
 
 const emptyPage = { records: [], total: undefined, body: Buffer.alloc(0) };
-
-const plausibleTotal = (total: number | undefined, received: number) =>
-  total !== undefined && total >= received ? total : undefined;
 
 function pageQueue<Item>(
   fetchPage: FetchPage<Item>,

@@ -12,12 +12,8 @@ export class SeenIds {
   #older = new Set<string>();
 
   countRepeated(records: readonly { value: unknown }[]): number {
-    let repeated = 0;
-    for (const { value } of records) {
-      const id = recordIdOf(value);
-      if (id !== undefined && !this.#add(id)) repeated += 1;
-    }
-    return repeated;
+    const ids = records.map(({ value }) => recordIdOf(value)).filter((id) => id !== undefined);
+    return ids.filter((id) => !this.#add(id)).length;
   }
 
   /** False if the id was there already. */

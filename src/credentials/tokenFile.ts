@@ -17,14 +17,11 @@ export function isExposed(file: string, platform: NodeJS.Platform): boolean {
 }
 
 /** Stores tokens in plain text, readable only by their owner; used after `--insecure-storage`. */
-export function tokenFile(
-  folder: string,
-  onRead: () => void | Promise<void> = () => {},
-): TokenStore {
+export function tokenFile(folder: string, onRead?: () => Promise<void>): TokenStore {
   const file = jsonFile<Record<string, string>>(tokenFilePath(folder), checkTokens);
   return {
     async read(key) {
-      await onRead();
+      await onRead?.();
       return file.read()[entryName(key)];
     },
     async write(key, token) {

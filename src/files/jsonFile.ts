@@ -8,21 +8,17 @@ import { readRegularFile } from './regularFile.ts';
 import { replaceFile } from './replaceFile.ts';
 import { readReason, systemReason } from './systemReason.ts';
 
+export type JsonFile<Content extends object> = ReturnType<typeof jsonFile<Content>>;
+
 /**
  * A small JSON file that only its owner may read. Reading validates it. Readers never see a part of a
  * new version, and writers take turns, so none overwrites the change of another.
  */
-export interface JsonFile<Content> {
-  readonly path: string;
-  read(): Content;
-  update(change: (content: Content) => void): Promise<void>;
-}
-
 export function jsonFile<Content extends object>(
   filePath: string,
   problemOf: (content: unknown) => string | undefined,
-): JsonFile<Content> {
-  const read = () => {
+) {
+  const read = (): Content => {
     const content = contentOf(filePath);
     const problem = problemOf(content);
     if (problem !== undefined) throw invalid(filePath, problem);
@@ -31,10 +27,10 @@ export function jsonFile<Content extends object>(
   return {
     path: filePath,
     read,
-    async update(change) {
+    async update(change: (content: Content) => void): Promise<void> {
       makePrivateFolder(path.dirname(filePath));
       // Some users link their settings to another folder; the link stays.
-      const target = linkTarget(filePath);
+      const target = orUndefined(() => realpathSync.native(filePath)) ?? filePath;
       // Late, because every command reads a JSON file, but few write one: 3 ms for node:crypto.
       const { withLock } = await import('./lock.ts');
       await withLock(`${filePath}.lock`, async () => {
@@ -63,9 +59,6 @@ function contentOf(filePath: string): unknown {
 
 const invalid = (filePath: string, problem: string) =>
   usageError(`${filePath}: ${problem}`, 'Fix the file or move it away. mar does not overwrite it.');
-
-const linkTarget = (filePath: string): string =>
-  orUndefined(() => realpathSync.native(filePath)) ?? filePath;
 
 function makePrivateFolder(folder: string): void {
   try {

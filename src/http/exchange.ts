@@ -23,13 +23,12 @@ export async function exchange(
   signal?: AbortSignal,
 ): Promise<Exchanged> {
   const errors = requestErrors(request, options.baseUrlName);
-  const { incoming, body, isFirst } = await sendAndCollect(route, request, errors, options, signal);
-  const { statusCode: status = 0, headers } = incoming;
+  const response = await sendAndCollect(route, request, errors, options, signal);
+  const { status, headers, body } = response;
   if (route.proxy && status === 407) throw errors.proxy(route.proxy, status);
   const encoding = headers['content-encoding'];
-  if (!encoding || body.length === 0) return { status, headers, body, isFirst };
-  const decoded = await decodeBody(body, encoding, request, options.maxBodyBytes);
-  return { status, headers, body: decoded, isFirst };
+  if (!encoding || body.length === 0) return response;
+  return { ...response, body: await decodeBody(body, encoding, request, options.maxBodyBytes) };
 }
 
 function sendAndCollect(
@@ -38,7 +37,7 @@ function sendAndCollect(
   errors: ReturnType<typeof requestErrors>,
   { timeoutMs, maxBodyBytes, order }: ExchangeOptions,
   signal?: AbortSignal,
-): Promise<{ incoming: IncomingMessage; body: Buffer; isFirst: boolean }> {
+): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const { url, body } = request;
@@ -101,7 +100,8 @@ function sendAndCollect(
             clearTimeout(deadline);
             await own.checkEarly(incoming);
             finish();
-            resolve({ incoming, body: collected, isFirst: !own.isReused });
+            const { statusCode: status = 0, headers } = incoming;
+            resolve({ status, headers, body: collected, isFirst: !own.isReused });
           })
           .catch((error) => fail(error instanceof MarError ? error : errors.truncated(error)));
       });
