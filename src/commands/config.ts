@@ -5,6 +5,7 @@ import {
   profileName,
   profileOf,
   type Settings,
+  settingKey,
   settingProblem,
   settingRules,
 } from '../config/config.ts';
@@ -108,7 +109,8 @@ const baseUrl: ConfigEntry = {
 };
 
 const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): ConfigEntry => {
-  const { key, summary, choices, isText } = settingRules[name];
+  const { summary, choices, isText } = settingRules[name];
+  const key = settingKey(name);
   return {
     key,
     choices,
@@ -207,7 +209,7 @@ const set: Command = {
     const { printer } = context;
     const { key, write } = findEntry(name);
     await context.configFile.update((config) => write(config, value, context));
-    if (key === settingRules.rememberIds.key && value === 'off') forgetAll(context.folders.state);
+    if (key === settingKey('rememberIds') && value === 'off') forgetAll(context.folders.state);
     await printer.outcome({ key, value }, `${key} is now ${value}`);
   },
 };

@@ -96,7 +96,6 @@ export interface Settings {
 }
 
 interface SettingRule {
-  key: string;
   summary: string;
   choices?: readonly string[];
   /** The maximum of a whole number; the minimum is 1. */
@@ -105,42 +104,37 @@ interface SettingRule {
 }
 
 export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
-  timeUnit: {
-    key: 'time-unit',
-    summary: "unit of the service's times; auto detects it",
-    choices: timeUnits,
-  },
-  output: { key: 'output', summary: 'output format', choices: textFormats },
-  pageSize: { key: 'page-size', summary: 'records per request in lists', max: 10_000 },
-  concurrency: { key: 'concurrency', summary: 'requests sent at the same time', max: 64 },
+  timeUnit: { summary: "unit of the service's times; auto detects it", choices: timeUnits },
+  output: { summary: 'output format', choices: textFormats },
+  pageSize: { summary: 'records per request in lists', max: 10_000 },
+  concurrency: { summary: 'requests sent at the same time', max: 64 },
   rememberIds: {
-    key: 'remember-ids',
     summary:
       'whether mar remembers what you use, for Tab, recent, find and the check for changes by others',
     choices: ['on', 'off'],
   },
   trackCreated: {
-    key: 'track-created',
     summary: 'whether the work requests that you create are put on the list of mar today',
     choices: ['on', 'off'],
   },
   pager: {
-    key: 'pager',
     summary: 'command that shows long output on a terminal, instead of PAGER; off for none',
     isText: true,
   },
   accessible: {
-    key: 'accessible',
     summary: 'labelled lines without boxes, bars and repainting, for screen readers',
     choices: ['on', 'off'],
   },
-  fps: { key: 'fps', summary: 'frame rate of subtitles', choices: frameRateNames },
+  fps: { summary: 'frame rate of subtitles', choices: frameRateNames },
   systemCa: {
-    key: 'system-ca',
     summary: 'whether mar trusts the certificates that the system trusts (Node 22.15 or later)',
     choices: ['on', 'off'],
   },
 };
+
+/** `timeUnit` as `time-unit`. */
+export const settingKey = (name: string) =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export function settingProblem(name: string, value: unknown): string | undefined {
   if (!Object.hasOwn(settingRules, name)) return undefined;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
 import { isNoun, loadCommands, table, wordsOf } from '../../src/commands/table.ts';
-import { settingRules } from '../../src/config/config.ts';
+import { settingKey, settingRules } from '../../src/config/config.ts';
 import { formats } from '../../src/values/formats.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { remembered, storedAccount } from '../harness/storedAccount.ts';
@@ -176,7 +176,7 @@ describe('a value', () => {
 
   it('of a shell, a setting, a method or a path is known', async () => {
     expect(await offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish', 'powershell']);
-    const keys = Object.values(settingRules).map(({ key }) => key);
+    const keys = Object.keys(settingRules).map(settingKey);
     expect(await offered(['config', 'get', ''])).toEqual([
       'default-profile',
       'base-url',
