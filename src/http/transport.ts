@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts';
 import { type Settled, settle } from '../values/concurrency.ts';
-import { maxTimerMs } from '../values/duration.ts';
+import { maxTimerMs, pause } from '../values/duration.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import { isTransient, isUnknownIssuer } from './failure.ts';
 import { localLookup } from './loopback.ts';
@@ -149,13 +149,6 @@ export const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
 const minBackoffMs = 200;
 const maxBackoffMs = 5000;
 const maxRetryAfterMs = 60_000;
-
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const { setTimeout } = await import('node:timers/promises');
-  await setTimeout(ms, undefined, { signal }).catch(() => {
-    throw signal?.reason;
-  });
-}
 
 function retryDelay({ result, error }: Outcome, tryNumber: number): number | undefined {
   if (!result) return isTransient(error) ? backoff(tryNumber) : undefined;

@@ -34,3 +34,11 @@ export function formatSeconds(seconds: number): string {
   const hours = Math.ceil(minutes / 60);
   return hours < 48 ? `${hours} h` : `${Math.ceil(hours / 24)} d`;
 }
+
+/** Rejects with the reason of the signal, if it aborts meanwhile. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  const { setTimeout } = await import('node:timers/promises');
+  await setTimeout(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => {
+    throw signal?.reason;
+  });
+}

@@ -1,6 +1,6 @@
 import { Context } from '../../context.ts';
 import { changesBetween, describeChanges } from '../../records/look.ts';
-import { formatDuration } from '../../values/duration.ts';
+import { formatDuration, pause } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { formatTime } from '../../values/time.ts';
 import { truncate } from '../../values/width.ts';
@@ -13,7 +13,7 @@ import {
   rowsOf,
   safeMessage,
 } from './boardRows.ts';
-import { isTemporary, pause, pauseAfter } from './poll.ts';
+import { isTemporary, pauseAfter } from './poll.ts';
 
 interface Watch extends BoardOptions {
   first: readonly Reading[];

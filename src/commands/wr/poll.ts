@@ -1,5 +1,4 @@
 import type { MarError } from '../../errors.ts';
-import { maxTimerMs } from '../../values/duration.ts';
 
 /* For commands that read again and again. */
 
@@ -16,11 +15,4 @@ export function pauseAfter(failures: number, intervalMs: number): number {
   const max = Math.max(intervalMs, maxPauseMs);
   const pauseMs = Math.min(max, intervalMs * 2 ** Math.min(failures, 10));
   return pauseMs * (0.8 + 0.4 * Math.random());
-}
-
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout } = await import('node:timers/promises');
-  await setTimeout(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => {
-    throw signal.reason;
-  });
 }

@@ -8,14 +8,14 @@ import { closest } from '../../records/knownValues.ts';
 import { notify } from '../../terminal/notify.ts';
 import { cellText } from '../../values/cell.ts';
 import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
-import { formatDuration, parseDuration } from '../../values/duration.ts';
+import { formatDuration, parseDuration, pause } from '../../values/duration.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { formatTime } from '../../values/time.ts';
 import { type Command, type Input, optionKey, stringOption } from '../command.ts';
 import { distinctIds, idsArgument } from '../read/get.ts';
 import { nameOf } from '../read/readingValues.ts';
 import { remember, seenValues } from '../read/remember.ts';
-import { isTemporary, pause, pauseAfter } from './poll.ts';
+import { isTemporary, pauseAfter } from './poll.ts';
 import { workRequestView } from './view.ts';
 
 interface Outcome {
