@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SeenIds } from '../../src/client/seenIds.ts';
+import { SeenIds } from '../../src/client/pages.ts';
 
 const records = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ value: { _id: `d-${from + index}` } }));

@@ -1,8 +1,7 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
-import { type FetchPage, pages } from '../../client/pages.ts';
+import { type FetchPage, pages, SeenIds } from '../../client/pages.ts';
 import { defaultRange } from '../../client/request.ts';
 import type { Page } from '../../client/response.ts';
-import { SeenIds } from '../../client/seenIds.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
