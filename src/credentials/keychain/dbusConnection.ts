@@ -60,7 +60,7 @@ const lineEnd = '\r\n';
 const maxLineBytes = 16 * 1024;
 
 /** Needs no deadline: connecting to a local socket succeeds or fails at once. */
-async function connectFirst(addresses: readonly BusAddress[]) {
+export async function connectFirst(addresses: readonly BusAddress[]) {
   let failure = new KeychainFailure('absent', 'no address to try');
   for (const address of addresses) {
     const socket = connectSocket(address.socketPath);
@@ -121,13 +121,8 @@ export class DbusConnection {
   #isGreeted = false;
   #failure: KeychainFailure | undefined;
 
-  /** Connects, without waiting for the handshake: its reply arrives with the first replies. */
-  static async open(addresses: readonly BusAddress[], endsAt: number): Promise<DbusConnection> {
-    const { socket, address } = await connectFirst(addresses);
-    return new DbusConnection(socket, address, endsAt);
-  }
-
-  private constructor(socket: Socket, address: BusAddress, endsAt: number) {
+  /** Does not wait for the handshake: its reply arrives with the first replies. */
+  constructor({ socket, address }: Awaited<ReturnType<typeof connectFirst>>, endsAt: number) {
     this.address = address;
     this.#socket = socket;
     this.#deadline = setTimeout(() => {

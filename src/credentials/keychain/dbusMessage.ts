@@ -45,10 +45,6 @@ export class BodyReader {
     return this.#take(4).readUInt32LE();
   }
 
-  boolean(): boolean {
-    return this.uint32() !== 0;
-  }
-
   string(): string {
     return this.#terminated(this.uint32());
   }

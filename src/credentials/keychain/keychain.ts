@@ -1,5 +1,5 @@
 import { entryName, serviceName, type TokenStore } from '../identity.ts';
-import { DbusConnection, sessionBusAddresses } from './dbusConnection.ts';
+import { connectFirst, DbusConnection, sessionBusAddresses } from './dbusConnection.ts';
 import type { LibraryRequest } from './keychainChild.ts';
 import { KeychainFailure, toMarError } from './keychainFailure.ts';
 import type { LibraryOptions } from './libraryProcess.ts';
@@ -108,7 +108,8 @@ function secretServiceStore(endsAt: number, options: LibraryOptions): Keychain {
   async function onBus<T>(
     work: (service: SecretService, library: Keychain) => Promise<T>,
   ): Promise<T> {
-    const bus = await DbusConnection.open(sessionBusAddresses(options.env), endsAt);
+    const connected = await connectFirst(sessionBusAddresses(options.env));
+    const bus = new DbusConnection(connected, endsAt);
     try {
       // The library searches for a bus in its own way, and has to find the same one.
       const env = { ...options.env, DBUS_SESSION_BUS_ADDRESS: bus.address.text };

@@ -16,12 +16,8 @@ export interface LibraryRequest {
 /** The value is what the keychain holds after the operation. */
 export type LibraryResponse = { value: string | null } | { failure: string };
 
-async function handle({
-  operation,
-  service,
-  username,
-  secret,
-}: LibraryRequest): Promise<LibraryResponse> {
+async function handle(request: LibraryRequest): Promise<LibraryResponse> {
+  const { operation, service, username, secret } = request;
   try {
     const { AsyncEntry } = await loadLibrary();
     // By default, the library falls back to the kernel's keyring, which loses its content on reboot.

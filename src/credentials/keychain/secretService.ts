@@ -55,7 +55,7 @@ export function secretService(bus: DbusConnection) {
     const request = { ...object, member: 'Prompt', signature: 's', body: encodeString('') };
     try {
       const [dismissed] = await Promise.all([
-        bus.signal({ ...object, member: 'Completed' }, (reply) => reply.boolean()),
+        bus.signal({ ...object, member: 'Completed' }, (reply) => reply.uint32() !== 0),
         call(request, '', () => {}),
       ]);
       if (dismissed) throw new KeychainFailure('dismissed');
@@ -98,7 +98,7 @@ export function secretService(bus: DbusConnection) {
     const keyring = { path, interface: 'org.freedesktop.DBus.Properties' };
     const body = encodeStrings('org.freedesktop.Secret.Collection', 'Locked');
     const property = { ...keyring, member: 'Get', signature: 'ss', body };
-    const isLocked = (reply: BodyReader) => reply.signature() === 'b' && reply.boolean();
+    const isLocked = (reply: BodyReader) => reply.signature() === 'b' && reply.uint32() !== 0;
     const wasLocked = await call(property, 'v', isLocked);
     if (wasLocked) await unlock(path);
     return { wasLocked };
