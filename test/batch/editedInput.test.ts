@@ -236,7 +236,7 @@ test('a journal that lost the end of an edited input was not used with it', asyn
     truncateSync(batch.journal, 0);
     writeFileSync(batch.journal, bytes.subarray(0, size));
     const { rows, states, size: kept } = (await replay(batch.journal)) ?? {};
-    expect({ rows, kept, done: states?.summarise(2).done }).toEqual({
+    expect({ rows, kept, done: states?.summarise().done }).toEqual({
       rows: 2,
       kept: length,
       done: 2,
@@ -310,7 +310,7 @@ test('whatever the edit, no more rows of a content are pending than were added t
   await fc.assert(
     fc.property(letters, letters, letters, outcomes, (first, second, third, states) => {
       const keys: readonly string[] = [];
-      let known = { rows: 0, hash: '', at: '', keys, states: new RowStates() };
+      let known = { rows: 0, hash: '', at: '', keys, states: new RowStates(0) };
       let removed: RowMatcher['removed'] = [];
       const sent = new Map<string, number>();
       for (const rows of [first, second, third]) {

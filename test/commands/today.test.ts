@@ -326,13 +326,15 @@ describe('the list of work requests', () => {
     expect(stdout).toBe('wr-1\n');
   });
 
-  it('takes addresses, files and batches', async () => {
+  it('takes addresses, files and batches, also rows that were added to a batch later', async () => {
     let count = 0;
     const target = await fakeService(({ method, path: asked }) => {
       if (method === 'POST') count += 1;
       return onBoard(method === 'POST' ? `wr-${count}` : (asked.split('/').at(-1) ?? ''));
     });
-    const batch = batchOf(target, numbered(3));
+    const batch = batchOf(target, numbered(2));
+    await batch.run();
+    writeFileSync(batch.file, numbered(3));
     await batch.run();
     const env = storedAccount(temporaryFolder(), target.env.MAR_BASE_URL ?? '');
     const ids = path.join(temporaryFolder(), 'ids.txt');

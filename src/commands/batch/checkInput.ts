@@ -57,7 +57,7 @@ export async function checkInput(
     },
     isAccepted: (row) => isSame && !wasInvalid.has(row),
   });
-  const { rows, invalid } = found;
+  const { invalid } = found;
   const changes = isEdited ? matcher?.changes : undefined;
   if (earlier && changes) checkRemoved(source.name, changes, earlier.at);
   if (invalid.size > 0 && !settings.skipInvalid) {
@@ -67,14 +67,14 @@ export async function checkInput(
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
   if (changes) {
-    const counts = states.summarise(rows);
+    const counts = states.summarise();
     const sending = counts.pending + (retryFailed ? counts.failed + counts.conflict : 0);
     for (const line of describeChanges(source.name, { changes, counts, sending })) {
       context.reportOnce(line);
     }
   }
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
-  return { ...file, rows, isPending, invalid, newlyInvalid, states, edited: changes };
+  return { ...file, isPending, invalid, newlyInvalid, states, edited: changes };
 }
 
 /** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */

@@ -141,11 +141,11 @@ async function startBatch(
       return undefined;
     }
     const checked = await checkInput(context, { settings, rules, source }, identity, earlier);
-    const { rows, invalid, states } = checked;
+    const { invalid, states } = checked;
     const { keys, hash, format, hasSecrets } = identity;
-    const facts = { rows, hash, format, at: context.world.now().toISOString() };
+    const facts = { rows: keys.length, hash, format, at: context.world.now().toISOString() };
     const isSameInput = earlier?.hash === hash;
-    if (hasSecrets && states.summarise(rows).done > 0) context.reportOnce(passwordNote);
+    if (hasSecrets && states.summarise().done > 0) context.reportOnce(passwordNote);
     if (dryRun) {
       if (request.changes) await showChanges(context, checked, request.changes);
       else await showRequests(context, checked);
@@ -206,13 +206,13 @@ async function readRestarted(journal: string): Promise<string | undefined> {
   if (replayed === 'unreadable') {
     return `--restart sends every row again; mar cannot read the journal ${journal}, so it does not know which are done`;
   }
-  const { done } = replayed.states.summarise(replayed.rows);
+  const { done } = replayed.states.summarise();
   return done > 0 ? `--restart sends ${plural(done, 'done row')} again` : undefined;
 }
 
 async function confirmRun(
   context: Context,
-  { rules, settings, rows, edited, source }: CheckedInput,
+  { rules, settings, states, edited, source }: CheckedInput,
   template: RowTemplate | undefined,
 ): Promise<void> {
   if (settings.yes) return;
@@ -235,7 +235,7 @@ async function confirmRun(
     );
   }
   const note = rules.isChange ? 'To see the changes first, use --dry-run.' : noDiffNote;
-  if (!isCreate) questions.push(`Writing ${plural(rows, 'record')}. ${note}`);
+  if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
   if (template?.question && !settings.skipChecks) questions.push(template.question);
   if (questions.length === 0 || !context.isInteractive) return;
   for (const question of questions) context.reportOnce(question, 'essential');

@@ -40,8 +40,6 @@ export interface Batch {
   journal: Journal;
   /** Rows change records, which are read first. */
   changes?: RecordChanges;
-  /** Counts the whole input, not only this shard. */
-  rows: number;
   isPending(row: number): boolean;
   invalid: InvalidRows;
 }
@@ -59,8 +57,8 @@ export interface RunEnd extends Partial<Pick<BatchOutput, 'mismatch' | 'printErr
 }
 
 export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
-  const { journal, rules, settings, rows, changes } = batch;
-  const { done: doneEarlier, pending, failed, conflict } = journal.states.summarise(rows);
+  const { journal, rules, settings, changes } = batch;
+  const { done: doneEarlier, pending, failed, conflict } = journal.states.summarise();
   // Without rows to send, no credentials are needed.
   if (pending === 0 && !(settings.retryFailed && failed + conflict > 0)) return { doneEarlier };
   const { signal, redactor } = context.world;
@@ -152,13 +150,13 @@ class BatchOutput {
   mismatch?: string;
   printError?: MarError;
 
-  constructor(context: Context, { journal, rows, rules, settings }: Batch) {
+  constructor(context: Context, { journal: { states }, rules, settings }: Batch) {
     this.#context = context;
     this.#resource = rules.endpoint.resource;
     if (rules.endpoint === endpoints.workRequestCreate) this.#created = [];
-    const atStart = journal.states.summarise(rows);
+    const atStart = states.summarise();
     this.#progress = new Progress(context.progressOptions, (elapsedMs) =>
-      progressParts(journal.states.summarise(rows), atStart, elapsedMs),
+      progressParts(states.summarise(), atStart, elapsedMs),
     );
     if (!settings.printsRecords) return;
     const records = new Channel();

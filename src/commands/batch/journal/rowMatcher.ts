@@ -43,7 +43,7 @@ const byImportance: readonly (readonly RowState[])[] = [
  * order only. A row's shard follows from its content too, so it stays there when rows move.
  */
 export class RowMatcher {
-  readonly states = new RowStates();
+  readonly states: RowStates;
   readonly #shard: Shard;
   readonly #earlier?: KnownRows;
   readonly #ordinals = new Map<string, number>();
@@ -55,6 +55,7 @@ export class RowMatcher {
   readonly #matches: number[] = [];
 
   constructor(shard: Shard, keys: readonly string[], earlier?: KnownRows) {
+    this.states = new RowStates(keys.length);
     this.#shard = shard;
     this.#earlier = earlier;
     const count = (earlier?.rows ?? 0) + (earlier?.removed.length ?? 0) + 1;

@@ -30,9 +30,18 @@ export interface Summary extends Record<CountedState, number> {
 
 /** The state of each row and the position of its line in the journal, in nine bytes a row. */
 export class RowStates {
-  #states = new Uint8Array(1024);
-  #positions = new Float64Array(1024);
+  /** Counts the whole input, not only one shard. */
+  readonly rows: number;
+  readonly #states: Uint8Array;
+  readonly #positions: Float64Array;
   readonly #counts = new Float64Array(names.length);
+
+  constructor(rows: number) {
+    this.rows = rows;
+    this.#states = new Uint8Array(rows + 1);
+    this.#positions = new Float64Array(rows + 1);
+    this.#counts[0] = rows;
+  }
 
   get(row: number): RowState {
     return names[this.#states[row] ?? 0] as RowState;
@@ -43,7 +52,6 @@ export class RowStates {
   }
 
   set(row: number, state: RowState, position = 0): void {
-    this.#grow(row);
     const before = this.#states[row] ?? 0;
     const after = names.indexOf(state);
     this.#counts[before] = (this.#counts[before] ?? 0) - 1;
@@ -57,11 +65,9 @@ export class RowStates {
     for (const row of [...this.rowsIn('sending')]) this.set(row, 'unknown', this.positionOf(row));
   }
 
-  /** All rows are pending at first, so the count of the pending ones is relative to `allRows`. */
-  summarise(allRows: number): Summary {
+  summarise(): Summary {
     const counts = countedStates.map((state) => [state, this.#count(state)]);
-    const { pending, ...others } = Object.fromEntries(counts) as Record<CountedState, number>;
-    return { rows: allRows - this.#count('elsewhere'), ...others, pending: allRows + pending };
+    return { rows: this.rows - this.#count('elsewhere'), ...Object.fromEntries(counts) };
   }
 
   #count(state: RowState): number {
@@ -69,20 +75,8 @@ export class RowStates {
   }
 
   *rowsIn(state: RowState): Generator<number> {
-    for (let row = 1; row < this.#states.length; row += 1) {
+    for (let row = 1; row <= this.rows; row += 1) {
       if (this.get(row) === state) yield row;
     }
-  }
-
-  #grow(row: number): void {
-    const { length } = this.#states;
-    if (row < length) return;
-    const longer = Math.max(row + 1, 2 * length);
-    const states = new Uint8Array(longer);
-    states.set(this.#states);
-    this.#states = states;
-    const positions = new Float64Array(longer);
-    positions.set(this.#positions);
-    this.#positions = positions;
   }
 }

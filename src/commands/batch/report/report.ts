@@ -67,12 +67,8 @@ export function reportLine(journal: ReplayedLines, row: number): ReportLine {
   return { row, state: journal.states.get(row), id, message };
 }
 
-export function* reportLines(
-  journal: ReplayedLines,
-  rows: number,
-  invalid?: InvalidRows,
-): Generator<ReportLine> {
-  for (let row = 1; row <= rows; row += 1) {
+export function* reportLines(journal: ReplayedLines, invalid?: InvalidRows): Generator<ReportLine> {
+  for (let row = 1; row <= journal.states.rows; row += 1) {
     if (journal.states.get(row) === 'elsewhere') continue;
     const { problems } = invalid?.get(row) ?? {};
     yield { ...reportLine(journal, row), ...(problems && { message: messageOf(problems) }) };

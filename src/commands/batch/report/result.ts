@@ -20,11 +20,11 @@ const maxListed = 20;
 
 /** Prints the state of all rows, and throws unless all of them are done. */
 export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
-  const { settings, journal, rows, invalid } = batch;
-  const summary = journal.states.summarise(rows);
+  const { settings, journal, invalid } = batch;
+  const summary = journal.states.summarise();
   const sentNow = summary.done - end.doneEarlier;
   // The result is printed even if the report fails.
-  const reportError = await writeReport(settings.report, reportLines(journal, rows, invalid)).catch(
+  const reportError = await writeReport(settings.report, reportLines(journal, invalid)).catch(
     (error: MarError) => error,
   );
   const rejectsError = await writeRejects(settings.rejects, batch).catch(

@@ -39,7 +39,7 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
   const lines = () =>
     isOneInput
       ? mergedLines(journals, rows)
-      : journals.flatMap((journal) => [...reportLines(journal, journal.rows)]);
+      : journals.flatMap((journal) => [...reportLines(journal)]);
   await writeReport(settings.report, lines());
   const summary = totalOf(journals, rows);
   const facts = context.printer.isForPrograms ? factsOf(journals, summary, [...lines()]) : {};
@@ -58,12 +58,12 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
 async function readJournal(context: Context, journal: string): Promise<ShardJournal> {
   const replayed = await replay(journal);
   if (!replayed) throw notStarted(journal);
-  const { header, states, rows } = replayed;
+  const { header, states } = replayed;
   const holder = await journalHolder(journal, context.world.processes);
   const shard = header.shard === '1/1' ? '' : `Shard ${header.shard}: `;
   if (holder) context.reportOnce(`${shard}Running in process ${holder.pid}`);
   else states.markInterrupted();
-  return { ...replayed, summary: states.summarise(rows) };
+  return { ...replayed, summary: states.summarise() };
 }
 
 function missingShards(journals: readonly ShardJournal[], { allShards }: BatchSettings): string[] {
@@ -75,7 +75,7 @@ function missingShards(journals: readonly ShardJournal[], { allShards }: BatchSe
 
 /** `allRows` also counts rows of shards that were not started. */
 function totalOf(journals: readonly ShardJournal[], allRows: number | undefined): Summary {
-  const total = new RowStates().summarise(0);
+  const total = new RowStates(0).summarise();
   for (const { summary } of journals) {
     for (const key of Object.keys(total) as (keyof Summary)[]) total[key] += summary[key];
   }
