@@ -129,14 +129,16 @@ async function findInvalid(
     if (body && problems.length === 0) {
       problems.push(...equalRows.problemsWith(row, body, earlier?.isAccepted(rows)));
     }
-    if (problems.length > 0) invalid.set(rows, { line: row.line, problems });
+    const place = { row: rows, line: row.line };
+    const located = problems.map((problem) => ({ ...place, ...problem }));
+    if (located.length > 0) invalid.set(rows, located);
     else if (body && settings.verifyIds) addAsset(rowsByAsset, body.get(assetField), row);
   }
   refuseEmpty(source, rows, settings);
   for await (const id of missingAssets(context, rowsByAsset.keys())) {
     const problem = { field: assetField, message: `asset ${id}: not found in the service` };
-    for (const { number, line } of rowsByAsset.get(id) ?? []) {
-      invalid.set(number, { line, problems: [problem] });
+    for (const location of rowsByAsset.get(id) ?? []) {
+      invalid.set(location.row, [{ ...location, ...problem }]);
     }
   }
   return { rows, invalid, duplicatesHint: equalRows.hint };
@@ -199,17 +201,17 @@ export async function checkFile(context: Context, file: CheckedFile): Promise<vo
   throw invalidError(context, 'batch', { ...found, ...file, hint: 'Nothing was sent.' });
 }
 
-type RowLocation = Pick<Row, 'number' | 'line'>;
+type RowLocation = Pick<RowProblem, 'row' | 'line'>;
 
 function addAsset(
   rowsByAsset: Map<string, RowLocation[]>,
   asset: Json | undefined,
-  { number, line }: Row,
+  { number: row, line }: Row,
 ): void {
   const id = isObject(asset) ? asset.get('_id') : asset;
   if (typeof id !== 'string') return;
   const locations = rowsByAsset.get(id) ?? [];
-  locations.push({ number, line });
+  locations.push({ row, line });
   rowsByAsset.set(id, locations);
 }
 

@@ -17,7 +17,7 @@ export async function createdIds(
   const ids: string[] = [];
   for (const journal of await replayAll(file)) {
     checkJournal(context, '--batch', journal, endpointId);
-    for (const { id } of reportLines(journal)) if (id !== undefined) ids.push(id);
+    for (const { id } of reportLines([journal])) if (id !== undefined) ids.push(id);
   }
   return ids;
 }

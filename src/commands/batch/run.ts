@@ -160,7 +160,7 @@ async function startBatch(
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
       journal = await Journal.create(path, header, { states, keys });
     } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
-    for (const [row, { problems }] of checked.newlyInvalid) {
+    for (const [row, problems] of checked.newlyInvalid) {
       const message = context.world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
     }

@@ -31,7 +31,7 @@ async function* rejectedRows(rejected: RejectedRows): AsyncGenerator<string> {
   for await (const row of readRows(source, rules)) {
     if ('names' in row.original && !hasHeader) yield headerOf(row.original);
     hasHeader = true;
-    const { problems } = invalid.get(row.number) ?? {};
+    const problems = invalid.get(row.number);
     if (problems) yield withReason(row, messageOf(problems));
     else if (journal && rejectedStates.includes(journal.states.get(row.number))) {
       yield withReason(row, latestEvent(journal, row.number).message ?? 'failed');

@@ -5,28 +5,24 @@ import { writeOutputFile } from '../../../files/outputFile.ts';
 import { systemReason } from '../../../files/systemReason.ts';
 import { unicodeEscape } from '../../../json/text.ts';
 import { csvRow } from '../../../values/separatedValues.ts';
-import type { Problem } from '../input/rows.ts';
 import { isSameFile } from '../journal/journalPaths.ts';
 import { latestEvent, type ReplayedLines } from '../journal/replay.ts';
 
-export type InvalidRows = Map<number, { line: number; problems: readonly Problem[] }>;
+export type InvalidRows = Map<number, readonly RowProblem[]>;
 
 /** Nobody reads more of them in one message; `--report` has all. */
 export const maxListedProblems = 100;
 
-export const listProblems = (invalid: InvalidRows): RowProblem[] =>
-  [...invalid].flatMap(([row, { line, problems }]) =>
-    problems.map((problem) => ({ row, line, ...problem })),
-  );
+export const listProblems = (invalid: InvalidRows) => [...invalid.values()].flat();
 
-export const messageOf = (problems: readonly Problem[]) =>
+export const messageOf = (problems: readonly RowProblem[]) =>
   problems.map(({ message }) => message).join('; ');
 
 export const invalidLines = (invalid: InvalidRows): ReportLine[] =>
-  [...invalid].map(([row, { line, problems }]) => ({
+  [...invalid].map(([row, problems]) => ({
     row,
     state: 'invalid',
-    message: `line ${line}: ${messageOf(problems)}`,
+    message: `line ${problems[0]?.line}: ${messageOf(problems)}`,
   }));
 
 export interface ReportLine {
@@ -62,16 +58,22 @@ export function checkOutputPath(
   }
 }
 
-export function reportLine(journal: ReplayedLines, row: number): ReportLine {
-  const { id, message } = latestEvent(journal, row);
-  return { row, state: journal.states.get(row), id, message };
-}
-
-export function* reportLines(journal: ReplayedLines, invalid?: InvalidRows): Generator<ReportLine> {
-  for (let row = 1; row <= journal.states.rows; row += 1) {
-    if (journal.states.get(row) === 'elsewhere') continue;
-    const { problems } = invalid?.get(row) ?? {};
-    yield { ...reportLine(journal, row), ...(problems && { message: messageOf(problems) }) };
+/**
+ * The rows of all journals, which have the same input, in its order. With `hasAll`, those of other
+ * shards are pending.
+ */
+export function* reportLines(
+  journals: readonly ReplayedLines[],
+  { invalid, hasAll }: { invalid?: InvalidRows; hasAll?: boolean } = {},
+): Generator<ReportLine> {
+  for (let row = 1; row <= (journals[0]?.states.rows ?? 0); row += 1) {
+    const journal = journals.find(({ states }) => states.get(row) !== 'elsewhere');
+    if (journal) {
+      const problems = invalid?.get(row);
+      const { id, message } = latestEvent(journal, row);
+      const state = journal.states.get(row);
+      yield { row, state, id, message: problems ? messageOf(problems) : message };
+    } else if (hasAll) yield { row, state: 'pending' };
   }
 }
 

@@ -24,7 +24,7 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   const summary = journal.states.summarise();
   const sentNow = summary.done - end.doneEarlier;
   // The result is printed even if the report fails.
-  const reportError = await writeReport(settings.report, reportLines(journal, invalid)).catch(
+  const reportError = await writeReport(settings.report, reportLines([journal], { invalid })).catch(
     (error: MarError) => error,
   );
   const rejectsError = await writeRejects(settings.rejects, batch).catch(

@@ -5,7 +5,7 @@ import { parseShard } from '../journal/journalPaths.ts';
 import { type ReplayedJournal, replay } from '../journal/replay.ts';
 import { RowStates, type Summary } from '../journal/rowStates.ts';
 import type { BatchSettings } from '../settings.ts';
-import { type ReportLine, reportLine, reportLines, writeReport } from './report.ts';
+import { type ReportLine, reportLines, writeReport } from './report.ts';
 import {
   describeSummary,
   namedRows,
@@ -35,13 +35,17 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
     const noun = pluralNoun(missing.length, 'shard');
     context.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
   }
-  const rows = isOneInput && missing.length > 0 ? first.rows : undefined;
+  const hasAll = isOneInput && missing.length > 0;
   const lines = () =>
     isOneInput
-      ? mergedLines(journals, rows)
-      : journals.flatMap((journal) => [...reportLines(journal)]);
+      ? reportLines(journals, { hasAll })
+      : journals.flatMap((journal) => [...reportLines([journal])]);
   await writeReport(settings.report, lines());
-  const summary = totalOf(journals, rows);
+  const summary = totalOf(journals);
+  if (hasAll) {
+    summary.pending += first.rows - summary.rows;
+    summary.rows = first.rows;
+  }
   const facts = context.printer.isForPrograms ? factsOf(journals, summary, [...lines()]) : {};
   await context.printer.outcome(facts, describeSummary(summary));
   for (const { header, states, summary: own } of journals) {
@@ -73,26 +77,12 @@ function missingShards(journals: readonly ShardJournal[], { allShards }: BatchSe
   return all.filter((shard) => !journals.some(({ header }) => header.shard === shard));
 }
 
-/** `allRows` also counts rows of shards that were not started. */
-function totalOf(journals: readonly ShardJournal[], allRows: number | undefined): Summary {
+function totalOf(journals: readonly ShardJournal[]): Summary {
   const total = new RowStates(0).summarise();
   for (const { summary } of journals) {
     for (const key of Object.keys(total) as (keyof Summary)[]) total[key] += summary[key];
   }
-  const missing = (allRows ?? total.rows) - total.rows;
-  return { ...total, rows: total.rows + missing, pending: total.pending + missing };
-}
-
-/** All shards in the order of the file. With `allRows`, rows without a journal are pending. */
-function* mergedLines(
-  journals: readonly ShardJournal[],
-  allRows: number | undefined,
-): Generator<ReportLine> {
-  for (let row = 1; row <= (allRows ?? journals[0]?.rows ?? 0); row += 1) {
-    const journal = journals.find(({ states }) => states.get(row) !== 'elsewhere');
-    if (journal) yield reportLine(journal, row);
-    else if (allRows !== undefined) yield { row, state: 'pending' };
-  }
+  return total;
 }
 
 function factsOf(
