@@ -1,5 +1,4 @@
 import { endpoints, type Resource } from '../../api/endpoints.ts';
-import { schemas } from '../../api/schemas.ts';
 import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
 import { MarError, messageOf, type RowProblem } from '../../errors.ts';
@@ -19,8 +18,8 @@ import type { Source } from './input/source.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
 import { type InvalidRows, maxListedProblems } from './report/report.ts';
-import { Runner, type StopReason } from './runner/runner.ts';
-import { buildRow, type RowOutcome, type SendOptions } from './runner/sendRow.ts';
+import { type StopReason, sendRows } from './runner/runner.ts';
+import { type RowOutcome, rowSender } from './runner/sendRow.ts';
 import type { BatchSettings } from './settings.ts';
 
 /** Only the first responses are validated, for speed. */
@@ -50,10 +49,15 @@ export async function* pendingRows(batch: Omit<Batch, 'journal'>): AsyncGenerato
   }
 }
 
-export interface RunEnd extends Partial<Pick<BatchOutput, 'mismatch' | 'printError' | 'failures'>> {
+export interface RunEnd {
   /** Rows that were done before this run. */
   doneEarlier: number;
   stop?: StopReason;
+  /** The first rows that were not done in this run. */
+  failures?: readonly RowProblem[];
+  /** With `--strict`: the first response that does not match its schema. */
+  mismatch?: string;
+  printError?: MarError;
 }
 
 export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
@@ -62,92 +66,72 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
   // Without rows to send, no credentials are needed.
   if (pending === 0 && !(settings.retryFailed && failed + conflict > 0)) return { doneEarlier };
   const { signal, redactor } = context.world;
-  const output = new BatchOutput(context, batch);
-  const options = await sendOptions(context, batch, output);
-  const runner = new Runner({
-    rows: pendingRows(batch),
-    journal,
-    signal,
-    concurrency: settings.concurrency,
-    stopOnError: settings.stopOnError,
-    async prepare(row) {
-      const prepared = changes && (await prepareRow(row, changes, journal));
-      if (prepared && 'kind' in prepared) return prepared;
-      try {
-        const request = prepared?.request ?? rowRequest(row, rules);
-        return { send: buildRow(options, request), id: request.id, change: prepared?.change };
-      } catch (cause) {
-        // The row was valid before. Whatever changed, it is not sent.
-        return { kind: 'unsent', error: new MarError('usage', messageOf(cause), { cause }) };
-      }
-    },
-    onOutcome: async (row, outcome) => {
-      if (outcome.kind === 'done') await changes?.written(outcome.record);
-      return output.printOutcome(row, outcome);
-    },
-    onUnrecorded: (row, outcome) => output.printUnrecorded(row, outcome),
-    redact: (text) => redactor.clean(text),
-  });
-  const announceDraining = () => {
-    context.reportOnce(
-      'Finishing the rows in progress. Press Ctrl-C again to stop at once; the batch can be resumed either way.',
-    );
-  };
-  signal.addEventListener('abort', announceDraining, { once: true });
-  let stop: StopReason | undefined;
-  try {
-    stop = await runner.run();
-  } finally {
-    signal.removeEventListener('abort', announceDraining);
-    await output.end();
-  }
-  const { mismatch, printError, failures } = output;
-  return { doneEarlier, stop, mismatch, printError, failures };
-}
-
-async function sendOptions(
-  context: Context,
-  { rules: { endpoint }, journal }: Batch,
-  output: BatchOutput,
-): Promise<SendOptions> {
   const { strict } = context.flags;
   const identity = context.identity();
   const client = await context.client();
   context.reportDestination(identity);
-  let responses = 0;
-  return {
+  const end: RunEnd = { doneEarlier };
+  const buildRow = rowSender({
     client,
     baseUrl: identity.baseUrl,
-    endpoint,
-    createdIds: endpoint.method === 'POST' ? journal.createdIds : undefined,
-    responseSchema: schemas[endpoint.response](),
+    endpoint: rules.endpoint,
     loginHint: loginHint(identity),
-    mustValidate: () => {
-      responses += 1;
-      return strict || responses <= maxValidated;
-    },
+    createdIds: journal.createdIds,
+    maxValidated: strict ? Number.POSITIVE_INFINITY : maxValidated,
     // The row is done even if its response does not match: the run fails at its end.
-    onMismatch: (message) => {
+    onMismatch(message) {
       context.warn('schema-mismatch', message);
-      if (strict) output.mismatch ??= message;
+      if (strict) end.mismatch ??= message;
     },
-  };
+  });
+  const output = new BatchOutput(context, batch);
+  try {
+    end.stop = await sendRows({
+      rows: pendingRows(batch),
+      journal,
+      signal,
+      concurrency: settings.concurrency,
+      stopOnError: settings.stopOnError,
+      async prepare(row) {
+        const prepared = changes && (await prepareRow(row, changes, journal));
+        if (prepared && 'kind' in prepared) return prepared;
+        try {
+          const request = prepared?.request ?? rowRequest(row, rules);
+          return { send: buildRow(request), id: request.id, change: prepared?.change };
+        } catch (cause) {
+          // The row was valid before. Whatever changed, it is not sent.
+          return { kind: 'unsent', error: new MarError('usage', messageOf(cause), { cause }) };
+        }
+      },
+      async onOutcome(row, outcome) {
+        if (outcome.kind === 'done') await changes?.written(outcome.record);
+        return output.printOutcome(row, outcome);
+      },
+      onUnrecorded: (row, outcome) => output.printUnrecorded(row, outcome),
+      onInterrupted() {
+        context.reportOnce(
+          'Finishing the rows in progress. Press Ctrl-C again to stop at once; the batch can be resumed either way.',
+        );
+      },
+      redact: (text) => redactor.clean(text),
+    });
+  } finally {
+    await output.end();
+  }
+  return { ...end, failures: output.failures, printError: output.printError };
 }
 
 class BatchOutput {
   readonly #context: Context;
   readonly #progress: Progress;
-  readonly #records?: Channel;
+  readonly #records?: WritableStreamDefaultWriter<ServiceRecord[]>;
   readonly #printed?: Promise<unknown>;
   readonly #resource: Resource;
   readonly #newest: ServiceRecord[] = [];
   /** Ids of created work requests that are not tracked yet. */
   readonly #created?: string[];
-  /** The first rows that were not done in this run. */
   readonly failures: RowProblem[] = [];
   #failed = 0;
-  /** With `--strict`: the first response that does not match its schema. */
-  mismatch?: string;
   printError?: MarError;
 
   constructor(context: Context, { journal: { states }, rules, settings }: Batch) {
@@ -159,15 +143,16 @@ class BatchOutput {
       progressParts(states.summarise(), atStart, elapsedMs),
     );
     if (!settings.printsRecords) return;
-    const records = new Channel();
+    const { readable, writable } = new TransformStream<ServiceRecord[], ServiceRecord[]>();
+    const records = writable.getWriter();
     this.#records = records;
     // A failing output must not stop the rows.
     this.#printed = context.printer
-      .list(records.pages(), factsView)
+      .list(readable, factsView)
       .catch((error: unknown) => {
         this.printError = printErrorFrom(error, context);
       })
-      .finally(() => records.close());
+      .finally(() => records.abort());
   }
 
   async printOutcome(row: Row, outcome: RowOutcome): Promise<void> {
@@ -176,7 +161,7 @@ class BatchOutput {
       if (this.#newest.length > maxRemembered) this.#newest.shift();
       this.#created?.push(textAt(outcome.record.value, '_id'));
       if (this.#created?.length === trackedAtOnce) await this.#track();
-      return this.#records?.put(this.#numbered(row.number, outcome.record));
+      return this.#printRecord(row.number, outcome.record);
     }
     if (outcome.kind === 'locked-out' || outcome.kind === 'unchanged') return;
     if (outcome.kind === 'throttled' && this.#failed > 0) return;
@@ -195,12 +180,19 @@ class BatchOutput {
     );
   }
 
-  /** A filter gets the record itself, with the number in `$row`. */
-  #numbered(row: number, record: ServiceRecord): ServiceRecord {
+  /** Waits until the record is printed, so rows wait for slow output. */
+  async #printRecord(row: number, record: ServiceRecord): Promise<void> {
+    const records = this.#records;
+    if (!records) return;
     const { jq } = this.#context.flags;
-    if (jq && !jq.slurp) return Object.assign(record, { row });
     const { value, text } = record;
-    return new ServiceRecord({ row, record: value }, `{"row":${row},"record":${text}}`);
+    // A filter gets the record itself, with the number in `$row`.
+    const numbered =
+      jq && !jq.slurp
+        ? Object.assign(record, { row })
+        : new ServiceRecord({ row, record: value }, `{"row":${row},"record":${text}}`);
+    // The printer takes the empty page when the record is printed. Both fail once its reader has left.
+    await Promise.all([records.write([numbered]), records.write([])]).catch(() => {});
   }
 
   /** The journal could not record it, so this is the only trace of the outcome. */
@@ -218,7 +210,7 @@ class BatchOutput {
   }
 
   async end(): Promise<void> {
-    this.#records?.close();
+    await this.#records?.close().catch(() => {});
     await this.#printed;
     await this.#progress.end();
     await remember(
@@ -273,44 +265,4 @@ function progressParts(now: Summary, atStart: Summary, elapsedMs: number): strin
       ? [`${formatSeconds(pending / rate)} left`, `${groupDigits(Math.round(rate))}/s`]
       : []),
   ];
-}
-
-/** Hands records to the printer. `put` waits until one is printed, so rows wait for slow output. */
-class Channel {
-  readonly #waiting: { record: ServiceRecord; onTaken: () => void }[] = [];
-  #wake: () => void = () => {};
-  #isClosed = false;
-
-  async put(record: ServiceRecord): Promise<void> {
-    if (this.#isClosed) return;
-    await new Promise<void>((onTaken) => {
-      this.#waiting.push({ record, onTaken });
-      this.#wake();
-    });
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#wake();
-  }
-
-  async *pages(): AsyncGenerator<ServiceRecord[]> {
-    const release = (count: number) => {
-      for (const { onTaken } of this.#waiting.splice(0, count)) onTaken();
-    };
-    try {
-      while (!this.#isClosed || this.#waiting.length > 0) {
-        const records = this.#waiting.map(({ record }) => record);
-        if (records.length > 0) yield records;
-        else
-          await new Promise<void>((wake) => {
-            this.#wake = wake;
-          });
-        release(records.length);
-      }
-    } finally {
-      this.#isClosed = true;
-      release(this.#waiting.length);
-    }
-  }
 }

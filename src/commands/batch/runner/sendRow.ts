@@ -1,10 +1,10 @@
-import type * as z from 'zod/mini';
 import type { Endpoint } from '../../../api/endpoints.ts';
+import { schemas } from '../../../api/schemas.ts';
 import type { Client } from '../../../client/client.ts';
 import { buildRequest } from '../../../client/request.ts';
 import { checkRecord, checkStatus, readOne, unusableRecord } from '../../../client/response.ts';
 import { MarError, messageOf } from '../../../errors.ts';
-import type { HttpRequest, HttpResponse } from '../../../http/message.ts';
+import type { HttpResponse } from '../../../http/message.ts';
 import { retryAfter } from '../../../http/transport.ts';
 import type { ServiceRecord } from '../../../json/serviceRecord.ts';
 import type { RowRequest } from '../input/rows.ts';
@@ -23,53 +23,49 @@ export type RowOutcome =
   | { kind: 'conflict' | 'invalid'; error: MarError }
   | { kind: 'throttled'; error: MarError; waitMs?: number };
 
-export interface SendOptions {
+interface SendOptions {
   client: Client;
   baseUrl: URL;
   endpoint: Endpoint;
-  responseSchema: z.ZodMiniType;
-  /** Called for each response. Validation takes as long as the rest of a row, so few get it. */
-  mustValidate(): boolean;
-  onMismatch(message: string): void;
   loginHint?: string;
-  /** For creates. The id of another row means that the response may belong to that row. */
-  createdIds?: RecordIds;
+  createdIds: RecordIds;
+  /** Validating a response takes as long as the rest of a row, so only the first ones are. */
+  maxValidated: number;
+  onMismatch(message: string): void;
 }
 
 /** Sends a row once. Never throws: an error is an outcome too. */
 export type SendRow = () => Promise<RowOutcome>;
 
-export function buildRow(options: SendOptions, row: RowRequest): SendRow {
-  const request = buildRequest(options.endpoint, options.baseUrl, row);
-  return () => sendRow(options, request, row.id);
-}
-
-async function sendRow(
-  options: SendOptions,
-  request: HttpRequest,
-  id: string | undefined,
-): Promise<RowOutcome> {
-  const { client, endpoint, loginHint } = options;
-  let response: HttpResponse | undefined;
-  try {
-    // Without a signal, because an interrupted request would lose its outcome.
-    response = await client.send(request, null);
-    checkStatus(response, loginHint);
-    const record = readOne(endpoint, response);
-    const problem = idProblem(record.value, id, options.createdIds);
-    if (problem !== undefined) {
-      // The responses on this connection may be out of step with the requests.
-      client.useNewConnections();
-      throw unusableRecord(response, problem);
-    }
-    if (options.mustValidate()) {
-      const expected = { endpoint, schema: options.responseSchema };
-      checkRecord(expected, record.value, options.onMismatch);
-    }
-    return { kind: 'done', record };
-  } catch (error) {
-    return outcomeOfFailure(error, response);
-  }
+export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
+  const { client, baseUrl, endpoint, onMismatch } = options;
+  // The id of another row means that the response may belong to that row.
+  const createdIds = endpoint.method === 'POST' ? options.createdIds : undefined;
+  const expected = { endpoint, schema: schemas[endpoint.response]() };
+  let responses = 0;
+  return (row) => {
+    const request = buildRequest(endpoint, baseUrl, row);
+    return async () => {
+      let response: HttpResponse | undefined;
+      try {
+        // Without a signal, because an interrupted request would lose its outcome.
+        response = await client.send(request, null);
+        checkStatus(response, options.loginHint);
+        const record = readOne(endpoint, response);
+        const problem = idProblem(record.value, row.id, createdIds);
+        if (problem !== undefined) {
+          // The responses on this connection may be out of step with the requests.
+          client.useNewConnections();
+          throw unusableRecord(response, problem);
+        }
+        responses += 1;
+        if (responses <= options.maxValidated) checkRecord(expected, record.value, onMismatch);
+        return { kind: 'done', record };
+      } catch (error) {
+        return outcomeOfFailure(error, response);
+      }
+    };
+  };
 }
 
 /** Without the expected `_id`, a response does not prove that the row is done. */
