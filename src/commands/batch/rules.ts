@@ -15,9 +15,9 @@ import {
   valuesReviewer,
 } from '../write/body.ts';
 import type { RecordChanges } from './changes.ts';
+import type { UndoneBatch } from './earlierBatch.ts';
 import type { Problem, RowRules } from './input/rows.ts';
 import type { TableOptions } from './input/tableRows.ts';
-import type { ReplayedJournal } from './journal/replay.ts';
 import type { BatchSettings } from './settings.ts';
 
 export interface BatchRequest {
@@ -28,8 +28,8 @@ export interface BatchRequest {
   template: RowTemplate | undefined;
   /** Rows change records that are read first. */
   changes: RecordChanges | undefined;
-  /** The journal of the batch that `--undo` names. */
-  undone: ReplayedJournal | undefined;
+  /** The batch whose journal `--undo` names. */
+  undone: UndoneBatch | undefined;
 }
 
 /** A record that each row of a batch changes. */

@@ -16,6 +16,7 @@ import { printRequest, requestRecord } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
 import type { PrepareChanges } from './changes.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
+import { readUndone } from './earlierBatch.ts';
 import type { Row } from './input/row.ts';
 import { identifyRows, rowRequest } from './input/rows.ts';
 import { keepInput, openSource, type Source } from './input/source.ts';
@@ -38,7 +39,6 @@ import { type BatchRequest, type ReadRowTemplate, type RowTemplate, rowRules } f
 import { type Batch, pendingRows, sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
 import { showChanges } from './showChanges.ts';
-import { readUndone, undoRows } from './undo.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function runBatch(
@@ -95,7 +95,7 @@ async function openInput(context: Context, request: BatchRequest): Promise<Sourc
   const { file, name, journal, resolve } = settings;
   if (file !== '-') return openSource(file);
   const kept = keptInputPath(journal);
-  if (undone) return keepInput(Readable.from(undoRows(undone)), kept, name);
+  if (undone) return keepInput(Readable.from(undone.rows), kept, name);
   if (resolve !== undefined) return openSource(kept, existsSync(kept) ? name : kept);
   return keepInput(context.streams.stdin, kept, name);
 }
@@ -254,7 +254,7 @@ function bindingOf(
     account: email,
     changes: [...(template ? [template.change] : []), ...edits.map(describeChange)],
     shard: `${shard.index}/${shard.count}`,
-    undoOf: undone?.header.id,
+    undoOf: undone?.id,
   };
 }
 

@@ -68,7 +68,7 @@ async function namedIds(context: Context, input: Input): Promise<string[] | unde
     ids.push(...(await idsInFile(context, from)));
   }
   if (batch !== undefined) {
-    const { createdIds } = await import('../batch/createdIds.ts');
+    const { createdIds } = await import('../batch/earlierBatch.ts');
     ids.push(...(await createdIds(context, batch, 'workRequestCreate')));
   }
   return [...new Set(ids)];

@@ -12,7 +12,8 @@ import { readShard } from './journalPaths.ts';
 import { maxRows, type RowState } from './rowStates.ts';
 
 /** `,"crc":"89abcdef"}` */
-const sealLength = 18;
+const endWith = (checksum: number) => `,"crc":"${checksum.toString(16).padStart(8, '0')}"}`;
+const endLength = endWith(0).length;
 
 /**
  * Numbers the lines of a journal and puts a checksum into each. A checksum also covers all lines
@@ -22,36 +23,23 @@ export class ChecksumChain {
   line = 0;
   #checksum = 0;
 
-  copy(): ChecksumChain {
-    const copy = new ChecksumChain();
-    copy.line = this.line;
-    copy.#checksum = this.#checksum;
-    return copy;
-  }
-
   /** Completes a line of JSON, given without its closing brace. */
   seal(json: string): string {
     this.line += 1;
     const content = `${json},"seq":${this.line}`;
     this.#checksum = crc32(content, this.#checksum);
-    return `${content},"crc":"${hexOf(this.#checksum)}"}`;
+    return `${content}${endWith(this.#checksum)}`;
   }
 
-  accept(bytes: Buffer): boolean {
-    const end = bytes.length - sealLength;
-    if (end < 0) return false;
-    const content = bytes.subarray(0, end);
-    const checksum = crc32(content, this.#checksum);
-    const number = `,"seq":${this.line + 1}`;
-    const isNext = content.toString('latin1').endsWith(number);
-    if (!isNext || bytes.toString('latin1', end) !== `,"crc":"${hexOf(checksum)}"}`) return false;
-    this.#checksum = checksum;
-    this.line += 1;
-    return true;
+  /** The chain with one more line; undefined if the line does not continue this chain. */
+  with(bytes: Buffer): ChecksumChain | undefined {
+    const longer = new ChecksumChain();
+    longer.line = this.line + 1;
+    longer.#checksum = crc32(bytes.subarray(0, -endLength), this.#checksum);
+    const end = `,"seq":${longer.line}${endWith(longer.#checksum)}`;
+    return bytes.toString('latin1').endsWith(end) ? longer : undefined;
   }
 }
-
-const hexOf = (checksum: number) => checksum.toString(16).padStart(8, '0');
 
 /** The ids of the records that a batch has created, as short hashes, because there may be many. */
 export class RecordIds {

@@ -39,20 +39,22 @@ export interface ReplayedJournal extends KnownRows {
 /** An id or a replaced value may be long, but no journal has longer lines. */
 const maxLineBytes = 16 * 1024 * 1024;
 
+/** Called with each line that follows the header: an event, or the keys of an edited input. */
+type OnLine = (value: unknown, position: number) => void;
+
 /** Returns undefined if there is no journal; throws for a damaged one. */
-export async function replay(path: string): Promise<ReplayedJournal | undefined> {
+export async function replay(path: string, onLine?: OnLine): Promise<ReplayedJournal | undefined> {
   const handle = await openJournal(path);
   if (!handle) return undefined;
   try {
-    const reader = new JournalReader(path);
-    for await (const line of linesOf(handle, path)) reader.read(line);
-    return { ...reader.end(), file: await handle.stat({ bigint: true }) };
+    const journal = await readJournal(path, linesOf(handle, path), onLine);
+    return { ...journal, file: await handle.stat({ bigint: true }) };
   } finally {
     await handle.close();
   }
 }
 
-export async function openJournal(path: string): Promise<FileHandle | undefined> {
+async function openJournal(path: string): Promise<FileHandle | undefined> {
   try {
     return await openRegularFile(path);
   } catch (error) {
@@ -68,122 +70,108 @@ interface Line {
   hasEnd: boolean;
 }
 
-/** The keys of an input, which may take several lines. */
-interface KeySection {
-  input: InputFacts;
-  keys: string[];
-}
-
-class JournalReader {
-  readonly #path: string;
-  readonly #chain = new ChecksumChain();
+async function readJournal(
+  path: string,
+  lines: AsyncIterable<Line>,
+  onLine?: OnLine,
+): Promise<Omit<ReplayedJournal, 'file'>> {
+  let chain = new ChecksumChain();
+  let header: JournalHeader | undefined;
+  let known: KnownRows | undefined;
+  /** The input whose keys are being read. They may take several lines. */
+  let input: (InputFacts & { read: string[] }) | undefined;
   /** Up to the last event or complete input. A killed run may leave a part of its keys: nothing was sent. */
-  #complete = { size: 0, chain: this.#chain, lacksLineEnd: false };
-  #header: JournalHeader | undefined;
-  #known: KnownRows | undefined;
-  #section: KeySection | undefined;
-  readonly #createdIds = new RecordIds();
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  read({ bytes, position, hasEnd }: Line): void {
-    if (!hasEnd && this.#header && !this.#isComplete(bytes)) return;
-    const number = this.#chain.line + 1;
-    if (!this.#header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
-      throw notAJournal(this.#path);
+  let complete = { size: 0, chain, lacksLineEnd: false };
+  const createdIds = new RecordIds();
+  for await (const { bytes, position, hasEnd } of lines) {
+    if (!hasEnd && header && !isComplete(path, bytes, chain.line + 1)) break;
+    if (!header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
+      throw notAJournal(path);
     }
     const value: unknown = orUndefined(() => JSON.parse(bytes.toString()));
-    if (!this.#chain.accept(bytes)) {
-      throw damaged(this.#path, number, mismatchReason(value, number));
+    const next = chain.with(bytes);
+    if (!next) throw damaged(path, chain.line + 1, mismatchReason(value, chain.line + 1));
+    chain = next;
+    if (header) onLine?.(value, position);
+    if (!header) {
+      header = readHeader(path, value, hasEnd);
+      input = { ...header, read: [] };
+    } else if (!input && isInputEvent(value)) input = { ...value, read: [] };
+    if (input) {
+      const part = readKeys((value as { keys?: unknown } | undefined)?.keys);
+      if (!part || input.read.length + part.length > input.rows) {
+        throw damaged(path, chain.line, 'invalid keys of rows');
+      }
+      input.read.push(...part);
+      if (input.read.length < input.rows) continue;
+      known = matchRows(header, input, input.read, known);
+      input = undefined;
+    } else {
+      const event = readEvent(path, value, chain.line, known as KnownRows);
+      const state = stateAfter(event);
+      known?.states.set(event.row, state, position);
+      if (isCreate(header) && state === 'done' && event.id) createdIds.add(event.id);
     }
-    if (!this.#header) this.#readHeader(value, hasEnd);
-    else if (this.#section) this.#readKeys(value);
-    else if (isInputEvent(value)) this.#readInput(value);
-    else this.#readEvent(value, position);
-    if (this.#section) return;
     const size = position + bytes.length + (hasEnd ? 1 : 0);
-    this.#complete = { size, chain: this.#chain.copy(), lacksLineEnd: !hasEnd };
+    complete = { size, chain, lacksLineEnd: !hasEnd };
   }
+  if (!header) throw usageError(`the journal ${path} is empty`, hintForDamage);
+  if (!known) throw damaged(path, chain.line, 'lines are missing after it');
+  return { ...known, ...complete, path, header, createdIds };
+}
 
-  end(): Omit<ReplayedJournal, 'file'> {
-    const [path, header, known] = [this.#path, this.#header, this.#known];
-    if (!header) throw usageError(`the journal ${path} is empty`, hintForDamage);
-    if (!known) throw damaged(path, this.#chain.line, 'lines are missing after it');
-    return { ...known, ...this.#complete, path, header, createdIds: this.#createdIds };
-  }
+const isCreate = ({ command }: JournalHeader) => command.startsWith('POST ');
 
-  #readHeader(value: unknown, hasEnd: boolean): void {
-    const { version } = (value ?? {}) as Partial<JournalHeader>;
-    if (Number(version) > journalVersion) {
-      const problem = `the journal ${this.#path} was written by a newer version of mar`;
-      throw usageError(problem, 'Nothing was sent. Update mar.');
-    }
-    // A header is written as a whole: an incomplete one is damage, not an interrupted run.
-    if (!hasEnd || !isHeader(value)) throw damaged(this.#path, 1, 'invalid header');
-    this.#header = value;
-    this.#readInput(value);
+function readHeader(path: string, value: unknown, hasEnd: boolean): JournalHeader {
+  const { version } = (value ?? {}) as Partial<JournalHeader>;
+  if (Number(version) > journalVersion) {
+    const problem = `the journal ${path} was written by a newer version of mar`;
+    throw usageError(problem, 'Nothing was sent. Update mar.');
   }
+  // A header is written as a whole: an incomplete one is damage, not an interrupted run.
+  if (!hasEnd || !isHeader(value)) throw damaged(path, 1, 'invalid header');
+  return value;
+}
 
-  #readInput(input: InputFacts): void {
-    this.#section = { input, keys: [] };
-    this.#readKeys(input);
-  }
+function matchRows(
+  header: JournalHeader,
+  input: InputFacts,
+  keys: readonly string[],
+  earlier: KnownRows | undefined,
+): KnownRows {
+  const { rows, hash, at, format = earlier?.format } = input;
+  const { states, removed: all } = new RowMatcher(parseShard(header.shard), keys, earlier);
+  // A record is created once. A write by id may have been replaced by the row that came after it.
+  const removed = all.filter(
+    ({ state }) => isCreate(header) || (state !== 'done' && state !== 'unchanged'),
+  );
+  return { rows, hash, format, at, keys, states, removed };
+}
 
-  #readKeys(value: unknown): void {
-    const { input, keys } = this.#section as KeySection;
-    const { rows, hash, at, format = this.#known?.format } = input;
-    const { line } = this.#chain;
-    const part = readKeys((value as { keys?: unknown } | undefined)?.keys);
-    if (!part || keys.length + part.length > rows) {
-      throw damaged(this.#path, line, 'invalid keys of rows');
-    }
-    keys.push(...part);
-    if (keys.length < rows) return;
-    this.#section = undefined;
-    const shard = parseShard((this.#header as JournalHeader).shard);
-    const matcher = new RowMatcher(shard, keys, this.#known);
-    const { states } = matcher;
-    // A record is created once. A write by id may have been replaced by the row that came after it.
-    const isCreate = this.#isCreate;
-    const removed = matcher.removed.filter(
-      ({ state }) => isCreate || (state !== 'done' && state !== 'unchanged'),
-    );
-    this.#known = { rows, hash, format, at, keys, states, removed };
+function readEvent(
+  path: string,
+  value: unknown,
+  line: number,
+  { rows, states }: KnownRows,
+): JournalEvent {
+  if (!isEvent(value, rows) || states.get(value.row) === 'elsewhere') {
+    throw damaged(path, line, 'it names no row of this batch');
   }
+  if (canFollow(states.get(value.row), value)) return value;
+  throw damaged(path, line, `unexpected event "${value.event}" for row ${value.row}`);
+}
 
-  #readEvent(value: unknown, position: number): void {
-    const { rows, states } = this.#known as KnownRows;
-    const { line } = this.#chain;
-    if (!isEvent(value, rows) || states.get(value.row) === 'elsewhere') {
-      throw damaged(this.#path, line, 'it names no row of this batch');
-    }
-    if (!canFollow(states.get(value.row), value)) {
-      throw damaged(this.#path, line, `unexpected event "${value.event}" for row ${value.row}`);
-    }
-    const state = stateAfter(value);
-    states.set(value.row, state, position);
-    if (this.#isCreate && state === 'done' && value.id) this.#createdIds.add(value.id);
-  }
-
-  get #isCreate(): boolean {
-    return this.#header?.command.startsWith('POST ') === true;
-  }
-
-  /**
-   * A killed run may leave part of a line. Its row was not sent, since that waits until the line is
-   * on the disk. A complete line followed by other bytes was damaged later.
-   */
-  #isComplete(bytes: Buffer): boolean {
-    // With its number, since a replaced value may have a field of this name.
-    const end = new RegExp(`,"seq":${this.#chain.line + 1},"crc":"[\\da-f]{8}"\\}`);
-    const seal = end.exec(bytes.toString('latin1'));
-    if (!seal) return false;
-    if (seal.index + seal[0].length < bytes.length)
-      throw damaged(this.#path, this.#chain.line + 1, 'its line break is missing');
-    return true;
-  }
+/**
+ * A killed run may leave part of a line. Its row was not sent, since that waits until the line is
+ * on the disk. A complete line followed by other bytes was damaged later.
+ */
+function isComplete(path: string, bytes: Buffer, line: number): boolean {
+  // With its number, since a replaced value may have a field of this name.
+  const end = new RegExp(`,"seq":${line},"crc":"[\\da-f]{8}"\\}`);
+  const seal = end.exec(bytes.toString('latin1'));
+  if (!seal) return false;
+  if (seal.index + seal[0].length === bytes.length) return true;
+  throw damaged(path, line, 'its line break is missing');
 }
 
 function mismatchReason(value: unknown, line: number): string {
@@ -193,7 +181,7 @@ function mismatchReason(value: unknown, line: number): string {
     : 'its checksum does not match';
 }
 
-export async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> {
+async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> {
   let pending = Buffer.alloc(0);
   let position = 0;
   for await (const chunk of handle.createReadStream({ autoClose: false })) {
