@@ -66,7 +66,7 @@ const single = {
 } satisfies Command;
 
 export const command = batchable(single, {
-  changes: async () => (await import('./changes.ts')).assetChanges,
+  changes: async (...request) => (await import('./changes.ts')).assetChanges(...request),
 });
 
 /** Writes the file, or --base with the fields that --set changes in it. */

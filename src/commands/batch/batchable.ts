@@ -2,8 +2,7 @@ import { type EndpointId, endpoints } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { type Command, type Input, type Option, optionKey, stringOption } from '../command.ts';
-import type { PrepareChanges } from './changes.ts';
-import type { ReadRowTemplate } from './rules.ts';
+import type { BatchCommand } from './rules.ts';
 
 const batchOptions: readonly Option[] = [
   {
@@ -89,14 +88,10 @@ const undoOption: Option = {
 /** Flags of the commands themselves that a batch honours for every row. */
 const usableWithBatch = ['set', 'setString', 'unset', 'force', 'skipChecks', 'yes', 'dryRun'];
 
-interface BatchDetails {
+interface BatchDetails extends Pick<BatchCommand, 'rowTemplate' | 'changes'> {
   sharedFlags?: readonly string[];
   /** The table that `--template --batch` prints: a header and an example. */
   template?(now: Date): readonly string[];
-  /** The record of `--like`, if it was given. */
-  rowTemplate?: ReadRowTemplate;
-  /** Rows change records that can be read first, and can be undone. */
-  changes?: () => Promise<PrepareChanges>;
 }
 
 /**

@@ -25,7 +25,7 @@ import type { BatchRules } from './rules.ts';
 import type { Batch } from './send.ts';
 import type { BatchSettings } from './settings.ts';
 
-interface CheckedFile {
+export interface CheckedFile {
   settings: BatchSettings;
   rules: BatchRules;
   source: Source;
@@ -41,10 +41,9 @@ export async function checkInput(
   const { source, settings } = file;
   const { shard, retryFailed } = settings;
   const { keys } = identity;
-  const isEdited = earlier !== undefined && earlier.hash !== identity.hash;
-  const isSame = earlier !== undefined && !isEdited;
+  const isSame = earlier?.hash === identity.hash;
   const matcher = isSame ? undefined : new RowMatcher(shard, keys, earlier);
-  const states = isSame ? earlier.states : (matcher as RowMatcher).states;
+  const { states } = matcher ?? (earlier as ReplayedJournal);
   const isPending = pendingTest(states, retryFailed);
   const wasInvalid = new Set<number>();
   const found = await findInvalid(context, file, {
@@ -58,7 +57,7 @@ export async function checkInput(
     isAccepted: (row) => isSame && !wasInvalid.has(row),
   });
   const { invalid } = found;
-  const changes = isEdited ? matcher?.changes : undefined;
+  const changes = earlier && matcher?.changes;
   if (earlier && changes) checkRemoved(source.name, changes, earlier.at);
   if (invalid.size > 0 && !settings.skipInvalid) {
     await writeInvalid(file, invalid);

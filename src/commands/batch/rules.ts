@@ -14,15 +14,22 @@ import {
   strictHint,
   valuesReviewer,
 } from '../write/body.ts';
-import type { RecordChanges } from './changes.ts';
+import type { PrepareChanges, RecordChanges } from './changes.ts';
 import type { UndoneBatch } from './earlierBatch.ts';
 import type { Problem, RowRules } from './input/rows.ts';
 import type { TableOptions } from './input/tableRows.ts';
 import type { BatchSettings } from './settings.ts';
 
-export interface BatchRequest {
+export interface BatchCommand {
   input: Input;
   endpointId: EndpointId;
+  /** The record of `--like`, if it was given. */
+  rowTemplate?(context: Context, input: Input): Promise<RowTemplate | undefined>;
+  /** For rows that change records that can be read first, and can be undone. */
+  changes?: PrepareChanges;
+}
+
+export interface BatchRequest extends Pick<BatchCommand, 'input' | 'endpointId'> {
   settings: BatchSettings;
   edits: readonly Edit[];
   template: RowTemplate | undefined;
@@ -42,8 +49,6 @@ export interface RowTemplate {
   /** After all checks: what a user on a terminal has to confirm. */
   question?: string;
 }
-
-export type ReadRowTemplate = (context: Context, input: Input) => Promise<RowTemplate | undefined>;
 
 export type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
 

@@ -14,8 +14,13 @@ import { restoreHeap } from '../../values/smallHeap.ts';
 import { readEdits } from '../write/body.ts';
 import { printRequest, requestRecord } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
-import type { PrepareChanges } from './changes.ts';
-import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
+import {
+  type CheckedFile,
+  type CheckedInput,
+  checkFile,
+  checkInput,
+  problemLines,
+} from './checkInput.ts';
 import { readUndone } from './earlierBatch.ts';
 import type { Row } from './input/row.ts';
 import { identifyRows, rowRequest } from './input/rows.ts';
@@ -35,59 +40,43 @@ import { messageOf } from './report/report.ts';
 import { notStarted, printResult } from './report/result.ts';
 import { printStatus } from './report/status.ts';
 import { resolveRows } from './resolve.ts';
-import { type BatchRequest, type ReadRowTemplate, type RowTemplate, rowRules } from './rules.ts';
+import { type BatchCommand, type BatchRequest, type RowTemplate, rowRules } from './rules.ts';
 import { type Batch, pendingRows, sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
 import { showChanges } from './showChanges.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
-export async function runBatch(
-  context: Context,
-  command: Pick<BatchRequest, 'input' | 'endpointId'> & {
-    rowTemplate?: ReadRowTemplate;
-    changes?: () => Promise<PrepareChanges>;
-  },
-): Promise<void> {
+export async function runBatch(context: Context, command: BatchCommand): Promise<void> {
   const { input, endpointId } = command;
   const settings = readSettings(context, input);
   if (settings.status && settings.resolve === undefined) return printStatus(context, settings);
   const edits = await readEdits(context, input);
   const template = await command.rowTemplate?.(context, input);
-  const prepareChanges = await command.changes?.();
   const { undo } = settings;
-  const changes = await prepareChanges?.(context, { input, edits, isUndo: undo !== undefined });
+  const changes = await command.changes?.(context, { input, edits, isUndo: undo !== undefined });
   const undone = undo === undefined ? undefined : await readUndone(context, undo, endpointId);
   const request = { input, endpointId, settings, edits, template, changes, undone };
-  if (settings.check) {
-    return withInput(context, request, async (source) => {
-      const rules = await rowRules(context, request);
-      await checkFile(context, { settings, rules, source });
-    });
-  }
   const takeOver = input.options.breakLock
     ? (holder: Holder) => confirmTakeOver(context, settings, holder)
     : undefined;
-  const unlock = await lockJournal(settings.journal, context.world.processes, takeOver);
+  const unlock = settings.check
+    ? undefined
+    : await lockJournal(settings.journal, context.world.processes, takeOver);
   try {
-    await withInput(context, request, (source) => runLocked(context, request, source));
+    const source = await openInput(context, request);
+    try {
+      const rules = await rowRules(context, request);
+      const file = { settings, rules, source };
+      if (settings.check) await checkFile(context, file);
+      else await runLocked(context, request, file);
+    } finally {
+      await source.close();
+    }
   } finally {
-    await unlock();
+    await unlock?.();
     restoreHeap();
   }
   if (settings.status) await printStatus(context, settings);
-}
-
-async function withInput(
-  context: Context,
-  request: BatchRequest,
-  use: (source: Source) => Promise<void>,
-): Promise<void> {
-  const source = await openInput(context, request);
-  try {
-    await use(source);
-  } finally {
-    await source.close();
-  }
 }
 
 async function openInput(context: Context, request: BatchRequest): Promise<Source> {
@@ -100,8 +89,12 @@ async function openInput(context: Context, request: BatchRequest): Promise<Sourc
   return keepInput(context.streams.stdin, kept, name);
 }
 
-async function runLocked(context: Context, request: BatchRequest, source: Source): Promise<void> {
-  const batch = await startBatch(context, request, source);
+async function runLocked(
+  context: Context,
+  request: BatchRequest,
+  file: CheckedFile,
+): Promise<void> {
+  const batch = await startBatch(context, request, file);
   if (!batch) return;
   try {
     await printResult(context, batch, await sendPending(context, batch));
@@ -117,11 +110,10 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
 async function startBatch(
   context: Context,
   request: BatchRequest,
-  source: Source,
+  file: CheckedFile,
 ): Promise<Batch | undefined> {
-  const { settings } = request;
+  const { settings, rules, source } = file;
   const { journal: path, restart, dryRun } = settings;
-  const rules = await rowRules(context, request);
   const identity = await identifyRows(source, rules, context.world);
   const binding = bindingOf(context, request);
   const replayed = restart ? undefined : await replay(path);
@@ -140,7 +132,7 @@ async function startBatch(
       await journal?.close();
       return undefined;
     }
-    const checked = await checkInput(context, { settings, rules, source }, identity, earlier);
+    const checked = await checkInput(context, file, identity, earlier);
     const { invalid, states } = checked;
     const { keys, hash, format, hasSecrets } = identity;
     const facts = { rows: keys.length, hash, format, at: context.world.now().toISOString() };
