@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError, type RowProblem, usageError } from '../../errors.ts';
-import { isObject, type Json } from '../../json/value.ts';
+import { isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
-import { EqualRows } from './equalRows.ts';
 import type { Row } from './input/row.ts';
+import { keyOf, keyOfRecord } from './input/rowKey.ts';
 import { type InputIdentity, readRows, reviewRow } from './input/rows.ts';
 import type { Source } from './input/source.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
@@ -88,13 +88,7 @@ export interface CheckedInput extends Omit<Batch, 'journal'> {
   edited: InputChanges | undefined;
 }
 
-interface FoundRows {
-  /** Counts all rows of the input. */
-  rows: number;
-  invalid: InvalidRows;
-  /** One more line for a hint, or nothing. */
-  duplicatesHint: string;
-}
+type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
 
 interface EarlierRows {
   /** The key of a row that is not to be checked. */
@@ -108,25 +102,32 @@ async function findInvalid(
   context: Context,
   { settings, rules, source }: CheckedFile,
   earlier?: EarlierRows,
-): Promise<FoundRows> {
+) {
   const { signal } = context.world;
   const { onUnknownColumns } = rules;
   const invalid: InvalidRows = new Map();
-  const assetField = rules.endpoint.resource === 'Asset' ? '_id' : 'asset';
+  const { method, resource } = rules.endpoint;
+  const assetField = resource === 'Asset' ? '_id' : 'asset';
   const rowsByAsset = new Map<string, RowLocation[]>();
-  const equalRows = new EqualRows(settings, rules);
+  // Other PUTs than those of events only write the same record twice.
+  const mayNotRepeat = method === 'POST' || resource === 'Event';
+  const equalRows = mayNotRepeat && !settings.allowDuplicates ? new EqualRows() : undefined;
+  /** One more line for a hint, if there are duplicates. */
+  let duplicatesHint = '';
   let rows = 0;
   for await (const row of readRows(source, rules, { onUnknownColumns, signal })) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
     const key = earlier?.keyIfSkipped(rows);
     if (key !== undefined) {
-      equalRows.addUnchecked(row, key);
+      equalRows?.addUnchecked(row, key);
       continue;
     }
     const { problems, body } = await reviewRow(row, rules);
-    if (body && problems.length === 0) {
-      problems.push(...equalRows.problemsWith(row, body, earlier?.isAccepted(rows)));
+    const first = body && problems.length === 0 ? equalRows?.firstLike(row, body) : undefined;
+    if (first !== undefined && !earlier?.isAccepted(rows)) {
+      problems.push({ message: `duplicate of ${first}` });
+      duplicatesHint = '\nTo send the duplicates too, use --allow-duplicates.';
     }
     const place = { row: rows, line: row.line };
     const located = problems.map((problem) => ({ ...place, ...problem }));
@@ -140,7 +141,36 @@ async function findInvalid(
       invalid.set(location.row, [{ ...location, ...problem }]);
     }
   }
-  return { rows, invalid, duplicatesHint: equalRows.hint };
+  return { rows, invalid, duplicatesHint };
+}
+
+/** Finds rows that would send the same record as a row before them: an order that is placed twice. */
+class EqualRows {
+  /** The first row of each key. */
+  readonly #rows = new Map<string, number>();
+  readonly #lines: number[] = [];
+  #hasUnchecked = false;
+
+  /** Takes a row that is done, or in another shard. Its record is not read, so its key has to do. */
+  addUnchecked(row: Row, key: string): void {
+    this.#hasUnchecked = true;
+    this.#firstWith(key, row);
+  }
+
+  /** `row 3 (line 4)`, if that row sends the same record. */
+  firstLike(row: Row, record: JsonObject): string | undefined {
+    const sent = this.#hasUnchecked ? this.#rows.get(keyOf(row.original)) : undefined;
+    const first = sent ?? this.#firstWith(keyOfRecord(record), row);
+    return first === row.number ? undefined : `row ${first} (line ${this.#lines[first]})`;
+  }
+
+  #firstWith(key: string, { number, line }: Row): number {
+    const first = this.#rows.get(key);
+    if (first !== undefined) return first;
+    this.#rows.set(key, number);
+    this.#lines[number] = line;
+    return number;
+  }
 }
 
 async function writeInvalid(file: CheckedFile, invalid: InvalidRows): Promise<void> {

@@ -3,16 +3,11 @@ import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { endpoints } from '../../api/endpoints.ts';
-import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { type RowProblem, usageError } from '../../errors.ts';
-import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { JsonNumber, type JsonObject } from '../../json/value.ts';
-import { factsView } from '../../terminal/printer.ts';
 import { plural } from '../../values/numbers.ts';
 import { restoreHeap } from '../../values/smallHeap.ts';
 import { readEdits } from '../write/body.ts';
-import { printRequest, requestRecord } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
 import {
   type CheckedFile,
@@ -21,9 +16,9 @@ import {
   checkInput,
   problemLines,
 } from './checkInput.ts';
+import { showRows } from './dryRun.ts';
 import { readUndone } from './earlierBatch.ts';
-import type { Row } from './input/row.ts';
-import { identifyRows, rowRequest } from './input/rows.ts';
+import { identifyRows } from './input/rows.ts';
 import { keepInput, openSource, type Source } from './input/source.ts';
 import {
   type Binding,
@@ -41,9 +36,8 @@ import { notStarted, printResult } from './report/result.ts';
 import { printStatus } from './report/status.ts';
 import { resolveRows } from './resolve.ts';
 import { type BatchCommand, type BatchRequest, type RowTemplate, rowRules } from './rules.ts';
-import { type Batch, pendingRows, sendPending } from './send.ts';
+import { type Batch, sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
-import { showChanges } from './showChanges.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function runBatch(context: Context, command: BatchCommand): Promise<void> {
@@ -139,8 +133,7 @@ async function startBatch(
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) context.reportOnce(passwordNote);
     if (dryRun) {
-      if (request.changes) await showChanges(context, checked, request.changes);
-      else await showRequests(context, checked);
+      await showRows(context, { ...checked, changes: request.changes });
       return undefined;
     }
     await confirmRun(context, checked, request.template);
@@ -248,29 +241,4 @@ function bindingOf(
     shard: `${shard.index}/${shard.count}`,
     undoOf: undone?.id,
   };
-}
-
-async function showRequests(context: Context, batch: Omit<Batch, 'journal'>): Promise<void> {
-  const { printer } = context;
-  const { baseUrl } = context.identity();
-  const requestOf = (row: Row) =>
-    buildRequest(batch.rules.endpoint, baseUrl, rowRequest(row, batch.rules));
-  let rows = 0;
-  async function* pages(): AsyncGenerator<ServiceRecord[]> {
-    for await (const row of pendingRows(batch)) {
-      rows += 1;
-      const number = ['row', new JsonNumber(String(row.number))] as const;
-      const record: JsonObject = new Map([number, ...requestRecord(context, requestOf(row))]);
-      yield [ServiceRecord.fromTree(record)];
-    }
-  }
-  if (printer.isForPrograms) await printer.forOwnRecords.list(pages(), factsView);
-  else {
-    for await (const row of pendingRows(batch)) {
-      rows += 1;
-      if (rows === 1) await printRequest(context, requestOf(row));
-    }
-  }
-  const suffix = rows > 1 ? ', one request per row' : '';
-  context.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);
 }

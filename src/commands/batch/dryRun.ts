@@ -1,14 +1,18 @@
+import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { redacted } from '../../json/secrets.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type Json, JsonNumber } from '../../json/value.ts';
 import { differences } from '../../records/recordDiff.ts';
+import { factsView } from '../../terminal/printer.ts';
 import type { View } from '../../terminal/view.ts';
 import { mapConcurrently } from '../../values/concurrency.ts';
 import { plural } from '../../values/numbers.ts';
+import { printRequest, requestRecord } from '../write/dryRun.ts';
 import { type PreparedRow, prepareRow, type RecordChanges } from './changes.ts';
 import type { Row } from './input/row.ts';
+import { rowRequest } from './input/rows.ts';
 import type { RowStates } from './journal/rowStates.ts';
 import { type Batch, describeOutcome, oneLine, pendingRows } from './send.ts';
 
@@ -22,10 +26,39 @@ const changesView: View = {
   ],
 };
 
+type CheckedRows = Omit<Batch, 'journal'> & { states: RowStates };
+
+export const showRows = (context: Context, batch: CheckedRows): Promise<void> =>
+  batch.changes ? showChanges(context, batch, batch.changes) : showRequests(context, batch);
+
+async function showRequests(context: Context, batch: CheckedRows): Promise<void> {
+  const { isForPrograms, forOwnRecords } = context.printer;
+  const { baseUrl } = context.identity();
+  const { rules } = batch;
+  let rows = 0;
+  async function* pages(): AsyncGenerator<ServiceRecord[]> {
+    for await (const row of pendingRows(batch)) {
+      rows += 1;
+      // People see the first request. The others are like it.
+      if (rows > 1 && !isForPrograms) continue;
+      const request = buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules));
+      if (isForPrograms) yield [numbered(row, requestRecord(context, request))];
+      else await printRequest(context, request);
+    }
+  }
+  if (isForPrograms) await forOwnRecords.list(pages(), factsView);
+  else await pages().next();
+  const suffix = rows > 1 ? ', one request per row' : '';
+  context.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);
+}
+
+const numbered = ({ number }: Row, fields: Iterable<readonly [string, Json]>) =>
+  ServiceRecord.fromTree(new Map([['row', new JsonNumber(String(number))], ...fields]));
+
 /** Prints field, before and after of every row that would be written. */
-export async function showChanges(
+async function showChanges(
   context: Context,
-  batch: Omit<Batch, 'journal'> & { states: RowStates },
+  batch: CheckedRows,
   changes: RecordChanges,
 ): Promise<void> {
   const { source, settings } = batch;
@@ -42,7 +75,7 @@ export async function showChanges(
       const { row, prepared } = result as Awaited<ReturnType<typeof prepare>>;
       counts.rows += 1;
       if ('change' in prepared) {
-        const lines = changeLines(row.number, prepared);
+        const lines = changeLines(row, prepared);
         counts.written += 1;
         counts.fields += lines.length;
         yield lines;
@@ -65,14 +98,13 @@ export async function showChanges(
   throw new MarError('batch', message, { hint: 'Nothing was written.' });
 }
 
-const changeLines = (row: number, { request, change }: PreparedRow): ServiceRecord[] =>
+const changeLines = (row: Row, { request, change }: PreparedRow): ServiceRecord[] =>
   differences(change.before, change.after).map(({ path, before, after, isSecret }) => {
     const line = new Map<string, Json>([
-      ['row', new JsonNumber(String(row))],
       ['_id', request.id ?? null],
       ['field', path],
     ]);
     if (before !== undefined) line.set('before', isSecret ? redacted : before);
     if (after !== undefined) line.set('after', isSecret ? redacted : after);
-    return ServiceRecord.fromTree(line);
+    return numbered(row, line);
   });
