@@ -1,4 +1,4 @@
-import { endpoints, type Resource } from '../../api/endpoints.ts';
+import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
 import { MarError, messageOf, type RowProblem } from '../../errors.ts';
@@ -84,7 +84,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
       if (strict) end.mismatch ??= message;
     },
   });
-  const output = new BatchOutput(context, batch);
+  const output = batchOutput(context, batch, end);
   try {
     end.stop = await sendRows({
       rows: pendingRows(batch),
@@ -107,7 +107,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
         if (outcome.kind === 'done') await changes?.written(outcome.record);
         return output.printOutcome(row, outcome);
       },
-      onUnrecorded: (row, outcome) => output.printUnrecorded(row, outcome),
+      onUnrecorded: output.printUnrecorded,
       onInterrupted() {
         context.reportOnce(
           'Finishing the rows in progress. Press Ctrl-C again to stop at once; the batch can be resumed either way.',
@@ -116,75 +116,46 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
       redact: (text) => redactor.clean(text),
     });
   } finally {
-    await output.end();
+    await output.close();
   }
-  return { ...end, failures: output.failures, printError: output.printError };
+  return end;
 }
 
-class BatchOutput {
-  readonly #context: Context;
-  readonly #progress: Progress;
-  readonly #records?: WritableStreamDefaultWriter<ServiceRecord[]>;
-  readonly #printed?: Promise<unknown>;
-  readonly #resource: Resource;
-  readonly #newest: ServiceRecord[] = [];
+/** Prints outcomes, and adds to `end` what the result needs. */
+function batchOutput(context: Context, { journal, rules, settings }: Batch, end: RunEnd) {
+  const { states } = journal;
+  const { resource } = rules.endpoint;
+  const isTracked = rules.endpoint === endpoints.workRequestCreate;
   /** Ids of created work requests that are not tracked yet. */
-  readonly #created?: string[];
-  readonly failures: RowProblem[] = [];
-  #failed = 0;
-  printError?: MarError;
-
-  constructor(context: Context, { journal: { states }, rules, settings }: Batch) {
-    this.#context = context;
-    this.#resource = rules.endpoint.resource;
-    if (rules.endpoint === endpoints.workRequestCreate) this.#created = [];
-    const atStart = states.summarise();
-    this.#progress = new Progress(context.progressOptions, (elapsedMs) =>
-      progressParts(states.summarise(), atStart, elapsedMs),
-    );
-    if (!settings.printsRecords) return;
-    const { readable, writable } = new TransformStream<ServiceRecord[], ServiceRecord[]>();
-    const records = writable.getWriter();
-    this.#records = records;
-    // A failing output must not stop the rows.
-    this.#printed = context.printer
-      .list(readable, factsView)
+  const created: string[] = [];
+  const newest: ServiceRecord[] = [];
+  const failures: RowProblem[] = [];
+  end.failures = failures;
+  let failed = 0;
+  const atStart = states.summarise();
+  const progress = new Progress(context.progressOptions, (elapsedMs) =>
+    progressParts(states.summarise(), atStart, elapsedMs),
+  );
+  const stream = settings.printsRecords
+    ? new TransformStream<ServiceRecord[], ServiceRecord[]>()
+    : undefined;
+  const records = stream?.writable.getWriter();
+  const printed =
+    stream &&
+    context.printer
+      .list(stream.readable, factsView)
+      // A failing output must not stop the rows.
       .catch((error: unknown) => {
-        this.printError = printErrorFrom(error, context);
+        end.printError = printErrorFrom(error, context);
       })
-      .finally(() => records.abort());
-  }
+      .finally(() => records?.abort());
 
-  async printOutcome(row: Row, outcome: RowOutcome): Promise<void> {
-    if (outcome.kind === 'done') {
-      this.#newest.push(outcome.record);
-      if (this.#newest.length > maxRemembered) this.#newest.shift();
-      this.#created?.push(textAt(outcome.record.value, '_id'));
-      if (this.#created?.length === trackedAtOnce) await this.#track();
-      return this.#printRecord(row.number, outcome.record);
-    }
-    if (outcome.kind === 'locked-out' || outcome.kind === 'unchanged') return;
-    if (outcome.kind === 'throttled' && this.#failed > 0) return;
-    this.#failed += 1;
-    const { number, line } = row;
-    const message = oneLine(outcome.error.message);
-    const isNotDone = ['failed', 'conflict', 'invalid', 'unknown'].includes(outcome.kind);
-    if (isNotDone && this.failures.length < maxListedProblems) {
-      this.failures.push({ row: number, line, message });
-    }
-    this.#context.reportOnce(
-      this.#failed <= maxPrintedFailures
-        ? `Row ${number} (line ${line}) ${describeOutcome(outcome)}: ${message}`
-        : 'More rows failed. Use --report FILE to list them all.',
-      outcome.kind === 'throttled' ? undefined : 'essential',
-    );
-  }
+  const track = () => trackCreated(context, created.splice(0).filter(Boolean));
 
   /** Waits until the record is printed, so rows wait for slow output. */
-  async #printRecord(row: number, record: ServiceRecord): Promise<void> {
-    const records = this.#records;
+  const printRecord = async (row: number, record: ServiceRecord) => {
     if (!records) return;
-    const { jq } = this.#context.flags;
+    const { jq } = context.flags;
     const { value, text } = record;
     // A filter gets the record itself, with the number in `$row`.
     const numbered =
@@ -193,33 +164,48 @@ class BatchOutput {
         : new ServiceRecord({ row, record: value }, `{"row":${row},"record":${text}}`);
     // The printer takes the empty page when the record is printed. Both fail once its reader has left.
     await Promise.all([records.write([numbered]), records.write([])]).catch(() => {});
-  }
+  };
 
-  /** The journal could not record it, so this is the only trace of the outcome. */
-  printUnrecorded({ number }: Row, outcome: RowOutcome): void {
-    const id = outcome.kind === 'done' ? valueAt(outcome.record.value, '_id') : undefined;
-    const what = `${describeOutcome(outcome)}${id ? ` (${id})` : ''}`;
-    this.#context.warn(
-      'not-recorded',
-      `row ${number} ${what}, but the journal could not record it`,
-    );
-  }
-
-  async #track(): Promise<void> {
-    await trackCreated(this.#context, this.#created?.splice(0).filter(Boolean) ?? []);
-  }
-
-  async end(): Promise<void> {
-    await this.#records?.close().catch(() => {});
-    await this.#printed;
-    await this.#progress.end();
-    await remember(
-      this.#context,
-      this.#resource,
-      this.#newest.map((record) => ({ record })),
-    );
-    await this.#track();
-  }
+  return {
+    async printOutcome({ number, line }: Row, outcome: RowOutcome): Promise<void> {
+      if (outcome.kind === 'done') {
+        newest.push(outcome.record);
+        if (newest.length > maxRemembered) newest.shift();
+        if (isTracked) created.push(textAt(outcome.record.value, '_id'));
+        if (created.length === trackedAtOnce) await track();
+        return printRecord(number, outcome.record);
+      }
+      if (outcome.kind === 'locked-out' || outcome.kind === 'unchanged') return;
+      if (outcome.kind === 'throttled' && failed > 0) return;
+      failed += 1;
+      const message = oneLine(outcome.error.message);
+      const isNotDone = ['failed', 'conflict', 'invalid', 'unknown'].includes(outcome.kind);
+      if (isNotDone && failures.length < maxListedProblems) {
+        failures.push({ row: number, line, message });
+      }
+      context.reportOnce(
+        failed <= maxPrintedFailures
+          ? `Row ${number} (line ${line}) ${describeOutcome(outcome)}: ${message}`
+          : 'More rows failed. Use --report FILE to list them all.',
+        outcome.kind === 'throttled' ? undefined : 'essential',
+      );
+    },
+    /** The journal could not record it, so this is the only trace of the outcome. */
+    printUnrecorded({ number }: Row, outcome: RowOutcome): void {
+      const id = outcome.kind === 'done' ? valueAt(outcome.record.value, '_id') : undefined;
+      const what = `${describeOutcome(outcome)}${id ? ` (${id})` : ''}`;
+      const problem = `row ${number} ${what}, but the journal could not record it`;
+      context.warn('not-recorded', problem);
+    },
+    async close(): Promise<void> {
+      await records?.close().catch(() => {});
+      await printed;
+      await progress.end();
+      const used = newest.map((record) => ({ record }));
+      await remember(context, resource, used);
+      await track();
+    },
+  };
 }
 
 /** A message for a line of its own. */

@@ -44,10 +44,8 @@ export interface BatchSettings extends Switches {
   undo?: string;
   name: string;
   journal: string;
-  /** The journals that `--status` reads. */
-  statusOf: readonly string[];
-  /** `--status` without a shard shows all of them. */
-  allShards: boolean;
+  /** The journals of all shards, for `--status` without a shard. */
+  allShards: readonly string[];
   shard: Shard;
   concurrency: number;
   report?: string;
@@ -83,15 +81,14 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     const flag = used === 'dryRun' ? 'dry-run' : used;
     throw usageError(`--check and --${flag} cannot be used together`);
   }
+  const isStatusOfAll = on.status && !options.resolve && options.shard === undefined;
   const allShards =
-    options.status === true &&
-    !options.resolve &&
-    file !== '-' &&
-    [named, stringOption(input, 'shard')].every((flag) => flag === undefined);
-  const found = allShards ? journalsOf(file).map(({ journal: one }) => one) : [];
+    isStatusOfAll && file !== '-' && named === undefined
+      ? journalsOf(file).map(({ journal: one }) => one)
+      : [];
   // --check uses no journal; standard input is kept in a temporary file.
   const unused = options.check && file === '-' ? path.join(tmpdir(), 'mar') : undefined;
-  const journal = named ?? unused ?? found[0] ?? defaultJournalPath(file, shard);
+  const journal = named ?? unused ?? allShards[0] ?? defaultJournalPath(file, shard);
   if (file === '-') checkKeptInput(journal);
   const report = stringOption(input, 'report');
   const ownFiles = [file, undo ?? file, journal, keptInputPath(journal), `${journal}.lock`];
@@ -105,6 +102,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
       'To write the rejected rows, run the batch again: done rows are skipped.',
     );
   }
+  const concurrency = stringOption(input, 'concurrency');
   if (report !== undefined) checkOutputPath('--report', report, ownFiles);
   if (rejects !== undefined) checkOutputPath('--rejects', rejects, [...ownFiles, report ?? '']);
   return {
@@ -112,10 +110,12 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     undo,
     name: undo ?? (file === '-' ? 'standard input' : file),
     journal,
-    statusOf: found.length > 0 ? found : [journal],
     allShards,
     shard,
-    concurrency: readConcurrency(context, stringOption(input, 'concurrency')),
+    concurrency:
+      concurrency === undefined
+        ? (context.settings.concurrency ?? defaultConcurrency.writes)
+        : parseWholeNumber(concurrency, '--concurrency', { max: maxConcurrency }),
     report,
     rejects,
     ...on,
@@ -125,9 +125,4 @@ export function readSettings(context: Context, input: Input): BatchSettings {
       ? [options.resolve].flat().filter((text) => typeof text === 'string')
       : undefined,
   };
-}
-
-function readConcurrency({ settings }: Context, text: string | undefined): number {
-  if (text === undefined) return settings.concurrency ?? defaultConcurrency.writes;
-  return parseWholeNumber(text, '--concurrency', { max: maxConcurrency });
 }

@@ -19,8 +19,11 @@ type ShardJournal = ReplayedJournal & { summary: Summary };
 
 /** Prints what the journals say: those of all shards, unless one was named. */
 export async function printStatus(context: Context, settings: BatchSettings): Promise<void> {
+  const { allShards, journal: only } = settings;
   const journals: ShardJournal[] = [];
-  for (const journal of settings.statusOf) journals.push(await readJournal(context, journal));
+  for (const path of allShards.length > 0 ? allShards : [only]) {
+    journals.push(await readJournal(context, path));
+  }
   const [first] = journals as [ShardJournal, ...ShardJournal[]];
   const { baseUrl, account, at } = first.header;
   context.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
@@ -30,7 +33,7 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
       `The shards ran with different versions of ${settings.name}. Row numbers are those of each shard's version.`,
     );
   }
-  const missing = missingShards(journals, settings);
+  const missing = allShards.length > 0 ? missingShards(journals) : [];
   if (missing.length > 0) {
     const noun = pluralNoun(missing.length, 'shard');
     context.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
@@ -70,8 +73,7 @@ async function readJournal(context: Context, journal: string): Promise<ShardJour
   return { ...replayed, summary: states.summarise() };
 }
 
-function missingShards(journals: readonly ShardJournal[], { allShards }: BatchSettings): string[] {
-  if (!allShards) return [];
+function missingShards(journals: readonly ShardJournal[]): string[] {
   const { count } = parseShard((journals[0] as ShardJournal).header.shard);
   const all = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
   return all.filter((shard) => !journals.some(({ header }) => header.shard === shard));
