@@ -27,7 +27,7 @@ import {
   describeChange,
   type JournalHeader,
 } from './journal/format.ts';
-import { archiveJournal, Journal } from './journal/journal.ts';
+import { archiveJournal, createJournal, resumeJournal } from './journal/journal.ts';
 import { describeHolder, type Holder, lockJournal } from './journal/journalLock.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
 import { replay } from './journal/replay.ts';
@@ -117,7 +117,7 @@ async function startBatch(
     checkBinding(path, earlier.header, binding);
     checkFormat(source.name, earlier, identity.format);
   } else if (settings.resolve) throw notStarted(path);
-  let journal = earlier && !dryRun ? await Journal.resume(path, earlier) : undefined;
+  let journal = earlier && !dryRun ? await resumeJournal(earlier) : undefined;
   try {
     if (earlier && journal && settings.resolve) {
       await resolveRows(context, { source, rules, journal, known: earlier }, settings.resolve);
@@ -143,7 +143,7 @@ async function startBatch(
     if (source.temporary) await rename(source.temporary, keptInputPath(path));
     if (!journal) {
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
-      journal = await Journal.create(path, header, { states, keys });
+      journal = await createJournal(path, header, { states, keys });
     } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
     for (const [row, problems] of checked.newlyInvalid) {
       const message = context.world.redactor.clean(messageOf(problems));
