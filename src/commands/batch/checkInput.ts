@@ -21,20 +21,14 @@ import {
   writeReport,
 } from './report/report.ts';
 import { checkRemoved, describeChanges } from './report/result.ts';
-import type { BatchRules } from './rules.ts';
+import type { BatchInput } from './rules.ts';
 import type { Batch } from './send.ts';
 import type { BatchSettings } from './settings.ts';
-
-export interface CheckedFile {
-  settings: BatchSettings;
-  rules: BatchRules;
-  source: Source;
-}
 
 /** Validates all pending rows, and finds what happened to the rows of an edited input. */
 export async function checkInput(
   context: Context,
-  file: CheckedFile,
+  file: BatchInput,
   identity: InputIdentity,
   earlier: ReplayedJournal | undefined,
 ): Promise<CheckedInput> {
@@ -100,7 +94,7 @@ interface EarlierRows {
 /** Reads an input to its end, before anything is sent. */
 async function findInvalid(
   context: Context,
-  { settings, rules, source }: CheckedFile,
+  { settings, rules, source }: BatchInput,
   earlier?: EarlierRows,
 ) {
   const { signal } = context.world;
@@ -173,7 +167,7 @@ class EqualRows {
   }
 }
 
-async function writeInvalid(file: CheckedFile, invalid: InvalidRows): Promise<void> {
+async function writeInvalid(file: BatchInput, invalid: InvalidRows): Promise<void> {
   await writeReport(file.settings.report, invalidLines(invalid));
   await writeRejects(file.settings.rejects, { ...file, invalid });
 }
@@ -215,7 +209,7 @@ function refuseEmpty({ name }: Source, rows: number, { allowEmpty, undo }: Batch
 }
 
 /** Validates a file for `--check`: every row, without a journal. */
-export async function checkFile(context: Context, file: CheckedFile): Promise<void> {
+export async function checkFile(context: Context, file: BatchInput): Promise<void> {
   const found = await findInvalid(context, file);
   const { rows, invalid } = found;
   await writeInvalid(file, invalid);

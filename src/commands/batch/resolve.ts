@@ -7,16 +7,14 @@ import type { RecordChange } from '../../records/recordChange.ts';
 import { withPrompter } from '../../terminal/prompt.ts';
 import { plural } from '../../values/numbers.ts';
 import { keyOf } from './input/rowKey.ts';
-import { type RowRules, readRows, rowRequest } from './input/rows.ts';
-import type { Source } from './input/source.ts';
+import { readRows, rowRequest } from './input/rows.ts';
 import type { Journal } from './journal/journal.ts';
 import { latestChange, latestEvent } from './journal/replay.ts';
 import type { KnownRows } from './journal/rowMatcher.ts';
+import type { BatchInput } from './rules.ts';
 
 /** Rows have the numbers that they had in the input of the last run: those that it printed. */
-interface UnresolvedBatch {
-  source: Source;
-  rules: RowRules;
+interface UnresolvedBatch extends BatchInput {
   journal: Journal;
   known: KnownRows;
 }

@@ -17,6 +17,7 @@ import {
 import type { PrepareChanges, RecordChanges } from './changes.ts';
 import type { UndoneBatch } from './earlierBatch.ts';
 import type { Problem, RowRules } from './input/rows.ts';
+import type { Source } from './input/source.ts';
 import type { TableOptions } from './input/tableRows.ts';
 import type { BatchSettings } from './settings.ts';
 
@@ -50,7 +51,14 @@ export interface RowTemplate {
   question?: string;
 }
 
-export type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
+type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
+
+/** The input of a batch, and how to read it. */
+export interface BatchInput {
+  settings: BatchSettings;
+  rules: BatchRules;
+  source: Source;
+}
 
 /** Says how the first date is sent, and that the others are sent like it. */
 export function firstDateNote(context: Context): (text: string) => void {
@@ -95,17 +103,16 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
       // Without their indexes, like the paths of unknown fields.
       for (const path of paths) unknownColumns.add(path.replaceAll(/\[\d+\]/g, '[]'));
     },
-    checkNames: (record) =>
-      isUndo ? [] : names(record, undefined, changes ? undefined : unknownColumns),
     async check(record) {
       if (isUndo) return [];
+      const problems: Problem[] = names(record, undefined, changes ? undefined : unknownColumns);
       const id = String(record.get('_id'));
       if (changes && changedIds.has(id)) {
         const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
-        return [{ field: '_id', message }];
+        return [...problems, { field: '_id', message }];
       }
       if (changes) changedIds.add(id);
-      const problems = [...(template?.check(record) ?? []), ...(await values(record))];
+      problems.push(...(template?.check(record) ?? []), ...(await values(record)));
       return problems.concat((await people?.problemsWith(record)) ?? []);
     },
   };

@@ -9,13 +9,7 @@ import { plural } from '../../values/numbers.ts';
 import { restoreHeap } from '../../values/smallHeap.ts';
 import { readEdits } from '../write/body.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
-import {
-  type CheckedFile,
-  type CheckedInput,
-  checkFile,
-  checkInput,
-  problemLines,
-} from './checkInput.ts';
+import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
 import { showRows } from './dryRun.ts';
 import { readUndone } from './earlierBatch.ts';
 import { identifyRows } from './input/rows.ts';
@@ -35,7 +29,13 @@ import { messageOf } from './report/report.ts';
 import { notStarted, printResult } from './report/result.ts';
 import { printStatus } from './report/status.ts';
 import { resolveRows } from './resolve.ts';
-import { type BatchCommand, type BatchRequest, type RowTemplate, rowRules } from './rules.ts';
+import {
+  type BatchCommand,
+  type BatchInput,
+  type BatchRequest,
+  type RowTemplate,
+  rowRules,
+} from './rules.ts';
 import { type Batch, sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
 
@@ -83,11 +83,7 @@ async function openInput(context: Context, request: BatchRequest): Promise<Sourc
   return keepInput(context.streams.stdin, kept, name);
 }
 
-async function runLocked(
-  context: Context,
-  request: BatchRequest,
-  file: CheckedFile,
-): Promise<void> {
+async function runLocked(context: Context, request: BatchRequest, file: BatchInput): Promise<void> {
   const batch = await startBatch(context, request, file);
   if (!batch) return;
   try {
@@ -104,7 +100,7 @@ async function runLocked(
 async function startBatch(
   context: Context,
   request: BatchRequest,
-  file: CheckedFile,
+  file: BatchInput,
 ): Promise<Batch | undefined> {
   const { settings, rules, source } = file;
   const { journal: path, restart, dryRun } = settings;
@@ -120,7 +116,7 @@ async function startBatch(
   let journal = earlier && !dryRun ? await resumeJournal(earlier) : undefined;
   try {
     if (earlier && journal && settings.resolve) {
-      await resolveRows(context, { source, rules, journal, known: earlier }, settings.resolve);
+      await resolveRows(context, { ...file, journal, known: earlier }, settings.resolve);
     }
     if (settings.status) {
       await journal?.close();

@@ -13,14 +13,13 @@ import { remember } from '../read/remember.ts';
 import { trackCreated } from '../read/tracked.ts';
 import { prepareRow, type RecordChanges } from './changes.ts';
 import type { Row } from './input/row.ts';
-import { type RowRules, readRows, rowRequest } from './input/rows.ts';
-import type { Source } from './input/source.ts';
+import { readRows, rowRequest } from './input/rows.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
 import { type InvalidRows, maxListedProblems } from './report/report.ts';
+import type { BatchInput } from './rules.ts';
 import { type StopReason, sendRows } from './runner/runner.ts';
 import { type RowOutcome, rowSender } from './runner/sendRow.ts';
-import type { BatchSettings } from './settings.ts';
 
 /** Only the first responses are validated, for speed. */
 const maxValidated = 100;
@@ -32,10 +31,7 @@ const trackedAtOnce = 500;
 const maxRemembered = 200;
 
 /** A batch with a validated input and an open journal. */
-export interface Batch {
-  source: Source;
-  rules: RowRules;
-  settings: BatchSettings;
+export interface Batch extends BatchInput {
   journal: Journal;
   /** Rows change records, which are read first. */
   changes?: RecordChanges;

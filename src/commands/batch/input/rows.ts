@@ -19,9 +19,8 @@ export interface RowRules {
   setDate(record: JsonObject, path: string, date: string): void;
   /** Applies `--set` and the like, which change every row. */
   edit(record: JsonObject): void;
-  /** Reports unknown names, or returns them as problems. */
-  checkNames(record: JsonObject): Problem[];
-  check?(record: JsonObject): Promise<Problem[]>;
+  /** Reports unknown names, or returns them as problems, as it does with doubtful values. */
+  check(record: JsonObject): Promise<Problem[]>;
   /** A row has only the fields to change, and names its record in `_id`. */
   isChange?: boolean;
 }
@@ -133,6 +132,5 @@ export async function reviewRow(
     };
   }
   // A check may ask the service. If that fails, it is not a problem of the row.
-  const problems = [...rules.checkNames(body), ...((await rules.check?.(body)) ?? [])];
-  return { problems, body };
+  return { problems: await rules.check(body), body };
 }

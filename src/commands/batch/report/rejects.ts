@@ -1,19 +1,13 @@
 import { csvRow } from '../../../values/separatedValues.ts';
 import { type Row, reasonColumn } from '../input/row.ts';
-import { type RowRules, readRows } from '../input/rows.ts';
-import type { Source } from '../input/source.ts';
-import type { Journal } from '../journal/journal.ts';
+import { readRows } from '../input/rows.ts';
 import { latestEvent } from '../journal/replay.ts';
 import type { RowState } from '../journal/rowStates.ts';
-import { type InvalidRows, messageOf, writeFile } from './report.ts';
+import type { Batch } from '../send.ts';
+import { messageOf, writeFile } from './report.ts';
 
-interface RejectedRows {
-  source: Source;
-  rules: RowRules;
-  invalid: InvalidRows;
-  /** Without a journal, nothing was sent, and no row failed. */
-  journal?: Journal;
-}
+/** Without a journal, nothing was sent, and no row failed. */
+type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid'> & Partial<Pick<Batch, 'journal'>>;
 
 /** Writes the rows to fix in the form of the input, each with its reason. */
 export async function writeRejects(file: string | undefined, rows: RejectedRows): Promise<void> {
