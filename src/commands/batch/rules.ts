@@ -58,6 +58,8 @@ export interface BatchInput {
   settings: BatchSettings;
   rules: BatchRules;
   source: Source;
+  /** Rows change records, which are read first. */
+  changes: RecordChanges | undefined;
 }
 
 /** Says how the first date is sent, and that the others are sent like it. */

@@ -60,7 +60,7 @@ export async function runBatch(context: Context, command: BatchCommand): Promise
     const source = await openInput(context, request);
     try {
       const rules = await rowRules(context, request);
-      const file = { settings, rules, source };
+      const file = { settings, rules, source, changes };
       if (settings.check) await checkFile(context, file);
       else await runLocked(context, request, file);
     } finally {
@@ -129,7 +129,7 @@ async function startBatch(
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) context.reportOnce(passwordNote);
     if (dryRun) {
-      await showRows(context, { ...checked, changes: request.changes });
+      await showRows(context, checked);
       return undefined;
     }
     await confirmRun(context, checked, request.template);
@@ -148,7 +148,7 @@ async function startBatch(
     const skipped = ({ row, line, message }: RowProblem) =>
       `Row ${row} (line ${line}) skipped: ${message}`;
     for (const text of problemLines(invalid, skipped)) context.reportOnce(text, 'essential');
-    return { ...checked, journal, changes: request.changes };
+    return { ...checked, journal };
   } catch (error) {
     await journal?.close();
     throw error;

@@ -11,7 +11,7 @@ import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { remember } from '../read/remember.ts';
 import { trackCreated } from '../read/tracked.ts';
-import { prepareRow, type RecordChanges } from './changes.ts';
+import { prepareRow } from './changes.ts';
 import type { Row } from './input/row.ts';
 import { readRows, rowRequest } from './input/rows.ts';
 import type { Journal } from './journal/journal.ts';
@@ -33,8 +33,6 @@ const maxRemembered = 200;
 /** A batch with a validated input and an open journal. */
 export interface Batch extends BatchInput {
   journal: Journal;
-  /** Rows change records, which are read first. */
-  changes?: RecordChanges;
   isPending(row: number): boolean;
   invalid: InvalidRows;
 }

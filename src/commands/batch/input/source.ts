@@ -104,7 +104,7 @@ export async function* decodeText(
       throw notText(name, line + countLines(before));
     }
     const nul = text.indexOf('\0');
-    if (nul >= 0) throw holdsNul(name, line + countLines(text.slice(0, nul)));
+    if (nul >= 0) throw notText(name, line + countLines(text.slice(0, nul)), foundNul);
     line += countLines(text);
     yield text;
   }
@@ -129,14 +129,13 @@ function encodingOf(sample: Buffer, name: string): string {
   if (even + odd === 0) return 'utf-8';
   if (even === 0 && odd > sample.length / 4) return 'utf-16le';
   if (odd === 0 && even > sample.length / 4) return 'utf-16be';
-  throw holdsNul(name, 1 + countLines(sample.toString('latin1', 0, sample.indexOf(0))));
+  throw notText(name, 1 + countLines(sample.toString('latin1', 0, sample.indexOf(0))), foundNul);
 }
 
-/** Text has no NUL, and later readers of the record may take one for the end of a string. */
-const holdsNul = (name: string, line: number) =>
-  usageError(`${name}, line ${line}: not a text file: found a NUL character`, saveAsUtf8);
+const notText = (name: string, line: number, problem = 'invalid UTF-8') =>
+  usageError(`${name}, line ${line}: ${problem}`, saveAsUtf8);
 
-const notText = (name: string, line: number) =>
-  usageError(`${name}, line ${line}: invalid UTF-8`, saveAsUtf8);
+/** Text has no NUL, and later readers of the record may take one for the end of a string. */
+const foundNul = 'not a text file: found a NUL character';
 
 export const countLines = (text: string) => text.split('\n').length - 1;

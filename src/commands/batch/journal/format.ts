@@ -161,10 +161,11 @@ export function isHeader(value: unknown): value is JournalHeader {
 
 const keysInPart = 4096;
 
-/** Keys in parts that make lines of a reasonable length. */
-export function* keyParts(keys: readonly string[]): Generator<string> {
+/** Lines of JSON without their closing braces. Keys are in parts that make lines of a reasonable length. */
+export function* inputLines(facts: object, keys: readonly string[]): Generator<string> {
   for (let row = 0; row === 0 || row < keys.length; row += keysInPart) {
-    yield keys.slice(row, row + keysInPart).join('');
+    const part = keys.slice(row, row + keysInPart).join('');
+    yield JSON.stringify({ ...(row === 0 && facts), keys: part }).slice(0, -1);
   }
 }
 

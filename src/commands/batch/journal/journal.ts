@@ -9,10 +9,10 @@ import { changeJson, type RecordChange } from '../../../records/recordChange.ts'
 import {
   ChecksumChain,
   type InputFacts,
+  inputLines,
   type JournalEvent,
   type JournalHeader,
   journalVersion,
-  keyParts,
   RecordIds,
   stateAfter,
 } from './format.ts';
@@ -128,15 +128,6 @@ function jsonOf(entry: JournalEntry, change: RecordChange | undefined): string {
   const json = JSON.stringify({ row, event, id, status, message, as, at });
   const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
   return json.slice(0, -1) + values;
-}
-
-/** Lines of JSON without their closing braces. */
-function* inputLines(first: object, keys: readonly string[]): Generator<string> {
-  let facts: object | undefined = first;
-  for (const part of keyParts(keys)) {
-    yield JSON.stringify({ ...facts, keys: part }).slice(0, -1);
-    facts = undefined;
-  }
 }
 
 /** Renames a journal and its copy of standard input, and returns the new path. */

@@ -61,15 +61,13 @@ export class RowMatcher {
     const count = (earlier?.rows ?? 0) + (earlier?.removed.length ?? 0) + 1;
     this.#next = new Uint32Array(count);
     this.#isMatched = new Uint8Array(count);
-    const last = new Map<string, number>();
-    for (const states of byImportance) {
-      for (let row = 1; row < count; row += 1) {
+    // Backwards, because each row is put before the others of its key.
+    for (const states of byImportance.toReversed()) {
+      for (let row = count - 1; row > 0; row -= 1) {
         const { state, key } = this.#earlierRow(row);
         if (!states.includes(state)) continue;
-        const before = last.get(key);
-        if (before === undefined) this.#first.set(key, row);
-        else this.#next[before] = row;
-        last.set(key, row);
+        this.#next[row] = this.#first.get(key) ?? 0;
+        this.#first.set(key, row);
       }
     }
     for (const [index, key] of keys.entries()) this.#match(index + 1, key);

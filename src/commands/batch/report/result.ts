@@ -24,12 +24,10 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   const summary = journal.states.summarise();
   const sentNow = summary.done - end.doneEarlier;
   // The result is printed even if the report fails.
-  const reportError = await writeReport(settings.report, reportLines([journal], { invalid })).catch(
-    (error: MarError) => error,
-  );
-  const rejectsError = await writeRejects(settings.rejects, batch).catch(
-    (error: MarError) => error,
-  );
+  const written = await Promise.allSettled([
+    writeReport(settings.report, reportLines([journal], { invalid })),
+    writeRejects(settings.rejects, batch),
+  ]);
   const isInterrupted = end.stop?.why === 'interrupted';
   const text = describeSummary(summary, sentNow);
   if (isInterrupted) {
@@ -42,9 +40,8 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
     context.reportOnce(`To write the replaced values back, run: ${undo}`);
   }
   const failure = failureOf(batch, summary, end);
-  const outputErrors = [reportError, rejectsError, end.printError].filter(
-    (error) => error instanceof MarError,
-  );
+  const outputErrors = written.flatMap((one): MarError[] => ('reason' in one ? [one.reason] : []));
+  if (end.printError) outputErrors.push(end.printError);
   if (failure || isInterrupted) {
     for (const { message } of outputErrors) context.warn('output-file', message);
   }
