@@ -84,18 +84,16 @@ export interface CheckedInput extends Omit<Batch, 'journal'> {
 
 type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
 
-interface EarlierRows {
-  /** The key of a row that is not to be checked. */
-  keyIfSkipped(row: number): string | undefined;
-  /** True for a row that may be equal to another one, because an earlier run has accepted it. */
-  isAccepted(row: number): boolean;
-}
-
 /** Reads an input to its end, before anything is sent. */
 async function findInvalid(
   context: Context,
   { settings, rules, source }: BatchInput,
-  earlier?: EarlierRows,
+  earlier?: {
+    /** The key of a row that is not to be checked. */
+    keyIfSkipped(row: number): string | undefined;
+    /** True for a row that may be equal to another one, because an earlier run has accepted it. */
+    isAccepted(row: number): boolean;
+  },
 ) {
   const { signal } = context.world;
   const { onUnknownColumns } = rules;

@@ -71,15 +71,7 @@ export function rowRequest(row: Row, { endpoint, edit, isChange }: RowRules): Ro
   return { id, body };
 }
 
-export interface InputIdentity {
-  keys: readonly string[];
-  /** The hash of all keys. An input with the same hash has the same rows in the same order. */
-  hash: string;
-  /** Unknown for an input without rows. */
-  format?: RowFormat;
-  /** Rows have passwords, which their keys do not cover. */
-  hasSecrets: boolean;
-}
+export type InputIdentity = Awaited<ReturnType<typeof identifyRows>>;
 
 /** A row that is converted to the other format gets another key, so it counts as a new row. */
 export type RowFormat = 'CSV or TSV' | 'JSON';
@@ -87,12 +79,15 @@ export type RowFormat = 'CSV or TSV' | 'JSON';
 /** A small heap makes rows slower. Up to this length, a batch needs little memory without it. */
 const rowsBeforeSmallHeap = 20_000;
 
-/** Tells whether an input changed, before its rows are compared with earlier ones. */
+/**
+ * Tells whether an input changed, before its rows are compared with earlier ones: with the same `hash`,
+ * it has the same rows in the same order. `hasSecrets`: rows have passwords, which keys do not cover.
+ */
 export async function identifyRows(
   source: Source,
   rules: Pick<RowRules, 'bodySchema' | 'setDate'>,
   { signal, nodeVersion }: { signal: AbortSignal; nodeVersion: string },
-): Promise<InputIdentity> {
+) {
   const hash = createHash('sha256');
   const keys: string[] = [];
   let format: RowFormat | undefined;

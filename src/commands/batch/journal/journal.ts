@@ -122,10 +122,8 @@ type JournalEntry = Omit<JournalEvent, 'at'>;
 
 /** Without its closing brace. */
 function jsonOf(entry: JournalEntry, change: RecordChange | undefined): string {
-  const { row, event, id, status, as } = entry;
   const message = entry.message?.slice(0, maxMessageLength);
-  const at = new Date().toISOString();
-  const json = JSON.stringify({ row, event, id, status, message, as, at });
+  const json = JSON.stringify({ ...entry, message, at: new Date().toISOString() });
   const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
   return json.slice(0, -1) + values;
 }

@@ -77,18 +77,20 @@ export function* reportLines(
   }
 }
 
-type Lines = Iterable<ReportLine>;
-
 /** Does nothing without a file. Every failure is a MarError. */
-export async function writeReport(file: string | undefined, lines: Lines): Promise<void> {
+export async function writeReport(
+  file: string | undefined,
+  lines: Iterable<ReportLine>,
+): Promise<void> {
   if (file === undefined) return;
   const isJson = /\.(?:jsonl|ndjson)$/i.test(file);
-  await writeFile(
-    `the report ${file}`,
-    file,
-    reportTexts(lines, isJson),
-    'The journal has the outcome of each row. To write the report again, use --status --report FILE.',
-  );
+  function* texts(): Generator<string> {
+    if (!isJson) yield csvRow(['row', 'state', 'id', 'message'], csvOptions);
+    for (const line of lines) yield isJson ? jsonLine(line) : csvLine(line);
+  }
+  const hint =
+    'The journal has the outcome of each row. To write the report again, use --status --report FILE.';
+  await writeFile(`the report ${file}`, file, texts(), hint);
 }
 
 /** Every failure is a MarError. */
@@ -108,11 +110,6 @@ export async function writeFile(
 }
 
 const chunkLength = 64 * 1024;
-
-function* reportTexts(lines: Lines, isJson: boolean): Generator<string> {
-  if (!isJson) yield csvRow(['row', 'state', 'id', 'message'], csvOptions);
-  for (const line of lines) yield isJson ? jsonLine(line) : csvLine(line);
-}
 
 /** Joins lines: one write for each would take longer than the batch. */
 async function* chunksOf(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {

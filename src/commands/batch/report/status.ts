@@ -15,16 +15,14 @@ import {
   rowsByState,
 } from './result.ts';
 
-type ShardJournal = ReplayedJournal & { summary: Summary };
-
 /** Prints what the journals say: those of all shards, unless one was named. */
 export async function printStatus(context: Context, settings: BatchSettings): Promise<void> {
   const { allShards, journal: only } = settings;
-  const journals: ShardJournal[] = [];
+  const journals: ReplayedJournal[] = [];
   for (const path of allShards.length > 0 ? allShards : [only]) {
     journals.push(await readJournal(context, path));
   }
-  const [first] = journals as [ShardJournal, ...ShardJournal[]];
+  const [first] = journals as [ReplayedJournal, ...ReplayedJournal[]];
   const { baseUrl, account, at } = first.header;
   context.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
   const isOneInput = journals.every(({ hash }) => hash === first.hash);
@@ -51,7 +49,8 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
   }
   const facts = context.printer.isForPrograms ? factsOf(journals, summary, [...lines()]) : {};
   await context.printer.outcome(facts, describeSummary(summary));
-  for (const { header, states, summary: own } of journals) {
+  for (const { header, states } of journals) {
+    const own = states.summarise();
     const isShard = journals.length > 1;
     const prefix = isShard ? `Shard ${header.shard}: ` : '';
     for (const state of namedStates.filter((one) => own[one] > 0)) {
@@ -62,41 +61,39 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
   }
 }
 
-async function readJournal(context: Context, journal: string): Promise<ShardJournal> {
+async function readJournal(context: Context, journal: string): Promise<ReplayedJournal> {
   const replayed = await replay(journal);
   if (!replayed) throw notStarted(journal);
-  const { header, states } = replayed;
   const holder = await journalHolder(journal, context.world.processes);
-  const shard = header.shard === '1/1' ? '' : `Shard ${header.shard}: `;
-  if (holder) context.reportOnce(`${shard}Running in process ${holder.pid}`);
-  else states.markInterrupted();
-  return { ...replayed, summary: states.summarise() };
+  const { shard } = replayed.header;
+  const prefix = shard === '1/1' ? '' : `Shard ${shard}: `;
+  if (holder) context.reportOnce(`${prefix}Running in process ${holder.pid}`);
+  else replayed.states.markInterrupted();
+  return replayed;
 }
 
-function missingShards(journals: readonly ShardJournal[]): string[] {
-  const { count } = parseShard((journals[0] as ShardJournal).header.shard);
+function missingShards(journals: readonly ReplayedJournal[]): string[] {
+  const { count } = parseShard((journals[0] as ReplayedJournal).header.shard);
   const all = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
   return all.filter((shard) => !journals.some(({ header }) => header.shard === shard));
 }
 
-function totalOf(journals: readonly ShardJournal[]): Summary {
+function totalOf(journals: readonly ReplayedJournal[]): Summary {
   const total = new RowStates(0).summarise();
-  for (const { summary } of journals) {
+  for (const summary of journals.map(({ states }) => states.summarise())) {
     for (const key of Object.keys(total) as (keyof Summary)[]) total[key] += summary[key];
   }
   return total;
 }
 
 function factsOf(
-  journals: readonly ShardJournal[],
+  journals: readonly ReplayedJournal[],
   summary: Summary,
   results: readonly ReportLine[],
 ): Record<string, unknown> {
-  const shards = journals.map(({ header: { shard }, path: journal, summary: own }) => ({
-    shard,
-    ...own,
-    journal,
-  }));
+  const shards = journals.map(({ header: { shard }, path: journal, states }) => {
+    return { shard, ...states.summarise(), journal };
+  });
   return {
     ...summary,
     ...rowsByState((state) => results.filter((line) => line.state === state).map(({ row }) => row)),
