@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keyOf } from '../../src/commands/batch/input/rowKey.ts';
 import { replay } from '../../src/commands/batch/journal/replay.ts';
-import { RowMatcher } from '../../src/commands/batch/journal/rowMatcher.ts';
+import { matchRows, type RemovedRow } from '../../src/commands/batch/journal/rowMatcher.ts';
 import { RowStates } from '../../src/commands/batch/journal/rowStates.ts';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
@@ -311,11 +311,11 @@ test('whatever the edit, no more rows of a content are pending than were added t
     fc.property(letters, letters, letters, outcomes, (first, second, third, states) => {
       const keys: readonly string[] = [];
       let known = { rows: 0, hash: '', at: '', keys, states: new RowStates(0) };
-      let removed: RowMatcher['removed'] = [];
+      let removed: RemovedRow[] = [];
       const sent = new Map<string, number>();
       for (const rows of [first, second, third]) {
         const now = rows.map((row) => keyOf({ text: JSON.stringify(row) }));
-        const matcher = new RowMatcher({ index: 1, count: 1 }, now, { ...known, removed });
+        const matcher = matchRows({ index: 1, count: 1 }, now, { ...known, removed });
         for (const letter of 'abcdef') {
           const numbers = rows.flatMap((row, index) => (row === letter ? [index + 1] : []));
           const isSent = (row: number) => matcher.states.get(row) !== 'pending';

@@ -10,7 +10,7 @@ import { keyOf, keyOfRecord } from './input/rowKey.ts';
 import { type InputIdentity, readRows, reviewRow } from './input/rows.ts';
 import type { Source } from './input/source.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
-import { type InputChanges, RowMatcher } from './journal/rowMatcher.ts';
+import { type InputChanges, matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
 import { writeRejects } from './report/rejects.ts';
 import {
@@ -36,7 +36,7 @@ export async function checkInput(
   const { shard, retryFailed } = settings;
   const { keys } = identity;
   const isSame = earlier?.hash === identity.hash;
-  const matcher = isSame ? undefined : new RowMatcher(shard, keys, earlier);
+  const matcher = isSame ? undefined : matchRows(shard, keys, earlier);
   const { states } = matcher ?? (earlier as ReplayedJournal);
   const isPending = pendingTest(states, retryFailed);
   const wasInvalid = new Set<number>();

@@ -21,7 +21,7 @@ import {
   stateAfter,
 } from './format.ts';
 import { parseShard } from './journalPaths.ts';
-import { type KnownRows, RowMatcher } from './rowMatcher.ts';
+import { type KnownRows, matchRows } from './rowMatcher.ts';
 
 export interface ReplayedJournal extends KnownRows {
   path: string;
@@ -104,7 +104,7 @@ async function readJournal(
       }
       input.read.push(...part);
       if (input.read.length < input.rows) continue;
-      known = matchRows(header, input, input.read, known);
+      known = knownRows(header, input, input.read, known);
       input = undefined;
     } else {
       const event = readEvent(path, value, chain.line, known as KnownRows);
@@ -133,14 +133,14 @@ function readHeader(path: string, value: unknown, hasEnd: boolean): JournalHeade
   return value;
 }
 
-function matchRows(
+function knownRows(
   header: JournalHeader,
   input: InputFacts,
   keys: readonly string[],
   earlier: KnownRows | undefined,
 ): KnownRows {
   const { rows, hash, at, format = earlier?.format } = input;
-  const { states, removed: all } = new RowMatcher(parseShard(header.shard), keys, earlier);
+  const { states, removed: all } = matchRows(parseShard(header.shard), keys, earlier);
   // A record is created once. A write by id may have been replaced by the row that came after it.
   const removed = all.filter(
     ({ state }) => isCreate(header) || (state !== 'done' && state !== 'unchanged'),
