@@ -103,7 +103,6 @@ export function batchable(
   command: Command & { endpoint: EndpointId },
   { sharedFlags = [], template, rowTemplate, changes }: BatchDetails = {},
 ): Command {
-  const hasTemplate = template !== undefined;
   const isCreate = endpoints[command.endpoint].method === 'POST';
   const isEvent = command.endpoint === 'eventPut';
   const allOptions = [
@@ -115,7 +114,7 @@ export function batchable(
     .filter(({ flags }) => !sharedFlags.includes(flags))
     .map((option) => ({
       ...option,
-      flags: hasTemplate ? option.flags.replace('--batch <file>', '--batch [file]') : option.flags,
+      flags: template ? option.flags.replace('--batch <file>', '--batch [file]') : option.flags,
       group: 'Batch flags',
     }));
   return {

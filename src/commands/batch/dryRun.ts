@@ -11,10 +11,10 @@ import { mapConcurrently } from '../../values/concurrency.ts';
 import { plural } from '../../values/numbers.ts';
 import { printRequest, requestRecord } from '../write/dryRun.ts';
 import { type PreparedRow, prepareRow, type RecordChanges } from './changes.ts';
+import type { CheckedInput } from './checkInput.ts';
 import type { Row } from './input/row.ts';
 import { rowRequest } from './input/rows.ts';
-import type { RowStates } from './journal/rowStates.ts';
-import { type Batch, describeOutcome, oneLine, pendingRows } from './send.ts';
+import { describeOutcome, oneLine, pendingRows } from './send.ts';
 
 const changesView: View = {
   columns: [
@@ -26,12 +26,10 @@ const changesView: View = {
   ],
 };
 
-type CheckedRows = Omit<Batch, 'journal'> & { states: RowStates };
-
-export const showRows = (context: Context, batch: CheckedRows): Promise<void> =>
+export const showRows = (context: Context, batch: CheckedInput): Promise<void> =>
   batch.changes ? showChanges(context, batch, batch.changes) : showRequests(context, batch);
 
-async function showRequests(context: Context, batch: CheckedRows): Promise<void> {
+async function showRequests(context: Context, batch: CheckedInput): Promise<void> {
   const { isForPrograms, forOwnRecords } = context.printer;
   const { baseUrl } = context.identity();
   const { rules } = batch;
@@ -58,7 +56,7 @@ const numbered = ({ number }: Row, fields: Iterable<readonly [string, Json]>) =>
 /** Prints field, before and after of every row that would be written. */
 async function showChanges(
   context: Context,
-  batch: CheckedRows,
+  batch: CheckedInput,
   changes: RecordChanges,
 ): Promise<void> {
   const { source, settings } = batch;

@@ -1,6 +1,6 @@
 import { type EndpointId, endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { type Json, printJson } from '../../json/value.ts';
 import { changeJson } from '../../records/recordChange.ts';
 import { commandLine } from '../../values/commandLine.ts';
@@ -27,15 +27,12 @@ export async function createdIds(
 }
 
 async function replayAll(file: string) {
-  const beside = journalsOf(file).map(({ journal }) => journal);
-  const found = await Promise.all(
-    (beside.length > 0 ? beside : [file]).map((path) =>
-      replay(path).catch((error: unknown) => {
-        if (beside.length > 0 || !(error instanceof MarError)) throw error;
-        throw usageError(`--batch: ${file} has no journal, and ${error.message}`, noJournalHint);
-      }),
-    ),
-  );
+  const beside = journalsOf(file).map(({ journal }) => replay(journal));
+  const alone = () =>
+    replay(file).catch((error: Error) => {
+      throw usageError(`--batch: ${file} has no journal, and ${error.message}`, noJournalHint);
+    });
+  const found = await Promise.all(beside.length > 0 ? beside : [alone()]);
   const journals = found.filter((one) => one !== undefined);
   if (journals.length > 0) return journals;
   throw usageError(`--batch: cannot find ${file} or its journal`, noJournalHint);

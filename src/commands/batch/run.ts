@@ -179,16 +179,13 @@ async function confirmTakeOver(
 
 /** Says how many done rows --restart would send again. */
 async function readRestarted(journal: string): Promise<string | undefined> {
-  const replayed = await replay(journal).catch((error) => {
-    if (statSync(journal).isFile()) return 'unreadable' as const;
-    throw error;
-  });
-  if (replayed === undefined) return undefined;
-  if (replayed === 'unreadable') {
+  try {
+    const { done = 0 } = (await replay(journal))?.states.summarise() ?? {};
+    return done > 0 ? `--restart sends ${plural(done, 'done row')} again` : undefined;
+  } catch (error) {
+    if (!statSync(journal).isFile()) throw error;
     return `--restart sends every row again; mar cannot read the journal ${journal}, so it does not know which are done`;
   }
-  const { done } = replayed.states.summarise();
-  return done > 0 ? `--restart sends ${plural(done, 'done row')} again` : undefined;
 }
 
 async function confirmRun(
@@ -199,8 +196,7 @@ async function confirmRun(
   if (settings.yes) return;
   const restarted = settings.restart ? await readRestarted(settings.journal) : undefined;
   const isCreate = rules.endpoint.method === 'POST';
-  const questions: string[] = [];
-  if (restarted !== undefined) questions.push(restarted);
+  const questions = restarted === undefined ? [] : [restarted];
   const changedDone = edited?.changedDone ?? 0;
   if (isCreate && changedDone > 0) {
     const which = `${plural(changedDone, 'row')} in ${source.name}`;

@@ -232,7 +232,7 @@ function readCell(cell: string, path: string, field: FieldSchemas, isElement = f
   if (types.size === 0 || types.has('string') || types.has('unknown')) return cell;
   if (types.has('boolean')) return readBoolean(text, path);
   if (types.has('custom')) return readInteger(text, path, field.some(isTime));
-  if (types.has('number') && isNumber(text)) return new JsonNumber(text);
+  if (types.has('number') && jsonNumber.test(text)) return new JsonNumber(text);
   throw fieldError(path, `expected JSON such as {"name": "…"}, found ${quote(text, 40)}`);
 }
 
@@ -260,7 +260,7 @@ function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
   throw fieldError(path, `expected ${wanted}, found ${quote(text, 40)}${why}`);
 }
 
-const isNumber = (text: string) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(text);
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 const quote = (text: string, maxLength: number) =>
   JSON.stringify(text.length > maxLength ? `${text.slice(0, maxLength)}…` : text);

@@ -104,7 +104,7 @@ function journalIn(file: DurableFile, { path, states, chain, createdIds }: Journ
         await file.synced(lastLine);
         hasSynced = true;
       } catch (error) {
-        const { message } = journalError(path, error);
+        const message = problemWith(path, error);
         if (!hasSynced) throw usageError(message, 'Nothing was sent.');
         const hint = error instanceof MarError ? error.details.hint : undefined;
         throw new MarError('batch', message, { hint: hint ?? stoppedHint, cause: error });
@@ -144,13 +144,12 @@ export async function archiveJournal(path: string): Promise<string> {
 /** Work on a journal before the first row. */
 const nothingSent = <Result>(path: string, work: () => Promise<Result>): Promise<Result> =>
   work().catch((error: unknown) => {
-    throw journalError(path, error, 'Nothing was sent.');
+    if (error instanceof MarError) throw error;
+    const hint = 'Nothing was sent. Use --journal FILE to keep the journal somewhere else.';
+    throw usageError(problemWith(path, error), hint);
   });
 
-function journalError(path: string, error: unknown, hint?: string): MarError {
-  if (error instanceof MarError) return error;
-  return usageError(
-    `cannot write the journal ${path}: ${systemReason(error)}`,
-    [hint, 'Use --journal FILE to keep the journal somewhere else.'].filter(Boolean).join(' '),
-  );
-}
+const problemWith = (path: string, error: unknown) =>
+  error instanceof MarError
+    ? error.message
+    : `cannot write the journal ${path}: ${systemReason(error)}`;

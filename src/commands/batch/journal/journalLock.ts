@@ -1,7 +1,7 @@
 import { lstat, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type MarError, orUndefined, usageError } from '../../../errors.ts';
+import { orUndefined, usageError } from '../../../errors.ts';
 import { lockOwner, type Processes, releaseLock, takeLock, withLock } from '../../../files/lock.ts';
 import { systemReason } from '../../../files/systemReason.ts';
 import { moveAwayHint } from './journalPaths.ts';
@@ -43,8 +43,15 @@ export async function lockJournal(
   const refuseIfHeld = async () => {
     const holder = await waitForHolder(lock);
     if (!holder || !(await isAlive(holder, self, processes))) return;
+    const isThere = isElsewhere(holder, self);
+    if (!takeOver || !isThere) {
+      const problem = `this batch is already running: ${describeHolder(holder)}`;
+      throw usageError(
+        problem,
+        isThere ? `Wait until it ends. ${breakHint}` : 'Wait until it ends.',
+      );
+    }
     const held = JSON.stringify(holder);
-    if (!takeOver || !isElsewhere(holder, self)) throw heldError(holder, self);
     if (held !== broken) await takeOver(holder);
     broken = held;
   };
@@ -139,14 +146,7 @@ async function isAlive(holder: Holder, self: Holder, processes: Processes): Prom
 export const describeHolder = ({ pid, host, since }: Holder) =>
   `process ${pid} on ${host}, since ${since}`;
 
-function heldError(holder: Holder, self: Holder): MarError {
-  return usageError(
-    `this batch is already running: ${describeHolder(holder)}`,
-    isElsewhere(holder, self)
-      ? 'Wait until it ends. If that process no longer runs, add --break-lock to take over its batch.'
-      : 'Wait until it ends.',
-  );
-}
+const breakHint = 'If that process no longer runs, add --break-lock to take over its batch.';
 
 /** Linux only: each container counts its processes from 1. */
 const pidNamespace = () => readlink('/proc/self/ns/pid').catch(() => undefined);
