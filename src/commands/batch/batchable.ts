@@ -86,7 +86,7 @@ const undoOption: Option = {
 };
 
 /** Flags of the commands themselves that a batch honours for every row. */
-const usableWithBatch = ['set', 'setString', 'unset', 'force', 'skipChecks', 'yes', 'dryRun'];
+const usableFlags = ['set', 'setString', 'unset', 'like', 'force', 'skipChecks', 'yes', 'dryRun'];
 
 interface BatchDetails extends Pick<BatchCommand, 'rowTemplate' | 'changes'> {
   sharedFlags?: readonly string[];
@@ -134,7 +134,7 @@ export function batchable(
       }
       const isUndo = changes !== undefined && stringOption(input, 'undo') !== undefined;
       if (isUndo || stringOption(input, 'batch') !== undefined) {
-        refuseOtherFlags(input, given, rowTemplate ? ['like'] : []);
+        refuseOtherFlags(input, given);
         const { runBatch } = await import('./run.ts');
         return runBatch(context, { input, endpointId: command.endpoint, rowTemplate, changes });
       }
@@ -147,16 +147,8 @@ export function batchable(
 }
 
 /** A flag for a single record has no effect on a batch, so it is refused rather than ignored. */
-function refuseOtherFlags(
-  { options }: Input,
-  given: readonly Option[],
-  own: readonly string[],
-): void {
-  const allowed = new Set([
-    ...usableWithBatch,
-    ...own,
-    ...given.map(({ flags }) => optionKey(flags)),
-  ]);
+function refuseOtherFlags({ options }: Input, given: readonly Option[]): void {
+  const allowed = new Set([...usableFlags, ...given.map(({ flags }) => optionKey(flags))]);
   for (const [key, value] of Object.entries(options)) {
     if (allowed.has(key) || value === undefined) continue;
     const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
