@@ -57,11 +57,11 @@ test('an export is lines of JSON, unless a filter, --json or another format is g
     (await mar(['sandbox', 'export', '--data', dataDir, ...flags])).stdout;
   const lines = await exported(dataDir);
   const records = lines.trimEnd().split('\n');
-  expect(await run('--jq', '._id')).toMatch(/^s-northlight\ns-kitsune\n/);
+  expect(await run('--jq', '._id')).toMatch(/^a-1001\na-1002\n/);
   expect(await run('--jq-slurp', 'length')).toBe(`${records.length}\n`);
   expect(await run('--json')).toBe(`[${records.join(',')}]\n`);
   expect(await run('-o', 'csv', '--columns', '$kind,_id')).toMatch(
-    /^\$kind,_id\r\nStudio,s-northlight\r\n/,
+    /^\$kind,_id\r\nAsset,a-1001\r\n/,
   );
   expect(await run('--jsonl')).toBe(lines);
 });

@@ -5,15 +5,15 @@
  * seed.ts puts the named record in where the API embeds it.
  */
 
-export { default as assets } from './assets.json' with { type: 'json' };
-export { default as events } from './events.json' with { type: 'json' };
-export { default as files } from './files.json' with { type: 'json' };
-export { default as groups } from './groups.json' with { type: 'json' };
-export { default as notifications } from './notifications.json' with { type: 'json' };
-export { default as offlines } from './offlines.json' with { type: 'json' };
-export { default as previews } from './previews.json' with { type: 'json' };
-export { default as projects } from './projects.json' with { type: 'json' };
-export { default as studios } from './studios.json' with { type: 'json' };
-export { default as users } from './users.json' with { type: 'json' };
-export { default as workflows } from './workflows.json' with { type: 'json' };
-export { default as workRequests } from './workRequests.json' with { type: 'json' };
+export { default as Asset } from './assets.json' with { type: 'json' };
+export { default as Event } from './events.json' with { type: 'json' };
+export { default as File } from './files.json' with { type: 'json' };
+export { default as Group } from './groups.json' with { type: 'json' };
+export { default as Notification } from './notifications.json' with { type: 'json' };
+export { default as Offline } from './offlines.json' with { type: 'json' };
+export { default as Preview } from './previews.json' with { type: 'json' };
+export { default as Project } from './projects.json' with { type: 'json' };
+export { default as Studio } from './studios.json' with { type: 'json' };
+export { default as User } from './users.json' with { type: 'json' };
+export { default as Workflow } from './workflows.json' with { type: 'json' };
+export { default as WorkRequest } from './workRequests.json' with { type: 'json' };

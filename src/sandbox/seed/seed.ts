@@ -16,33 +16,24 @@ import * as demoFiles from './demoFiles.ts';
 import { subtitleLines } from './demoSubtitles.ts';
 import { type DemoFile, readDemoFile } from './readDemoFile.ts';
 
-/** The records of each file at a moment. */
+/** The records of each kind at a moment. */
 type Tables = Readonly<Record<keyof typeof demoFiles, JsonObject[]>>;
 
 const hour = 3_600_000;
 
-/** The files whose records are served, in the order in which they are written. */
-const kindsByFile: readonly (readonly [keyof Tables, Kind])[] = [
-  ['studios', 'Studio'],
-  ['projects', 'Project'],
-  ['users', 'User'],
-  ['assets', 'Asset'],
-  ['files', 'File'],
-  ['previews', 'Preview'],
-  ['workRequests', 'WorkRequest'],
-  ['offlines', 'Offline'],
-  ['events', 'Event'],
-  ['notifications', 'Notification'],
-];
+/** Parts of other records. The service has none of their own. */
+const partsOnly = ['Group', 'Workflow'];
+
+const servedTables = (tables: Tables) =>
+  Object.entries(tables).filter(([kind]) => !partsOnly.includes(kind)) as [Kind, JsonObject[]][];
 
 /** The demo data, with times relative to `now`. The same `now` gives the same data. */
 export function* demoSeed(now: number, downloadCount = 2600): Seed {
   const tables = readTables(now);
   const toSeed = (kind: Kind) => (record: JsonObject) => ({ kind, id: recordId(record), record });
-  for (const [file, kind] of kindsByFile) {
+  for (const [kind, records] of servedTables(tables)) {
     // Lists start with the newest record, so the demo login is written last.
-    const records = kind === 'User' ? tables[file].toReversed() : tables[file];
-    yield* records.map(toSeed(kind));
+    yield* (kind === 'User' ? records.toReversed() : records).map(toSeed(kind));
   }
   for (const record of downloads(tables, now, downloadCount)) yield toSeed('Download')(record);
 }
@@ -56,18 +47,18 @@ const recordId = (record: Json | undefined): string => String(fieldOf(record, '_
 /** Reads the files in the order in which the records of one are embedded in those of another. */
 function readTables(now: number): Tables {
   const files = Object.entries<DemoFile>(demoFiles);
-  const read = files.map(([name, file]) => [name, readDemoFile(file, now)]);
+  const read = files.map(([kind, file]) => [kind, readDemoFile(file, now)]);
   const tables = Object.fromEntries(read) as Tables;
-  for (const [file, kind] of kindsByFile) {
+  for (const [kind, records] of servedTables(tables)) {
     // Events are documented without links.
-    for (const record of kind === 'Event' ? [] : tables[file])
+    for (const record of kind === 'Event' ? [] : records)
       record.set('$links', linksOf(kind, recordId(record), record));
   }
-  for (const user of tables.users) completeUser(user, tables);
-  for (const asset of tables.assets) completeAsset(asset, tables);
-  for (const workRequest of tables.workRequests) completeDemoRequest(workRequest, tables);
-  for (const event of tables.events) completeEvent(event, tables);
-  for (const notification of tables.notifications) completeNotification(notification, tables);
+  for (const user of tables.User) completeUser(user, tables);
+  for (const asset of tables.Asset) completeAsset(asset, tables);
+  for (const workRequest of tables.WorkRequest) completeDemoRequest(workRequest, tables);
+  for (const event of tables.Event) completeEvent(event, tables);
+  for (const notification of tables.Notification) completeNotification(notification, tables);
   return tables;
 }
 
@@ -77,37 +68,29 @@ function find(records: readonly JsonObject[], id: Json | undefined): JsonObject 
   return record;
 }
 
-function completeUser(user: JsonObject, { groups }: Tables): void {
+function completeUser(user: JsonObject, { Group }: Tables): void {
   const id = recordId(user);
   user.set('id', id).set('username', user.get('emailNormal') ?? '');
   user.set('password', standInPassword(id));
-  user.set(
-    'groups',
-    list(user.get('groups')).map((group) => find(groups, group)),
-  );
+  const groups = list(user.get('groups')).map((group) => find(Group, group));
+  user.set('groups', groups);
 }
 
-function completeAsset(asset: JsonObject, { workflows, previews }: Tables): void {
+function completeAsset(asset: JsonObject, { Workflow, Preview }: Tables): void {
   const workflow = asset.get('workflow');
   if (isObject(workflow)) {
-    const { definition } = toObject(find(workflows, workflow.get('id')));
+    const { definition } = toObject(find(Workflow, workflow.get('id')));
     workflow.set('definition', definition ?? null);
   }
   const isVideo = asset.get('mediaType') === 'video';
-  const own = previews.filter((preview) => preview.get('asset') === asset.get('_id'));
-  const cuts = own.map((preview) =>
-    pick(preview, '_id, asset, created, label, project, revision, studio')
+  const own = Preview.filter((preview) => preview.get('asset') === asset.get('_id'));
+  const cuts = own.map((preview) => {
+    const path = `/previews/${recordId(preview)}.mp4`;
+    return pick(preview, '_id, asset, created, label, project, revision, studio')
       .set('language', 'eng')
       .set('type', isVideo ? 'proxy' : 'image')
-      .set(
-        'cdn',
-        fromPlain({
-          domain: 'cdn.media.example',
-          path: `/previews/${recordId(preview)}.mp4`,
-          key: 'DEMO-KEY',
-        }),
-      ),
-  );
+      .set('cdn', fromPlain({ domain: 'cdn.media.example', path, key: 'DEMO-KEY' }));
+  });
   asset.set('previews', cuts);
   const links = asset.get('$links');
   if (isObject(links)) links.set('type', link('AssetType', String(asset.get('type'))));
@@ -126,7 +109,7 @@ function completeDemoRequest(workRequest: JsonObject, tables: Tables): void {
       asset: asset ?? '',
       workRequest: _id ?? '',
       language: language ?? '',
-      translator: summarizeUser(find(tables.users, translation.translator)),
+      translator: summarizeUser(find(tables.User, translation.translator)),
       lines: fromPlain(lines),
       created,
       $links: fromPlain({ self: link('Translation', String(translation._id)) }),
@@ -135,7 +118,7 @@ function completeDemoRequest(workRequest: JsonObject, tables: Tables): void {
   }
   for (const entry of list(workRequest.get('history'))) {
     if (!isObject(entry)) continue;
-    const user = find(tables.users, entry.get('user'));
+    const user = find(tables.User, entry.get('user'));
     entry.set('user', summarizeUser(user, { hasLinks: false }));
   }
   const all = Object.values(tables).flat();
@@ -145,35 +128,28 @@ function completeDemoRequest(workRequest: JsonObject, tables: Tables): void {
 }
 
 /** An event has the ids of what a work request embeds. */
-function completeEvent(event: JsonObject, { workRequests, users, projects }: Tables): void {
-  event.set('from', pick(find(users, event.get('from')), '_id, name, emailNormal, $links'));
+function completeEvent(event: JsonObject, { WorkRequest, User, Project }: Tables): void {
+  event.set('from', pick(find(User, event.get('from')), '_id, name, emailNormal, $links'));
   const own = event.get('workRequest');
   if (!isObject(own)) return;
   const id = recordId(own);
-  const {
-    history: _history,
-    urls: _urls,
-    $links: _links,
-    ...fields
-  } = toObject(find(workRequests, id));
-  const references = ['project', 'asset', 'from', 'translation', 'graphicsTranslation'];
-  const ids = references.map((field) => [field, recordId(fields[field])] as const);
-  event.set(
-    'workRequest',
-    new Map(Object.entries({ ...fields, ...Object.fromEntries(ids), ...toObject(own) })),
-  );
-  const project = find(projects, recordId(fields.project));
+  const whole = find(WorkRequest, id);
+  const summary = new Map(whole);
+  for (const field of ['history', 'urls', '$links']) summary.delete(field);
+  for (const field of ['project', 'asset', 'from', 'translation', 'graphicsTranslation']) {
+    summary.set(field, recordId(whole.get(field)));
+  }
+  event.set('workRequest', new Map([...summary, ...own]));
+  const project = find(Project, summary.get('project'));
   event.set('projects', [pick(project, '_id, name, slug')]);
-  event.set(
-    'urls',
-    fromPlain(JSON.parse(JSON.stringify(applicationUrls).replaceAll(':workRequest', id))),
-  );
-  event.set('assets', [recordId(fields.asset)]);
+  const urls = JSON.stringify(applicationUrls).replaceAll(':workRequest', id);
+  event.set('urls', fromPlain(JSON.parse(urls)));
+  event.set('assets', [recordId(whole.get('asset'))]);
 }
 
-function completeNotification(notification: JsonObject, { events, users }: Tables): void {
-  const event = find(events, notification.get('event'));
-  const sender = find(users, notification.get('from'));
+function completeNotification(notification: JsonObject, { Event, User }: Tables): void {
+  const event = find(Event, notification.get('event'));
+  const sender = find(User, notification.get('from'));
   const from = pick(sender, '_id, name, emailNormal, $links, status, username, invite');
   notification.set('event', new Map(event).set('from', from));
 }
@@ -186,12 +162,12 @@ const toObject = (json: Json | undefined): Record<string, Json> =>
 
 /** One download about every hour up to `now`, oldest first. Made one at a time: there may be many. */
 function* downloads(tables: Tables, now: number, count: number): Generator<JsonObject> {
-  const files = tables.files.filter((file) => list(file.get('tags')).length > 1);
+  const files = tables.File.filter((file) => list(file.get('tags')).length > 1);
   const random = seededRandom(20_260_401);
   for (let number = 1; number <= count; number += 1) {
     const file = pickMostlyFirst(files, random());
-    const asset = find(tables.assets, file.get('asset'));
-    const project = find(tables.projects, file.get('project'));
+    const asset = find(tables.Asset, file.get('asset'));
+    const project = find(tables.Project, file.get('project'));
     const created = Math.floor(now - (count - number + random()) * hour);
     yield new Map<string, Json>([
       ['_id', `d-${String(number).padStart(6, '0')}`],
@@ -199,7 +175,7 @@ function* downloads(tables: Tables, now: number, count: number): Generator<JsonO
       ['project', pick(project, '_id, name')],
       ['file', pick(file, '_id, asset, name, project, studio')],
       ['created', fromPlain(created)],
-      ['user', recordId(pickMostlyFirst(tables.users, random()))],
+      ['user', recordId(pickMostlyFirst(tables.User, random()))],
     ]);
   }
 }
