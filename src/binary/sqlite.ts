@@ -13,12 +13,11 @@ interface NodeSqlite {
   ) => {
     prepare(sql: string): {
       setReturnArrays(on: boolean): void;
-      run(...values: SqlValue[]): unknown;
-      get(...values: SqlValue[]): SqlValue[] | undefined;
-      all(...values: SqlValue[]): SqlValue[][];
+      run(...values: readonly SqlValue[]): unknown;
+      get(...values: readonly SqlValue[]): SqlValue[] | undefined;
+      all(...values: readonly SqlValue[]): SqlValue[][];
     };
     exec(sql: string): void;
-    readonly isTransaction: boolean;
     close(): void;
   };
 }
@@ -32,17 +31,12 @@ export const connect: typeof installed = async (path): Promise<Connection> => {
       const statement = withCode(() => database.prepare(sql));
       statement.setReturnArrays(true);
       return {
-        run: (...values) => {
-          withCode(() => statement.run(...values));
-        },
-        get: (...values) => withCode(() => statement.get(...values)),
-        all: (...values) => withCode(() => statement.all(...values)),
+        run: (values) => withCode(() => statement.run(...values)),
+        get: (values) => withCode(() => statement.get(...values)),
+        all: (values) => withCode(() => statement.all(...values)),
       };
     },
     exec: (sql) => withCode(() => database.exec(sql)),
-    get inTransaction() {
-      return database.isTransaction;
-    },
     close: () => database.close(),
   };
 };

@@ -1,6 +1,5 @@
-import { constants } from 'node:fs';
-import { chmod, readdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { chmodSync, constants, readdirSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { MarError, systemCode } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { withRegularFile } from '../../files/regularFile.ts';
@@ -33,13 +32,13 @@ export class FolderInUse extends MarError {}
 export async function openDataFolder(dataDir: string, reset: boolean): Promise<DataFolder> {
   const path = resolve(dataDir);
   const databasePath = join(path, 'sandbox.db');
-  await makeDataFolder(path);
+  makeDataFolder(path);
   const lock = await lockFolder(path);
   try {
-    makePrivateFile(databasePath, path);
+    makePrivateFile(databasePath);
     if (reset) {
       await removeDatabase(databasePath);
-      makePrivateFile(databasePath, path);
+      makePrivateFile(databasePath);
     }
     const database = await openDatabase(databasePath);
     const fresh = closingOnError(database, () => adoptDatabase(database, databasePath));
@@ -56,37 +55,45 @@ export async function openDataFolder(dataDir: string, reset: boolean): Promise<D
 }
 
 /** A folder that already has files keeps its mode: other users may need it. */
-export async function makeDataFolder(folder: string): Promise<void> {
-  try {
+export const makeDataFolder = (folder: string): void =>
+  writingTo(folder, () => {
     makeFolder(folder);
-    if ((await readdir(folder)).length === 0) await chmod(folder, 0o700);
-  } catch (error) {
-    throw folderError(error, folder);
-  }
-}
+    if (readdirSync(folder).length === 0) chmodSync(folder, 0o700);
+  });
 
 /** Created here because SQLite would make it readable for other users. */
-function makePrivateFile(path: string, folder: string): void {
+function makePrivateFile(file: string): void {
   const { O_WRONLY, O_APPEND, O_CREAT } = constants;
-  try {
-    withRegularFile(path, O_WRONLY | O_APPEND | O_CREAT, () => {});
-  } catch (error) {
-    if (error instanceof MarError) throw error;
-    throw folderError(error, folder);
-  }
+  writingTo(dirname(file), () => withRegularFile(file, O_WRONLY | O_APPEND | O_CREAT, () => {}));
 }
 
 /** Writes a small file that only its owner can read. */
-export async function writeDataFile(folder: string, name: string, text: string): Promise<void> {
-  await replaceFile(join(folder, name), text).catch((error) => {
+export const writeDataFile = (folder: string, name: string, text: string): Promise<void> =>
+  replaceFile(join(folder, name), text).catch((error) => {
     throw folderError(error, folder);
+  });
+
+function writingTo(folder: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw folderError(error, folder);
+  }
+}
+
+function folderError(error: unknown, folder: string): MarError {
+  if (error instanceof MarError) return error;
+  const reason = systemReason(error);
+  return new MarError('usage', `cannot write to the data folder ${folder}: ${reason}`, {
+    hint: 'Use another folder with --data DIR, or use --ephemeral.',
+    cause: error,
   });
 }
 
 /** Keeps an exclusive transaction open on a separate file. It ends when the process ends. */
 async function lockFolder(folder: string): Promise<Database> {
   const lockPath = join(folder, 'sandbox.lock');
-  makePrivateFile(lockPath, folder);
+  makePrivateFile(lockPath);
   const lock = await openDatabase(lockPath);
   return closingOnError(lock, () => {
     try {
@@ -118,9 +125,7 @@ async function removeDatabase(path: string): Promise<void> {
   } finally {
     database.close();
   }
-  for (const suffix of ['', '-wal', '-shm', '-journal']) {
-    await rm(path + suffix, { force: true });
-  }
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
 }
 
 function closingOnError<T>(database: Database, work: () => T): T {
@@ -131,9 +136,3 @@ function closingOnError<T>(database: Database, work: () => T): T {
     throw error;
   }
 }
-
-const folderError = (error: unknown, folder: string) =>
-  new MarError('usage', `cannot write to the data folder ${folder}: ${systemReason(error)}`, {
-    hint: 'Use another folder with --data DIR, or use --ephemeral.',
-    cause: error,
-  });

@@ -1,4 +1,4 @@
-import { MarError, systemCode } from '../../errors.ts';
+import { MarError, orUndefined, systemCode, usageError } from '../../errors.ts';
 import { connect, type SqlValue, type Statement } from './libsql.ts';
 
 /** Marks a database file as one of the sandbox ("mars"). */
@@ -54,7 +54,7 @@ export const createTables = `
 `;
 
 export interface Database {
-  run(sql: string, ...values: SqlValue[]): void;
+  run(sql: string, ...values: SqlValue[]): unknown;
   /** The first row; empty if there is none. */
   get(sql: string, ...values: SqlValue[]): readonly SqlValue[];
   all(sql: string, ...values: SqlValue[]): readonly (readonly SqlValue[])[];
@@ -75,19 +75,19 @@ export async function openDatabase(path: string): Promise<Database> {
     return statement;
   };
   return {
-    run: (sql, ...values) => prepare(sql).run(...values),
-    get: (sql, ...values) => prepare(sql).get(...values) ?? [],
-    all: (sql, ...values) => prepare(sql).all(...values),
+    run: (sql, ...values) => prepare(sql).run(values),
+    get: (sql, ...values) => prepare(sql).get(values) ?? [],
+    all: (sql, ...values) => prepare(sql).all(values),
     exec: (sql) => connection.exec(sql),
     transaction: (work) => {
-      prepare('BEGIN IMMEDIATE').run();
+      prepare('BEGIN IMMEDIATE').run([]);
       try {
         const result = work();
-        prepare('COMMIT').run();
+        prepare('COMMIT').run([]);
         return result;
       } catch (error) {
-        // A failed commit may already have ended the transaction.
-        if (connection.inTransaction) prepare('ROLLBACK').run();
+        // A failed commit may already have ended the transaction, so that nothing can be rolled back.
+        orUndefined(() => prepare('ROLLBACK').run([]));
         throw error;
       }
     },
@@ -110,9 +110,7 @@ export function adoptDatabase(database: Database, path: string): boolean {
   const fresh = !hasTables(database) && application === 0 && version === 0;
   if (!fresh && application !== applicationId) throw foreignDatabase(path);
   if (!fresh && version !== schemaVersion) {
-    throw new MarError('usage', `${path} was created by another version of mar`, {
-      hint: startOverHint,
-    });
+    throw usageError(`${path} was created by another version of mar`, startOverHint);
   }
   if (database.get('PRAGMA quick_check(1)')[0] !== 'ok') throw damagedDatabase(path);
   // With a write-ahead log and NORMAL, a commit survives a crash of this process. Only a power
@@ -144,15 +142,13 @@ export const isForeign = (database: Database): boolean =>
   database.get('PRAGMA application_id')[0] !== applicationId && hasTables(database);
 
 export const foreignDatabase = (path: string) =>
-  new MarError('usage', `${path} belongs to another program`, {
-    hint: 'Nothing was changed. Use --data DIR for another folder.',
-  });
+  usageError(
+    `${path} belongs to another program`,
+    'Nothing was changed. Use --data DIR for another folder.',
+  );
 
 const damagedDatabase = (path: string, cause?: unknown) =>
-  new MarError('usage', `${path} is damaged or not a database`, {
-    hint: startOverHint,
-    cause,
-  });
+  usageError(`${path} is damaged or not a database`, startOverHint, { cause });
 
 /** Turns a failure to open or check a database into an error for the user. */
 export function databaseError(error: unknown, path: string): unknown {

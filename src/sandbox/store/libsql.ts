@@ -3,18 +3,20 @@ import { MarError } from '../../errors.ts';
 
 export type SqlValue = string | number | null;
 
-/** A prepared statement. Rows are arrays of columns, because libsql's row objects have extra keys. */
+/**
+ * A prepared statement. Rows are arrays of columns, because libsql's row objects have extra keys.
+ * Values are in one array, because libsql mistakes a single null for an object of named parameters.
+ */
 export interface Statement {
-  run(...values: SqlValue[]): void;
-  get(...values: SqlValue[]): readonly SqlValue[] | undefined;
-  all(...values: SqlValue[]): readonly (readonly SqlValue[])[];
+  run(values: readonly SqlValue[]): unknown;
+  get(values: readonly SqlValue[]): readonly SqlValue[] | undefined;
+  all(values: readonly SqlValue[]): readonly (readonly SqlValue[])[];
 }
 
 /** An open database file. Its errors have SQLite's name as their code, such as `SQLITE_BUSY`. */
 export interface Connection {
   prepare(sql: string): Statement;
   exec(sql: string): void;
-  readonly inTransaction: boolean;
   close(): void;
 }
 
@@ -25,18 +27,9 @@ export async function connect(path: string): Promise<Connection> {
   return {
     prepare: (sql) => {
       const statement = connection.prepare(sql);
-      if (statement.reader) statement.raw();
-      // One array of values: libsql mistakes a single null for an object of named parameters.
-      return {
-        run: (...values) => statement.run(values),
-        get: (...values) => statement.get(values) as SqlValue[] | undefined,
-        all: (...values) => statement.all(values) as SqlValue[][],
-      };
+      return (statement.reader ? statement.raw() : statement) as Statement;
     },
     exec: (sql) => connection.exec(sql),
-    get inTransaction() {
-      return connection.inTransaction;
-    },
     close: () => connection.close(),
   };
 }
