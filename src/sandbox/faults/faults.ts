@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
+import { hasShape, type Shape } from '../../api/schemaMismatch.ts';
 import { usageError } from '../../errors.ts';
-import { fieldOf } from '../../json/fields.ts';
 import { seededRandom } from '../seededRandom.ts';
 import {
   type Effect,
@@ -27,27 +27,23 @@ export interface FaultSettings {
   seed?: number | undefined;
 }
 
-const settingNames = ['faults', 'rateLimit', 'seed'];
+const faultsShape: Shape = { array: { anyOf: ['s', { fields: { '!fault': 's', enabled: 'b' } }] } };
+
+const settings = new Map<string, [shape: Shape, expected: string]>([
+  ['faults', [faultsShape, 'an array of strings, or of {"fault":"…","enabled":true}']],
+  ['rateLimit', [{ anyOf: ['s', 'n'] }, 'a string such as "20/s", or null']],
+  ['seed', ['i', 'an integer']],
+]);
 
 /** Checks the settings in a request to the control API. */
 export function readFaultSettings(body: unknown): FaultSettings {
-  const given = Object.entries(body as object);
-  const unknown = given.find(([name]) => !settingNames.includes(name));
-  if (unknown) throw usageError(`unknown field ${unknown[0]}; known: ${settingNames.join(', ')}`);
-  const { faults, rateLimit, seed } = Object.fromEntries(given);
-  const isFault = (one: unknown) =>
-    typeof one === 'string' ||
-    (typeof fieldOf(one, 'fault') === 'string' &&
-      ['boolean', 'undefined'].includes(typeof fieldOf(one, 'enabled')));
-  if (faults !== undefined && !(Array.isArray(faults) && faults.every(isFault))) {
-    throw usageError('faults must be an array of strings, or of {"fault":"…","enabled":true}');
+  for (const [name, value] of Object.entries(body as object)) {
+    const [shape, expected] = settings.get(name) ?? [];
+    if (!shape)
+      throw usageError(`unknown field ${name}; known: ${[...settings.keys()].join(', ')}`);
+    if (!hasShape(shape, value)) throw usageError(`${name} must be ${expected}`);
   }
-  if (rateLimit !== undefined && rateLimit !== null && typeof rateLimit !== 'string') {
-    throw usageError('rateLimit must be a string such as "20/s", or null');
-  }
-  if (seed !== undefined && !Number.isSafeInteger(seed))
-    throw usageError('seed must be an integer');
-  return { faults, rateLimit, seed };
+  return body as FaultSettings;
 }
 
 interface ActiveFault {

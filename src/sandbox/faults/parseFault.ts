@@ -7,10 +7,7 @@ import { basePath } from '../http/parseRequest.ts';
 /** `status`, `hang` and `reset` happen instead of the request, the others after it was done. */
 export type Effect =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
-  | { readonly kind: 'hang' }
-  | { readonly kind: 'reset' }
-  | { readonly kind: 'reset-after' }
-  | { readonly kind: 'cut' }
+  | { readonly kind: 'hang' | 'reset' | 'reset-after' | 'cut' }
   | { readonly kind: 'type'; readonly type: string }
   | { readonly kind: 'drip'; readonly ms: number };
 

@@ -1,5 +1,5 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { MarError, systemCode } from '../../errors.ts';
 import type { ApiResponse } from '../api/operations.ts';
 import type { RequestHandler } from '../api/requestHandler.ts';
@@ -141,18 +141,12 @@ const whenClosed = (response: ServerResponse): Promise<void> =>
 
 /** Whether the client still waits after this time. */
 async function waitsFor(ms: number, response: ServerResponse): Promise<boolean> {
-  const closed = new AbortController();
-  const onClose = () => closed.abort();
-  response.on('close', onClose);
-  if (response.destroyed) onClose();
-  try {
-    await pause(ms, undefined, { signal: closed.signal });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    response.off('close', onClose);
-  }
+  if (response.destroyed) return false;
+  const closed = once(response, 'close', { signal: AbortSignal.timeout(Math.round(ms)) });
+  return closed.then(
+    () => false,
+    () => true,
+  );
 }
 
 /** Sends half of the body, although the headers announce all of it, and closes. */
