@@ -9,19 +9,18 @@ import { MarError, systemCode, usageError } from '../errors.ts';
 import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
 import { makeControlApi } from './control/controlApi.ts';
 import { restoreToken, writeTokenFile } from './control/login.ts';
-import { findRecords } from './control/records.ts';
 import { type SandboxState, sandboxHost, stateFileName } from './control/runningSandbox.ts';
 import { type FaultSettings, Faults } from './faults/faults.ts';
 import { createHttpServer } from './http/httpServer.ts';
 import { basePath } from './http/parseRequest.ts';
+import { EventStreams } from './log/eventStreams.ts';
 import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/seed.ts';
 import { Accounts, demoPassword } from './store/accounts.ts';
 import { createTables, databaseError } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
-import { exportPage } from './store/exportRecords.ts';
 import { fillDatabase, type Seed } from './store/fillDatabase.ts';
-import { type ExampleIds, RecordStore } from './store/recordStore.ts';
+import { RecordStore } from './store/recordStore.ts';
 
 export interface SandboxOptions {
   /** Created if it does not exist. */
@@ -45,29 +44,7 @@ export interface SandboxOptions {
   onError?: (error: unknown) => void;
 }
 
-export interface Sandbox {
-  /** http://127.0.0.1:PORT/api */
-  baseUrl: string;
-  email: string;
-  password: string;
-  /** The seed of faults with a share: with the same seed, the same requests fail. */
-  faultSeed: number;
-  /** An absolute path. */
-  dataDir: string;
-  /** Ids to try. */
-  examples: ExampleIds;
-  /** Writes a valid token for `email` to a file in the folder, and returns its path. */
-  login(): Promise<string>;
-  /**
-   * Brings back the records of a new database and the faults of the start, and empties the log, while
-   * requests go on. Tokens stay valid.
-   */
-  reset(): Promise<void>;
-  /** Resolves when `mar sandbox stop` asks it to close. */
-  stopRequested: Promise<void>;
-  /** Finishes the requests in progress, then frees the port and the folder. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 export const defaultPort = 4747;
 /** How many ports are tried, before the system chooses one. */
@@ -75,7 +52,7 @@ const maxPorts = 100;
 const maxClosingMs = 1000;
 
 /** Serves the whole API on loopback. Its data is in one folder. */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions) {
   const { dataDir, port = defaultPort, downloads, pid } = options;
   const { registry = endpoints, onError = () => {} } = options;
   const { seed = () => demoSeed(Date.now(), downloads) } = options;
@@ -85,49 +62,34 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     const { database } = folder;
     if (folder.fresh) await fillDatabase(database, seed, () => database.exec(createTables));
-    else if (options.seed) throw hasData(folder.path);
+    else if (options.seed) {
+      throw usageError(
+        `the data folder ${folder.path} already has records`,
+        'Use --reset to replace them with those of --seed, or start without --seed to keep them.',
+      );
+    }
     const store = new RecordStore(database, options.maxPageBytes);
     const accounts = new Accounts(database);
     const log = new RequestLog();
+    const streams = new EventStreams(log);
     if (folder.fresh) restoreToken(folder.path, accounts);
-    let requestStop = () => {};
-    const stopRequested = new Promise<void>((resolve) => {
-      requestStop = resolve;
-    });
-    const { email } = accounts.first();
-    const sandbox = {
-      email,
-      password: demoPassword,
-      faultSeed: faults.state().seed,
-      dataDir: folder.path,
-      examples: store.examples(),
-      stopRequested,
-      login: () => writeTokenFile(folder.path, accounts),
-      async reset() {
-        await fillDatabase(database, seed, () => {
-          store.clear();
-          accounts.clear();
-        });
-        log.clear();
-        faults.reset();
-        control.streams.send('reset', faults.state());
-      },
-    };
     const secret = randomBytes(24).toString('base64url');
-    const commands = {
-      'GET status': () => ({ pid, email, records: store.counts(), examples: store.examples() }),
-      'GET find': (query: URLSearchParams) => findRecords(store, query.get('id') ?? ''),
-      'GET export': (query: URLSearchParams) => exportPage(database, query.get('after') ?? ''),
-      'POST login': async () => ({ email, tokenFile: await sandbox.login() }),
-      'POST stop': () => {
-        requestStop();
-        return {};
-      },
+    const stopRequest = new AbortController();
+    const login = () => writeTokenFile(folder.path, accounts);
+    const stop = () => stopRequest.abort();
+    /** Requests go on meanwhile, and tokens stay valid. */
+    const reset = async () => {
+      await fillDatabase(database, seed, () => {
+        store.clear();
+        accounts.clear();
+      });
+      log.clear();
+      faults.reset();
     };
-    const { reset } = sandbox;
-    const control = makeControlApi({ log, faults, store, accounts, reset, commands, secret });
+    const parts = { log, streams, faults, store, accounts, pid, secret, login, reset, stop };
+    const control = makeControlApi(parts);
     const handler = makeRequestHandler(store, accounts, registry);
-    const running = createHttpServer({ handler, control: control.handle, faults, log, onError });
+    const running = createHttpServer({ handler, control, faults, log, onError });
     server = running.server;
     await (options.port === undefined ? listenNear : listen)(running.server, port);
     running.server.on('error', onError);
@@ -138,9 +100,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     let closing: Promise<void> | undefined;
     return {
       baseUrl,
-      ...sandbox,
+      email: accounts.first().email,
+      password: demoPassword,
+      /** With the same seed, faults with a share fail the same requests. */
+      faultSeed: faults.state().seed,
+      /** An absolute path. */
+      dataDir: folder.path,
+      /** Ids to try. */
+      examples: store.examples(),
+      login,
+      /** Aborted when `mar sandbox stop` asks the sandbox to close. */
+      stopSignal: stopRequest.signal,
+      /** Finishes the requests in progress, then frees the port and the folder. */
       close: () => {
-        control.streams.close();
+        streams.close();
         closing ??= shutDown(running, folder);
         return closing;
       },
@@ -151,12 +124,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     throw databaseError(error, folder.databasePath);
   }
 }
-
-const hasData = (folder: string) =>
-  usageError(
-    `the data folder ${folder} already has records`,
-    'Use --reset to replace them with those of --seed, or start without --seed to keep them.',
-  );
 
 async function listenNear(server: Server, first: number): Promise<void> {
   for (let port = first; port < first + maxPorts; port += 1) {

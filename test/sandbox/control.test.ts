@@ -193,7 +193,7 @@ test('a record is changed as somebody else, and only in the version that was rea
   const late = await save({ text, version });
   expect([late.status, late.json.error.message]).toEqual([
     412,
-    'the record was changed meanwhile; nothing was saved',
+    'the record has changed since you read it; nothing was written',
   ]);
   const invalid = [
     [{ text: '{', version: now.version }, 'the body is not valid JSON'],

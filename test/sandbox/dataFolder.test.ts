@@ -10,6 +10,7 @@ import {
   loggedIn,
   portOf,
   removeTemplate,
+  sendRequest,
   temporaryFolder,
 } from './harness.ts';
 
@@ -186,7 +187,8 @@ test('a running sandbox can be reset: the demo data is back, and what was writte
   const call = await loggedIn(sandbox);
   await call('GET', '/assets/a-1001');
   await call('PUT', '/assets', { body: { _id: 'a-1001', name: 'changed' } });
-  await sandbox.reset();
+  const { origin } = new URL(sandbox.baseUrl);
+  await sendRequest({ baseUrl: origin }, 'POST', '/_sandbox/reset', { body: {} });
   const created = await call('POST', '/workrequests', { body: { asset: 'a-1001' } });
   expect(created.json.asset.name).toBe('The Harbor Light – Trailer A');
   expect((await call('GET', '/downloads')).headers['x-total-count']).toBe('5');

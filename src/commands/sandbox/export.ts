@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import type { ExportedPage } from '../../sandbox/store/exportRecords.ts';
+import type { ExportedPage } from '../../sandbox/store/recordStore.ts';
 import { factsView } from '../../terminal/printer.ts';
 import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
@@ -17,7 +17,6 @@ export const command: Command = {
   },
   async run(context, input) {
     const { withData } = await import('../../sandbox/control/runningSandbox.ts');
-    const { exportPage } = await import('../../sandbox/store/exportRecords.ts');
     const { linkHost, replaceLinkHost } = await import('../../sandbox/http/responses.ts');
     const dataDir = dataFolderOf(context, input);
     const { columns, format } = context.flags;
@@ -33,8 +32,8 @@ export const command: Command = {
           const lines = page.lines.map((line) => replaceLinkHost(line, host, linkHost));
           return { ...page, lines };
         }),
-      stopped: (database) => {
-        if (database) return printAll((after) => exportPage(database, after));
+      stopped: (store) => {
+        if (store) return printAll((after) => store.exportPage(after));
         const hint = 'To create the demo data, run: mar sandbox';
         throw usageError(`the data folder ${dataDir} has no records`, hint);
       },

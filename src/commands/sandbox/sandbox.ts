@@ -105,8 +105,8 @@ export const command: Command = {
         await announce(context, running, options);
         await openPage(context, input, running);
         if (options.login !== undefined) reportOverrides(context, options.login);
-        const { signal } = context.world;
-        if (!signal.aborted) await Promise.race([once(signal, 'abort'), running.stopRequested]);
+        const end = AbortSignal.any([context.world.signal, running.stopSignal]);
+        if (!end.aborted) await once(end, 'abort');
       } finally {
         await running.close();
       }

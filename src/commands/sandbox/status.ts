@@ -18,15 +18,13 @@ export const command: Command = {
   },
   async run(context, input) {
     const { withData } = await import('../../sandbox/control/runningSandbox.ts');
-    const { RecordStore } = await import('../../sandbox/store/recordStore.ts');
     const dataDir = dataFolderOf(context, input);
     const status = await withData<object>(dataDir, {
       running: async (sandbox) => {
         const { pid, ...facts } = await sandbox.ask<{ pid?: number }>('GET', 'status');
         return { running: true, baseUrl: sandbox.state.baseUrl, pid, dataDir, ...facts };
       },
-      stopped: (database) => {
-        const store = database && new RecordStore(database);
+      stopped: (store) => {
         const contents = { records: store?.counts() ?? {}, examples: store?.examples() ?? {} };
         return { running: false, dataDir, ...contents };
       },
@@ -36,15 +34,7 @@ export const command: Command = {
 };
 
 const view: View = {
-  columns: [
-    { title: 'Running', path: 'running' },
-    { title: 'Base URL', path: 'baseUrl' },
-    { title: 'Process', path: 'pid' },
-    { title: 'Data', path: 'dataDir' },
-    { title: 'E-mail', path: 'email' },
-    { title: 'Records', path: 'records' },
-    { title: 'Examples', path: 'examples' },
-  ],
+  columns: [],
   card: (record, show) => ({
     title: valueAt(record, 'running') ? 'The sandbox is running' : 'The sandbox is not running',
     sections: [

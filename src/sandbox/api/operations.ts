@@ -34,16 +34,19 @@ import {
   newId,
 } from './newRecords.ts';
 
-/** A request that was parsed, checked against its endpoint and authenticated. */
-interface CheckedRequest {
+interface WriteRequest {
   readonly caller: Caller;
   /** The id in the path, if the endpoint has one. */
   readonly id: string | undefined;
-  readonly query: ReadonlyMap<string, string>;
-  readonly range: ListRange;
   /** Empty if the endpoint takes no body. */
   readonly body: JsonObject;
   readonly ifMatch: string | undefined;
+}
+
+/** A request that was parsed, checked against its endpoint and authenticated. */
+interface CheckedRequest extends WriteRequest {
+  readonly query: ReadonlyMap<string, string>;
+  readonly range: ListRange;
 }
 
 /** With the records that the request changed. */
@@ -90,7 +93,7 @@ function pageResponse({ texts, total }: RecordPage, { first }: ListRange): JsonR
   });
 }
 
-function create(store: RecordStore, kind: Kind, request: CheckedRequest): ApiResponse {
+function create(store: RecordStore, kind: Kind, request: WriteRequest): ApiResponse {
   const given = request.body.get('_id');
   if (given !== undefined) checkId(given);
   const id = typeof given === 'string' ? given : newId();
@@ -106,7 +109,7 @@ function insert(
   store: RecordStore,
   kind: Kind,
   id: string,
-  { caller, body }: CheckedRequest,
+  { caller, body }: WriteRequest,
 ): JsonResponse {
   const now = Date.now();
   const record = withId(body, id);
@@ -127,7 +130,7 @@ const createdByPut: readonly Kind[] = ['Asset', 'Event', 'Offline', 'Preview'];
 export function replace(
   store: RecordStore,
   kind: Kind,
-  request: CheckedRequest,
+  request: WriteRequest,
   updateAccount = () => {},
 ): ApiResponse {
   const isUnnamed = kind === 'Event' && request.body.get('_id') === undefined;
@@ -141,7 +144,7 @@ export function replace(
   });
 }
 
-function remove(store: RecordStore, kind: Kind, request: CheckedRequest): ApiResponse {
+function remove(store: RecordStore, kind: Kind, request: WriteRequest): ApiResponse {
   const id = idOfRequest(request);
   return store.transaction(() => {
     const stored = readStored(store, kind, id);
@@ -152,7 +155,7 @@ function remove(store: RecordStore, kind: Kind, request: CheckedRequest): ApiRes
 }
 
 /** The id in the path, or else in the body. */
-function idOfRequest({ id, body }: CheckedRequest): string {
+function idOfRequest({ id, body }: WriteRequest): string {
   const given = body.get('_id');
   if (id === undefined && given === undefined) {
     throw badRequest('_id of the record is missing', '_id');
@@ -164,15 +167,15 @@ function idOfRequest({ id, body }: CheckedRequest): string {
   return id ?? String(given);
 }
 
-function readStored(store: RecordStore, kind: Kind, id: string): string {
+export function readStored(store: RecordStore, kind: Kind, id: string): string {
   const text = isId(id) ? store.read(kind, id) : undefined;
   if (text === undefined) throw notFound(`${resourceNoun(kind)} ${JSON.stringify(id)} not found`);
   return text;
 }
 
-function checkUnchanged(stored: string, { ifMatch }: CheckedRequest): void {
+function checkUnchanged(stored: string, { ifMatch }: WriteRequest): void {
   if (ifMatch === undefined || matchesTag(ifMatch, stored)) return;
-  const message = 'the record does not match If-Match: it has changed';
+  const message = 'the record has changed since you read it; nothing was written';
   throw new HttpError(412, 'precondition-failed', message, 'If-Match');
 }
 
@@ -199,7 +202,7 @@ function logOut({ email, token }: Caller, accounts: Accounts): JsonResponse {
 
 /** Moves the password to the account, as a hash, and stores a stand-in in the record. */
 export async function replaceUser(
-  request: CheckedRequest,
+  request: WriteRequest,
   store: RecordStore,
   accounts: Accounts,
 ): Promise<ApiResponse> {

@@ -17,28 +17,31 @@ import {
   methodNotAllowed,
   notFound,
 } from '../http/responses.ts';
-import { EventStreams } from '../log/eventStreams.ts';
+import type { EventStreams } from '../log/eventStreams.ts';
 import { listRequests, readRequest } from '../log/requestList.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { Accounts } from '../store/accounts.ts';
 import type { RecordStore } from '../store/recordStore.ts';
 import { pageFiles } from './pageFiles.ts';
-import { changeRecord, knownKind, listRecords, readRecord } from './records.ts';
+import { changeRecord, findRecords, knownKind, listRecords, readRecord } from './records.ts';
 
 interface ControlParts {
   readonly log: RequestLog;
+  readonly streams: EventStreams;
   readonly faults: Faults;
   readonly store: RecordStore;
   readonly accounts: Accounts;
+  readonly pid: number | undefined;
+  /** Proves that a request comes from a command, such as `mar sandbox stop`. */
+  readonly secret: string;
+  /** Writes a valid token of the first user to a file, and returns its path. */
+  login(): Promise<string>;
   /** Brings back the records, users and faults of the start, and empties the log. */
   reset(): Promise<void>;
-  /** The routes of `mar sandbox stop` and other commands. They need the secret. */
-  readonly commands: Readonly<Record<string, (query: URLSearchParams) => object>>;
-  readonly secret: string;
+  stop(): void;
 }
 
-/** Throws an `HttpError` for a request that is refused. */
-export type ControlHandler = (request: ReceivedRequest, response: ServerResponse) => Promise<void>;
+export type ControlHandler = ReturnType<typeof makeControlApi>;
 
 interface ControlRequest {
   /** The decoded segments of the path after the name of the route. */
@@ -55,12 +58,8 @@ interface ControlRequest {
 type Route = (request: ControlRequest) => object | undefined | Promise<object>;
 
 /** The page, and the API below `/_sandbox`. */
-export function makeControlApi(parts: ControlParts): {
-  handle: ControlHandler;
-  streams: EventStreams;
-} {
-  const { log, faults, store, accounts, reset, commands, secret } = parts;
-  const streams = new EventStreams(log);
+export function makeControlApi(parts: ControlParts) {
+  const { log, streams, faults, store, accounts, pid, secret, login, reset, stop } = parts;
   const routes: Record<string, Route> = {
     'GET events': ({ response }) => streams.open(response),
     'GET requests': ({ rest: [id], query, origin }) =>
@@ -81,22 +80,37 @@ export function makeControlApi(parts: ControlParts): {
     'POST reset': async ({ readBody }) => {
       readBody();
       await reset();
+      streams.send('reset', faults.state());
       return { reset: true };
+    },
+  };
+  const commandRoutes: Record<string, Route> = {
+    'GET status': () => {
+      const { email } = accounts.first();
+      return { pid, email, records: store.counts(), examples: store.examples() };
+    },
+    'GET find': ({ query }) => findRecords(store, query.get('id') ?? ''),
+    'GET export': ({ query }) => store.exportPage(query.get('after') ?? ''),
+    'POST login': async () => ({ tokenFile: await login() }),
+    'POST stop': () => {
+      stop();
+      return {};
     },
   };
   for (const [name, file] of Object.entries(pageFiles)) {
     routes[`GET ${name}`] = ({ response }) => sendText(response, file.type, file.text);
   }
-  for (const [key, run] of Object.entries(commands)) {
-    routes[key] = ({ headers, query }) => {
-      if (headers.authorization === `Bearer ${secret}`) return run(query);
+  for (const [key, route] of Object.entries(commandRoutes)) {
+    routes[key] = (request) => {
+      if (request.headers.authorization === `Bearer ${secret}`) return route(request);
       throw new HttpError(401, 'unauthorized', 'the secret of the data folder is missing or wrong');
     };
   }
   const methodsOf = (name: string) =>
     Object.keys(routes).flatMap((key) => (key.endsWith(` ${name}`) ? [key.split(' ')[0]] : []));
 
-  async function handle(request: ReceivedRequest, response: ServerResponse): Promise<void> {
+  /** Throws an `HttpError` for a request that is refused. */
+  return async (request: ReceivedRequest, response: ServerResponse): Promise<void> => {
     const { method, url, headers } = request;
     const { authority = '', path, query } = splitTarget(url, headers.host);
     checkSource(request, authority, path === '/');
@@ -119,8 +133,7 @@ export function makeControlApi(parts: ControlParts): {
       response,
     });
     if (result) sendText(response, 'application/json; charset=utf-8', JSON.stringify(result));
-  }
-  return { handle, streams };
+  };
 }
 
 /** Settings are parsed as on the command line, where a mistake is a usage error. */

@@ -4,13 +4,12 @@ import { textAt } from '../../json/fields.ts';
 import { parseJson } from '../../json/parse.ts';
 import { isSame, type JsonObject } from '../../json/value.ts';
 import { historyEntry } from '../api/newRecords.ts';
-import { replace, replaceUser } from '../api/operations.ts';
-import { parseBody } from '../http/parseRequest.ts';
-import { badRequest, entityTag, HttpError, matchesTag, notFound } from '../http/responses.ts';
+import { readStored, replace, replaceUser } from '../api/operations.ts';
+import { parseBody, readNumber } from '../http/parseRequest.ts';
+import { entityTag, notFound } from '../http/responses.ts';
 import { shownChange, shownText, summaryOf } from '../log/describeRequest.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { Account, Accounts } from '../store/accounts.ts';
-import type { ListQuery } from '../store/downloadQuery.ts';
 import {
   type Kind,
   newestFirst,
@@ -28,11 +27,12 @@ const maxChanges = 50;
 export function listRecords(store: RecordStore, kind: string | undefined, query: URLSearchParams) {
   if (kind === undefined) return { kinds: store.counts() };
   const known = knownKind(store, kind);
-  const first = Number(query.get('first') ?? 0);
-  if (!Number.isSafeInteger(first) || first < 0)
-    throw badRequest('first must be a number', 'first');
+  const first = readNumber(query, 'first');
+  // The search is in the whole text of a record.
+  const where = 'kind = ? AND instr(lower(body), lower(?))';
+  const values = [known, query.get('q') ?? ''];
   const range = { first, last: first + pageLength - 1 };
-  const { texts, total } = store.list(searchQuery(known, query.get('q') ?? ''), range);
+  const { texts, total } = store.list({ where, order: newestFirst, values }, range);
   return { kind: known, first, total, records: texts.map((text) => rowOf(text)) };
 }
 
@@ -40,13 +40,6 @@ export function knownKind(store: RecordStore, kind: string): Kind {
   if (Object.hasOwn(store.counts(), kind)) return kind as Kind;
   throw notFound(`there are no records of the kind ${JSON.stringify(kind)}`);
 }
-
-/** The search is in the whole text of a record. */
-const searchQuery = (kind: Kind, words: string): ListQuery => ({
-  where: 'kind = ? AND instr(lower(body), lower(?))',
-  order: newestFirst,
-  values: [kind, words],
-});
 
 /** Fields that tell people which record it is. */
 const labelPaths = ['name', 'title', 'label', 'file.name', 'asset.name', 'emailNormal', 'type'];
@@ -96,15 +89,10 @@ export async function changeRecord(
   edit: { text?: unknown; version?: unknown; as?: unknown },
 ) {
   const caller = findUser(accounts.list(), edit.as);
-  const stored = store.readRecord(kind, id);
-  if (stored === undefined) throw notFound(`there is no such record: ${JSON.stringify(id)}`);
-  const ifMatch = String(edit.version);
-  if (!matchesTag(ifMatch, store.read(kind, id) ?? '')) {
-    throw new HttpError(412, 'changed', 'the record was changed meanwhile; nothing was saved');
-  }
+  const stored = parseJson(readStored(store, kind, id)) as JsonObject;
   const body = parseBody(Buffer.from(String(edit.text)), undefined);
   addHistory(body, stored, store.readRecord('User', caller.userId));
-  const request = { caller, id, body, ifMatch, query: new Map(), range: { first: 0, last: 0 } };
+  const request = { caller, id, body, ifMatch: String(edit.version) };
   await (kind === 'User' ? replaceUser(request, store, accounts) : replace(store, kind, request));
   return { by: caller.userId, text: store.read(kind, id) ?? '' };
 }

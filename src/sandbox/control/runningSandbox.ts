@@ -6,8 +6,8 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ErrorKind, MarError, orUndefined, systemCode, usageError } from '../../errors.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
-import type { Database } from '../store/database.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from '../store/dataFolder.ts';
+import { RecordStore } from '../store/recordStore.ts';
 
 /** The only address that a sandbox listens on. */
 export const sandboxHost = '127.0.0.1';
@@ -87,8 +87,8 @@ export class RunningSandbox {
 
 interface Uses<T> {
   running(sandbox: RunningSandbox): Promise<T>;
-  /** The folder is locked during the call. Without a database, there are no records yet. */
-  stopped(database?: Database): T | Promise<T>;
+  /** The folder is locked during the call. Without a store, there are no records yet. */
+  stopped(store?: RecordStore): T | Promise<T>;
 }
 
 /** Works with the data of a folder, whether a sandbox is using it or not. Creates nothing. */
@@ -103,7 +103,7 @@ export async function withData<T>(dataDir: string, uses: Uses<T>): Promise<T> {
     return uses.running(findRunning(path, error));
   }
   try {
-    return await (folder.fresh ? uses.stopped() : uses.stopped(folder.database));
+    return await (folder.fresh ? uses.stopped() : uses.stopped(new RecordStore(folder.database)));
   } finally {
     folder.release();
   }

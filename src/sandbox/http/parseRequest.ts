@@ -52,6 +52,17 @@ export function readQuery(query: string, known: readonly string[]): Map<string, 
   return new Map([...values].filter(([, value]) => value !== ''));
 }
 
+/** For the control API. */
+export function readNumber(
+  query: URLSearchParams,
+  name: string,
+  { byDefault = 0, max = 1e15 } = {},
+) {
+  const text = query.get(name) ?? String(byDefault);
+  if (/^\d{1,16}$/.test(text) && Number(text) <= max) return Number(text);
+  throw badRequest(`${name} must be a number from 0 to ${max}`, name);
+}
+
 /** Clients resolve `.` and `..` in a path, so these cannot be ids. */
 export const isId = (id: string): boolean =>
   !['', '.', '..'].includes(id) && id.length <= 256 && id.isWellFormed() && !hasControls(id);

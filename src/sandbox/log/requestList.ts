@@ -1,10 +1,9 @@
 import { matchesPattern } from '../faults/parseFault.ts';
-import { basePath } from '../http/parseRequest.ts';
+import { basePath, readNumber } from '../http/parseRequest.ts';
 import { badRequest, notFound } from '../http/responses.ts';
 import { describeRequest } from './describeRequest.ts';
 import type { LoggedRequest, RequestLog } from './requestLog.ts';
 
-const defaultLimit = 100;
 const maxLimit = 1000;
 /** The response ends with the request that reaches this size. */
 const maxListLength = 8 * 1024 * 1024;
@@ -64,15 +63,8 @@ function readFilters(query: URLSearchParams) {
   }
   const tests = [...query].flatMap(([name, value]) => filters[name]?.(value) ?? []);
   return {
-    since: readNumber(query, 'since', 0, Number.MAX_SAFE_INTEGER),
-    limit: readNumber(query, 'limit', defaultLimit, maxLimit),
+    since: readNumber(query, 'since'),
+    limit: readNumber(query, 'limit', { byDefault: 100, max: maxLimit }),
     isWanted: (entry: LoggedRequest) => tests.every((test) => test(entry)),
   };
-}
-
-function readNumber(query: URLSearchParams, name: string, byDefault: number, max: number): number {
-  const value = query.get(name) ?? String(byDefault);
-  const number = Number(value);
-  if (/^\d{1,16}$/.test(value) && number <= max) return number;
-  throw badRequest(`${name} must be a number from 0 to ${max}`, name);
 }

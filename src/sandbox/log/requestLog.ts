@@ -50,7 +50,7 @@ export class RequestLog {
   #entries: LoggedRequest[] = [];
   /** The length of all texts. */
   #length = 0;
-  #lastId = 0;
+  lastId = 0;
   /** Requests up to this one were removed by a reset, so nobody misses them. */
   #clearedId = 0;
   /** Called after each new request. */
@@ -65,53 +65,41 @@ export class RequestLog {
     const time = Date.now();
     const startedAt = performance.now();
     return ({ note, body = Buffer.alloc(0), response, changes = [] }: Outcome): void => {
-      this.#add({
-        id: this.#lastId + 1,
+      const entry: LoggedRequest = {
+        id: this.lastId + 1,
         time,
         tookMs: Math.round((performance.now() - startedAt) * 10) / 10,
         method: request.method ?? '',
         target,
         authorization: request.headers.authorization,
         note,
-        request: {
-          headers: request.rawHeaders,
-          body: keptBytes(body),
-          bodyBytes: body.length,
-        },
+        request: { headers: request.rawHeaders, ...kept(body) },
         response: response && {
           status: response.status,
           headers: Object.entries(response.headers).flat(),
-          body: keptBytes(Buffer.from(response.body)),
-          bodyBytes: Buffer.byteLength(response.body),
+          ...kept(Buffer.from(response.body)),
         },
         changes: changes.map(({ before, after, ...record }) => ({
           ...record,
           before: before && keptText(before),
           after: after && keptText(after),
         })),
-      });
+      };
+      this.#entries.push(entry);
+      this.#length += lengthOf(entry);
+      this.lastId = entry.id;
+      while (this.#entries.length > this.#limits.entries || this.#length > this.#limits.length) {
+        const oldest = this.#entries.shift();
+        if (oldest) this.#length -= lengthOf(oldest);
+      }
+      this.onAdd();
     };
-  }
-
-  #add(entry: LoggedRequest): void {
-    this.#entries.push(entry);
-    this.#length += lengthOf(entry);
-    this.#lastId = entry.id;
-    while (this.#entries.length > this.#limits.entries || this.#length > this.#limits.length) {
-      const oldest = this.#entries.shift();
-      if (oldest) this.#length -= lengthOf(oldest);
-    }
-    this.onAdd();
   }
 
   clear(): void {
     this.#entries = [];
     this.#length = 0;
-    this.#clearedId = this.#lastId;
-  }
-
-  get lastId(): number {
-    return this.#lastId;
+    this.#clearedId = this.lastId;
   }
 
   get(id: number): LoggedRequest | undefined {
@@ -120,7 +108,7 @@ export class RequestLog {
 
   /** The requests after the one with this id, oldest first, and how many of them were dropped. */
   since(id: number): { entries: readonly LoggedRequest[]; dropped: number } {
-    const oldest = this.#entries[0]?.id ?? this.#lastId + 1;
+    const oldest = this.#entries[0]?.id ?? this.lastId + 1;
     const first = Math.max(id, this.#clearedId) + 1;
     const entries = this.#entries.slice(Math.max(0, first - oldest));
     return { entries, dropped: Math.max(0, oldest - first) };
@@ -132,6 +120,8 @@ const lengthOf = ({ request, response, changes }: LoggedRequest): number =>
     (sum, { before = '', after = '' }) => sum + before.length + after.length,
     request.body.length + (response?.body.length ?? 0),
   );
+
+const kept = (bytes: Buffer) => ({ body: keptBytes(bytes), bodyBytes: bytes.length });
 
 /** A part is copied, because it would keep all of the body in memory. */
 const keptBytes = (bytes: Buffer): Buffer =>
