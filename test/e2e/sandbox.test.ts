@@ -108,7 +108,7 @@ describe('mar sandbox', () => {
     const stderr = 'The default profile is now "sandbox"\n';
     expect(first).toMatchObject({ code: 0, stderr });
     expect(first.stdout).toMatch(
-      /^The sandbox is running in the background: http:\S+\/api\nIts page: http:\S+\/\nProfile "sandbox" is logged in .*\nTry: mar .*\nWork requests: wr-2001, .*\nAssets: a-1001, .*\nNotifications: n-3001, .*\nTo stop it, run: mar sandbox stop\n$/,
+      /^The sandbox is running in the background\.\nTo stop it, run: mar sandbox stop\n\n {2}Page +http:\S+\/\n {2}Base URL +http:\S+\/api\n {2}Profile +sandbox \(.*\)\n {2}Data +.*\n\n {2}Work requests: wr-2001, .*\n {2}Assets: a-1001, .*\n {2}Notifications: n-3001, .*\n\nTry it:\n\n {2}mar today --profile sandbox\n$/,
     );
     const created = await runProgram(['wr', 'create', '--set', 'language=fra', '--json'], env);
     expect(created.code, created.stderr).toBe(0);

@@ -1,4 +1,3 @@
-import { resourceNoun } from '../../api/endpoints.ts';
 import { originOf } from '../../config/baseUrl.ts';
 import { type Profile, profileOf } from '../../config/config.ts';
 import { Memory } from '../../config/memory.ts';
@@ -54,14 +53,6 @@ export async function saveSandboxLogin(
   const ids = examples.WorkRequest ?? [];
   await memory.add(ids.map((id) => ({ kind: 'Tracked', id, text: '', at })));
 }
-
-/** One line for each kind: `Work requests: wr-2001, wr-2002, wr-2003`. */
-export const exampleLines = (examples: Sandbox['examples']): string[] =>
-  Object.entries(examples)
-    .filter(([, ids]) => ids.length > 0)
-    .map(
-      ([kind, ids]) => `${kind[0]}${resourceNoun(kind).slice(1)}s: ${ids.slice(0, 3).join(', ')}`,
-    );
 
 /** After a restart, the profiles that use the token of this folder get its new address. */
 export async function updateBaseUrl(

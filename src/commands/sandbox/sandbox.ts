@@ -5,21 +5,11 @@ import path from 'node:path';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { FaultSettings } from '../../sandbox/faults/faults.ts';
-import type { Sandbox } from '../../sandbox/start.ts';
-import { commandLine } from '../../values/commandLine.ts';
 import { parseWholeNumber } from '../../values/numbers.ts';
-import { wrapCommand } from '../../values/width.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
-import { reportOverrides } from '../login.ts';
+import { announce, describeFaults } from './announce.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
-import {
-  exampleLines,
-  isSandboxProfile,
-  loginProfile,
-  saveSandboxLogin,
-  updateBaseUrl,
-} from './login.ts';
-import { openPage, pageUrl } from './page.ts';
+import { loginProfile, saveSandboxLogin, updateBaseUrl } from './login.ts';
 
 export const command: Command = {
   name: 'sandbox',
@@ -69,10 +59,11 @@ export const command: Command = {
   },
   async run(context, input) {
     const options = readOptions(context, input);
-    if (options.login !== undefined) loginProfile(context, options.login);
+    const { profile, faults } = options;
+    if (profile) loginProfile(context, profile);
     if (input.options.background) {
       const { startInBackground } = await import('./background.ts');
-      return startInBackground(context, input, dataFolderOf(context, input));
+      return startInBackground(context, input, profile);
     }
     const seed =
       options.seed === undefined
@@ -87,7 +78,7 @@ export const command: Command = {
         reset: input.options.reset === true,
         seed: seed && (() => seed),
         pid: context.world.processes.id,
-        faults: options.faults,
+        faults,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
           context.warn('sandbox', `sandbox: ${message}`);
@@ -100,11 +91,15 @@ export const command: Command = {
             `Port ${defaultPort} is in use, so the sandbox listens on port ${port}.`,
           );
         }
-        if (options.login === undefined) await updateBaseUrl(context, running);
-        else await saveSandboxLogin(context, options.login, running, await running.login());
-        await announce(context, running, options);
-        await openPage(context, input, running);
-        if (options.login !== undefined) reportOverrides(context, options.login);
+        if (profile) await saveSandboxLogin(context, profile, running, await running.login());
+        else await updateBaseUrl(context, running);
+        const { faultSeed } = running;
+        await announce(context, input, running, {
+          head: ['The sandbox is running.', 'Press Ctrl-C to stop it.'],
+          profile,
+          lines: describeFaults(faults, faultSeed),
+          facts: faults.faults?.length ? { faultSeed } : {},
+        });
         const end = AbortSignal.any([context.world.signal, running.stopSignal]);
         if (!end.aborted) await once(end, 'abort');
       } finally {
@@ -135,7 +130,7 @@ function readOptions(context: Context, input: Input) {
   return {
     port: port === undefined ? port : parseWholeNumber(port, '--port', { min: 0, max: 65535 }),
     seed: stringOption(input, 'seed'),
-    login: login ? (context.flags.profile ?? 'sandbox') : undefined,
+    profile: login ? (context.flags.profile ?? 'sandbox') : undefined,
     faults,
   };
 }
@@ -146,63 +141,4 @@ async function openFolder(context: Context, input: Input) {
   }
   const dataDir = await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'));
   return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
-}
-
-async function announce(
-  context: Context,
-  running: Sandbox,
-  { login: profile, faults }: { login: string | undefined; faults: FaultSettings },
-): Promise<void> {
-  const { baseUrl, email, password, dataDir, faultSeed, examples } = running;
-  const facts = {
-    ...{ baseUrl, email, password, dataDir, examples },
-    ...(profile && { profile }),
-    ...(faults.faults?.length && { faultSeed }),
-  };
-  const account = profile
-    ? [`  Profile    ${profile} (${email})`]
-    : [`  E-mail     ${email}`, `  Password   ${password}`];
-  const next = profile
-    ? [
-        ...exampleLines(examples).map((line) => `  ${line}`),
-        '',
-        'Try it:',
-        '',
-        commandLine`  mar today --profile ${profile}`,
-      ]
-    : [
-        'Add --login to be logged in at once.',
-        'To log in, run this in another terminal:',
-        '',
-        ...loginLines(context, running),
-      ];
-  const lines = [
-    'The sandbox is running.',
-    'Press Ctrl-C to stop it.',
-    '',
-    `  Page       ${pageUrl(running)}`,
-    `  Base URL   ${baseUrl}`,
-    ...describeFaults(faults, faultSeed),
-    ...account,
-    `  Data       ${dataDir}`,
-    '',
-    ...next,
-  ];
-  await context.printer.outcome(facts, lines.join('\n'));
-}
-
-function loginLines(context: Context, { baseUrl, email, password }: Sandbox): string[] {
-  const login =
-    commandLine`  echo ${password} | mar login --profile sandbox --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage` +
-    (isSandboxProfile(context, 'sandbox') ? ' --replace' : '');
-  return wrapCommand(login, context.streams.stdout, context.world.platform);
-}
-
-/** Lines for people about the faults in force. */
-function describeFaults({ faults = [], rateLimit }: FaultSettings, seed: number): string[] {
-  const lines = faults.map((fault) => `  Fault      ${fault}`);
-  if (faults.some((fault) => String(fault).includes('%')))
-    lines.push(`  Seed       ${seed} (the same requests fail with --fault-seed ${seed})`);
-  if (rateLimit) lines.push(`  Limit      ${rateLimit}`);
-  return lines;
 }
