@@ -1,6 +1,7 @@
+import type { Config } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
 import type { Context } from '../context.ts';
-import { entryName, type Identity, storedTokenName } from '../credentials/identity.ts';
+import { type Identity, knownProfile, storedTokenName } from '../credentials/identity.ts';
 import { MarError, usageError, withHints } from '../errors.ts';
 import { withProfile } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
@@ -25,29 +26,38 @@ export const command: Command = {
   },
   async run(context, input) {
     const { all, local, dryRun } = input.options;
-    if (dryRun) {
-      currentIdentity(context);
+    const isLocal = local === true;
+    if (!all) {
+      const identity = currentIdentity(context);
+      if (!dryRun) return logOut(context, identity, isLocal);
       const { showRequest } = await import('./write/dryRun.ts');
       return showRequest(context, 'sessionDelete', {});
     }
-    const { identities, failures } = all
-      ? storedIdentities(context)
-      : { identities: [currentIdentity(context)], failures: [] };
-    if (identities.length + failures.length === 0) context.reportOnce('No profile is logged in');
-    for (const identity of identities) {
+    const { config } = context;
+    const names = profilesWithTokens(config);
+    if (names.length === 0) context.reportOnce('No profile is logged in');
+    const failures: MarError[] = [];
+    for (const name of names) {
       try {
-        await logOut(context, identity, local === true);
+        await logOut(context, identityIn(context, config, name), isLocal);
       } catch (error) {
         if (!(error instanceof MarError)) throw error;
-        failures.push(
-          withHints(error, (hint) => (all ? withProfile(hint, identity.profile) : hint)),
-        );
+        const message = `cannot log out of profile "${name}": ${error.message}`;
+        const failure = new MarError(error.kind, message, { ...error.details, cause: error });
+        failures.push(withHints(failure, (hint) => withProfile(hint, name)));
       }
     }
     if (failures.length > 0) throw MarError.together(failures);
-    if (all) forgetAll(context.folders.state);
+    forgetAll(context.folders.state);
   },
 };
+
+/** One profile for each stored token, because the profiles of an account share its token. */
+function profilesWithTokens({ profiles = {} }: Config): string[] {
+  const stored = Object.entries(profiles).filter(([, { store }]) => store);
+  const names = new Map(stored.map(([name, profile]) => [storedTokenName(profile) ?? name, name]));
+  return [...names.values()];
+}
 
 function currentIdentity(context: Context): Identity {
   const identity = context.identity();
@@ -70,31 +80,10 @@ function currentIdentity(context: Context): Identity {
   );
 }
 
-/** All logged-in accounts, and failures for invalid profiles. Profiles of one account share its token. */
-function storedIdentities(context: Context): { identities: Identity[]; failures: MarError[] } {
-  const { config } = context;
-  const accounts = new Map<string, Identity>();
-  const failures: MarError[] = [];
-  for (const [name, { store }] of Object.entries(config.profiles ?? {})) {
-    if (store === undefined) continue;
-    try {
-      const identity = identityIn(context, config, name);
-      accounts.set(accountKey(identity), identity);
-    } catch (error) {
-      if (!(error instanceof MarError)) throw error;
-      const message = `cannot log out of profile "${name}": ${error.message}`;
-      failures.push(new MarError(error.kind, message, { ...error.details, cause: error }));
-    }
-  }
-  return { identities: [...accounts.values()], failures };
-}
-
-const accountKey = (identity: Identity) =>
-  `${identity.source.kind === 'store' ? identity.source.store : ''} ${entryName(identity)}`;
-
 async function logOut(context: Context, identity: Identity, isLocal: boolean): Promise<void> {
   const { email, baseUrl, profile } = identity;
   const revoked = !isLocal;
+  const token = storedTokenName(knownProfile(context.config, profile));
   await discard(context, identity, isLocal).catch((error: unknown) => {
     if (!(error instanceof MarError) || context.world.signal.aborted || isLocal) throw error;
     const remedy = 'To delete it without revoking it, run: mar logout --local';
@@ -102,7 +91,7 @@ async function logOut(context: Context, identity: Identity, isLocal: boolean): P
   });
   await context.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {
-      if (storedTokenName(each) !== accountKey(identity)) continue;
+      if (storedTokenName(each) !== token) continue;
       delete each.store;
       delete each.tokenOrigin;
     }
