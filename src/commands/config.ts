@@ -17,13 +17,14 @@ import { usageError } from '../errors.ts';
 import { fromPlain } from '../json/value.ts';
 import type { Column } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
-import type { Argument, Command } from './command.ts';
+import type { Argument, Command, Completes } from './command.ts';
 import { printDerivedList } from './read/printDerived.ts';
 
 interface ConfigEntry {
   key: string;
   summary: string;
-  choices?: readonly string[];
+  /** Candidates for its value. */
+  completes?: Completes;
   read(config: Config, context: Context): string | undefined;
   write(config: Config, value: string | undefined, context: Context): void;
 }
@@ -31,6 +32,7 @@ interface ConfigEntry {
 const defaultProfile: ConfigEntry = {
   key: 'default-profile',
   summary: 'profile to use by default',
+  completes: 'profile',
   read: (config) => config.defaultProfile,
   write(config, value) {
     if (value !== undefined) knownProfile(config, value);
@@ -41,36 +43,31 @@ const defaultProfile: ConfigEntry = {
 const currentProfile = ({ world: { env }, config, flags: { profile } }: Context) =>
   profileName({ env, config, profile });
 
-const profileSetting = (
-  field: 'tokenCommand' | 'tokenFile' | 'clientCert' | 'clientKey',
-  { key, summary, parse }: Pick<ConfigEntry, 'key' | 'summary'> & { parse(text: string): string },
-): ConfigEntry => ({
-  key,
-  summary,
-  read: (config, context) => profileOf(config, currentProfile(context))?.[field],
-  write(config, value, context) {
-    const profile = knownProfile(config, currentProfile(context));
-    if (value === undefined) delete profile[field];
-    else profile[field] = parse(value);
-  },
-});
+/** `time-unit` for `timeUnit`. */
 
-const tokenCommand = profileSetting('tokenCommand', {
-  key: 'token-command',
-  summary: 'command that prints the token of the current profile, run without a shell',
-  parse: (text) => parseTokenCommand(text) && text,
-});
+const profileFields = {
+  tokenCommand: 'command that prints the token of the current profile, run without a shell',
+  tokenFile: 'file that contains the token of the current profile',
+  clientCert: 'certificate that the current profile shows to the service',
+  clientKey: 'private key of that certificate',
+};
+const profileFieldNames = Object.keys(profileFields) as (keyof typeof profileFields)[];
 
-const fileSettings = (
-  [
-    ['tokenFile', 'token-file', 'file that contains the token of the current profile'],
-    ['clientCert', 'client-cert', 'certificate that the current profile shows to the service'],
-    ['clientKey', 'client-key', 'private key of that certificate'],
-  ] as const
-).map(([field, key, summary]) =>
-  // Absolute, because another command may run in another folder.
-  profileSetting(field, { key, summary, parse: (file) => path.resolve(file) }),
-);
+const profileSettings = profileFieldNames.map((field): ConfigEntry => {
+  const isFile = field !== 'tokenCommand';
+  return {
+    key: settingKey(field),
+    summary: profileFields[field],
+    completes: isFile ? 'file' : undefined,
+    read: (config, context) => profileOf(config, currentProfile(context))?.[field],
+    write(config, value, context) {
+      const profile = knownProfile(config, currentProfile(context));
+      if (value === undefined) delete profile[field];
+      // An absolute path, because another command may run in another folder.
+      else profile[field] = isFile ? path.resolve(value) : parseTokenCommand(value) && value;
+    },
+  };
+});
 
 const baseUrl: ConfigEntry = {
   key: 'base-url',
@@ -113,7 +110,7 @@ const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): C
   const key = settingKey(name);
   return {
     key,
-    choices,
+    completes: choices?.map((value) => ({ value })),
     summary: choices ? `${summary}: ${choices.join(', ')}` : summary,
     read: (config) => config.settings?.[name]?.toString(),
     write(config, input) {
@@ -125,7 +122,7 @@ const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): C
   };
 });
 
-const entries = [defaultProfile, baseUrl, tokenCommand, ...fileSettings, ...settings];
+const entries = [defaultProfile, baseUrl, ...profileSettings, ...settings];
 
 function findEntry(key = ''): ConfigEntry {
   const entry = entries.find((candidate) => candidate.key === key);
@@ -144,13 +141,7 @@ const valueArgument: Argument = {
   name: 'value',
   summary: 'new value',
   completes: {
-    after: {
-      [defaultProfile.key]: 'profile',
-      ...Object.fromEntries(fileSettings.map(({ key }) => [key, 'file'])),
-      ...Object.fromEntries(
-        settings.map(({ key, choices = [] }) => [key, choices.map((value) => ({ value }))]),
-      ),
-    },
+    after: Object.fromEntries(entries.map(({ key, completes = [] }) => [key, completes])),
   },
 };
 

@@ -103,6 +103,7 @@ interface SettingRule {
   isText?: true;
 }
 
+/** The key of a setting in commands is its name with hyphens: `time-unit`. */
 export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
   timeUnit: { summary: "unit of the service's times; auto detects it", choices: timeUnits },
   output: { summary: 'output format', choices: textFormats },

@@ -184,7 +184,7 @@ describe('a value', () => {
       'token-file',
       'client-cert',
       'client-key',
-      ...keys,
+      ...keys.map((key) => key.toLowerCase()),
     ]);
     expect(await offered(['config', 'set', 'remember-ids', ''])).toEqual(['on', 'off']);
     expect(await offered(['config', 'set', 'page-size', ''])).toEqual([]);
