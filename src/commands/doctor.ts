@@ -83,6 +83,14 @@ function failedWith(name: string, error: unknown): CheckResult {
   return failed(name, error.kind, error.message, error.details.hint);
 }
 
+const check = async (name: string, work: () => CheckResult | Promise<CheckResult>) => {
+  try {
+    return await work();
+  } catch (error) {
+    return failedWith(name, error);
+  }
+};
+
 const checkColumns = ['name', 'state', 'message', 'hint'].map((path) => ({ title: path, path }));
 
 const marks: Record<CheckState, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
@@ -98,18 +106,16 @@ async function* allChecks(context: Context): AsyncGenerator<CheckResult> {
   yield checkProgram(context);
   const { installedBy, program, update } = installationOf(context.world);
   yield ok('Install', `${installedBy}: ${program}. To update: ${update}`);
-  const config = checkConfig(context);
+  const config = await checkConfig(context);
   yield config;
   let identity: Identity | undefined;
   // The identity is unknown if the configuration cannot be read.
   if (config.state !== 'failed') {
-    try {
+    yield await check('Profile', () => {
       identity = context.identity();
       const { profile, email, baseUrl } = identity;
-      yield ok('Profile', `${profile}: ${email} at ${baseUrl.href}`);
-    } catch (error) {
-      yield failedWith('Profile', error);
-    }
+      return ok('Profile', `${profile}: ${email} at ${baseUrl.href}`);
+    });
   }
   if (identity) yield await checkToken(context, identity);
   yield await checkKeychain(context, identity);
@@ -128,26 +134,21 @@ function checkProgram({ world }: Context): CheckResult {
   return failed('Program', 'usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
 }
 
-function checkConfig({ configFile }: Context): CheckResult {
-  if (!existsSync(configFile.path)) return ok('Config', `${configFile.path} (not created yet)`);
-  try {
+const checkConfig = ({ configFile }: Context) =>
+  check('Config', () => {
+    if (!existsSync(configFile.path)) return ok('Config', `${configFile.path} (not created yet)`);
     configFile.read();
     return ok('Config', configFile.path);
-  } catch (error) {
-    return failedWith('Config', error);
-  }
-}
+  });
 
 async function checkToken(context: Context, { source, token }: Identity): Promise<CheckResult> {
   const from = `from ${describeSource(context, source)}`;
   if (source.kind === 'command' || source.kind === 'token-file') {
-    try {
+    return check('Token', async () => {
       await token();
-    } catch (error) {
-      return failedWith('Token', error);
-    }
-    const exposure = source.kind === 'token-file' && exposureOf(source.path, context);
-    return exposure ? warning('Token', from, exposure) : ok('Token', from);
+      const exposure = source.kind === 'token-file' && exposureOf(source.path, context);
+      return exposure ? warning('Token', from, exposure) : ok('Token', from);
+    });
   }
   if (source.kind !== 'store' || source.store !== 'file') return ok('Token', from);
   warnOfPlainText(context);
@@ -166,10 +167,8 @@ async function checkKeychain(
   context: Context,
   identity: Identity | undefined,
 ): Promise<CheckResult> {
-  const { source } = identity ?? {};
-  const isNeeded = source?.kind === 'store' && source.store === 'keychain';
   const name = 'Keychain';
-  try {
+  const result = await check(name, async () => {
     const key = { email: `doctor-${randomUUID()}`, origin: 'https://doctor.invalid' };
     const token = randomUUID();
     const keychain = await context.keychain();
@@ -178,28 +177,20 @@ async function checkKeychain(
     await keychain.remove(key);
     if (back === token) return ok(name, 'works: an entry was written, read and removed');
     return failed(name, 'credential-store', 'it returned another value than was stored');
-  } catch (error) {
-    const failure = failedWith(name, error);
-    if (isNeeded) return failure;
-    return warning(name, `${failure.message} (your token is not stored there)`, failure.hint);
-  }
+  });
+  const { source } = identity ?? {};
+  const isNeeded = source?.kind === 'store' && source.store === 'keychain';
+  if (isNeeded || result.state === 'ok') return result;
+  return warning(name, `${result.message} (your token is not stored there)`, result.hint);
 }
 
-const proxyVariables = {
-  HTTPS_PROXY: describeProxy,
-  HTTP_PROXY: describeProxy,
-  ALL_PROXY: describeProxy,
-  NO_PROXY: describeNoProxy,
-};
-
 function checkProxy({ world: { env } }: Context): CheckResult {
-  const set = Object.entries(proxyVariables).flatMap(([variable, describe]) =>
-    [variable, variable.toLowerCase()]
-      .filter((name) => env[name])
-      .map((name) => `${name}=${describe(env[name] ?? '')}`),
-  );
-  if (set.length === 0) return skipped('Proxy', 'none set');
-  return ok('Proxy', set.join(', '));
+  const set = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((variable) => {
+    const describe = variable === 'NO_PROXY' ? describeNoProxy : describeProxy;
+    const names = [variable, variable.toLowerCase()].filter((name) => env[name]);
+    return names.map((name) => `${name}=${describe(env[name] ?? '')}`);
+  });
+  return set.length === 0 ? skipped('Proxy', 'none set') : ok('Proxy', set.join(', '));
 }
 
 function checkCertificates({ world: { env } }: Context): CheckResult {
@@ -248,12 +239,12 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
   yield* checkService(context, identity);
 }
 
-type DoctorStep = readonly [name: string, hint: string, check: () => Promise<CheckResult>];
+type DoctorStep = readonly [name: string, hint: string, work: () => Promise<CheckResult>];
 
-async function timed(place: string, [name, hint, check]: DoctorStep): Promise<CheckResult> {
+async function timed(place: string, [name, hint, work]: DoctorStep): Promise<CheckResult> {
   const start = performance.now();
   try {
-    const result = await check();
+    const result = await check(name, work);
     if (result.state === 'skipped') return result;
     const tookMs = Math.round(performance.now() - start);
     return { ...result, message: `${result.message} (${tookMs} ms)` };
@@ -271,7 +262,7 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
     const system = trustOptions.systemCa ? systemCertificates() : [];
     return checkExpiry(context, await tryTls(url, await loadTrust(trustOptions, system)));
   } catch (error) {
-    if (error instanceof MarError) return failedWith('TLS', error);
+    if (error instanceof MarError) throw error;
     const cert = await peerCertificate(url);
     const failure = Object.assign(error as Error, { cert });
     const explained = explainTls(url.host, failure, baseUrlName);
@@ -293,17 +284,15 @@ function checkExpiry(context: Context, { protocol, issuer, validTo }: TlsFacts):
 
 async function* checkService(context: Context, identity: Identity): AsyncGenerator<CheckResult> {
   let date: string | undefined;
-  try {
+  yield await check('Request', async () => {
     const client = await context.clientFor(identity, {
       onResponse: ({ headers }) => {
         date = headers.date;
       },
     });
     await tryClient(client);
-    yield ok('Request', `the service accepts the token of ${identity.email}`);
-  } catch (error) {
-    yield failedWith('Request', error);
-  }
+    return ok('Request', `the service accepts the token of ${identity.email}`);
+  });
   if (date !== undefined) yield checkClock(context, date);
 }
 
