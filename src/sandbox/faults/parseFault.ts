@@ -150,17 +150,12 @@ function readEffect(word: string, key: string, value?: string): Effect {
   throw usageError('type must be a media type, such as text/html');
 }
 
-export interface RateLimit {
-  /** The words of the user: `20/s`. */
-  readonly text: string;
-  readonly count: number;
-  readonly periodMs: number;
-}
-
 const periods = { s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-/** Reads `20/s`. */
-export function parseRateLimit(text: string, name: string): RateLimit {
+export type RateLimit = ReturnType<typeof parseRateLimit>;
+
+/** Reads `20/s`. The text is kept for messages. */
+export function parseRateLimit(text: string, name: string) {
   const [, count, period = ''] = /^([1-9]\d{0,6})\/([smh])$/.exec(text.trim()) ?? [];
   if (count === undefined) {
     throw usageError(

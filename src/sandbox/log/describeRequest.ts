@@ -74,11 +74,7 @@ export const shownChange = ({ before, after }: Change, redactor?: Redactor) => (
 const knownCredentials = new Map<string, Credentials>();
 const maxKnownCredentials = 100;
 
-interface Credentials {
-  user: string | null;
-  /** Knows the secret that the request was sent with, which a body may repeat. */
-  redactor: Redactor;
-}
+type Credentials = ReturnType<typeof readHeader>;
 
 function credentialsOf({ authorization = '' }: LoggedRequest): Credentials {
   const known = knownCredentials.get(authorization);
@@ -89,7 +85,8 @@ function credentialsOf({ authorization = '' }: LoggedRequest): Credentials {
   return credentials;
 }
 
-function readHeader(header: string): Credentials {
+/** The redactor knows the secret that the request was sent with, which a body may repeat. */
+function readHeader(header: string) {
   const redactor = new Redactor();
   const [, encoded = header] = /^basic +(\S+)/i.exec(header) ?? [];
   redactor.learnSecret(encoded);

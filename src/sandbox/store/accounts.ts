@@ -16,14 +16,7 @@ export interface Caller {
   readonly token?: string;
 }
 
-/** A user who can log in, for the page. */
-export interface Account {
-  readonly userId: string;
-  readonly email: string;
-  readonly name: string;
-  /** How many are valid. */
-  readonly tokens: number;
-}
+export type Account = ReturnType<Accounts['list']>[number];
 
 /** The password of every user in new data. */
 export const demoPassword = 'open-sesame';
@@ -111,8 +104,8 @@ export class Accounts {
     this.#database.exec('DELETE FROM accounts');
   }
 
-  /** In the order of the list of users. */
-  list(): Account[] {
+  /** The users who can log in, in the order of the list of users. */
+  list() {
     const rows = this.#database.all(
       `SELECT user_id, email, body ->> '$.name',
          (SELECT count(*) FROM tokens WHERE user_id = accounts.user_id)
@@ -122,6 +115,7 @@ export class Accounts {
       userId: String(userId),
       email: String(email),
       name: String(name ?? ''),
+      /** How many are valid. */
       tokens: Number(tokens),
     }));
   }

@@ -15,21 +15,13 @@ import {
   openDatabase,
 } from './database.ts';
 
-/** A data folder, locked by this sandbox until it is released. */
-export interface DataFolder {
-  /** An absolute path. */
-  readonly path: string;
-  readonly databasePath: string;
-  readonly database: Database;
-  /** The database has no tables yet. */
-  readonly fresh: boolean;
-  release(): void;
-}
+export type DataFolder = Awaited<ReturnType<typeof openDataFolder>>;
 
 /** A running sandbox has the folder. */
 export class FolderInUse extends MarError {}
 
-export async function openDataFolder(dataDir: string, reset: boolean): Promise<DataFolder> {
+/** The folder is locked until it is released. It is fresh if its database has no tables yet. */
+export async function openDataFolder(dataDir: string, reset: boolean) {
   const path = resolve(dataDir);
   const databasePath = join(path, 'sandbox.db');
   makeDataFolder(path);

@@ -9,8 +9,6 @@ import { type ListQuery, searchTextOf } from './downloadQuery.ts';
 /** Kinds of stored records: the resources, and the records they refer to. */
 export type Kind = Resource | 'Project' | 'Studio';
 
-/** By kind. */
-export type ExampleIds = Readonly<Record<string, readonly string[]>>;
 const exampleKinds: readonly Kind[] = ['WorkRequest', 'Asset', 'Notification'];
 
 /** A record that was created (no `before`), replaced, or deleted (no `after`), as JSON texts. */
@@ -21,11 +19,7 @@ export interface Change {
   readonly after?: string | undefined;
 }
 
-/** Part of a list, as JSON texts, and the length of the whole list. */
-export interface RecordPage {
-  readonly texts: readonly string[];
-  readonly total: number;
-}
+export type RecordPage = ReturnType<RecordStore['list']>;
 
 /** Names the kind of a record in a file of records. No record of the service has this field. */
 export const kindField = '$kind';
@@ -160,7 +154,7 @@ export class RecordStore {
   }
 
   /** The first ids of the kinds that people use most, for trying commands. */
-  examples(): ExampleIds {
+  examples(): Record<string, string[]> {
     const sql = 'SELECT id FROM records WHERE kind = ? ORDER BY id LIMIT 50';
     const idsOf = (kind: Kind) => this.#database.all(sql, kind).map(([id]) => String(id));
     return Object.fromEntries(exampleKinds.map((kind) => [kind, idsOf(kind)]));
@@ -180,7 +174,8 @@ export class RecordStore {
     return rows.length < exportPageLength ? { lines } : { lines, next: String(rows.at(-1)?.[0]) };
   }
 
-  list(query: ListQuery, { first, last }: ListRange): RecordPage {
+  /** Part of a list, as JSON texts, and the length of the whole list. */
+  list(query: ListQuery, { first, last }: ListRange) {
     const { where, values } = query;
     const [total] = this.#database.get(`SELECT count(*) FROM records WHERE ${where}`, ...values);
     const limits = [last - first + 1, first, this.#maxPageBytes];
