@@ -275,11 +275,8 @@ function checkExpiry(context: Context, { protocol, issuer, validTo }: TlsFacts):
   const days = Math.floor((validTo.getTime() - context.world.now().getTime()) / dayMs);
   const message = `${protocol}, certificate from ${issuer}, valid for ${days} more days`;
   if (days >= minCertificateDays) return ok('TLS', message);
-  return warning(
-    'TLS',
-    message,
-    'The certificate expires soon. Tell the operators of the service.',
-  );
+  const hint = 'The certificate expires soon. Tell the operators of the service.';
+  return warning('TLS', message, hint);
 }
 
 async function* checkService(context: Context, identity: Identity): AsyncGenerator<CheckResult> {

@@ -15,10 +15,7 @@ import { MarError } from '../errors.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { commandLine } from '../values/commandLine.ts';
 
-interface Account {
-  baseUrl: URL;
-  email: string;
-}
+type Account = Pick<Identity, 'baseUrl' | 'email'>;
 
 /** Exchanges a password for a token. The service's response decides the account's e-mail. */
 export async function openSession(context: Context, account: Account, password: string) {
@@ -54,19 +51,14 @@ export async function tryClient(client: Client): Promise<void> {
 /** Revokes a token at its service, unless `isLocal`, then deletes it from the store. */
 export async function discard(context: Context, identity: Identity, isLocal: boolean) {
   const { source, email, origin } = identity;
-  if (!isLocal) await revokeToken(context, identity);
-  if (source.kind === 'store') await (await context.store(source.store)).remove({ email, origin });
-}
-
-/** Revokes a token. One that the service or the store no longer has counts as revoked. */
-async function revokeToken(context: Context, identity: Identity): Promise<void> {
   try {
-    const client = await context.clientFor(identity);
-    await client.call(endpoints.sessionDelete);
+    if (!isLocal) await (await context.clientFor(identity)).call(endpoints.sessionDelete);
   } catch (error) {
+    // A token that the service or the store no longer has counts as revoked.
     const isUnknown = error instanceof MarError && error.details.status === 401;
     if (!isUnknown && !(error instanceof MissingToken)) throw error;
   }
+  if (source.kind === 'store') await (await context.store(source.store)).remove({ email, origin });
 }
 
 /** Whether a profile has a stored token that no other profile uses. */

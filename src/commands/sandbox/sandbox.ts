@@ -70,7 +70,10 @@ export const command: Command = {
         ? undefined
         : (await import('../../sandbox/seed/readSeed.ts')).readSeed(options.seed);
     const { defaultPort, startSandbox } = await import('../../sandbox/start.ts');
-    const { dataDir, remove } = await openFolder(context, input);
+    const { ephemeral } = input.options;
+    const dataDir = ephemeral
+      ? await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'))
+      : dataFolderOf(context, input);
     try {
       const running = await startSandbox({
         dataDir,
@@ -106,7 +109,7 @@ export const command: Command = {
         await running.close();
       }
     } finally {
-      await remove();
+      if (ephemeral) await rm(dataDir, { recursive: true, force: true });
     }
   },
 };
@@ -133,12 +136,4 @@ function readOptions(context: Context, input: Input) {
     profile: login ? (context.flags.profile ?? 'sandbox') : undefined,
     faults,
   };
-}
-
-async function openFolder(context: Context, input: Input) {
-  if (!input.options.ephemeral) {
-    return { dataDir: dataFolderOf(context, input), remove: async () => {} };
-  }
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'));
-  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
 }

@@ -14,15 +14,13 @@ import { type ApiResponse, operationFor } from './operations.ts';
 
 export type Registry = Readonly<Record<string, Endpoint>>;
 
-/** Throws an `HttpError` for a bad request. */
-export type RequestHandler = (request: ReceivedRequest) => Promise<ApiResponse>;
+export type RequestHandler = ReturnType<typeof makeRequestHandler>;
 
-/** Checks the path first, then the credentials, then the body, and only then reads any records. */
-export function makeRequestHandler(
-  store: RecordStore,
-  accounts: Accounts,
-  registry: Registry,
-): RequestHandler {
+/**
+ * Checks the path first, then the credentials, then the body, and only then reads any records. Throws
+ * an `HttpError` for a bad request.
+ */
+export function makeRequestHandler(store: RecordStore, accounts: Accounts, registry: Registry) {
   const routes = Object.entries(registry).map(([name, endpoint]) => ({
     endpoint,
     pattern: endpoint.path.split('/').slice(1),
@@ -31,7 +29,7 @@ export function makeRequestHandler(
   // Literal segments win over `{id}`.
   const idCount = ({ path }: Endpoint) => path.split('/{id}').length;
   routes.sort((a, b) => idCount(a.endpoint) - idCount(b.endpoint));
-  return async (request) => {
+  return async (request: ReceivedRequest): Promise<ApiResponse> => {
     const { method, url, headers } = request;
     const { segments, query } = readTarget(url, headers.host);
     const fits = (part: string, at: number) =>
