@@ -1,9 +1,4 @@
-import type {
-  Connection,
-  connect as installed,
-  SqlValue,
-  Statement,
-} from '../sandbox/store/libsql.ts';
+import type { connect as installed, SqlValue } from '../sandbox/store/libsql.ts';
 
 /** The used part of `node:sqlite`; the types of the oldest supported Node do not have it. */
 interface NodeSqlite {
@@ -23,11 +18,11 @@ interface NodeSqlite {
 }
 
 /** Replaces sandbox/store/libsql.ts: Node's own SQLite, so that no library has to be embedded. */
-export const connect: typeof installed = async (path): Promise<Connection> => {
+export const connect: typeof installed = async (path) => {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as unknown as NodeSqlite;
   const database = withCode(() => new DatabaseSync(path, { timeout: 5000 }));
   return {
-    prepare(sql): Statement {
+    prepare(sql) {
       const statement = withCode(() => database.prepare(sql));
       statement.setReturnArrays(true);
       return {

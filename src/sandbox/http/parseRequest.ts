@@ -78,16 +78,15 @@ export function decode(text: string, where: string): string {
   }
 }
 
-/** Counted from 0; both ends are included. */
-export interface ListRange {
-  readonly first: number;
-  readonly last: number;
-}
+export type ListRange = ReturnType<typeof readRange>;
 
 const maxPageLength = 1000;
 
-/** Reads an `X-Range` header. A range that is too long is shortened, not rejected. */
-export function readRange(header: string | undefined): ListRange {
+/**
+ * Reads an `X-Range` header: counted from 0, with both ends included. A range that is too long is
+ * shortened, not rejected.
+ */
+export function readRange(header: string | undefined) {
   if (header === undefined) return { first: 0, last: 9 };
   const [, from, to] = /^resources=(\d{1,15})-(\d{1,15})$/.exec(header) ?? [];
   if (from === undefined || to === undefined) {
@@ -104,18 +103,12 @@ const badRange = (message: string) => new HttpError(400, 'bad-range', message, '
 const maxBodyBytes = 10 * 1024 * 1024;
 
 /** A request that has arrived as a whole. */
-export interface ReceivedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
-  /** The port that it was sent to. */
-  readonly port: number | undefined;
-}
+export type ReceivedRequest = NonNullable<Awaited<ReturnType<typeof receive>>>;
 
 /** Undefined if the client disconnects. A body that is too large is read to its end, but not kept. */
-export async function receive(request: IncomingMessage): Promise<ReceivedRequest | undefined> {
+export async function receive(request: IncomingMessage) {
   const { method = '', url = '', headers } = request;
+  /** The port that it was sent to. */
   const port = request.socket.localPort;
   const chunks: Buffer[] = [];
   let size = 0;

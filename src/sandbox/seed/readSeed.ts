@@ -120,9 +120,8 @@ function checkUnique(
     const key = keyOf(record);
     const other = places.get(key);
     if (other !== undefined) {
-      throw new MarError('usage', `${record.place}: ${field}: duplicate ${key}`, {
-        hint: `The other one is here: ${other}`,
-      });
+      const message = `${record.place}: ${field}: duplicate ${key}`;
+      throw usageError(message, `The other one is here: ${other}`);
     }
     places.set(key, record.place);
   }

@@ -3,11 +3,7 @@ import { promisify } from 'node:util';
 import { unauthorized } from '../http/responses.ts';
 import type { Database } from './database.ts';
 
-interface Credentials {
-  readonly kind: 'password' | 'token';
-  readonly email: string;
-  readonly secret: string;
-}
+type Credentials = ReturnType<typeof readCredentials>;
 
 /** The user who sent a request. The token is missing when they log in by password. */
 export interface Caller {
@@ -24,7 +20,7 @@ export const demoPassword = 'open-sesame';
 /** Marks a secret as a token, not a password. */
 export const tokenPrefix = 'token-';
 
-export function readCredentials(header: string | undefined): Credentials {
+export function readCredentials(header: string | undefined) {
   if (header === undefined) throw unauthorized('the Authorization header is missing');
   const [, encoded = ''] = /^basic +([a-z0-9+/]+={0,2}) *$/i.exec(header) ?? [];
   const [, login, secret] =
@@ -34,8 +30,8 @@ export function readCredentials(header: string | undefined): Credentials {
   }
   const email = normalEmail(login);
   return secret.startsWith(tokenPrefix)
-    ? { kind: 'token', email, secret: secret.slice(tokenPrefix.length) }
-    : { kind: 'password', email, secret };
+    ? { kind: 'token' as const, email, secret: secret.slice(tokenPrefix.length) }
+    : { kind: 'password' as const, email, secret };
 }
 
 const normalEmail = (email: string): string => email.trim().toLowerCase();

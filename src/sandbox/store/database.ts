@@ -53,19 +53,9 @@ export const createTables = `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-export interface Database {
-  run(sql: string, ...values: SqlValue[]): unknown;
-  /** The first row; empty if there is none. */
-  get(sql: string, ...values: SqlValue[]): readonly SqlValue[];
-  all(sql: string, ...values: SqlValue[]): readonly (readonly SqlValue[])[];
-  /** Runs several statements that take no values. */
-  exec(sql: string): void;
-  /** Commits everything that `work` writes, or nothing. */
-  transaction<T>(work: () => T): T;
-  close(): void;
-}
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-export async function openDatabase(path: string): Promise<Database> {
+export async function openDatabase(path: string) {
   const connection = await connect(path);
   // Kept by their SQL, because parsing it costs more than most statements. Few are different.
   const statements = new Map<string, Statement>();
@@ -75,11 +65,14 @@ export async function openDatabase(path: string): Promise<Database> {
     return statement;
   };
   return {
-    run: (sql, ...values) => prepare(sql).run(values),
-    get: (sql, ...values) => prepare(sql).get(values) ?? [],
-    all: (sql, ...values) => prepare(sql).all(values),
-    exec: (sql) => connection.exec(sql),
-    transaction: (work) => {
+    run: (sql: string, ...values: SqlValue[]) => prepare(sql).run(values),
+    /** The first row; empty if there is none. */
+    get: (sql: string, ...values: SqlValue[]) => prepare(sql).get(values) ?? [],
+    all: (sql: string, ...values: SqlValue[]) => prepare(sql).all(values),
+    /** Runs several statements that take no values. */
+    exec: (sql: string) => connection.exec(sql),
+    /** Commits everything that `work` writes, or nothing. */
+    transaction: <T>(work: () => T): T => {
       prepare('BEGIN IMMEDIATE').run([]);
       try {
         const result = work();
