@@ -43,8 +43,6 @@ const defaultProfile: ConfigEntry = {
 const currentProfile = ({ world: { env }, config, flags: { profile } }: Context) =>
   profileName({ env, config, profile });
 
-/** `time-unit` for `timeUnit`. */
-
 const profileFields = {
   tokenCommand: 'command that prints the token of the current profile, run without a shell',
   tokenFile: 'file that contains the token of the current profile',
