@@ -55,13 +55,12 @@ export function codeChecker() {
 }
 
 async function checkLanguage(code: string): Promise<CodeFinding> {
-  const { byCode, byOtherCode } = languages();
-  const preferred = byOtherCode.get(code);
-  if (preferred) {
-    return `Language ${code} is sent as you wrote it. The more common code for ${preferred.name} is ${preferred.code}`;
-  }
+  const language = languageWith(code);
   // ISO 639-2 reserves qaa to qtz for local use.
-  if (byCode.has(code) || /^q[a-t][a-z]$/.test(code)) return undefined;
+  if (language?.code === code || /^q[a-t][a-z]$/.test(code)) return undefined;
+  if (language?.otherCode === code) {
+    return `Language ${code} is sent as you wrote it. The more common code for ${language.name} is ${language.code}`;
+  }
   if (/^[a-z]{3}$/.test(code)) {
     // The list of ISO 639-3 is the largest chunk, so it is loaded late. It has almost half of all
     // three-letter words: spn is Sanapaná, and hardly ever meant.
@@ -131,18 +130,14 @@ function suggestionFor(field: StandardField, value: string): Suggestion | undefi
 
 /** Guesses by case, two-letter code, locale (pt-BR), name, country (jp, esp), prefix or typo. */
 function likelyLanguage(word: string): Entry | undefined {
-  const { byCode, byOtherCode, byTwoLetters } = languages();
   const { byName, commonByName, commonByCode } = languageNames();
   const [first = word] = word.split(/[-_]/);
   const country = countries().get(word.toUpperCase());
-  const spoken = country && likelyLocale(`und-${country.twoLetters}`)?.language;
   return (
-    byTwoLetters.get(first) ??
-    byCode.get(first) ??
-    byOtherCode.get(first) ??
-    byTwoLetters.get(likelyLocale(first)?.language ?? '') ??
+    languageWith(first) ??
+    languageWith(likelyLocale(first)?.language) ??
     byName.get(word) ??
-    byTwoLetters.get(spoken ?? '') ??
+    languageWith(country && likelyLocale(`und-${country.twoLetters}`)?.language) ??
     withPrefix(word, commonByName) ??
     // Some code is always near: only those of common languages are likely.
     nearestEntry(word, word.length <= 3 ? commonByCode : commonByName)
@@ -154,12 +149,12 @@ function likelyCountry(word: string, value: string): Entry | undefined {
   const byCode = countries();
   const byName = countryNames();
   // Language codes are lower case: EU does not mean Basque.
-  const spokenAt = languages().byTwoLetters.has(value) ? likelyLocale(value)?.region : undefined;
+  const isLanguage = languageWith(value)?.twoLetters === value;
   return (
     byCode.get(word.toUpperCase()) ??
     byCode.get(/^[a-z]{2}$/.test(word) ? (likelyLocale(`und-${word}`)?.region ?? '') : '') ??
     byName.get(word) ??
-    byCode.get(spokenAt ?? '') ??
+    byCode.get((isLanguage && likelyLocale(value)?.region) || '') ??
     withPrefix(word, byName) ??
     nearestEntry(word, byName)
   );
@@ -185,6 +180,8 @@ interface Entry {
   twoLetters?: string;
   /** Only countries have one. */
   threeLetters?: string;
+  /** Some languages have two codes: fra is the code of French, fre the other one. */
+  otherCode?: string;
 }
 
 type Entries = ReadonlyMap<string, Entry>;
@@ -197,30 +194,35 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** The languages of ISO 639-2. Some have two codes: fra is the code of French, fre the other one. */
-const languages = lazily(() => {
-  const byCode = new Map<string, Entry>();
-  const byOtherCode = new Map<string, Entry>();
-  const byTwoLetters = new Map<string, Entry>();
-  for (const { name, iso6392B, iso6392T, iso6391 } of iso6392) {
-    const [firstName = name] = name.split(';');
-    const language = { code: iso6392T ?? iso6392B, name: firstName, twoLetters: iso6391 };
-    byCode.set(language.code, language);
-    if (iso6392T) byOtherCode.set(iso6392B, language);
-    if (iso6391) byTwoLetters.set(iso6391, language);
-  }
-  return { byCode, byOtherCode, byTwoLetters };
-});
+/** The languages of ISO 639-2. */
+const languages = lazily((): Entry[] =>
+  iso6392.map(({ name, iso6392B, iso6392T, iso6391 }) => ({
+    code: iso6392T ?? iso6392B,
+    otherCode: iso6392B,
+    name: name.replace(/;.*/, ''),
+    twoLetters: iso6391,
+  })),
+);
 
-/** The countries of ISO 3166-1 by both kinds of code: the service does not document which it uses. */
+const languageWith = (code = '') =>
+  languages().find((one) => [one.code, one.otherCode, one.twoLetters].includes(code));
+
+/** Those that have a two-letter code. */
+const commonEntries = () => languages().filter(({ twoLetters }) => twoLetters !== undefined);
+
+/** For Tab. */
+export const commonLanguages = (): readonly { code: string; name: string }[] =>
+  commonEntries().map((one) => ({ code: one.code, name: commonName('language', one) }));
+
+/**
+ * The countries of ISO 3166-1 by both kinds of code: the service does not document which it uses. A
+ * country that is found by its name has the last one, of two letters.
+ */
 const countries = lazily(
   () =>
     new Map(
-      iso31661.flatMap(({ alpha2, alpha3, name }) =>
-        [alpha2, alpha3].map((code) => [
-          code,
-          { code, name, twoLetters: alpha2, threeLetters: alpha3 },
-        ]),
+      iso31661.flatMap(({ alpha2: twoLetters, alpha3: threeLetters, name }) =>
+        [threeLetters, twoLetters].map((code) => [code, { code, name, twoLetters, threeLetters }]),
       ),
     ),
 );
@@ -234,31 +236,15 @@ const englishNames = lazily(() => ({
 const commonName = (field: StandardField, { name, twoLetters }: Entry): string =>
   (twoLetters && englishNames()[field].of(twoLetters)) || name;
 
-/** Languages that have a two-letter code, for Tab. */
-export const commonLanguages = (): readonly { code: string; name: string }[] =>
-  [...languages().byTwoLetters.values()].map((one) => ({
-    code: one.code,
-    name: commonName('language', one),
-  }));
+const languageNames = lazily(() => ({
+  byName: byNames('language', languages()),
+  commonByName: byNames('language', commonEntries()),
+  commonByCode: new Map(commonEntries().map((one) => [one.code, one])),
+}));
 
-/** By name in lower case. Common languages are those that have a two-letter code. */
-const languageNames = lazily(() => {
-  const common = [...languages().byTwoLetters.values()];
-  return {
-    byName: byNames('language', [...languages().byCode.values()]),
-    commonByName: new Map(common.map((one) => [commonName('language', one).toLowerCase(), one])),
-    commonByCode: new Map(common.map((one) => [one.code, one])),
-  };
-});
+const countryNames = lazily(() => byNames('country', [...countries().values()]));
 
-const countryNames = lazily(() => {
-  const all = [...countries().values()];
-  return byNames(
-    'country',
-    all.filter(({ code, twoLetters }) => code === twoLetters),
-  );
-});
-
+/** By name in lower case. */
 const byNames = (field: StandardField, entries: readonly Entry[]): Entries =>
   new Map(
     entries.flatMap((entry) =>
