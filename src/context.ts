@@ -289,8 +289,7 @@ export class Context {
   }
 
   get progressOptions(): ProgressOptions {
-    const { streams, env, signal } = this.world;
-    return { ...this.flags, streams, env, signal, isAccessible: this.isAccessible };
+    return { ...this.world, ...this.flags, isAccessible: this.isAccessible };
   }
 
   /** Shows what the command waits for. Several waits at a time share one line. */

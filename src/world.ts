@@ -1,8 +1,7 @@
-import type { Environment } from './config/folders.ts';
 import type { Processes } from './files/lock.ts';
 import type { Redactor } from './http/redact.ts';
 import type { JqRequest } from './terminal/jq.ts';
-import type { Streams } from './terminal/streams.ts';
+import type { TerminalWorld } from './terminal/streams.ts';
 import type { Format } from './values/formats.ts';
 
 /** The global flags that are used as they are given. */
@@ -53,10 +52,7 @@ export interface CommandOutput {
   stderr: string;
 }
 
-export interface World {
-  streams: Streams;
-  env: Environment;
-  platform: NodeJS.Platform;
+export interface World extends TerminalWorld {
   /** Node, or the one-file program. */
   execPath: string;
   /** The command that starts mar. */
@@ -66,16 +62,10 @@ export interface World {
   processes: Processes;
   /** Removes known secrets from everything that goes to standard error. */
   redactor: Redactor;
-  /** Aborts on the first signal; its reason is the error to exit with. */
-  signal: AbortSignal;
   /** Runs work that blocks the process; a signal then ends the process at once. */
   interruptible<T>(work: () => T): T;
-  /** Does what Ctrl-C does: a terminal in raw mode sends it as a key. */
-  interrupt(): void;
   /** Ends a process that leads a group, and the rest of its group. */
   killGroup(id: number): void;
   /** Runs another command line in this process, without a terminal. `now` replaces the clock. */
   runCommand(argv: readonly string[], signal: AbortSignal, now?: Date): Promise<CommandOutput>;
-  /** Runs something that Ctrl-C is meant for, such as an editor. */
-  ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
 }

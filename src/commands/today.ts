@@ -69,7 +69,7 @@ export const command: Command = {
     const ids = await findIds();
     if (ids.length === 0 && from === undefined) explainNothingKnown(context);
     const first = await readBoard(context, ids);
-    const { signal, env } = context.world;
+    const { signal } = context.world;
     const isStopped = signal.aborted;
     const failures = first.flatMap(({ error }) => error ?? []);
     if (isStopped) {
@@ -81,7 +81,7 @@ export const command: Command = {
       const { watchBoard } = await import('./wr/boardWatch.ts');
       const onChange = (changes: ReadonlyMap<string, string>) => {
         const texts = [...changes].map(([id, change]) => `${id}: ${change}`);
-        return notify(context.streams.stderr, env, texts.join('; '));
+        return notify(context.world, texts.join('; '));
       };
       return watchBoard(context, {
         ...{ first, arrange, intervalMs, findIds },

@@ -1,4 +1,4 @@
-import type { Environment } from '../config/folders.ts';
+import type { Environment } from '../json/secrets.ts';
 import { type Completion, completeWord, localSource } from './candidates.ts';
 import {
   bashResponse,

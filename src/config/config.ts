@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
+import type { Environment } from '../json/secrets.ts';
 import { textFormats } from '../values/formats.ts';
 import { timeUnits } from '../values/time.ts';
-import type { Environment } from './folders.ts';
 
 const storeNames = ['file', 'keychain'] as const;
 export type StoreName = (typeof storeNames)[number];

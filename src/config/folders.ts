@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../json/secrets.ts';
 
 export interface Folders {
   config: string;

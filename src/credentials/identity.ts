@@ -6,10 +6,10 @@ import {
   profileOf,
   type StoreName,
 } from '../config/config.ts';
-import type { Environment } from '../config/folders.ts';
 import { type ErrorKind, MarError, usageError } from '../errors.ts';
 import { readRegularFile } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
+import type { Environment } from '../json/secrets.ts';
 import { commandLine, splitCommand } from '../values/commandLine.ts';
 
 /** A token is valid for one account at one origin, so it is stored under both. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import type { Environment } from '../config/folders.ts';
 import { MarError, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
+import type { Environment } from '../json/secrets.ts';
 import { withoutTokens } from '../json/secrets.ts';
 import { splitCommand } from '../values/commandLine.ts';
 import { cleanToken } from './identity.ts';

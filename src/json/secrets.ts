@@ -6,8 +6,10 @@ export const redacted = '[redacted]';
 export const namesSecret = (text: string) =>
   /pass(?:word|wd|phrase|code)|token|secret|credential|api[_-]?key/i.test(text);
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The environment for programs that mar starts: without its tokens, and where they are. */
-export const withoutTokens = (env: Readonly<Record<string, string | undefined>>) =>
+export const withoutTokens = (env: Environment) =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => !(/^MAR_/i.test(name) && namesSecret(name))),
   );

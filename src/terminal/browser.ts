@@ -1,19 +1,14 @@
 import { once } from 'node:events';
 import { MarError, systemCode } from '../errors.ts';
 import { systemReason } from '../files/systemReason.ts';
-
-export interface BrowserWorld {
-  env: Readonly<Record<string, string | undefined>>;
-  platform: NodeJS.Platform;
-  signal: AbortSignal;
-}
+import type { TerminalWorld } from './streams.ts';
 
 type Opener = readonly [command: string, ...args: string[]];
 
 const startTimeoutMs = 3000;
 
 /** No shell parses the URL, and the browser gets no variable of mar, which may hold a token. */
-export async function openInBrowser(url: string, world: BrowserWorld): Promise<void> {
+export async function openInBrowser(url: string, world: TerminalWorld): Promise<void> {
   const tried: string[] = [];
   for (const opener of openersFor(url, world)) {
     const failure = await start(opener, world);
@@ -25,7 +20,7 @@ export async function openInBrowser(url: string, world: BrowserWorld): Promise<v
   });
 }
 
-function openersFor(url: string, { env, platform }: BrowserWorld): Opener[] {
+function openersFor(url: string, { env, platform }: TerminalWorld): Opener[] {
   const value = env.BROWSER?.trim();
   if (value) {
     // It may list several, separated as in PATH.
@@ -46,7 +41,10 @@ function openerOf(line: string, url: string): Opener {
   return line.includes('%s') ? [command, ...filled] : [command, ...filled, url];
 }
 
-async function start([command, ...args]: Opener, world: BrowserWorld): Promise<string | undefined> {
+async function start(
+  [command, ...args]: Opener,
+  world: TerminalWorld,
+): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
   const child = spawn(command, args, {
     env: Object.fromEntries(Object.entries(world.env).filter(([name]) => !/^MAR_/i.test(name))),

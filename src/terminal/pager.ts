@@ -2,16 +2,11 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util';
 import { withoutTokens } from '../json/secrets.ts';
 import { displayWidth } from '../values/width.ts';
-import { ClosedPipe, type Streams } from './streams.ts';
+import { ClosedPipe, type TerminalWorld } from './streams.ts';
 
-export interface PagerOptions {
-  streams: Streams;
-  env: Readonly<Record<string, string | undefined>>;
-  platform: NodeJS.Platform;
-  signal: AbortSignal;
+interface PagerOptions extends TerminalWorld {
   /** The setting `pager`, which wins over PAGER. */
   setting?: string;
-  ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
   /** Called if the pager does not exist. */
   onMissing(command: string): void;
 }

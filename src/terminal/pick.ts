@@ -4,17 +4,15 @@ import { textMatcher } from '../values/match.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { displayWidth, pad, truncate } from '../values/width.ts';
 import { withPrompter } from './prompt.ts';
-import type { Streams, TerminalWritable } from './streams.ts';
+import type { TerminalWorld, TerminalWritable } from './streams.ts';
 
 interface Choice {
   value: string;
   name: string;
 }
 
-interface PickOptions {
-  streams: Streams;
+interface PickOptions extends TerminalWorld {
   isAccessible: boolean;
-  signal: AbortSignal;
   hasColour: boolean;
 }
 
@@ -76,14 +74,14 @@ function withoutColour(terminal: TerminalWritable): TerminalWritable {
 async function pickByNumber(
   label: string,
   choices: readonly Choice[],
-  { streams, signal }: PickOptions,
+  options: PickOptions,
 ): Promise<string> {
   const shown = choices.slice(0, maxNumbered);
   const lines = shown.map(({ value, name }, at) =>
     sanitise(`${at + 1}. ${[value, name].filter(Boolean).join(', ')}`),
   );
-  await streams.stderr.write(`${[label, ...lines].join('\n')}\n`);
-  return withPrompter({ streams, signal }, async (prompter) => {
+  await options.streams.stderr.write(`${[label, ...lines].join('\n')}\n`);
+  return withPrompter(options, async (prompter) => {
     for (;;) {
       const typed = (await prompter.ask({ label: `Number, 1 to ${shown.length}` })).trim();
       const choice = /^\d+$/.test(typed) ? shown[Number(typed) - 1] : undefined;

@@ -3,7 +3,7 @@ import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { displayWidth, truncate } from '../values/width.ts';
-import { defaultColumns, type Output, type Streams } from './streams.ts';
+import { defaultColumns, type Output, type TerminalWorld } from './streams.ts';
 import { isColourWanted, isOn } from './style.ts';
 
 /** A shorter wait needs no explanation. The update after it loads the spinner, the next one shows it. */
@@ -16,11 +16,7 @@ const accessibleLineMs = 10_000;
 /** The spinner and the space after it, and one column that stays free so that the line does not wrap. */
 const spinnerColumns = 3;
 
-export interface ProgressOptions {
-  streams: Streams;
-  env: Readonly<Record<string, string | undefined>>;
-  /** Removes the spinner: the interrupted work may take a while to end. */
-  signal: AbortSignal;
+export interface ProgressOptions extends Pick<TerminalWorld, 'streams' | 'env' | 'signal'> {
   /** `--quiet` */
   quiet?: boolean;
   /** False with `--no-color`. */
@@ -60,6 +56,7 @@ export class Progress {
     const { stdout, stderr } = streams;
     stdout.beforeWrite = async () => this.#giveWay(stdout);
     stderr.beforeWrite = async () => this.#giveWay(stderr);
+    // The interrupted work may take a while to end.
     options.signal.addEventListener('abort', this.end);
   }
 

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { MarError } from '../errors.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { displayWidth } from '../values/width.ts';
-import type { Output, Streams, TerminalReadable } from './streams.ts';
+import type { Output, TerminalReadable, TerminalWorld } from './streams.ts';
 
 export interface Question {
   label: string;
@@ -12,19 +12,12 @@ export interface Question {
   shownIf?: RegExp;
 }
 
-/** `interrupt` is called for a Ctrl-C between questions, which the terminal does not handle. */
-interface PromptOptions {
-  streams: Pick<Streams, 'stdin' | 'stderr'>;
-  signal: AbortSignal;
-  interrupt?(): void;
-}
-
 /** Leaves the terminal in its normal mode. */
 export async function withPrompter<T>(
-  options: PromptOptions,
+  world: TerminalWorld,
   ask: (prompter: Prompter) => Promise<T>,
 ): Promise<T> {
-  const prompter = new Prompter(options);
+  const prompter = new Prompter(world);
   try {
     return await ask(prompter);
   } finally {
@@ -40,15 +33,15 @@ export class Prompter {
   readonly #stdin: TerminalReadable;
   readonly #stderr: Output;
   readonly #signal: AbortSignal;
-  readonly #onInterrupt: () => void;
+  readonly #interrupt: () => void;
   readonly #decoder = new StringDecoder('utf8');
   #typed = '';
   #isEnded = false;
   #isAsking = false;
   #wake: () => void = () => {};
 
-  constructor({ streams: { stdin, stderr }, signal, interrupt = () => {} }: PromptOptions) {
-    this.#onInterrupt = interrupt;
+  constructor({ streams: { stdin, stderr }, signal, interrupt }: TerminalWorld) {
+    this.#interrupt = interrupt;
     this.#stdin = stdin;
     this.#stderr = stderr;
     this.#signal = signal;
@@ -123,7 +116,8 @@ export class Prompter {
 
   readonly #onData = (data: Buffer): void => {
     this.#typed += this.#decoder.write(data);
-    if (!this.#isAsking && this.#typed.includes(ctrlC)) this.#onInterrupt();
+    // Between questions, nothing else handles it.
+    if (!this.#isAsking && this.#typed.includes(ctrlC)) this.#interrupt();
     this.#wake();
   };
 

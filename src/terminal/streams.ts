@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { MarError, systemCode } from '../errors.ts';
 import { writeAll } from '../files/regularFile.ts';
 import { systemReason } from '../files/systemReason.ts';
+import type { Environment } from '../json/secrets.ts';
 
 /** The reader of standard output went away, as in `mar … | head`. */
 export class ClosedPipe extends Error {}
@@ -153,4 +154,17 @@ export interface Streams {
   readonly stderr: Output;
   /** Shown on standard error at the moment. */
   progress?: { announceRetry(waitMs: number, status: number | undefined): void };
+}
+
+/** What dialogues on a terminal need of the process. */
+export interface TerminalWorld {
+  streams: Streams;
+  env: Environment;
+  platform: NodeJS.Platform;
+  /** Aborts on the first signal; its reason is the error to exit with. */
+  signal: AbortSignal;
+  /** Does what Ctrl-C does: a terminal in raw mode sends it as a key. */
+  interrupt(): void;
+  /** Runs something that Ctrl-C is meant for, such as an editor. */
+  ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
 }

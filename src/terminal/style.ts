@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { Environment } from '../json/secrets.ts';
 
 const formats = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;
 
@@ -35,7 +36,7 @@ const hyperlink = (text: string, address: string) =>
   `\x1b]8;;${address}\x1b\\${text}\x1b]8;;\x1b\\`;
 
 /** Terminals that open links. There is no way to ask a terminal. */
-export function hasLinkSupport(env: Readonly<Record<string, string | undefined>>): boolean {
+export function hasLinkSupport(env: Environment): boolean {
   if (env.FORCE_HYPERLINK !== undefined) return isOn(env.FORCE_HYPERLINK);
   if (isOn(env.CI)) return false;
   const program = env.TERM_PROGRAM ?? '';
@@ -47,10 +48,7 @@ export function hasLinkSupport(env: Readonly<Record<string, string | undefined>>
 /** A variable is off if it is empty, 0 or false. */
 export const isOn = (variable = ''): boolean => !/^(?:0|false)?$/i.test(variable);
 
-export function isColourWanted(
-  env: Readonly<Record<string, string | undefined>>,
-  isTerminal: boolean,
-): boolean {
+export function isColourWanted(env: Environment, isTerminal: boolean): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return isOn(env.FORCE_COLOR);
   if (isOn(env.CLICOLOR_FORCE)) return true;

@@ -104,7 +104,7 @@ export const command: Command = {
     if (isNotified) {
       const all = outcomes.length > 1 ? 'all work requests have' : `${outcomes[0]?.id} has`;
       const text = failures[0]?.message ?? `${all} reached the status`;
-      await notify(context.streams.stderr, context.world.env, text);
+      await notify(context.world, text);
     }
     // The exit code is that of the first failure, which happened before the timeout.
     if (failures.length > 0) throw MarError.together(failures);

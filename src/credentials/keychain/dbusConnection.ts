@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 import path from 'node:path';
-import type { Environment } from '../../config/folders.ts';
 import { orUndefined, systemCode } from '../../errors.ts';
+import type { Environment } from '../../json/secrets.ts';
 import {
   BodyReader,
   type DbusMessage,

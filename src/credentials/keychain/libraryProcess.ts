@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { isRecord } from '../../config/config.ts';
-import type { Environment } from '../../config/folders.ts';
 import { orUndefined } from '../../errors.ts';
 import { systemReason } from '../../files/systemReason.ts';
+import type { Environment } from '../../json/secrets.ts';
 import type { LibraryRequest, LibraryResponse } from './keychainChild.ts';
 import { KeychainFailure } from './keychainFailure.ts';
 import { type ChildStart, childStart } from './packaging.ts';
