@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { MarError } from '../errors.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { displayWidth } from '../values/width.ts';
-import type { Output, TerminalReadable, TerminalWorld } from './streams.ts';
+import type { TerminalWorld } from './streams.ts';
 
 export interface Question {
   label: string;
@@ -30,21 +30,16 @@ export async function withPrompter<T>(
  * input typed ahead of a hidden question is not shown.
  */
 export class Prompter {
-  readonly #stdin: TerminalReadable;
-  readonly #stderr: Output;
-  readonly #signal: AbortSignal;
-  readonly #interrupt: () => void;
+  readonly #world: TerminalWorld;
   readonly #decoder = new StringDecoder('utf8');
   #typed = '';
   #isEnded = false;
   #isAsking = false;
   #wake: () => void = () => {};
 
-  constructor({ streams: { stdin, stderr }, signal, interrupt }: TerminalWorld) {
-    this.#interrupt = interrupt;
-    this.#stdin = stdin;
-    this.#stderr = stderr;
-    this.#signal = signal;
+  constructor(world: TerminalWorld) {
+    this.#world = world;
+    const { stdin } = world.streams;
     stdin.setRawMode?.(true);
     stdin.on('data', this.#onData);
     stdin.on('end', this.#onEnd);
@@ -52,30 +47,31 @@ export class Prompter {
     // An earlier prompter has unreferenced it, so the process would end during the question.
     stdin.ref?.();
     stdin.resume();
-    signal.addEventListener('abort', this.#onEnd);
+    world.signal.addEventListener('abort', this.#onEnd);
   }
 
   close(): void {
-    this.#stdin.off('data', this.#onData);
-    this.#stdin.off('end', this.#onEnd);
-    this.#stdin.off('error', this.#onEnd);
-    this.#signal.removeEventListener('abort', this.#onEnd);
-    this.#stdin.setRawMode?.(false);
-    this.#stdin.pause();
+    const { stdin } = this.#world.streams;
+    stdin.off('data', this.#onData);
+    stdin.off('end', this.#onEnd);
+    stdin.off('error', this.#onEnd);
+    this.#world.signal.removeEventListener('abort', this.#onEnd);
+    stdin.setRawMode?.(false);
+    stdin.pause();
     // A paused terminal still keeps the process alive.
-    this.#stdin.unref?.();
+    stdin.unref?.();
   }
 
   async ask({ label, fallback, ...question }: Question): Promise<string> {
     const suggestion = fallback === undefined ? '' : ` [${sanitise(fallback)}]`;
     this.#isAsking = true;
-    await this.#stderr.write(`${label}${suggestion}: `);
+    await this.#print(`${label}${suggestion}: `);
     try {
       const line = await this.#readLine(question);
       return line === '' ? (fallback ?? '') : line;
     } finally {
       this.#isAsking = false;
-      await this.#stderr.write('\r\n');
+      await this.#print('\r\n');
     }
   }
 
@@ -92,14 +88,14 @@ export class Prompter {
       const key = await this.#nextKey();
       if (key === '\r' || key === '\n') return line;
       const next = edited(line, key);
-      await this.#stderr.write(redraw(shown(line), shown(next)));
+      await this.#print(redraw(shown(line), shown(next)));
       line = next;
     }
   }
 
   async #nextKey(): Promise<string> {
     while (this.#typed === '') {
-      if (this.#signal.aborted) throw this.#signal.reason;
+      this.#world.signal.throwIfAborted();
       if (this.#isEnded) throw interrupted();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -114,10 +110,12 @@ export class Prompter {
     return key;
   }
 
+  readonly #print = (text: string) => this.#world.streams.stderr.write(text);
+
   readonly #onData = (data: Buffer): void => {
     this.#typed += this.#decoder.write(data);
     // Between questions, nothing else handles it.
-    if (!this.#isAsking && this.#typed.includes(ctrlC)) this.#interrupt();
+    if (!this.#isAsking && this.#typed.includes(ctrlC)) this.#world.interrupt();
     this.#wake();
   };
 
