@@ -7,9 +7,9 @@ import { append, type EditStep, extendPath, type PathStep, parseEditPath } from 
 import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
-import { formatDate, readTime, type TimeUnit } from '../values/time.ts';
+import { formatDate, type KnownUnit, readTime, type TimeUnit, units } from '../values/time.ts';
 import { dateForms, isDateText, readDateText, readZone } from './dateText.ts';
-import { type IsTime, type KnownUnit, timeStrings, unitIn, unitOf, units } from './times.ts';
+import { type IsTime, timeStrings, unitIn, unitOf } from './times.ts';
 
 export interface Edit {
   kind: 'set' | 'set-string' | 'unset';

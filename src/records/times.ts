@@ -2,15 +2,7 @@ import type * as z from 'zod/mini';
 import { type FieldSchemas, fieldBelow } from '../api/schemaWalk.ts';
 import type { PathStep } from '../json/path.ts';
 import { isObject, type Json, JsonNumber } from '../json/value.ts';
-import { readTime } from '../values/time.ts';
-
-export const units = {
-  s: { name: 'seconds', milliseconds: 1000 },
-  ms: { name: 'milliseconds', milliseconds: 1 },
-  us: { name: 'microseconds', milliseconds: 0.001 },
-} as const;
-export type KnownUnit = keyof typeof units;
-const knownUnits = Object.keys(units) as KnownUnit[];
+import { type KnownUnit, knownUnits, readTime } from '../values/time.ts';
 
 export type IsTime = (schema: z.core.$ZodType) => boolean;
 

@@ -1,8 +1,15 @@
 import { orUndefined } from '../errors.ts';
 import { JsonNumber } from '../json/value.ts';
 
+export const units = {
+  s: { name: 'seconds', milliseconds: 1000 },
+  ms: { name: 'milliseconds', milliseconds: 1 },
+  us: { name: 'microseconds', milliseconds: 0.001 },
+} as const;
+export type KnownUnit = keyof typeof units;
+export const knownUnits = ['s', 'ms', 'us'] as const satisfies readonly KnownUnit[];
 /** The service does not document the unit of its times. `auto` decides by their size. */
-export const timeUnits = ['auto', 's', 'ms', 'us'] as const;
+export const timeUnits = ['auto', ...knownUnits] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
 export interface Clock {
@@ -28,13 +35,11 @@ const spans = [
 const earliest = 631_152_000_000;
 const latest = 4_102_444_800_000;
 
-const millisecondsIn = { s: 1000, ms: 1, us: 0.001 } as const;
-
 export function readTime(value: unknown, unit: TimeUnit = 'auto'): Date | undefined {
   const amount = asNumber(value);
   if (amount === undefined) return undefined;
-  const units = unit === 'auto' ? (['s', 'ms', 'us'] as const) : [unit];
-  const times = units.map((one) => amount * millisecondsIn[one]);
+  const possible = unit === 'auto' ? knownUnits : [unit];
+  const times = possible.map((one) => amount * units[one].milliseconds);
   const time = times.find((one) => one >= earliest && one < latest);
   return time === undefined ? undefined : new Date(time);
 }
