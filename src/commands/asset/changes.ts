@@ -14,11 +14,11 @@ import { firstDateNote } from '../batch/rules.ts';
 import type { RowOutcome } from '../batch/runner/sendRow.ts';
 import { editRules, namesReviewer, valuesReviewer } from '../write/body.ts';
 import { guardedAsset, idChangedError } from './guardedAsset.ts';
-import { SeenAssets } from './seenAssets.ts';
+import { openSeenAssets } from './seenAssets.ts';
 
 /** Rows of `asset put --batch` and `--undo`, each guarded like a single `asset put --set`. */
 export const assetChanges: PrepareChanges = async (context, { input, edits, isUndo }) => {
-  const seen = await SeenAssets.open(context);
+  const seen = await openSeenAssets(context);
   const applied = isUndo ? undoRow : await rowApplier(context, edits);
   const request = { endpoint: 'assetPut', input } as const;
   const problemsWithNames = await namesReviewer(context, request);

@@ -11,7 +11,7 @@ import type { Input, Option } from '../command.ts';
 import { refuseMistakes } from '../write/body.ts';
 import { differenceLines } from '../write/diff.ts';
 import { confirm, needsConfirmation, showBody, write } from '../write/write.ts';
-import { SeenAssets } from './seenAssets.ts';
+import { openSeenAssets, type SeenAssets } from './seenAssets.ts';
 import { assetView } from './view.ts';
 
 export const overwriteOption: Option = {
@@ -31,7 +31,7 @@ export async function guardedAsset(
 ): Promise<Target & { remember(record: JsonObject): Promise<void> }> {
   const force = input.options.force === true;
   const { interruptible } = context.world;
-  const seen = known ?? (await SeenAssets.open(context));
+  const seen = known ?? (await openSeenAssets(context));
   return {
     name: `asset ${id}`,
     shownBy: commandLine`mar asset get ${id}`,

@@ -7,51 +7,36 @@ import type { FoundRecord } from '../read/get.ts';
 const kind = 'AssetState';
 const maxStates = 4;
 
+export type SeenAssets = Awaited<ReturnType<typeof openSeenAssets>>;
+
 /**
  * The states of assets that the user has seen, as fingerprints. A later write is refused if it would
- * undo what others changed since then.
+ * undo what others changed since then. Loads node:crypto, which `asset get` needs only after its output
+ * is printed.
  */
-export class SeenAssets {
-  readonly #context: Context;
-  readonly #Fingerprint: typeof Fingerprint;
-  readonly #states = new Map<string, Fingerprint[]>();
-
-  /** Loads node:crypto, which `asset get` needs only after its output is printed. */
-  static async open(context: Context): Promise<SeenAssets> {
-    const { Fingerprint } = await import('../../records/fingerprint.ts');
-    return new SeenAssets(context, Fingerprint);
-  }
-
-  private constructor(context: Context, fingerprint: typeof Fingerprint) {
-    this.#context = context;
-    this.#Fingerprint = fingerprint;
-    for (const { id, text } of context.memory.entries(kind).reverse()) {
-      const state = fingerprint.parse(text);
-      if (state) this.#add(withoutSalt(id), state);
-    }
-  }
-
+export async function openSeenAssets({ memory, world }: Context) {
+  const { Fingerprint } = await import('../../records/fingerprint.ts');
+  const states = new Map<string, readonly Fingerprint[]>();
   /** The oldest first. */
-  statesOf(id: string): readonly Fingerprint[] {
-    return this.#states.get(id) ?? [];
+  const statesOf = (id: string) => states.get(id) ?? [];
+  const add = (id: string, state: Fingerprint) =>
+    states.set(id, [...statesOf(id), state].slice(-maxStates));
+  for (const { id, text } of memory.entries(kind).reverse()) {
+    const state = Fingerprint.parse(text);
+    if (state) add(withoutSalt(id), state);
   }
-
   /** Does nothing if the last state that was seen is the same. */
-  async remember(id: string, record: JsonObject): Promise<void> {
-    const { interruptible, now } = this.#context.world;
-    const state = interruptible(() =>
-      this.statesOf(id).at(-1)?.isOf(record) ? undefined : this.#Fingerprint.of(record),
+  const remember = async (id: string, record: JsonObject) => {
+    const state = world.interruptible(() =>
+      statesOf(id).at(-1)?.isOf(record) ? undefined : Fingerprint.of(record),
     );
     if (!state) return;
-    this.#add(id, state);
-    const at = now().getTime();
+    add(id, state);
+    const at = world.now().getTime();
     // Each state is an entry of its own, so its id has a part that no other state has.
-    await this.#context.memory.add([{ kind, id: `${id}\t${state.salt}`, text: String(state), at }]);
-  }
-
-  #add(id: string, state: Fingerprint): void {
-    this.#states.set(id, [...this.statesOf(id), state].slice(-maxStates));
-  }
+    await memory.add([{ kind, id: `${id}\t${state.salt}`, text: String(state), at }]);
+  };
+  return { statesOf, remember };
 }
 
 const withoutSalt = (id: string) => id.slice(0, id.lastIndexOf('\t'));
@@ -62,7 +47,7 @@ export function rememberPrinted(context: Context): (found: FoundRecord) => Promi
     if (context.memory.isOff) return;
     const tree = orUndefined(() => context.world.interruptible(() => record.tree));
     if (!isObject(tree) || tree.get('_id') !== id) return;
-    seen ??= await SeenAssets.open(context);
+    seen ??= await openSeenAssets(context);
     await seen.remember(id, tree);
   };
 }
