@@ -240,7 +240,7 @@ async function printBody(context: Context, response: HttpResponse) {
   }
   const printer = printerOf(context);
   const elements = elementsOf(json);
-  if (elements) await printer.records(elements, genericView);
+  if (elements) await printer.list([elements], genericView);
   else await printer.record(json, genericView);
   return elements?.length;
 }

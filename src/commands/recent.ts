@@ -42,7 +42,7 @@ export const command: Command = {
     const extent = readExtent(context, input) ?? { from: 0, to: defaultLimit - 1, pageSize: 100 };
     const used = usedRecords(context, resource).map((one) => ServiceRecord.fromValue(one));
     const shown = used.slice(0, (extent.to ?? used.length) + 1);
-    await context.printer.records(shown, { columns });
+    await context.printer.list([shown], { columns });
     if (used.length > 0)
       return noteCount(context, extent, { count: shown.length, total: used.length });
     const noun = resource === undefined ? 'record' : resourceNoun(resource);

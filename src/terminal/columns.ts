@@ -2,7 +2,7 @@ import { fieldOf, fieldsOf, pathReader } from '../json/fields.ts';
 import { extendPath } from '../json/path.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Format } from '../values/formats.ts';
-import { type Clock, formatDate, formatRelative } from '../values/time.ts';
+import { formatDate, formatRelative } from '../values/time.ts';
 import type { Column, ListOptions, View } from './view.ts';
 
 /** The columns of `--columns`, or those of the view. Columns that the view lists keep their kind. */
@@ -41,12 +41,14 @@ export const valueReader = ({ read, path }: Column): Reader => read ?? pathReade
 
 export const columnReader = (column: Column): Reader => column.show ?? valueReader(column);
 
-/** The time of a column that was asked for, with the date: `2026-12-01 18:00 CET (overdue 5 d)`. */
-export function pickedTime(column: Column, record: unknown, clock: Clock): string | undefined {
-  const date = column.kind === 'time' ? clock.date(columnReader(column)(record)) : undefined;
-  if (!date) return undefined;
-  const words = column.words?.(record, clock) || formatRelative(date, clock.now);
-  return `${formatDate(date)} (${words})`;
+/** Shows the time of a column that was asked for with its date: `2026-12-01 18:00 CET (overdue 5 d)`. */
+export function pickedTime(column: Column): NonNullable<Column['words']> {
+  const read = columnReader(column);
+  return (record, clock) => {
+    const date = column.kind === 'time' ? clock.date(read(record)) : undefined;
+    if (!date) return '';
+    return `${formatDate(date)} (${column.words?.(record, clock) || formatRelative(date, clock.now)})`;
+  };
 }
 
 /** The columns that none of the records has. */

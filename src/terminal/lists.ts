@@ -164,24 +164,17 @@ function peopleCells(options: ListOptions) {
   const { columns, now, timeUnit, userName, isPicked } = options;
   const clock: Clock = { now, date: (value) => readTime(value, timeUnit) };
   const text = (value: unknown) => sanitise(abbreviate(cellText(value), maxCell));
-  const readers = columns.map((column): ((record: unknown) => string) => {
-    const { kind, words } = column;
+  const readers = columns.map((column) => {
+    const { kind } = column;
     const read = columnReader(column);
-    if (isPicked && kind === 'time') {
-      return (record) => pickedTime(column, record, clock) ?? text(read(record));
-    }
-    if (words) {
-      return (record) => {
-        const shown = words(record, clock);
-        return shown === '' ? text(read(record)) : sanitise(shown);
-      };
-    }
-    return (record) => {
+    const words = isPicked && kind === 'time' ? pickedTime(column) : column.words;
+    return (record: unknown): string => {
+      const shown = words?.(record, clock);
+      if (shown) return sanitise(shown);
       const value = read(record);
       if (kind === 'user' && typeof value === 'string') return text(userName?.(value) ?? value);
       const date = kind === 'time' ? clock.date(value) : undefined;
-      if (date) return formatRelative(date, now);
-      return text(value);
+      return date ? formatRelative(date, now) : text(value);
     };
   });
   return (record: unknown, used?: ReadonlySet<number>) =>

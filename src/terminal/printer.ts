@@ -156,10 +156,6 @@ export class Printer {
     await stdout.write(lines.map((line) => `${sanitise(line)}\n`).join(''));
   }
 
-  records(records: readonly ServiceRecord[], view: View): Promise<void> {
-    return this.list([records], view);
-  }
-
   async list(
     pages: AsyncIterable<readonly ServiceRecord[]> | Iterable<readonly ServiceRecord[]>,
     view: View,
@@ -265,8 +261,8 @@ export class Printer {
     const columns = await pickColumns(view, picked);
     const rows = columns.map((column): [string, CardText] => {
       const { path, kind, paint } = column;
-      const time = pickedTime(column, value, tools);
-      if (time !== undefined) return [path, { text: time, paint }];
+      const time = pickedTime(column)(value, tools);
+      if (time !== '') return [path, { text: time, paint }];
       const field = columnReader(column)(value);
       if (kind === 'user') return [path, tools.user(cellText(field))];
       return [path, { text: cellText(field), paint: kind === 'status' ? paintStatus : undefined }];

@@ -12,8 +12,4 @@ export const printDerivedList = (
   { printer }: Context,
   values: readonly Json[],
   columns: readonly Column[],
-) =>
-  printer.records(
-    values.map((value) => ServiceRecord.fromTree(value)),
-    { columns },
-  );
+) => printer.list([values.map((value) => ServiceRecord.fromTree(value))], { columns });

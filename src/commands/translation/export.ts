@@ -101,7 +101,7 @@ export const command: Command = {
           // With the text that the service sent.
           const lines = linesWithSources(subtitles, options.warn);
           const records = lines.map(({ source }) => new ServiceRecord(JSON.parse(source), source));
-          await context.printer.records(records, { columns: lineColumns });
+          await context.printer.list([records], { columns: lineColumns });
         } else {
           const exported = printSubtitles(subtitles, format, options);
           const text = isToTerminal ? sanitiseLines(exported).join('\n') : exported;

@@ -141,7 +141,7 @@ export async function printBoard(
   const records = sections.flatMap((section) =>
     section.rows.map((row) => boardRecord(row, section, now)),
   );
-  await context.printer.records(records, boardView);
+  await context.printer.list([records], boardView);
   if (rows.length > 0) context.reportAtEnd(totalsOf(rows));
   return [];
 }

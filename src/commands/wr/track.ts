@@ -85,6 +85,6 @@ async function list(context: Context): Promise<void> {
       reason,
     });
   });
-  await context.printer.records(tracked, { columns });
+  await context.printer.list([tracked], { columns });
   if (tracked.length === 0) explainNothingKnown(context);
 }
