@@ -41,16 +41,10 @@ export interface Target {
 }
 
 /**
- * Reads a record, changes it, and applies the change to the newest version. Changes of others are
- * kept, unless they conflict. `change` may take long: a person edits.
+ * Applies the changes from `first` to `mine` to the newest version. Changes of others are kept, unless
+ * they conflict.
  */
-export async function writeChange(
-  target: Target,
-  change: (record: JsonObject) => Promise<JsonObject | undefined>,
-): Promise<void> {
-  const first = await target.read();
-  const mine = await change(first.record);
-  if (mine === undefined) return;
+export async function writeChange(target: Target, first: Current, mine: JsonObject): Promise<void> {
   if (isSame(mine, first.record)) return target.unchanged(first.record);
   const last = target.seen.at(-1);
   if (last) refuseOverwriting(target, () => last, mine, first.record, lastRead);

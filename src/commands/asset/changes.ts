@@ -52,12 +52,12 @@ export const assetChanges: PrepareChanges = async (context, { input, edits, isUn
           result = { request: { id, body: record, ifMatch }, change };
         },
       };
-      await writeChange(target, async (record) => {
-        if (earlier) checkUnchanged(target, earlier, record);
-        const mine = interruptible(() => applied(row, record, target));
-        if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(id);
-        return mine;
-      });
+      const first = await target.read();
+      const { record } = first;
+      if (earlier) checkUnchanged(target, earlier, record);
+      const mine = interruptible(() => applied(row, record, target));
+      if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(id);
+      await writeChange(target, first, mine);
       return result;
     },
     async written(record) {

@@ -1,10 +1,10 @@
 import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
-import { isSame } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { writeChange } from '../../records/guardedWrite.ts';
 import type { Command } from '../command.ts';
 import { dryRunOption, edit, refuseMistakes, skipChecksOption } from '../write/body.ts';
-import { type Edited, editInEditor, keptDraftNote, withKeptDraft } from '../write/editor.ts';
+import { editInEditor } from '../write/editor.ts';
 import { yesOption } from '../write/write.ts';
 import { guardedAsset, idChangedError, overwriteOption } from './guardedAsset.ts';
 
@@ -24,36 +24,26 @@ export const command: Command = {
     const { baseUrl, email } = context.identity();
     const schema = await schemaOf('asset');
     const target = await guardedAsset(context, input, id);
-    let edited: Edited | undefined;
-    try {
-      // The editor shows the newest state, so earlier ones do not matter.
-      await writeChange({ ...target, seen: [] }, async (record) => {
-        await target.remember(record);
-        edited = await editInEditor(context, {
-          name: `asset-${id}`,
-          record,
-          header: [
-            `Asset ${id} at ${baseUrl.host}, as ${email}`,
-            'Change the fields, save and close. To write nothing, change nothing or delete everything.',
-          ],
-          async check(mine) {
-            if (mine.get('_id') !== id) throw idChangedError(id);
-            const request = { endpoint: 'assetPut', input } as const;
-            await edit(context, request, mine, [], { base: record });
-            await refuseMistakes(context, request, mine, record);
-            checkBody(mine, schema, record);
-          },
-        });
-        if (edited && !isSame(edited.record, record)) return edited.record;
-        edited?.done();
-        edited = undefined;
-        context.reportOnce('No changes. Nothing was written.');
-        return undefined;
-      });
-    } catch (error) {
-      throw edited ? withKeptDraft(context, error, edited.file) : error;
-    }
-    if (!input.options.dryRun) edited?.done();
-    else if (edited) context.reportOnce(keptDraftNote(edited.file));
+    const first = await target.read();
+    const { record } = first;
+    await target.remember(record);
+    const request = { endpoint: 'assetPut', input } as const;
+    const draft = {
+      name: `asset-${id}`,
+      record,
+      header: [
+        `Asset ${id} at ${baseUrl.host}, as ${email}`,
+        'Change the fields, save and close. To write nothing, change nothing or delete everything.',
+      ],
+      isDryRun: input.options.dryRun === true,
+      async check(mine: JsonObject) {
+        if (mine.get('_id') !== id) throw idChangedError(id);
+        await edit(context, request, mine, [], { base: record });
+        await refuseMistakes(context, request, mine, record);
+        checkBody(mine, schema, record);
+      },
+    };
+    // The editor shows the newest state, so earlier ones do not matter.
+    await editInEditor(context, draft, (mine) => writeChange({ ...target, seen: [] }, first, mine));
   },
 };

@@ -56,12 +56,12 @@ const single = {
     const edits = await requiredEdits(context, input);
     const { offerId } = await import('../read/ids.ts');
     const id = given ?? (await offerId(context, 'Asset', missing));
-    await writeChange(await guardedAsset(context, input, id), async (record) => {
-      const mine = await editCopy(context, input, record, edits);
-      // With another _id, the service would write another asset, which was not checked.
-      if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(id);
-      return mine;
-    });
+    const target = await guardedAsset(context, input, id);
+    const first = await target.read();
+    const mine = await editCopy(context, input, first.record, edits);
+    // With another _id, the service would write another asset, which was not checked.
+    if (!isSame(mine.get('_id'), first.record.get('_id'))) throw idChangedError(id);
+    await writeChange(target, first, mine);
   },
 } satisfies Command;
 

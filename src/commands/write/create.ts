@@ -84,10 +84,10 @@ async function createInEditor(
 ): Promise<void> {
   const { endpoint, input } = invocation;
   const { baseUrl, email } = context.identity();
-  const { editInEditor, keptDraftNote, withKeptDraft } = await import('./editor.ts');
+  const { editInEditor } = await import('./editor.ts');
   const schema = await schemaOf(bodyOf(endpoint));
   const wantsTemplate = record.size === 0 || input.options.template === true;
-  const edited = await editInEditor(context, {
+  const draft = {
     name: `new-${endpoints[endpoint].resource}`,
     record,
     text: wantsTemplate ? await templateText(endpoint, record) : undefined,
@@ -95,21 +95,18 @@ async function createInEditor(
       `New ${resourceNoun(endpoints[endpoint].resource)} at ${baseUrl.host}, as ${email}`,
       'Remove the # from each field you want to send. Then save and close the editor. To send nothing, close it without changes.',
     ],
-    check: async (made) => {
+    isNew: true,
+    isDryRun: input.options.dryRun === true,
+    async check(made: JsonObject) {
       await edit(context, invocation, made, [], { base: record });
       checkBody(made, schema);
       await refuseDoubtfulValues(context, invocation, made);
     },
+  } as const;
+  await editInEditor(context, draft, async (made) => {
+    await details.check?.(made);
+    await send(context, invocation, made, details);
   });
-  if (!edited) return context.reportOnce('No changes. Nothing was sent.');
-  try {
-    await details.check?.(edited.record);
-    await send(context, invocation, edited.record, details);
-  } catch (error) {
-    throw withKeptDraft(context, error, edited.file);
-  }
-  if (input.options.dryRun) context.reportOnce(keptDraftNote(edited.file));
-  else edited.done();
 }
 
 export async function printTemplate(

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Context } from '../../context.ts';
@@ -10,7 +11,7 @@ import { replaceFile } from '../../files/replaceFile.ts';
 import { readReason, systemReason } from '../../files/systemReason.ts';
 import { decodeUtf8 } from '../../json/parse.ts';
 import { withoutTokens } from '../../json/secrets.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { isObject, isSame, type JsonObject } from '../../json/value.ts';
 import { expectedRecord, parseDocumentText } from '../../records/document.ts';
 import {
   afterLines,
@@ -25,28 +26,44 @@ import {
 /** For a program in the editor's place that never writes a valid record. */
 const maxRounds = 20;
 
-export interface Draft {
+interface Draft {
   /** Part of the file's name: `asset-a-1001`. */
   name: string;
   record: JsonObject;
   text?: string;
   header: readonly string[];
+  /** Sent even if its values are those of `record`. */
+  isNew?: true;
+  isDryRun: boolean;
   /** After a usage error, the editor opens again. */
   check(record: JsonObject): Promise<void>;
 }
 
-/** The file stays until `done` is called. */
-export interface Edited {
-  record: JsonObject;
-  file: string;
-  done(): void;
+/**
+ * Opens the editor on a draft until the result can be written, and writes it. The text stays in a file
+ * after a failure and after a dry run.
+ */
+export async function editInEditor(
+  context: Context,
+  draft: Draft,
+  write: (record: JsonObject) => Promise<void>,
+): Promise<void> {
+  const { file, record } = await editedRecord(context, draft);
+  try {
+    if (record) await write(record);
+    else context.reportOnce('No changes. Nothing was written.');
+  } catch (error) {
+    throw withKeptDraft(context, error, file);
+  }
+  if (record && draft.isDryRun) context.reportOnce(keptDraftNote(file));
+  else removeDraft(file);
 }
 
-/**
- * Opens the editor on a draft until the result can be sent. Returns undefined if the text is
- * unchanged or empty. The text stays in a file after a failure; `withKeptDraft` adds its path.
- */
-export async function editInEditor(context: Context, draft: Draft): Promise<Edited | undefined> {
+/** There is no record if nothing was changed, or the text is empty. */
+async function editedRecord(
+  context: Context,
+  draft: Draft,
+): Promise<{ file: string; record?: JsonObject }> {
   const { format } = context.flags;
   const wanted = format === 'json' || format === 'jsonl' ? 'json' : 'yaml';
   const { interruptible } = context.world;
@@ -61,22 +78,19 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
   }
   const file = newDraftFile(context, draft.name, form);
   await saveDraft(file, given);
-  const done = () => removeDraft(file);
   let problem: MarError | undefined;
   for (let round = 1; ; round += 1) {
     await openEditor(context, file, given);
     const text = readDraft(file);
     const isGivenUp = text === given || round > maxRounds;
     if (problem && isGivenUp) throw withKeptDraft(context, problem, file);
-    if (text === given || isBlank(text, form)) {
-      done();
-      return undefined;
-    }
+    if (text === given || isBlank(text, form)) return { file };
     try {
       const record = await parse(text, file, form);
       await draft.check(record);
+      if (!draft.isNew && isSame(record, draft.record)) return { file };
       if (form === 'json') await saveDraft(file, blankComments(text, form).trimStart());
-      return { record, file, done };
+      return { record, file };
     } catch (error) {
       if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
       const rest = afterLines(text, remarks);
@@ -99,7 +113,7 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
 }
 
 /** Adds the path of the draft to an error, or prints it if the error prints nothing. */
-export function withKeptDraft(context: Context, error: unknown, file: string): unknown {
+function withKeptDraft(context: Context, error: unknown, file: string): unknown {
   const where = keptDraftNote(file);
   const isSilent = error instanceof MarError && /^(?:interrupted|terminated)$/.test(error.kind);
   if (!(error instanceof MarError) || isSilent || context.world.signal.aborted) {
@@ -109,7 +123,7 @@ export function withKeptDraft(context: Context, error: unknown, file: string): u
   return error.withHint(where);
 }
 
-export const keptDraftNote = (file: string) => `Your text is kept in ${file}`;
+const keptDraftNote = (file: string) => `Your text is kept in ${file}`;
 
 async function parse(text: string, file: string, form: EditableForm): Promise<JsonObject> {
   const record = await parseDocumentText(blankComments(text, form), file);
@@ -155,16 +169,9 @@ async function run(
     platform === 'win32'
       ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
       : spawn('/bin/sh', ['-c', script, editor, file], { stdio: 'inherit', env });
-  const stop = () => child.kill('SIGTERM');
-  signal.addEventListener('abort', stop);
-  try {
-    return await new Promise((resolve, reject) => {
-      child.on('error', reject);
-      child.on('exit', (code, killedBy) => resolve(code ?? killedBy ?? 1));
-    });
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
+  const [code, killedBy] = await once(child, 'exit');
+  return code ?? killedBy ?? 1;
 }
 
 /** In a folder that only its owner may read. */
