@@ -32,6 +32,7 @@ export function startPager(options: PagerOptions): (() => Promise<void>) | undef
   const command = pagerCommand(options);
   if (!command || rows < 1) return undefined;
   const held: (string | Uint8Array)[] = [];
+  const heldErrors: (string | Uint8Array)[] = [];
   let height = 0;
   let pager: ReturnType<typeof openPager> | undefined;
 
@@ -41,6 +42,7 @@ export function startPager(options: PagerOptions): (() => Promise<void>) | undef
     height += rowsOf(text, stdout.columns, rows);
     if (height < rows) return;
     await stdout.beforeWrite?.();
+    stderr.redirect = async (error) => void heldErrors.push(error);
     pager = openPager(command, options);
     for (const part of held.splice(0)) await pager.write(part);
   };
@@ -50,7 +52,8 @@ export function startPager(options: PagerOptions): (() => Promise<void>) | undef
     stdout.redirect = undefined;
     // Without a pager, everything was held back.
     for (const part of held.splice(0)) await stdout.write(part);
-    await stderr.release();
+    stderr.redirect = undefined;
+    for (const part of heldErrors) await stderr.write(part);
   };
 }
 
@@ -83,7 +86,6 @@ function openPager(command: string, options: PagerOptions) {
   child.stdin?.on('error', () => {});
   signal.addEventListener('abort', () => child.kill(), { once: true });
   streams.stdout.isPaged = true;
-  streams.stderr.hold();
   // Ctrl-C is meant for the pager: it stops a search.
   void options.ignoringInterrupts(() => exit);
   return {

@@ -42,11 +42,10 @@ export class Output {
   isCutOff = false;
   /** Records of the result so far; undefined if it has none. */
   records?: number;
-  /** Gets all output instead of the stream: a pager. */
+  /** Gets all output instead of the stream: a pager, or what is held back meanwhile. */
   redirect?: (text: string | Uint8Array) => Promise<void>;
   /** A pager shows the output at the moment. */
   isPaged = false;
-  #held?: (string | Uint8Array)[];
 
   /** The stream is opened on first use, since that takes Node a millisecond or two. */
   constructor(name: string, open: () => TerminalWritable, interruption?: AbortSignal) {
@@ -83,10 +82,6 @@ export class Output {
     if (text.length === 0) return;
     this.isAtLineStart = text.at(-1) === (typeof text === 'string' ? '\n' : 0x0a);
     if (this.redirect) return this.redirect(text);
-    if (this.#held) {
-      this.#held.push(text);
-      return;
-    }
     if (this.beforeWrite) await this.beforeWrite();
     this.isWaiting = true;
     const error = await this.#put(text).finally(() => {
@@ -101,17 +96,6 @@ export class Output {
       hint: diskFullCodes.has(code) ? 'The output is incomplete.' : undefined,
       cause: error,
     });
-  }
-
-  /** Keeps output back until `release`, while a pager has the screen. */
-  hold(): void {
-    this.#held ??= [];
-  }
-
-  async release(): Promise<void> {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const text of held) await this.write(text);
   }
 
   /** Waits until the write is finished or interrupted, since a reader may never read. */
