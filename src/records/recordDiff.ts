@@ -15,41 +15,35 @@ export interface Difference {
 }
 
 /** Compares field by field, in the order of the record. Elements of an array are matched by id. */
-export function differences(before: Json | undefined, after: Json | undefined): Difference[] {
-  const found: Difference[] = [];
-  walk(before, after, { path: '' }, found);
-  return found;
-}
+export const differences = (before: Json, after: Json): Difference[] => [
+  ...walk(before, after, { path: '' }),
+];
 
+type Found = Generator<Difference, void>;
 type FieldPath = Pick<Difference, 'path' | 'isSecret'>;
 
-function walk(
-  before: Json | undefined,
-  after: Json | undefined,
-  place: FieldPath,
-  found: Difference[],
-): void {
+function* walk(before: Json | undefined, after: Json | undefined, place: FieldPath): Found {
   if (isSame(before, after)) return;
   if (isObject(before) && isObject(after)) {
     for (const key of new Set([...before.keys(), ...after.keys()])) {
       const isSecret = place.isSecret || isSecretField(key) || undefined;
       const path = extendPath(place.path, key);
-      walk(before.get(key), after.get(key), { path, isSecret }, found);
+      yield* walk(before.get(key), after.get(key), { path, isSecret });
     }
-  } else if (Array.isArray(before) && Array.isArray(after)) walkArray(before, after, place, found);
-  else found.push({ ...place, before, after });
+  } else if (Array.isArray(before) && Array.isArray(after)) yield* walkArray(before, after, place);
+  else yield { ...place, before, after };
 }
 
-function walkArray(before: Json[], after: Json[], place: FieldPath, found: Difference[]): void {
+function* walkArray(before: Json[], after: Json[], place: FieldPath): Found {
   const field = idFieldOf(before, after);
   if (field) {
     const [old, now] = [byId(before, field), byId(after, field)];
     for (const id of new Set([...old.keys(), ...now.keys()])) {
       const path = elementPath(place.path, field, id);
-      walk(old.get(id), now.get(id), { ...place, path }, found);
+      yield* walk(old.get(id), now.get(id), { ...place, path });
     }
     if (!isSameOrder(old, now)) {
-      found.push({ ...place, before: [...old.keys()], after: [...now.keys()], isOrder: true });
+      yield { ...place, before: [...old.keys()], after: [...now.keys()], isOrder: true };
     }
     return;
   }
@@ -57,7 +51,7 @@ function walkArray(before: Json[], after: Json[], place: FieldPath, found: Diffe
   const old = before.slice(0, before.length - end);
   const now = after.slice(0, after.length - end);
   for (let index = start; index < Math.max(old.length, now.length); index += 1) {
-    walk(old[index], now[index], { ...place, path: extendPath(place.path, index) }, found);
+    yield* walk(old[index], now[index], { ...place, path: extendPath(place.path, index) });
   }
 }
 
