@@ -10,7 +10,16 @@ import { sanitise, sanitiseLines } from '../values/sanitise.ts';
 import { tsvRow } from '../values/separatedValues.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from '../values/time.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
-import { columnReader, columnsWithout, listColumns, pickColumns, pickedTime } from './columns.ts';
+import {
+  columnReader,
+  columnsError,
+  columnsWithout,
+  listColumns,
+  pickColumns,
+  pickedTime,
+  pickFields,
+  warnOfFields,
+} from './columns.ts';
 import type { JqFilter } from './jq.ts';
 import { listWriter, machineCells, machineText } from './lists.ts';
 import { ClosedPipe } from './streams.ts';
@@ -84,7 +93,7 @@ export class Printer {
     if (filter || isSheet(format)) return this.list([[record]], view, { isWritten });
     const shown = this.#present(record, { isTime: await this.#isoTimes(view) });
     const unseen = columnsWithout(await this.unknownColumns(view), [shown]);
-    await this.#reportUnseen(unseen, shown, isWritten);
+    this.#reportUnseen(unseen, shown, isWritten);
     const pick = await this.#picker(view);
     await stdout.write(await this.#recordText(pick(shown), view, format));
   }
@@ -94,9 +103,7 @@ export class Printer {
     const { columns: picked, strict, filter } = this.#options;
     if (!picked || filter) return [];
     const unknown = (await pickColumns(view, picked)).filter((column) => column.unknown);
-    if (strict && view.knownFields && unknown.length > 0) {
-      throw (await import('./pickedColumns.ts')).columnsError(unknown);
-    }
+    if (strict && view.knownFields && unknown.length > 0) throw columnsError(unknown);
     return unknown;
   }
 
@@ -105,14 +112,12 @@ export class Printer {
     const { columns: picked, format } = this.#options;
     if (!picked || !isWholeRecord(format)) return (record) => record;
     const columns = await pickColumns(view, picked);
-    const { pickFields } = await import('./pickedColumns.ts');
     return ({ text }) => ServiceRecord.fromTree(pickFields(columns, parseRecord(text)));
   }
 
   /** Columns that no record has are a mistake. After a write it is too late for an error. */
-  async #reportUnseen(columns: readonly Column[], example: ServiceRecord, isWritten: boolean) {
+  #reportUnseen(columns: readonly Column[], example: ServiceRecord, isWritten: boolean): void {
     if (columns.length === 0) return;
-    const { columnsError } = await import('./pickedColumns.ts');
     const error = columnsError(columns, example);
     if (!isWritten) throw error;
     this.#options.warn('unknown-column', error.message, error.details.fields);
@@ -190,12 +195,11 @@ export class Printer {
       if (!(error instanceof ClosedPipe)) await writer?.breakOff?.();
       throw error;
     }
-    if (example && !filter) await this.#reportUnseen(unseen, example, isWritten);
+    if (example && !filter) this.#reportUnseen(unseen, example, isWritten);
     writer ??= await this.#writer(view, held);
     if (held.length > 0) await writer.page(held);
     await writer.end();
     if (!example || !filter || unseen.length === 0) return;
-    const { warnOfFields } = await import('./pickedColumns.ts');
     await warnOfFields(unseen, view, example, this.#options);
   }
 
