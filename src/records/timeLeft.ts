@@ -1,6 +1,8 @@
+import type { Resource } from '../api/endpoints.ts';
 import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { cellText } from '../values/cell.ts';
-import { type Clock, formatRelative, formatSpan, longestSpan } from '../values/time.ts';
+import { type Clock, formatDate, formatRelative, formatSpan, longestSpan } from '../values/time.ts';
 import { type Colours, isCancelled, isSettled } from './status.ts';
 
 const statusAt = pathReader('status');
@@ -67,4 +69,20 @@ export function timeLeftColour(text: string): 'red' | 'yellow' | 'green' | undef
 export function paintTimeLeft(words: string, style: Colours): string {
   const colour = timeLeftColour(words);
   return colour ? style[colour](words) : words;
+}
+
+/** The date of a deadline such as `due`, if it is before now. */
+export function pastDate(deadline: Json | undefined, { now, date }: Clock): Date | undefined {
+  const time = isObject(deadline) ? date(deadline.get('date')) : undefined;
+  return time && time < now ? time : undefined;
+}
+
+/** The problem with a new work request that nobody can deliver in time. */
+export function dueDateProblems(resource: Resource, record: JsonObject, clock: Clock) {
+  const due = record.get('due');
+  const date = resource === 'WorkRequest' ? pastDate(due, clock) : undefined;
+  if (!date) return [];
+  const shown = formatDate(date, valueAt(due, 'tz'));
+  const message = `due.date is in the past: ${shown}; choose a later date, such as +14d`;
+  return [{ field: 'due.date', message }];
 }

@@ -81,7 +81,7 @@ function checkUnchanged(target: Target, { before, after }: RecordChange, record:
 type Apply = (row: Row, record: JsonObject, target: Target) => JsonObject;
 
 async function rowApplier(context: Context, edits: readonly Edit[]): Promise<Apply> {
-  const rules = await editRules(context, 'asset');
+  const rules = await editRules(context, 'assetPut');
   const noteDate = firstDateNote(context);
   return (row, record) => {
     const notes: string[] = [];

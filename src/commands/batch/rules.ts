@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
+import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
 import { unknownInPath } from '../../api/unknownFields.ts';
 import type { Context } from '../../context.ts';
 import { parsePath } from '../../json/path.ts';
@@ -76,7 +76,7 @@ export function firstDateNote(context: Context): (text: string) => void {
 export async function rowRules(context: Context, request: BatchRequest): Promise<BatchRules> {
   const { input, endpointId, edits, template, settings, changes } = request;
   const endpoint: Endpoint = endpoints[endpointId];
-  const rules = await editRules(context, endpoint.body as SchemaName);
+  const rules = await editRules(context, endpointId);
   const names = await namesReviewer(context, { endpoint: endpointId, input });
   const values = await valuesReviewer(context, { endpoint: endpointId, input });
   const people =

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints, type SchemaName } from '../../api/endpoints.ts';
+import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { type FieldProblem, orUndefined, usageError } from '../../errors.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject } from '../../json/value.ts';
@@ -117,23 +117,25 @@ export async function edit(
   edits: readonly Edit[],
   written?: Written,
 ): Promise<JsonObject> {
-  const { endpoint } = request;
-  const { response, body = response }: Endpoint = endpoints[endpoint];
   if (edits.length === 0 && !written) return record;
   const { editRecord } = await import('../../records/edit.ts');
-  const rules = await editRules(context, body);
+  const rules = await editRules(context, request.endpoint);
   const before = written ? written.base : copyOf(record);
   context.world.interruptible(() => editRecord(record, edits, rules, written));
   // An asset is compared with its current version, which is read later.
-  if (endpoint !== 'assetPut') await refuseUnknownNames(context, request, record, before);
+  if (request.endpoint !== 'assetPut') await refuseUnknownNames(context, request, record, before);
   return record;
 }
 
+/** Endpoints that write have a body. */
+export const bodyOf = (endpoint: EndpointId) =>
+  (endpoints[endpoint] as Endpoint).body as SchemaName;
+
 /** Loads zod, so it is called only if there is something to change. */
-export async function editRules(context: Context, body: SchemaName): Promise<EditRules> {
+export async function editRules(context: Context, endpoint: EndpointId): Promise<EditRules> {
   const { schemas, isTime } = await import('../../api/schemas.ts');
   return {
-    schema: schemas[body](),
+    schema: schemas[bodyOf(endpoint)](),
     isTime,
     ...context.clock,
     note: (text) => context.reportOnce(text),
@@ -172,13 +174,12 @@ const maxWarnings = 10;
  * is `--skip-checks`. Other unknown names are warnings, or problems with `--strict`.
  */
 export async function namesReviewer(context: Context, { endpoint, input }: BodyRequest) {
-  const { response, body = response } = endpoints[endpoint] as Endpoint;
   const [{ schemas }, { unknownFields }, { idReferences }] = await Promise.all([
     import('../../api/schemas.ts'),
     import('../../api/unknownFields.ts'),
     import('../../records/references.ts'),
   ]);
-  const schema = schemas[body]();
+  const schema = schemas[bodyOf(endpoint)]();
   let warnings = 0;
   return (
     record: JsonObject,
@@ -241,7 +242,7 @@ export async function valuesReviewer(
     await Promise.all([
       import('../../records/dateText.ts'),
       import('../../records/codes.ts'),
-      import('../../records/deadlines.ts'),
+      import('../../records/timeLeft.ts'),
       import('../../records/knownValues.ts'),
       import('../read/remember.ts'),
     ]);

@@ -1,10 +1,4 @@
-import {
-  type Endpoint,
-  type EndpointId,
-  endpoints,
-  resourceNoun,
-  type SchemaName,
-} from '../../api/endpoints.ts';
+import { type EndpointId, endpoints, resourceNoun } from '../../api/endpoints.ts';
 import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
@@ -14,7 +8,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import type { Invocation, Option } from '../command.ts';
-import { bodyOptions, edit, refuseDoubtfulValues, skipChecksOption } from './body.ts';
+import { bodyOf, bodyOptions, edit, refuseDoubtfulValues, skipChecksOption } from './body.ts';
 import { write } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [
@@ -26,9 +20,6 @@ export const createOptions = (example: string): readonly Option[] => [
   { flags: '--show', summary: 'on a terminal, print the whole new record instead of a summary' },
   skipChecksOption,
 ];
-
-/** Endpoints that create a record have a body. */
-const bodyOf = (endpoint: EndpointId) => (endpoints[endpoint] as Endpoint).body as SchemaName;
 
 /** How a command checks and describes its new records. */
 export interface CreateDetails {
