@@ -2,12 +2,12 @@ import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
-import { notARecordError, readRecord } from '../../records/document.ts';
+import { notARecordError } from '../../records/document.ts';
 import { idOf } from '../../records/references.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, stringOption } from '../command.ts';
 import type { People } from '../user/people.ts';
-import { type BodyRequest, edit, readEdits, readWholeBody } from '../write/body.ts';
+import { type BodyRequest, edit, readBody, readEdits, readWholeBody } from '../write/body.ts';
 import { put, putOptions } from '../write/write.ts';
 import { eventView } from './view.ts';
 
@@ -82,14 +82,12 @@ async function eventFromFlags(
   people: People | undefined,
 ): Promise<JsonObject> {
   const { input } = request;
-  const file = stringOption(input, 'file');
   const edits = await readEdits(context, input);
-  const event: JsonObject =
-    file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
-  await edit(context, request, event, [], {});
+  const unedited = { ...request, input: { ...input, given: [] } };
+  const event = await readBody(context, unedited, new Map());
   await applyFlags(context, event, flags, people);
   await edit(context, request, event, edits);
-  if (file === undefined) warnOfMissingFields(context, event);
+  if (input.options.file === undefined) warnOfMissingFields(context, event);
   return event;
 }
 

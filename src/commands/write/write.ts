@@ -80,21 +80,15 @@ export async function confirm(context: Context): Promise<void> {
   await context.confirm(`Write this to ${baseUrl.host} as ${email}?`, 'Nothing was written.');
 }
 
-interface WriteSteps {
-  print?(record: ServiceRecord): Promise<void>;
-  /** Runs before the record is printed. */
-  onWritten?(record: ServiceRecord): Promise<void>;
-}
+type RecordStep = (record: ServiceRecord) => Promise<void>;
 
 /** Sends a request and prints the record in the response; with --dry-run, prints the request. */
 export async function write(
   context: Context,
   { endpoint: endpointId, view, input }: Invocation,
   call: CallInput,
-  {
-    print = (record) => context.printer.record(record, view, { isWritten: true }),
-    onWritten,
-  }: WriteSteps = {},
+  /** `onWritten` runs before the record is printed. */
+  { onWritten, print }: { onWritten?: RecordStep; print?: RecordStep } = {},
 ): Promise<void> {
   if (input.options.dryRun) {
     const { showRequest } = await import('./dryRun.ts');
@@ -112,5 +106,6 @@ export async function write(
     const { trackCreated } = await import('../read/tracked.ts');
     await trackCreated(context, [textAt(record.value, '_id')].filter(Boolean));
   }
-  await print(record);
+  if (print) await print(record);
+  else await context.printer.record(record, view, { isWritten: true });
 }
