@@ -1,5 +1,4 @@
 import {
-  type Alias,
   isAlias,
   isNode,
   isScalar,
@@ -57,20 +56,16 @@ export function parseYaml(text: string): Json {
   const open = new Set<Node>();
   let nodes = 0;
 
-  /** Resolves an alias by a map, because the library searches the whole document. */
-  function resolve(alias: Alias): Json {
-    const node = anchors.get(alias.source);
-    if (node === undefined || open.has(node)) {
-      const why = node === undefined ? 'has no anchor' : 'refers to itself';
-      throw errorAt(alias, `the alias *${alias.source} ${why}`);
-    }
-    return convert(node);
-  }
-
   function convert(node: unknown): Json {
     nodes += 1;
     if (nodes > maxNodes) throw new TextSyntaxError(tooMany, text, 0);
-    if (isAlias(node)) return resolve(node);
+    if (isAlias(node)) {
+      // By a map, because the library searches the whole document.
+      const named = anchors.get(node.source);
+      if (named && !open.has(named)) return convert(named);
+      const why = named ? 'refers to itself' : 'has no anchor';
+      throw errorAt(node, `the alias *${node.source} ${why}`);
+    }
     if (!isNode(node)) return null;
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
     if (open.size > maxDepth) throw errorAt(node, `nested deeper than ${maxDepth} levels`);

@@ -76,11 +76,10 @@ export class Progress {
     this.#retry = { at: performance.now() + waitMs, status };
   }
 
-  #retryParts(time: number): string[] | undefined {
-    if (!this.#retry || this.#retry.at <= time) return undefined;
-    const { at, status } = this.#retry;
-    const reason = status ? ` (${status})` : '';
-    return [`Retrying in ${formatSeconds((at - time) / 1000)}${reason}`];
+  #partsAt(time: number, startedAt: number): readonly string[] {
+    const { at = 0, status } = this.#retry ?? {};
+    if (at <= time) return this.#parts(time - startedAt);
+    return [`Retrying in ${formatSeconds((at - time) / 1000)}${status ? ` (${status})` : ''}`];
   }
 
   #giveWay(output: Output): void {
@@ -115,22 +114,18 @@ export class Progress {
     }
     // An unfinished line must not be erased.
     if (!stderr.isAtLineStart || (stdout.isTerminal && !stdout.isAtLineStart)) return;
-    const parts = this.#retryParts(time) ?? this.#parts(time - this.#startedAt);
+    const parts = this.#partsAt(time, this.#startedAt);
     if (this.#options.isAccessible) {
       if (time - (this.#lineAt ?? this.#startedAt) < accessibleLineMs) return;
       this.#lineAt = time;
       void stderr.write(`${parts.join(', ')}\n`).catch(() => {});
-    } else this.#spin(joinFitting(parts, stderr.columns - spinnerColumns));
-  }
-
-  #spin(text: string): void {
-    // While the library loads, nothing is shown; a later call brings the newest text.
-    if (!this.#spinner) {
+    } else if (this.#spinner) {
+      this.#spinner.text = joinFitting(parts, stderr.columns - spinnerColumns);
+      this.#spinner.start();
+    } else {
+      // While the library loads, nothing is shown; a later update brings the newest text.
       this.#loading ??= this.#load();
-      return;
     }
-    this.#spinner.text = text;
-    this.#spinner.start();
   }
 
   async #load(): Promise<void> {
@@ -167,6 +162,12 @@ function joinFitting(parts: readonly string[], width: number): string {
   return line;
 }
 
+/** Rounded down: 100 % means complete. */
+export const shareParts = (done: number, all: number, perSecond: number): string[] => [
+  `${Math.floor((100 * done) / Math.max(all, 1))} %`,
+  `${formatSeconds(Math.max(all - done, 0) / perSecond)} left`,
+];
+
 export function pageProgress(options: ProgressOptions) {
   let pageCount = 0;
   let records = 0;
@@ -177,10 +178,8 @@ export function pageProgress(options: ProgressOptions) {
     const pages = plural(pageCount, 'page');
     const speed = `${groupDigits(Math.round(rate))}/s`;
     if (wanted === undefined) return [`${groupDigits(records)} records`, pages, speed];
-    // Rounded down: 100 % means complete.
-    const share = `${Math.floor((100 * records) / Math.max(wanted, 1))} %`;
-    const left = `${formatSeconds(Math.max(wanted - records, 0) / rate)} left`;
-    return [`${groupDigits(records)} of ${groupDigits(wanted)} records`, share, left, speed, pages];
+    const share = shareParts(records, wanted, rate);
+    return [`${groupDigits(records)} of ${groupDigits(wanted)} records`, ...share, speed, pages];
   };
   const { end } = new Progress(options, parts);
   return {

@@ -47,9 +47,10 @@ export function sheetWriter(options: ListOptions): ListWriter {
   };
   const addSample = () => {
     const measured = sample.slice(0, sampleSize);
+    const valuesAt = (at: number) => measured.map((row) => row[at] ?? null);
     sheet ??= openSheet(
       stdout,
-      columns.map((column, at) => columnOf(column, valuesAt(measured, at))),
+      columns.map((column, at) => columnOf(column, valuesAt(at))),
     );
     const added = sample.map((row) => row.map(storedCell));
     sample = [];
@@ -59,7 +60,12 @@ export function sheetWriter(options: ListOptions): ListWriter {
   return {
     async page(records) {
       rows += records.length;
-      if (rows > maxRows) throw tooLong();
+      if (rows > maxRows) {
+        throw usageError(
+          `the list is too long for -o xlsx: a sheet has ${groupDigits(maxRows)} rows, with the header`,
+          `Use -o csv, which has no limit, or --limit ${maxRows - 1}`,
+        );
+      }
       for (const { value } of records) sample.push(readers.map((read) => read(value)));
       if (sheet || sample.length >= sampleSize) await addSample();
     },
@@ -74,8 +80,6 @@ export function sheetWriter(options: ListOptions): ListWriter {
     },
   };
 }
-
-const valuesAt = (rows: readonly Value[][], at: number) => rows.map((row) => row[at] ?? null);
 
 /** The package pulls rows and returns the bytes of the file. Here they are pushed, page by page. */
 function openSheet(stdout: Output, columns: ColumnDef[]) {
@@ -102,12 +106,6 @@ async function* rowsOf(pages: AsyncIterable<Value[][]>): AsyncGenerator<Value[]>
 async function writeTo(stdout: Output, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of bytes) await stdout.write(chunk);
 }
-
-const tooLong = () =>
-  usageError(
-    `the list is too long for -o xlsx: a sheet has ${groupDigits(maxRows)} rows, with the header`,
-    `Use -o csv, which has no limit, or --limit ${maxRows - 1}`,
-  );
 
 function columnOf({ title, kind }: Column, sample: readonly Value[]): ColumnDef {
   const header = storedText(kind === 'time' ? `${title} (${localZoneName()})` : title);

@@ -81,7 +81,7 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
   const values = await valuesReviewer(context, { endpoint: endpointId, input });
   const people =
     endpoint.resource === 'Event' && !settings.skipChecks
-      ? new (await import('../user/people.ts')).People(context)
+      ? (await import('../user/people.ts')).findPeople(context)
       : undefined;
   const isUndo = settings.undo !== undefined;
   const unknownColumns = new Set<string>();

@@ -7,7 +7,15 @@ import { idOf } from '../../records/references.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, stringOption } from '../command.ts';
 import type { People } from '../user/people.ts';
-import { type BodyRequest, edit, readBody, readEdits, readWholeBody } from '../write/body.ts';
+import {
+  type BodyRequest,
+  edit,
+  readBody,
+  readEdits,
+  readWholeBody,
+  refuse,
+  skipChecksHint,
+} from '../write/body.ts';
 import { put, putOptions } from '../write/write.ts';
 import { eventView } from './view.ts';
 
@@ -64,13 +72,13 @@ export const command = batchable({
 });
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
-  const { People } = await import('../user/people.ts');
-  const people = request.input.options.skipChecks ? undefined : new People(context);
+  const { findPeople } = await import('../user/people.ts');
+  const people = request.input.options.skipChecks ? undefined : findPeople(context);
   const flags = readEventFlags(request.input);
   const event = flags
     ? await eventFromFlags(context, request, flags, people)
     : await readWholeBody(context, request);
-  await people?.refuseUnknown(event);
+  if (people) refuse(await people.problemsWith(event), skipChecksHint);
   warnOfStatus(context, event);
   return event;
 }

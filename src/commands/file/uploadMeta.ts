@@ -7,7 +7,7 @@ import { MarError, systemCode, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
-import { Progress, type ProgressOptions } from '../../terminal/progress.ts';
+import { Progress, type ProgressOptions, shareParts } from '../../terminal/progress.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { batchable } from '../batch/batchable.ts';
 import type { Input } from '../command.ts';
@@ -153,9 +153,7 @@ function partsOf(done: number, size: number, elapsedMs: number): string[] {
   const rate = done / (elapsedMs / 1000);
   return [
     `MD5 of ${formatBytes(done)} of ${formatBytes(size)}`,
-    // Rounded down, so that 100 % means done.
-    `${Math.floor((100 * done) / Math.max(size, 1))} %`,
-    `${formatSeconds(Math.max(size - done, 0) / rate)} left`,
+    ...shareParts(done, size, rate),
     `${formatBytes(rate)}/s`,
   ];
 }

@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts';
 import { type FieldProblem, MarError, usageError } from '../../errors.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { items } from '../../json/fields.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { folded, textMatcher } from '../../values/match.ts';
 import { nearest } from '../../values/nearest.ts';
-import { refuse, skipChecksHint } from '../write/body.ts';
+import { skipChecksHint } from '../write/body.ts';
 import { listedUsers, type Person } from './knownUsers.ts';
 
 const maxListed = 20;
@@ -12,65 +13,22 @@ const maxSuggestions = 100;
 
 const nothingSentHint = `Nothing was sent. ${skipChecksHint}`;
 
+export type People = ReturnType<typeof findPeople>;
+
 /** Finds users in the service's list, which is read at most once, and only if it is needed. */
-export class People {
-  readonly #context: Context;
-  #all?: Promise<ReadonlyMap<string, Person>>;
-  #suggestions = 0;
-
-  constructor(context: Context) {
-    this.#context = context;
-  }
-
-  /** The ids of users that are given by id, e-mail or name. */
-  async ids(flag: string, given: readonly string[]): Promise<string[]> {
-    const ids = new Set<string>();
-    for (const one of given) ids.add(await this.#idOf(flag, one));
-    return [...ids];
-  }
-
-  async #idOf(flag: string, given: string): Promise<string> {
-    if (await this.#hasId(given)) return given;
-    const found = matching(given, [...(await this.#list()).values()]);
-    const [first] = found;
-    if (!first) {
-      const { message, ...facts } = await this.#describeUnknown(given);
-      throw usageError(`${flag}: ${message}`, nothingSentHint, { flag, ...facts });
-    }
-    if (found.length > 1) {
-      const lines = [`${flag} ${given}: ${found.length} users match`, ...table(found)];
-      throw usageError(lines.join('\n'), 'Nothing was sent. Use the id of one of them.');
-    }
-    this.#context.reportOnce(`${flag} ${given}: ${nameAndId(first)}`);
-    return first.id;
-  }
-
-  /** The users in `notify.users` of an event that the service does not have. */
-  async problemsWith(event: JsonObject): Promise<FieldProblem[]> {
-    const notify = event.get('notify');
-    const users = isObject(notify) ? notify.get('users') : undefined;
-    const field = 'notify.users';
-    const problems: FieldProblem[] = [];
-    for (const id of Array.isArray(users) ? users : []) {
-      if (typeof id !== 'string' || (await this.#hasId(id))) continue;
-      const { message, ...facts } = await this.#describeUnknown(id);
-      problems.push({ field, ...facts, message: `${field}: ${message}` });
-    }
-    return problems;
-  }
-
-  async refuseUnknown(event: JsonObject): Promise<void> {
-    refuse(await this.problemsWith(event), skipChecksHint);
-  }
-
-  async #hasId(id: string): Promise<boolean> {
-    return this.#context.userName(id) !== undefined || (await this.#list()).has(id);
-  }
+export function findPeople(context: Context) {
+  let all: Promise<ReadonlyMap<string, Person>> | undefined;
+  let suggestions = 0;
+  const list = () => {
+    all ??= readPeople(context);
+    return all;
+  };
+  const hasId = async (id: string) => context.userName(id) !== undefined || (await list()).has(id);
 
   /** `unknown user "gretta" (did you mean Greta Vogel, u-greta?)` */
-  async #describeUnknown(given: string) {
-    this.#suggestions += 1;
-    const people = this.#suggestions > maxSuggestions ? [] : (await this.#list()).values();
+  const describeUnknown = async (given: string) => {
+    suggestions += 1;
+    const people = suggestions > maxSuggestions ? [] : (await list()).values();
     const byText = new Map<string, Person>();
     for (const person of people) {
       const { id, name, emails } = person;
@@ -81,30 +39,58 @@ export class People {
     const suggestion = meant ? ` (did you mean ${nameAndId(meant)}?)` : '';
     const message = `unknown user "${given}"${suggestion}`;
     return { value: given, suggestion: meant?.id, message };
-  }
+  };
 
-  #list(): Promise<ReadonlyMap<string, Person>> {
-    this.#all ??= this.#read();
-    return this.#all;
-  }
+  const idOf = async (flag: string, given: string): Promise<string> => {
+    if (await hasId(given)) return given;
+    const found = matching(given, [...(await list()).values()]);
+    const [first] = found;
+    if (!first) {
+      const { message, ...facts } = await describeUnknown(given);
+      throw usageError(`${flag}: ${message}`, nothingSentHint, { flag, ...facts });
+    }
+    if (found.length > 1) {
+      const lines = [`${flag} ${given}: ${found.length} users match`, ...table(found)];
+      throw usageError(lines.join('\n'), 'Nothing was sent. Use the id of one of them.');
+    }
+    context.reportOnce(`${flag} ${given}: ${nameAndId(first)}`);
+    return first.id;
+  };
 
-  async #read(): Promise<ReadonlyMap<string, Person>> {
-    const people = new Map<string, Person>();
-    const { signal } = this.#context.world;
-    try {
-      for await (const person of listedUsers(this.#context, signal, 'all')) {
-        people.set(person.id, person);
+  return {
+    /** The ids of users that are given by id, e-mail or name. */
+    async ids(flag: string, given: readonly string[]): Promise<string[]> {
+      const ids = new Set<string>();
+      for (const one of given) ids.add(await idOf(flag, one));
+      return [...ids];
+    },
+
+    /** The users in `notify.users` of an event that the service does not have. */
+    async problemsWith(event: JsonObject): Promise<FieldProblem[]> {
+      const field = 'notify.users';
+      const problems: FieldProblem[] = [];
+      for (const id of items(event, field)) {
+        if (typeof id !== 'string' || (await hasId(id))) continue;
+        const { message, ...facts } = await describeUnknown(id);
+        problems.push({ field, ...facts, message: `${field}: ${message}` });
       }
-    } catch (error) {
-      if (!(error instanceof MarError)) throw error;
-      const { message, details } = error;
-      if (details.status !== 403 && details.status !== 404) throw error;
-      throw usageError(
-        `cannot check the users: the service does not list them (${message})`,
-        nothingSentHint,
-      );
+      return problems;
+    },
+  };
+}
+
+async function readPeople(context: Context): Promise<ReadonlyMap<string, Person>> {
+  const people = new Map<string, Person>();
+  try {
+    for await (const person of listedUsers(context, context.world.signal, 'all')) {
+      people.set(person.id, person);
     }
     return people;
+  } catch (error) {
+    const isUnlisted = error instanceof MarError && /^40[34]$/.test(String(error.details.status));
+    if (!isUnlisted) throw error;
+    const problem = `the service does not list them (${error.message})`;
+    throw usageError(`cannot check the users: ${problem}`, nothingSentHint);
   }
 }
 
