@@ -9,6 +9,8 @@ export interface Conflict {
   theirs?: Json;
 }
 
+type Three<Value> = Record<'base' | 'mine' | 'theirs', Value>;
+
 /** Applies the changes from base to mine to theirs. On a conflict theirs stays, unless `mineWins`. */
 export function merge(
   base: JsonObject,
@@ -19,68 +21,52 @@ export function merge(
   const conflicts: Conflict[] = [];
   // Nothing changed elsewhere: keep the order of my keys.
   if (isSame(base, theirs)) return { record: mine, conflicts };
-  const resolveConflict = (conflict: Conflict) => {
-    conflicts.push(conflict);
-    return mineWins ? conflict.mine : conflict.theirs;
-  };
-  const pathOf = (key: string) => extendPath('', key);
-  return { record: mergeEntries({ base, mine, theirs }, pathOf, resolveConflict), conflicts };
-}
 
-type Three<Value> = Record<'base' | 'mine' | 'theirs', Value>;
-type ResolveConflict = (conflict: Conflict) => Json | undefined;
-
-function mergeValue(
-  three: Three<Json | undefined>,
-  path: string,
-  resolveConflict: ResolveConflict,
-) {
-  const { base, mine, theirs } = three;
-  if (isSame(mine, theirs) || isSame(base, mine)) return theirs;
-  if (isSame(base, theirs)) return mine;
-  if (isObject(mine) && isObject(theirs) && (base === undefined || isObject(base))) {
-    const objects = { base: base ?? new Map(), mine, theirs };
-    return mergeEntries(objects, (key) => extendPath(path, key), resolveConflict);
+  function mergeValue({ base, mine, theirs }: Three<Json | undefined>, path: string) {
+    if (isSame(mine, theirs) || isSame(base, mine)) return theirs;
+    if (isSame(base, theirs)) return mine;
+    if (isObject(mine) && isObject(theirs) && (base === undefined || isObject(base))) {
+      const objects = { base: base ?? new Map(), mine, theirs };
+      return mergeEntries(objects, (key) => extendPath(path, key));
+    }
+    const isArrays = Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs);
+    const merged = isArrays ? mergeArrays({ base, mine, theirs }, path) : undefined;
+    if (merged) return merged;
+    conflicts.push({ path, mine, theirs });
+    return mineWins ? mine : theirs;
   }
-  const isArrays = Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs);
-  const merged = isArrays ? mergeArrays({ base, mine, theirs }, path, resolveConflict) : undefined;
-  return merged ?? resolveConflict({ path, mine, theirs });
-}
 
-function mergeEntries(
-  { base, mine, theirs }: Three<JsonObject>,
-  pathOf: (key: string) => string,
-  resolveConflict: ResolveConflict,
-): JsonObject {
-  const merged: JsonObject = new Map();
-  for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
-    const three = { base: base.get(key), mine: mine.get(key), theirs: theirs.get(key) };
-    const value = mergeValue(three, pathOf(key), resolveConflict);
-    if (value !== undefined) merged.set(key, value);
+  function mergeEntries(three: Three<JsonObject>, pathOf: (key: string) => string): JsonObject {
+    const { base, mine, theirs } = three;
+    const merged: JsonObject = new Map();
+    for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
+      const values = { base: base.get(key), mine: mine.get(key), theirs: theirs.get(key) };
+      const value = mergeValue(values, pathOf(key));
+      if (value !== undefined) merged.set(key, value);
+    }
+    return merged;
   }
-  return merged;
-}
 
-/** Merges arrays by id. Without ids, elements that were only appended are appended to theirs. */
-function mergeArrays(
-  { base, mine, theirs }: Three<Json[]>,
-  path: string,
-  resolveConflict: ResolveConflict,
-): Json[] | undefined {
-  const field = idFieldOf(base, mine, theirs);
-  if (field) {
-    const three = {
-      base: byId(base, field),
-      mine: byId(mine, field),
-      theirs: byId(theirs, field),
-    };
-    // A changed order cannot be combined with changes of theirs.
-    if (!isSameOrder(three.base, three.mine)) return undefined;
-    return [...mergeEntries(three, (id) => elementPath(path, field, id), resolveConflict).values()];
+  /** Merges arrays by id. Without ids, elements that were only appended are appended to theirs. */
+  function mergeArrays({ base, mine, theirs }: Three<Json[]>, path: string): Json[] | undefined {
+    const field = idFieldOf(base, mine, theirs);
+    if (field) {
+      const three = {
+        base: byId(base, field),
+        mine: byId(mine, field),
+        theirs: byId(theirs, field),
+      };
+      // A changed order cannot be combined with changes of theirs.
+      if (!isSameOrder(three.base, three.mine)) return undefined;
+      return [...mergeEntries(three, (id) => elementPath(path, field, id)).values()];
+    }
+    const isAppended =
+      mine.length > base.length && base.every((element, index) => isSame(element, mine[index]));
+    return isAppended ? [...theirs, ...mine.slice(base.length)] : undefined;
   }
-  const isAppended =
-    mine.length > base.length && base.every((element, index) => isSame(element, mine[index]));
-  return isAppended ? [...theirs, ...mine.slice(base.length)] : undefined;
+
+  const record = mergeEntries({ base, mine, theirs }, (key) => extendPath('', key));
+  return { record, conflicts };
 }
 
 /** Each element takes time to fingerprint: a longer array counts as one value. */

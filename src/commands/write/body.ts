@@ -152,17 +152,20 @@ export const refuse = (problems: readonly FieldProblem[], hint: string) => {
 
 export const skipChecksHint = 'Correct it, or send it as it is with --skip-checks.';
 
-/** Refuses names that the API does not document and that are probably a typo. Those of `base` are known. */
-async function refuseUnknownNames(
+/** Throws if a record has a mistake. What its base has too is known. */
+type Review = (
   context: Context,
   request: BodyRequest,
   record: JsonObject,
   base?: Json,
-): Promise<void> {
+) => Promise<void>;
+
+/** Refuses names that the API does not document and that are probably a typo. */
+const refuseUnknownNames: Review = async (context, request, record, base) => {
   const problemsWith = await namesReviewer(context, request);
   const problems = context.world.interruptible(() => problemsWith(record, base));
   refuse(problems, context.flags.strict ? strictHint : skipChecksHint);
-}
+};
 
 export const strictHint =
   'Without --strict, unknown fields are sent, unless they resemble a known one.';
@@ -209,27 +212,17 @@ export async function namesReviewer(context: Context, { endpoint, input }: BodyR
   };
 }
 
-/** Refuses names and values that are probably a mistake. Those of `base` are known. */
-export async function refuseMistakes(
-  context: Context,
-  request: BodyRequest,
-  record: JsonObject,
-  base?: Json,
-): Promise<void> {
-  await refuseUnknownNames(context, request, record, base);
-  await refuseDoubtfulValues(context, request, record, base);
-}
+/** Refuses names and values that are probably a mistake. */
+export const refuseMistakes: Review = async (...review) => {
+  await refuseUnknownNames(...review);
+  await refuseDoubtfulValues(...review);
+};
 
-/** Refuses values that are probably a mistake. Those of `base` are known. */
-export async function refuseDoubtfulValues(
-  context: Context,
-  request: BodyRequest,
-  record: JsonObject,
-  base?: Json,
-): Promise<void> {
+/** Refuses values that are probably a mistake. */
+export const refuseDoubtfulValues: Review = async (context, request, record, base) => {
   const problemsWith = await valuesReviewer(context, request);
   refuse(await problemsWith(record, base), skipChecksHint);
-}
+};
 
 /** Returns the values of a record that are probably a mistake as problems, unless there is `--skip-checks`. */
 export async function valuesReviewer(

@@ -30,25 +30,22 @@ export interface CreateDetails {
   address?(record: unknown): string | undefined;
 }
 
-export async function create(
+type Create = (
   context: Context,
   invocation: Invocation,
   record: JsonObject,
   details: CreateDetails,
-): Promise<void> {
+) => Promise<void>;
+
+export const create: Create = async (context, invocation, record, details) => {
   if (invocation.input.options.edit) return createInEditor(context, invocation, record, details);
   await refuseDoubtfulValues(context, invocation, record);
   await details.check?.(record);
   await send(context, invocation, record, details);
-}
+};
 
 /** On a terminal, prints a summary that ends in the id. Programs and pipes get the record. */
-async function send(
-  context: Context,
-  invocation: Invocation,
-  body: JsonObject,
-  { describe, address }: CreateDetails,
-): Promise<void> {
+const send: Create = async (context, invocation, body, { describe, address }) => {
   const { printer, flags } = context;
   const { view, endpoint, input } = invocation;
   const isSummary = printer.isForPeople && flags.columns === undefined && !input.options.show;
@@ -65,14 +62,9 @@ async function send(
     });
   };
   await write(context, invocation, { body }, { print });
-}
+};
 
-async function createInEditor(
-  context: Context,
-  invocation: Invocation,
-  record: JsonObject,
-  details: CreateDetails,
-): Promise<void> {
+const createInEditor: Create = async (context, invocation, record, details) => {
   const { endpoint, input } = invocation;
   const { baseUrl, email } = context.identity();
   const { editInEditor } = await import('./editor.ts');
@@ -98,7 +90,7 @@ async function createInEditor(
     await details.check?.(made);
     await send(context, invocation, made, details);
   });
-}
+};
 
 export async function printTemplate(
   { streams, flags }: Context,
