@@ -12,117 +12,100 @@ export interface Question {
   shownIf?: RegExp;
 }
 
-/** Leaves the terminal in its normal mode. */
-export async function withPrompter<T>(
-  world: TerminalWorld,
-  ask: (prompter: Prompter) => Promise<T>,
-): Promise<T> {
-  const prompter = new Prompter(world);
-  try {
-    return await ask(prompter);
-  } finally {
-    prompter.close();
-  }
+export interface Prompter {
+  ask(question: Question): Promise<string>;
+  /** A no unless the user types yes. */
+  confirm(label: string): Promise<boolean>;
 }
 
 /**
  * Asks questions on a terminal. The terminal's own echo stays off between questions too, so that
  * input typed ahead of a hidden question is not shown.
  */
-export class Prompter {
-  readonly #world: TerminalWorld;
-  readonly #decoder = new StringDecoder('utf8');
-  #typed = '';
-  #isEnded = false;
-  #isAsking = false;
-  #wake: () => void = () => {};
+export async function withPrompter<T>(
+  { streams, signal, interrupt }: TerminalWorld,
+  use: (prompter: Prompter) => Promise<T>,
+): Promise<T> {
+  const { stdin, stderr } = streams;
+  const decoder = new StringDecoder('utf8');
+  let typed = '';
+  let isEnded = false;
+  let isAsking = false;
+  let wake = () => {};
+  const onData = (data: Buffer) => {
+    typed += decoder.write(data);
+    // Between questions, nothing else handles it.
+    if (!isAsking && typed.includes(ctrlC)) interrupt();
+    wake();
+  };
+  const onEnd = () => {
+    isEnded = true;
+    wake();
+  };
 
-  constructor(world: TerminalWorld) {
-    this.#world = world;
-    const { stdin } = world.streams;
-    stdin.setRawMode?.(true);
-    stdin.on('data', this.#onData);
-    stdin.on('end', this.#onEnd);
-    stdin.on('error', this.#onEnd);
-    // An earlier prompter has unreferenced it, so the process would end during the question.
-    stdin.ref?.();
-    stdin.resume();
-    world.signal.addEventListener('abort', this.#onEnd);
-  }
-
-  close(): void {
-    const { stdin } = this.#world.streams;
-    stdin.off('data', this.#onData);
-    stdin.off('end', this.#onEnd);
-    stdin.off('error', this.#onEnd);
-    this.#world.signal.removeEventListener('abort', this.#onEnd);
-    stdin.setRawMode?.(false);
-    stdin.pause();
-    // A paused terminal still keeps the process alive.
-    stdin.unref?.();
-  }
-
-  async ask({ label, fallback, ...question }: Question): Promise<string> {
-    const suggestion = fallback === undefined ? '' : ` [${sanitise(fallback)}]`;
-    this.#isAsking = true;
-    await this.#print(`${label}${suggestion}: `);
-    try {
-      const line = await this.#readLine(question);
-      return line === '' ? (fallback ?? '') : line;
-    } finally {
-      this.#isAsking = false;
-      await this.#print('\r\n');
-    }
-  }
-
-  /** A no unless the user types yes. */
-  async confirm(label: string): Promise<boolean> {
-    const reply = await this.ask({ label: `${label} (y/N)`, shownIf: /^(?:y|ye|yes|n|no)$/i });
-    return /^\s*y(?:es)?\s*$/i.test(reply);
-  }
-
-  async #readLine({ isHidden, shownIf }: Omit<Question, 'label'>): Promise<string> {
-    const shown = (text: string) => (isHidden || shownIf?.test(text) === false ? '' : text);
-    let line = '';
-    for (;;) {
-      const key = await this.#nextKey();
-      if (key === '\r' || key === '\n') return line;
-      const next = edited(line, key);
-      await this.#print(redraw(shown(line), shown(next)));
-      line = next;
-    }
-  }
-
-  async #nextKey(): Promise<string> {
-    while (this.#typed === '') {
-      this.#world.signal.throwIfAborted();
-      if (this.#isEnded) throw interrupted();
+  async function nextKey(): Promise<string> {
+    while (typed === '') {
+      signal.throwIfAborted();
+      if (isEnded) throw interrupted();
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        wake = resolve;
       });
     }
     // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters
-    const sequence = /^\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Z])/.exec(this.#typed)?.[0];
-    const key = sequence ?? String.fromCodePoint(this.#typed.codePointAt(0) ?? 0);
-    this.#typed = this.#typed.slice(key.length);
+    const sequence = /^\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Z])/.exec(typed)?.[0];
+    const key = sequence ?? String.fromCodePoint(typed.codePointAt(0) ?? 0);
+    typed = typed.slice(key.length);
     // Ctrl-C and Ctrl-D: in raw mode the terminal does not handle them.
     if (key === ctrlC || key === '\x04') throw interrupted();
     return key;
   }
 
-  readonly #print = (text: string) => this.#world.streams.stderr.write(text);
+  async function readLine({ isHidden, shownIf }: Omit<Question, 'label'>): Promise<string> {
+    const shown = (text: string) => (isHidden || shownIf?.test(text) === false ? '' : text);
+    let line = '';
+    for (;;) {
+      const key = await nextKey();
+      if (key === '\r' || key === '\n') return line;
+      const next = edited(line, key);
+      await stderr.write(redraw(shown(line), shown(next)));
+      line = next;
+    }
+  }
 
-  readonly #onData = (data: Buffer): void => {
-    this.#typed += this.#decoder.write(data);
-    // Between questions, nothing else handles it.
-    if (!this.#isAsking && this.#typed.includes(ctrlC)) this.#world.interrupt();
-    this.#wake();
-  };
+  async function ask({ label, fallback, ...question }: Question): Promise<string> {
+    const suggestion = fallback === undefined ? '' : ` [${sanitise(fallback)}]`;
+    isAsking = true;
+    await stderr.write(`${label}${suggestion}: `);
+    try {
+      const line = await readLine(question);
+      return line === '' ? (fallback ?? '') : line;
+    } finally {
+      isAsking = false;
+      await stderr.write('\r\n');
+    }
+  }
 
-  readonly #onEnd = (): void => {
-    this.#isEnded = true;
-    this.#wake();
-  };
+  async function confirm(label: string): Promise<boolean> {
+    const reply = await ask({ label: `${label} (y/N)`, shownIf: /^(?:y|ye|yes|n|no)$/i });
+    return /^\s*y(?:es)?\s*$/i.test(reply);
+  }
+
+  stdin.setRawMode?.(true);
+  stdin.on('data', onData).on('end', onEnd).on('error', onEnd);
+  // An earlier prompter has unreferenced it, so the process would end during the question.
+  stdin.ref?.();
+  stdin.resume();
+  signal.addEventListener('abort', onEnd);
+  try {
+    return await use({ ask, confirm });
+  } finally {
+    stdin.off('data', onData).off('end', onEnd).off('error', onEnd);
+    signal.removeEventListener('abort', onEnd);
+    stdin.setRawMode?.(false);
+    stdin.pause();
+    // A paused terminal still keeps the process alive.
+    stdin.unref?.();
+  }
 }
 
 const ctrlC = '\x03';
