@@ -143,23 +143,6 @@ function put(parent: Json | undefined, [step, ...rest]: readonly PathStep[], val
   return list;
 }
 
-/** Warns of fields of a filter that no record has and nothing documents: it printed only nulls. */
-export async function warnOfFields(
-  paths: readonly Column[],
-  view: View,
-  example: ServiceRecord,
-  { warn }: Pick<ListOptions, 'warn'>,
-): Promise<void> {
-  const known = await view.knownFields?.();
-  const columns = paths.flatMap((column): Column[] => {
-    const unknown = known ? known.unknownColumn(column.path, []) : column;
-    return unknown ? [{ ...column, unknown }] : [];
-  });
-  const { message, details } = columnsError(columns, example);
-  const text = message.replace(/^unknown column/gm, 'no record has the field');
-  if (columns.length > 0) warn('unknown-field', text, details.fields);
-}
-
 /** If no name is close, suggests a field of the same name deeper in the example. */
 export function columnsError(columns: readonly Column[], example?: ServiceRecord): MarError {
   const leaves = example ? flatten(example.value, () => '').map(([leaf]) => leaf) : [];

@@ -18,7 +18,6 @@ import {
   pickColumns,
   pickedTime,
   pickFields,
-  warnOfFields,
 } from './columns.ts';
 import type { JqFilter } from './jq.ts';
 import { listWriter, machineCells, machineText } from './lists.ts';
@@ -199,8 +198,20 @@ export class Printer {
     writer ??= await this.#writer(view, held);
     if (held.length > 0) await writer.page(held);
     await writer.end();
-    if (!example || !filter || unseen.length === 0) return;
-    await warnOfFields(unseen, view, example, this.#options);
+    if (example && filter) await this.#warnOfFields(unseen, view, example);
+  }
+
+  /** Warns of fields of a filter that no record has and nothing documents: it printed only nulls. */
+  async #warnOfFields(unseen: readonly Column[], view: View, example: ServiceRecord) {
+    const known = unseen.length > 0 ? await view.knownFields?.() : undefined;
+    const columns = unseen.flatMap((column): Column[] => {
+      const unknown = known ? known.unknownColumn(column.path, []) : column;
+      return unknown ? [{ ...column, unknown }] : [];
+    });
+    if (columns.length === 0) return;
+    const { message, details } = columnsError(columns, example);
+    const text = message.replace(/^unknown column/gm, 'no record has the field');
+    this.#options.warn('unknown-field', text, details.fields);
   }
 
   /** A result of the program's own: a sentence for people, the facts for programs. */
