@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { MarError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { readAll } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 import { decodeUtf8, parseJson, TextSyntaxError } from '../json/parse.ts';
@@ -8,9 +8,6 @@ import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { markedEncoding } from '../values/byteOrderMark.ts';
 
 export const expectedRecord = 'expected one record (an object with fields)';
-
-export const notARecordError = (name: string) =>
-  new MarError('service', `the response for ${name} is not a record`);
 
 export async function readRecord(file: string, stdin: Readable): Promise<JsonObject> {
   const record = await readDocument(file, stdin);

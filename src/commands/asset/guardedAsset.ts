@@ -1,16 +1,14 @@
-import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { orUndefined, usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { notARecordError } from '../../records/document.ts';
 import type { Target } from '../../records/guardedWrite.ts';
 import { differences } from '../../records/recordDiff.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Option } from '../command.ts';
 import { refuseMistakes } from '../write/body.ts';
 import { differenceLines } from '../write/diff.ts';
-import { confirm, needsConfirmation, showBody, write } from '../write/write.ts';
+import { confirm, needsConfirmation, readForWrite, showBody, write } from '../write/write.ts';
 import { openSeenAssets, type SeenAssets } from './seenAssets.ts';
 import { assetView } from './view.ts';
 
@@ -30,8 +28,21 @@ export async function guardedAsset(
   known?: SeenAssets,
 ): Promise<Target & { remember(record: JsonObject): Promise<void> }> {
   const force = input.options.force === true;
-  const { interruptible } = context.world;
+  const { interruptible, redactor } = context.world;
   const seen = known ?? (await openSeenAssets(context));
+  const { stderr } = context.streams;
+  /** Prints to standard error: standard output is for the resulting record. */
+  const showDifference = async (before: JsonObject, after: JsonObject) => {
+    if (context.isStderrForPrograms) return;
+    const found = interruptible(() => differences(before, after));
+    if (found.length === 0) return context.reportOnce(`Asset ${id}: no changes`);
+    const width = stderr.isTerminal ? stderr.columns : undefined;
+    const redact = (text: string) => redactor.clean(text);
+    const shown = { width, redact };
+    const lines = interruptible(() => differenceLines(found, context.errorStyle, shown));
+    const text = redact([`Changes to asset ${id}:`, ...lines].join('\n'));
+    await stderr.write(`${text}\n`).catch(() => {});
+  };
   return {
     name: `asset ${id}`,
     shownBy: commandLine`mar asset get ${id}`,
@@ -41,13 +52,7 @@ export async function guardedAsset(
     warn: (message) => context.warn('no-base', message),
     interruptible,
     remember: (record) => seen.remember(id, record),
-    async read() {
-      const client = await context.client();
-      const response = await client.call(endpoints.assetGet, { id, forWrite: true });
-      const record = interruptible(() => response.tree);
-      if (isObject(record)) return { record, tag: response.tag };
-      throw notARecordError(`asset ${id}`);
-    },
+    read: () => readForWrite(context, 'assetGet', id),
     async reviewNew(record) {
       await refuseMistakes(context, { endpoint: 'assetPut', input }, record);
       context.reportOnce(
@@ -67,7 +72,7 @@ export async function guardedAsset(
       await refuseMistakes(context, { endpoint: 'assetPut', input }, after, before);
       const mustConfirm = needsConfirmation(context, input);
       // The question is about the changes, so --quiet does not hide them from it.
-      if (mustConfirm || !context.flags.quiet) await showDifference(context, id, before, after);
+      if (mustConfirm || !context.flags.quiet) await showDifference(before, after);
       if (mustConfirm) await confirm(context);
       return mustConfirm;
     },
@@ -86,24 +91,4 @@ export async function guardedAsset(
       );
     },
   };
-}
-
-/** Prints to standard error: standard output is for the resulting record. */
-async function showDifference(
-  context: Context,
-  id: string,
-  before: JsonObject,
-  after: JsonObject,
-): Promise<void> {
-  const { world, errorStyle } = context;
-  const { stderr } = context.streams;
-  if (context.isStderrForPrograms) return;
-  const found = world.interruptible(() => differences(before, after));
-  if (found.length === 0) return context.reportOnce(`Asset ${id}: no changes`);
-  const width = stderr.isTerminal ? stderr.columns : undefined;
-  const redact = (text: string) => world.redactor.clean(text);
-  const lines = world.interruptible(() => differenceLines(found, errorStyle, { width, redact }));
-  await stderr
-    .write(`${redact([`Changes to asset ${id}:`, ...lines].join('\n'))}\n`)
-    .catch(() => {});
 }

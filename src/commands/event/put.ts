@@ -1,8 +1,6 @@
-import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
-import { notARecordError } from '../../records/document.ts';
 import { idOf } from '../../records/references.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, stringOption } from '../command.ts';
@@ -16,7 +14,7 @@ import {
   refuse,
   skipChecksHint,
 } from '../write/body.ts';
-import { put, putOptions } from '../write/write.ts';
+import { put, putOptions, readForWrite } from '../write/write.ts';
 import { eventView } from './view.ts';
 
 export const command = batchable({
@@ -202,18 +200,16 @@ function checkFlags(type: string, event: JsonObject, flags: EventFlags): void {
 const references = ['project', 'asset', 'from', 'translation', 'graphicsTranslation'];
 
 async function embedWorkRequest(context: Context, event: JsonObject, id: string): Promise<void> {
-  const client = await context.client();
-  const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  if (!isObject(tree)) throw notARecordError(`work request ${id}`);
-  event.set('workRequest', embedded(tree));
-  const project = tree.get('project');
+  const { record } = await readForWrite(context, 'workRequestGet', id);
+  event.set('workRequest', embedded(record));
+  const project = record.get('project');
   if (isObject(project)) {
     const fields = [...project].filter(([field]) => /^(?:_id|name|slug)$/.test(field));
     event.set('projects', [new Map(fields)]);
   }
-  const asset = idOf(tree.get('asset'));
+  const asset = idOf(record.get('asset'));
   if (asset !== undefined) event.set('assets', [asset]);
-  const urls = tree.get('urls');
+  const urls = record.get('urls');
   if (isObject(urls)) event.set('urls', filled(urls, id));
 }
 

@@ -1,10 +1,8 @@
-import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
-import { notARecordError } from '../../records/document.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { idOf } from '../../records/references.ts';
 import { errorsIn } from '../../subtitles/check/check.ts';
 import { formatNamed } from '../../subtitles/formats/registry.ts';
@@ -15,6 +13,7 @@ import { type Input, noImportNote, optionKey, stringOption } from '../command.ts
 import { readBody, refuseDoubtfulValues } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
+import { readForWrite } from '../write/write.ts';
 import { limitOptions, subtitlesChecker, summaryOf } from './findings.ts';
 import { graphicsOption, readRequest } from './source.ts';
 import { translationView } from './view.ts';
@@ -125,11 +124,9 @@ async function completeFromRequest(
     input.given.some(({ name, value }) => name === 'unset' && value === field);
   const missing = ['asset', 'language'].filter((field) => !record.has(field) && !isRemoved(field));
   if (id === undefined || missing.length === 0) return;
-  const client = await context.client();
-  const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  if (!isObject(tree)) throw notARecordError(`work request ${id}`);
+  const { record: request } = await readForWrite(context, 'workRequestGet', id);
   for (const field of missing) {
-    const value = idOf(tree.get(field));
+    const value = idOf(request.get(field));
     if (typeof value === 'string') record.set(field, value);
     else {
       const message = `work request ${id} has no ${field}, so none is sent`;

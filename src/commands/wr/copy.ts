@@ -1,9 +1,7 @@
-import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '../../json/value.ts';
-import { notARecordError } from '../../records/document.ts';
 import { idOf, referenceTo } from '../../records/references.ts';
 import { workRequestState } from '../../records/template.ts';
 import { pastDate } from '../../records/timeLeft.ts';
@@ -11,23 +9,21 @@ import { formatDate } from '../../values/time.ts';
 import type { RowTemplate } from '../batch/rules.ts';
 import type { Input } from '../command.ts';
 import { fieldLines } from '../write/diff.ts';
-import { confirm, needsConfirmation } from '../write/write.ts';
+import { confirm, needsConfirmation, readForWrite } from '../write/write.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 
 /** A new work request with the wishes of the one with this id, and none of its progress. */
 export async function copyRequest(context: Context, id: string) {
-  const client = await context.client();
-  const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  if (!isObject(tree)) throw notARecordError(`work request ${id}`);
+  const { record: original } = await readForWrite(context, 'workRequestGet', id);
   const isKept = ([name, value]: [string, Json]) => {
     if (name.startsWith('$') || workRequestState.includes(name)) return false;
     // Nobody can deliver in the past. A past due date needs a decision instead.
     return name !== 'deliveryDeadline' || !pastDate(value, context.clock);
   };
-  const kept = [...tree].filter(isKept);
+  const kept = [...original].filter(isKept);
   const record = new Map(kept.map(([name, value]) => [name, initialValue(name, value)]));
-  return { id, record, dropped: [...tree.keys()].filter((name) => !record.has(name)) };
+  return { id, record, dropped: [...original.keys()].filter((name) => !record.has(name)) };
 }
 
 /** Embedded records of which a new work request needs only the id. */

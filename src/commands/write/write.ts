@@ -1,12 +1,12 @@
-import { endpoints } from '../../api/endpoints.ts';
+import { type EndpointId, endpoints, resourceNoun } from '../../api/endpoints.ts';
 import { hideSecrets } from '../../api/secrets.ts';
 import type { CallInput } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import { textAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pretty } from '../../json/text.ts';
-import { type JsonObject, printJson } from '../../json/value.ts';
+import { isObject, type JsonObject, printJson } from '../../json/value.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { visibleJson } from '../../values/sanitise.ts';
 import type { Input, Invocation, Option } from '../command.ts';
@@ -20,6 +20,17 @@ export const putOptions = (example: string): readonly Option[] => [
   skipChecksOption,
   yesOption,
 ];
+
+/** Reads a record that is about to be changed, or to become part of another one. */
+export async function readForWrite(context: Context, endpointId: EndpointId, id: string) {
+  const endpoint = endpoints[endpointId];
+  const client = await context.client();
+  const response = await client.call(endpoint, { id, forWrite: true });
+  const record = context.world.interruptible(() => response.tree);
+  if (isObject(record)) return { record, tag: response.tag };
+  const name = `${resourceNoun(endpoint.resource)} ${id}`;
+  throw new MarError('service', `the response for ${name} is not a record`);
+}
 
 export const noDiffNote = 'The current version cannot be read, so there is no diff to show.';
 
