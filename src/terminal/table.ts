@@ -24,6 +24,9 @@ export interface TableColumn {
   paint?: (text: string, style: Style) => string;
 }
 
+/** Rows of cells. */
+type Sample = readonly (readonly string[])[];
+
 export type TableLayout = NonNullable<ReturnType<typeof fitTable>>;
 
 /** Between columns; one space if a table with all its essential columns fits only then. */
@@ -67,7 +70,7 @@ interface Fitted extends ReturnType<typeof measure> {
  */
 export function fitTable(
   columns: readonly TableColumn[],
-  sample: readonly (readonly string[])[],
+  sample: Sample,
   width: number,
   style: Style,
   { mayOmit = false } = {},
@@ -114,11 +117,7 @@ export function fitTable(
 }
 
 /** Leaves out empty columns, then the least important ones, those on the right first, until the others fit. */
-function chooseColumns(
-  columns: readonly TableColumn[],
-  sample: readonly (readonly string[])[],
-  width: number,
-) {
+function chooseColumns(columns: readonly TableColumn[], sample: Sample, width: number) {
   const widest = columns.map((column, index) => widestRest(column, sample, index));
   const rank = (index: number) => {
     const { importance, fixed } = columns[index] as TableColumn;
@@ -156,11 +155,7 @@ function chooseColumns(
 
 const titleOf = ({ title, short = title }: TableColumn) => sanitise(short).toUpperCase();
 
-const widestRest = (
-  column: TableColumn,
-  sample: readonly (readonly string[])[],
-  index: number,
-): number =>
+const widestRest = (column: TableColumn, sample: Sample, index: number): number =>
   sample.reduce((most, row) => Math.max(most, displayWidth(restOf(column, row, index))), 0);
 
 /** `Trailer A` of `The Harbor Light – Trailer A`, if the other column is `The Harbor Light`. */
@@ -205,6 +200,10 @@ function wrapCells(fitted: readonly Fitted[], cells: readonly string[]): string[
   return Array.from({ length: height }, (_, at) => columns.map((lines) => lines[at] ?? ''));
 }
 
+/**
+ * Cuts very long cells first, then titles that are wider than their cells. Then each rank of columns to
+ * `narrowWidth`, and to `minWidth` before the rank two above is cut at all. False if that is not enough.
+ */
 function shrink(fitted: readonly Fitted[], available: number): boolean {
   const wanted = fitted.reduce(
     (sum, { natural, minimum }) => sum + Math.max(minimum, Math.min(natural, maxCell)),
@@ -212,7 +211,7 @@ function shrink(fitted: readonly Fitted[], available: number): boolean {
   );
   if (available < wanted * minShownShare) return false;
   let excess = fitted.reduce((sum, { width }) => sum + width, 0) - available;
-  for (const { columns, floor } of steps(fitted)) {
+  const cut = (columns: readonly Fitted[], floor: (one: Fitted) => number) => {
     while (excess > 0) {
       const wide = columns.filter((one) => one.width > floor(one));
       const [widest] = wide.sort((a, b) => b.width - a.width);
@@ -220,39 +219,29 @@ function shrink(fitted: readonly Fitted[], available: number): boolean {
       widest.width -= 1;
       excess -= 1;
     }
-  }
-  return excess <= 0;
-}
-
-type Floor = (one: Fitted) => number;
-
-/**
- * The order of cutting. First very long cells, then titles that are wider than their cells. Then each
- * rank of columns to `narrowWidth`, and to `minWidth` before the rank two above is cut at all.
- */
-function* steps(fitted: readonly Fitted[]): Generator<{ columns: Fitted[]; floor: Floor }> {
+  };
+  const cutRank = (rank: number | undefined, width: number) =>
+    cut(
+      fitted.filter((one) => rankOf(one) === rank),
+      ({ minimum }) => Math.max(width, minimum),
+    );
   const ranks = [...new Set(fitted.map(rankOf))].sort((a, b) => a - b);
-  const ofRank = (rank: number | undefined) => fitted.filter((one) => rankOf(one) === rank);
-  const to =
-    (width: number): Floor =>
-    ({ minimum }) =>
-      Math.max(width, minimum);
-  for (const rank of ranks) yield { columns: ofRank(rank), floor: to(maxCell) };
-  const titled = fitted.filter(({ comfortable }) => comfortable === undefined);
-  yield { columns: titled, floor: ({ widest }) => Math.max(widest, minWidth) };
-  const within = fitted.filter(({ restWidth }) => restWidth !== undefined);
-  yield { columns: within, floor: ({ restWidth = 0 }) => Math.max(restWidth, minWidth) };
+  for (const rank of ranks) cutRank(rank, maxCell);
+  cut(fitted, (one) =>
+    one.comfortable === undefined ? Math.max(one.widest, minWidth) : one.width,
+  );
+  cut(fitted, ({ restWidth, width }) => Math.max(restWidth ?? width, minWidth));
   for (const rank of ranks) {
-    const columns = ofRank(rank).filter(({ comfortable }) => comfortable !== undefined);
-    yield { columns, floor: ({ comfortable = 0 }) => comfortable };
+    const ofRank = fitted.filter((one) => rankOf(one) === rank);
+    cut(ofRank, ({ comfortable, width }) => comfortable ?? width);
   }
   for (const [index, rank] of ranks.entries()) {
-    yield { columns: ofRank(rank), floor: to(narrowWidth) };
-    yield { columns: ofRank(ranks[index - 1]), floor: to(minWidth) };
+    cutRank(rank, narrowWidth);
+    cutRank(ranks[index - 1], minWidth);
   }
-  const whole = fitted.filter(({ column }) => column.whole && !column.fixed);
-  yield { columns: whole, floor: () => narrowWidth };
-  yield { columns: ofRank(ranks.at(-1)), floor: to(minWidth) };
+  cut(fitted, ({ column, width }) => (column.whole && !column.fixed ? narrowWidth : width));
+  cutRank(ranks.at(-1), minWidth);
+  return excess <= 0;
 }
 
 const rankOf = ({ column }: Fitted): number => column.importance ?? 0;
