@@ -108,10 +108,7 @@ const resultLine = /^\[(\d+),([01]),/;
 
 type Result = { record: number; text: string; isFailed: boolean };
 
-interface FilterInput {
-  text: string;
-  row?: number;
-}
+type FilterInput = Pick<ServiceRecord, 'text' | 'row'>;
 
 type RunFilter = (
   inputs: readonly FilterInput[],

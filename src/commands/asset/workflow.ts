@@ -67,20 +67,18 @@ export const command: Command = {
     await remember(context, endpoint.resource, [{ id: recordId, record }]);
     const asset = request === undefined ? record.tree : fieldOf(record.tree, 'asset');
     const workflow = fieldOf(asset, 'workflow') as Json | undefined;
-    if (!isObject(workflow)) throw noWorkflow(id, request);
+    if (!isObject(workflow)) {
+      throw request === undefined
+        ? new MarError('not-found', `the service returned asset ${id} without a workflow`, {
+            hint: 'A work request for this asset may include it. Run: mar asset workflow --work-request <id>',
+          })
+        : new MarError('not-found', `the asset of work request ${request} has no workflow`, {
+            hint: commandLine`Not every asset has a workflow. To see the work request, run: mar wr get ${request}`,
+          });
+    }
     await print(context, workflow, { asset, record: record.tree });
   },
 };
-
-function noWorkflow(id: string | undefined, request: string | undefined): MarError {
-  return request === undefined
-    ? new MarError('not-found', `the service returned asset ${id} without a workflow`, {
-        hint: 'A work request for this asset may include it. Run: mar asset workflow --work-request <id>',
-      })
-    : new MarError('not-found', `the asset of work request ${request} has no workflow`, {
-        hint: commandLine`Not every asset has a workflow. To see the work request, run: mar wr get ${request}`,
-      });
-}
 
 async function print(
   context: Context,

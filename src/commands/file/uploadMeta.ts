@@ -94,12 +94,9 @@ async function readMetadata(context: Context, input: Input): Promise<JsonObject>
   return record;
 }
 
-interface LocalFile {
-  path: string;
-  stats: Stats;
-}
+type LocalFile = ReturnType<typeof openLocalFile>;
 
-function openLocalFile(file: string): LocalFile {
+function openLocalFile(file: string) {
   let stats: Stats;
   try {
     stats = statSync(file);

@@ -74,8 +74,6 @@ export async function userNames(
   return names;
 }
 
-type OwnUser = Pick<Person, 'id' | 'name'>;
-
 /** Takes the place of the id if the list of users does not contain the account. */
 const notListed = 'not listed';
 /** Then the list is read again a day later. */
@@ -88,7 +86,7 @@ const maxWaitMs = 3000;
  * the service does not list it, or cannot be asked soon. If it `isChecked`, the service is asked in
  * any case, and a failure is thrown.
  */
-export async function ownUser(context: Context, isChecked: boolean): Promise<OwnUser | undefined> {
+export async function ownUser(context: Context, isChecked: boolean) {
   const { email, source } = context.identity();
   const { signal } = context.world;
   const at = context.world.now().getTime();
