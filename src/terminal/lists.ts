@@ -4,7 +4,7 @@ import type { Json } from '../json/value.ts';
 import { cellText, machineCell } from '../values/cell.ts';
 import { sanitise, visibleJson } from '../values/sanitise.ts';
 import { csvRow, tsvRow } from '../values/separatedValues.ts';
-import { type Clock, formatRelative, isWholeMilliseconds, readTime } from '../values/time.ts';
+import { formatRelative, isWholeMilliseconds } from '../values/time.ts';
 import { abbreviate, recordRows, renderCard } from './card.ts';
 import { columnReader, pickedTime, valueReader } from './columns.ts';
 import type { Output } from './streams.ts';
@@ -161,34 +161,33 @@ function toTableColumn(column: Column, { columns, style, paintStatus, address }:
 
 /** The cells of a record for people; those that are not used are empty. */
 function peopleCells(options: ListOptions) {
-  const { columns, now, timeUnit, userName, isPicked } = options;
-  const clock: Clock = { now, date: (value) => readTime(value, timeUnit) };
+  const { columns, userName, isPicked } = options;
   const text = (value: unknown) => sanitise(abbreviate(cellText(value), maxCell));
   const readers = columns.map((column) => {
     const { kind } = column;
     const read = columnReader(column);
     const words = isPicked && kind === 'time' ? pickedTime(column) : column.words;
     return (record: unknown): string => {
-      const shown = words?.(record, clock);
+      const shown = words?.(record, options);
       if (shown) return sanitise(shown);
       const value = read(record);
       if (kind === 'user' && typeof value === 'string') return text(userName?.(value) ?? value);
-      const date = kind === 'time' ? clock.date(value) : undefined;
-      return date ? formatRelative(date, now) : text(value);
+      const date = kind === 'time' ? options.date(value) : undefined;
+      return date ? formatRelative(date, options.now) : text(value);
     };
   });
   return (record: unknown, used?: ReadonlySet<number>) =>
     readers.map((read, index) => (used?.has(index) === false ? '' : read(record)));
 }
 
-type CellOptions = Pick<ListOptions, 'columns' | 'timeUnit'>;
+type CellOptions = Pick<ListOptions, 'columns' | 'date'>;
 
-export function machineCells({ columns, timeUnit }: CellOptions): (record: unknown) => string[] {
+export function machineCells({ columns, date }: CellOptions): (record: unknown) => string[] {
   const readers = columns.map((column) => ({ kind: column.kind, read: valueReader(column) }));
   return (record) =>
     readers.map(({ kind, read }) => {
       const value = read(record);
-      const date = kind === 'time' ? readTime(value, timeUnit) : undefined;
-      return date && isWholeMilliseconds(value) ? date.toISOString() : machineCell(value);
+      const time = kind === 'time' ? date(value) : undefined;
+      return time && isWholeMilliseconds(value) ? time.toISOString() : machineCell(value);
     });
 }

@@ -8,7 +8,7 @@ import { cellText, machineCell } from '../values/cell.ts';
 import { type Format, isMachineFormat, isSheet, isWholeRecord } from '../values/formats.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
 import { tsvRow } from '../values/separatedValues.ts';
-import { formatDate, formatRelative, readTime, type TimeUnit } from '../values/time.ts';
+import { type Clock, formatDate, formatRelative } from '../values/time.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
 import {
   columnReader,
@@ -155,9 +155,8 @@ export class Printer {
     record: ServiceRecord,
     linesOf: (record: unknown, show: CardTools) => readonly string[],
   ): Promise<void> {
-    const { now, timeUnit, stdout } = this.#options;
-    const lines = linesOf(this.#present(record).value, cardTools(now, timeUnit));
-    await stdout.write(lines.map((line) => `${sanitise(line)}\n`).join(''));
+    const lines = linesOf(this.#present(record).value, cardTools(this.#options));
+    await this.#options.stdout.write(lines.map((line) => `${sanitise(line)}\n`).join(''));
   }
 
   async list(
@@ -239,7 +238,7 @@ export class Printer {
     { isInList = false, isTime }: { isInList?: boolean; isTime?: IsTime } = {},
   ): ServiceRecord {
     const { text } = record;
-    const { secrets, format, filter, timeUnit } = this.#options;
+    const { secrets, format, filter, date } = this.#options;
     const hasOriginalText = filter !== undefined || isMachineFormat(format);
     return this.#busyWith(record, () => {
       const hasSecret = secrets?.mayHoldSecret(text) === true;
@@ -249,7 +248,7 @@ export class Printer {
       const tree = losslessTree(record, isInList);
       if (!hasSecret && !isTime) return new ServiceRecord(tree, text);
       const safe = hasSecret ? secrets.hideSecrets(tree) : tree;
-      const shown = ServiceRecord.fromTree(isTime ? withIsoTimes(safe, isTime, timeUnit) : safe);
+      const shown = ServiceRecord.fromTree(isTime ? withIsoTimes(safe, isTime, date) : safe);
       return record.row === undefined ? shown : Object.assign(shown, { row: record.row });
     });
   }
@@ -266,8 +265,8 @@ export class Printer {
 
   async #card(shown: ServiceRecord, view: View): Promise<Card> {
     const { value } = shown;
-    const { columns: picked, now, timeUnit, paintStatus, userName } = this.#options;
-    const tools = cardTools(now, timeUnit, userName);
+    const { columns: picked, paintStatus, userName } = this.#options;
+    const tools = cardTools(this.#options, userName);
     if (!picked && view.card) return view.card(value, tools);
     if (!picked) {
       const rows = await this.#fields(shown, view, (field) => tools.time(field));
@@ -293,7 +292,7 @@ export class Printer {
   ) {
     const isTime = (await knownFields?.())?.isTime;
     const cell = (value: unknown, path: string) => {
-      const date = isTime && readTime(value, this.#options.timeUnit);
+      const date = isTime && this.#options.date(value);
       return date && isTime(path) ? time(value, date) : machineCell(value);
     };
     return this.#busyWith(shown, () => flatten(shown.value, cell));
@@ -301,46 +300,44 @@ export class Printer {
 
   async #rows(shown: ServiceRecord, view: View): Promise<(readonly [string, string])[]> {
     const { value } = shown;
-    const { columns: picked, timeUnit } = this.#options;
+    const { columns: picked, date } = this.#options;
     if (!picked) return this.#fields(shown, view, (_, date) => date.toISOString());
     const columns = await listColumns(view, [shown], this.#options);
-    const cells = machineCells({ columns, timeUnit })(value);
+    const cells = machineCells({ columns, date })(value);
     return columns.map(({ path }, index) => [path, cells[index] ?? '']);
   }
 }
 
 type IsTime = KnownFields['isTime'];
 
-function withIsoTimes(json: Json, isTime: IsTime, unit: TimeUnit, path = ''): Json {
+function withIsoTimes(json: Json, isTime: IsTime, date: Clock['date'], path = ''): Json {
   const below = (value: Json, step: PathStep) =>
-    withIsoTimes(value, isTime, unit, extendPath(path, step));
+    withIsoTimes(value, isTime, date, extendPath(path, step));
   if (Array.isArray(json)) return json.map(below);
   if (isObject(json)) return new Map([...json].map(([key, value]) => [key, below(value, key)]));
-  const date = readTime(json, unit);
+  const time = date(json);
   // Whole seconds, because jq's fromdate takes no others.
-  return date && isTime(path) ? date.toISOString().replace(/\.\d+Z/, 'Z') : json;
+  return time && isTime(path) ? time.toISOString().replace(/\.\d+Z/, 'Z') : json;
 }
 
 export const factsView: View = { columns: [] };
 
 export function cardTools(
-  now: Date,
-  timeUnit: TimeUnit,
+  { now, date }: Clock,
   userName: ListOptions['userName'] = () => undefined,
 ): CardTools {
   return {
     now,
+    date,
     cell: cellText,
-    date: (value) => readTime(value, timeUnit),
     user(id) {
       const name = userName(id);
       return name === undefined ? id : `${name} (${id})`;
     },
     time(value, zone) {
-      const date = readTime(value, timeUnit);
-      if (!date) return cellText(value);
-      const shown = formatDate(date, zone);
-      return `${shown} (${unbroken(formatRelative(date, now))})`;
+      const time = date(value);
+      if (!time) return cellText(value);
+      return `${formatDate(time, zone)} (${unbroken(formatRelative(time, now))})`;
     },
   };
 }

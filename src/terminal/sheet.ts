@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts';
 import { JsonNumber } from '../json/value.ts';
 import { cellText } from '../values/cell.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
-import { localZoneName, readTime } from '../values/time.ts';
+import { localZoneName } from '../values/time.ts';
 import { displayWidth } from '../values/width.ts';
 import { columnReader } from './columns.ts';
 import type { Output } from './streams.ts';
@@ -127,7 +127,7 @@ function cellReader(column: Column, options: ListOptions): (record: unknown) => 
   const read = columnReader(column);
   return (record) => {
     const value = read(record);
-    const date = kind === 'time' ? readTime(value, options.timeUnit) : undefined;
+    const date = kind === 'time' ? options.date(value) : undefined;
     if (date) return wallClock(date);
     if (kind === 'user' && typeof value === 'string') return options.userName?.(value) ?? value;
     if (typeof value === 'boolean') return value;

@@ -2,7 +2,7 @@ import type { FieldFacts } from '../errors.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Format } from '../values/formats.ts';
 import type { UnknownField } from '../values/nearest.ts';
-import type { Clock, TimeUnit } from '../values/time.ts';
+import type { Clock } from '../values/time.ts';
 import type { Card } from './card.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
@@ -66,12 +66,10 @@ export interface ListWriter {
   breakOff?(): Promise<void>;
 }
 
-export interface ListOptions {
+export interface ListOptions extends Clock {
   stdout: Output;
   format: Format;
   style: Style;
-  now: Date;
-  timeUnit: TimeUnit;
   columns: readonly Column[];
   /** The user chose the columns, so none is left out, and a time is a date, as in a card. */
   isPicked?: boolean;

@@ -9,6 +9,7 @@ import { type Card, renderCard } from '../../src/terminal/card.ts';
 import { cardTools } from '../../src/terminal/printer.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import type { View } from '../../src/terminal/view.ts';
+import { readTime } from '../../src/values/time.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -18,7 +19,7 @@ const ago = (days: number) => now.getTime() - days * day;
 function card(record: object | string, view: View = workRequestView, columns = 100): string {
   const text = typeof record === 'string' ? record : JSON.stringify(record);
   const json = parseJson(text, { lastKeyCounts: true });
-  const drawn = view.card?.(json, cardTools(now, 'auto')) as Card;
+  const drawn = view.card?.(json, cardTools({ now, date: readTime })) as Card;
   return `${renderCard(drawn, columns, createStyle(false)).join('\n')}\n`;
 }
 
