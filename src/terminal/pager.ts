@@ -70,7 +70,7 @@ function rowsOf(text: string | Uint8Array, columns: number, max: number): number
 }
 
 function openPager(command: string, options: PagerOptions) {
-  const { streams, platform, signal } = options;
+  const { platform, signal } = options;
   // Pagers then show colours and links. The user's own LESS and LV win, as in git.
   const env = { LESS: 'FRX', LV: '-c', ...withoutTokens(options.env) };
   const stdio: StdioOptions = ['pipe', 'inherit', 'inherit'];
@@ -85,7 +85,6 @@ function openPager(command: string, options: PagerOptions) {
   // The writer gets the error; without a listener it would also end the process.
   child.stdin?.on('error', () => {});
   signal.addEventListener('abort', () => child.kill(), { once: true });
-  streams.stdout.isPaged = true;
   // Ctrl-C is meant for the pager: it stops a search.
   void options.ignoringInterrupts(() => exit);
   return {
@@ -97,7 +96,6 @@ function openPager(command: string, options: PagerOptions) {
     async end(): Promise<void> {
       child.stdin?.end();
       const code = await exit;
-      streams.stdout.isPaged = false;
       if (code === notFound) options.onMissing(command);
     },
   };

@@ -100,7 +100,8 @@ export class Progress {
     const time = performance.now();
     this.#startedAt ??= time - updateMs;
     this.#quietSince ??= this.#startedAt;
-    if (stdout.isPaged) return;
+    // A pager has the screen.
+    if (stderr.redirect) return;
     if (stdout.isWaiting) {
       this.#blockedMs += updateMs;
       // A pager is on the same screen: nothing is drawn between its pages.

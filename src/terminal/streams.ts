@@ -44,8 +44,6 @@ export class Output {
   records?: number;
   /** Gets all output instead of the stream: a pager, or what is held back meanwhile. */
   redirect?: (text: string | Uint8Array) => Promise<void>;
-  /** A pager shows the output at the moment. */
-  isPaged = false;
 
   /** The stream is opened on first use, since that takes Node a millisecond or two. */
   constructor(name: string, open: () => TerminalWritable, interruption?: AbortSignal) {
