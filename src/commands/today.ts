@@ -1,12 +1,11 @@
 import type { Context } from '../context.ts';
 import { MarError } from '../errors.ts';
 import { isBlocked } from '../records/status.ts';
-import { notify } from '../terminal/notify.ts';
 import { commandLine, withProfile } from '../values/commandLine.ts';
 import { plural, pluralNoun } from '../values/numbers.ts';
-import { type Command, stringOption } from './command.ts';
+import type { Command } from './command.ts';
 import { rememberShown } from './read/remember.ts';
-import { explainNothingKnown, knownIds } from './read/tracked.ts';
+import { explainNothingKnown, fromOption, idsFrom, knownIds } from './read/tracked.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
 import { printBoard } from './wr/boardDraw.ts';
 import {
@@ -31,16 +30,8 @@ export const command: Command = {
     'every record has one more field: board, as in wr board, with group.',
   view: boardView,
   options: [
-    {
-      flags: '--from <file>',
-      summary: 'also read the ids in this file: one on each line, or CSV or JSON lines with _id',
-      completes: 'file',
-    },
-    {
-      flags: '--only',
-      summary: 'with --from: only the ids in the file',
-      needs: '--from FILE',
-    },
+    fromOption,
+    { flags: '--only', summary: 'with --from: only the ids in the file', needs: '--from FILE' },
     { flags: '--fail-late', summary: 'exit with 3 if something is late' },
     ...watchOptions,
     {
@@ -57,17 +48,14 @@ export const command: Command = {
     'Fail in a nightly job if something is late': 'mar today --fail-late --from team.txt --only',
   },
   async run(context, input) {
-    const { only, watch, notify: isNotified, failLate } = input.options;
+    const { only, from, watch, notify, failLate } = input.options;
     const intervalMs = readInterval(input);
-    const from = stringOption(input, 'from');
     const findIds = async () => {
       const known = only ? [] : knownIds(context);
-      if (from === undefined) return known;
-      const { idsInFile } = await import('./read/idFile.ts');
-      return [...new Set([...known, ...(await idsInFile(context, from))])];
+      return [...new Set([...known, ...(await idsFrom(context, input))])];
     };
     const ids = await findIds();
-    if (ids.length === 0 && from === undefined) explainNothingKnown(context);
+    if (ids.length === 0 && !from) explainNothingKnown(context);
     const first = await readBoard(context, ids);
     const { signal } = context.world;
     const isStopped = signal.aborted;
@@ -79,23 +67,22 @@ export const command: Command = {
       throw MarError.together(failures);
     } else if (watch && ids.length > 0) {
       const { watchBoard } = await import('./wr/boardWatch.ts');
-      const onChange = (changes: ReadonlyMap<string, string>) => {
-        const texts = [...changes].map(([id, change]) => `${id}: ${change}`);
-        return notify(context.world, texts.join('; '));
-      };
       return watchBoard(context, {
-        ...{ first, arrange, intervalMs, findIds },
-        onChange: isNotified ? onChange : undefined,
+        first,
+        arrange,
+        intervalMs,
+        findIds,
+        isNotified: notify === true,
       });
     }
     const rows = rowsOf(context, first);
     const hidden = await print(context, rows);
     reportUnreadable(context, first);
-    const shown = first.filter(({ id }) => !hidden.some((row) => row.id === id));
+    const shown = rows.filter((row) => !hidden.includes(row));
     const records = shown.flatMap(({ record }) => record?.value ?? []);
     await rememberShown(context, 'WorkRequest', records);
     if (isStopped) throw signal.reason;
-    const late = rows.filter(({ isLate }) => isLate).length;
+    const late = rows.filter(({ board }) => board.late).length;
     if (failLate && late > 0) {
       throw new MarError(
         'check',
@@ -106,17 +93,17 @@ export const command: Command = {
 };
 
 const groups: readonly { name: string; heading: string; isIn(row: BoardRow): boolean }[] = [
-  { name: 'late', heading: 'Late', isIn: ({ isLate }) => isLate },
+  { name: 'late', heading: 'Late', isIn: ({ board }) => board.late },
   { name: 'due-soon', heading: 'Due in 24 hours', isIn: ({ isSoon }) => isSoon },
   {
     name: 'blocked',
     heading: 'Blocked, waiting or missing materials',
-    isIn: ({ status, missing }) => missing.length > 0 || isBlocked(status),
+    isIn: ({ status, board }) => board.missing.length > 0 || isBlocked(status),
   },
   {
     name: 'changed',
     heading: 'Changed since you last looked',
-    isIn: ({ changes }) => changes.length > 0,
+    isIn: ({ board }) => board.changes.length > 0,
   },
   { name: 'other', heading: 'Others', isIn: () => true },
 ];
@@ -126,11 +113,9 @@ const groupOf = (row: BoardRow) =>
   row.isSettled ? undefined : groups.find(({ isIn }) => isIn(row))?.name;
 
 const arrange: Arrange = (rows) =>
-  groups.map(({ name, heading }) => ({
-    name,
-    heading,
-    rows: rows.filter((row) => groupOf(row) === name),
-  }));
+  groups.map(({ name, heading }) => {
+    return { name, heading, rows: rows.filter((row) => groupOf(row) === name) };
+  });
 
 /** Returns the rows that did not fit on the screen: their changes are still news the next time. */
 async function print(context: Context, rows: readonly BoardRow[]): Promise<readonly BoardRow[]> {
@@ -152,7 +137,7 @@ function closingLine(rows: readonly BoardRow[]): string {
   const open = rows.filter(({ problem, isSettled }) => problem === undefined && !isSettled);
   const calm = open.filter((row) => groupOf(row) === 'other').length;
   const needy = open.length - calm;
-  const finished = rows.filter(({ isSettled, changes }) => isSettled && changes.length > 0);
+  const finished = rows.filter(({ isSettled, board }) => isSettled && board.changes.length > 0);
   const parts = [
     needy === 0
       ? 'Nothing needs your attention'
@@ -166,12 +151,11 @@ function closingLine(rows: readonly BoardRow[]): string {
 
 /** A board lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */
 function reportUnreadable(context: Context, readings: readonly Reading[]): void {
-  const failed = readings.flatMap(({ id, error }) => (error ? [{ id, error }] : []));
-  if (!isBoardDrawn(context)) {
-    for (const { error } of failed) context.warn('not-read', error.message);
+  const gone: string[] = [];
+  for (const { id, error } of readings) {
+    if (error && !isBoardDrawn(context)) context.warn('not-read', error.message);
+    if (error && ['not-found', 'auth'].includes(error.kind)) gone.push(commandLine`${id}`);
   }
-  const gone = failed.filter(({ error }) => ['not-found', 'auth'].includes(error.kind));
   if (gone.length === 0) return;
-  const command = ['mar wr untrack', ...gone.map(({ id }) => commandLine`${id}`)].join(' ');
-  context.reportAtEnd(`To take what is gone off your list, run: ${command}`);
+  context.reportAtEnd(`To take what is gone off your list, run: mar wr untrack ${gone.join(' ')}`);
 }

@@ -14,11 +14,12 @@ export interface Look {
 
 const maxReasonLength = 200;
 
+export const safeText = (value: unknown) => sanitise(cellText(value)).trim();
+
 export function lookOf(record: unknown, date: (value: unknown) => Date | undefined): Look {
-  const text = (path: string) => sanitise(cellText(valueAt(record, path))).trim();
   return {
-    status: text('status'),
-    reason: text('reason').slice(0, maxReasonLength),
+    status: safeText(valueAt(record, 'status')),
+    reason: safeText(valueAt(record, 'reason')).slice(0, maxReasonLength),
     due: date(deadlineOf(record, 'due'))?.getTime(),
   };
 }

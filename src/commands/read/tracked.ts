@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { orUndefined, usageError } from '../../errors.ts';
 import type { Look } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
+import { type Input, type Option, stringOption } from '../command.ts';
 import { nothingUsedNote, recentIds } from './remember.ts';
 
 /*
@@ -23,6 +24,17 @@ export const knownIds = (context: Context): string[] => [
     ...context.memory.entries('Mention').map(({ id }) => id),
   ]),
 ];
+
+export const fromOption: Option = {
+  flags: '--from <file>',
+  summary: 'also take the ids in this file: one on each line, or CSV or JSON lines with _id',
+  completes: 'file',
+};
+
+export async function idsFrom(context: Context, input: Input): Promise<string[]> {
+  const file = stringOption(input, 'from');
+  return file === undefined ? [] : (await import('./idFile.ts')).idsInFile(context, file);
+}
 
 /** The status, due date and reason that each work request had when it was last shown. */
 export const looks = (context: Context): ReadonlyMap<string, Look> =>

@@ -62,13 +62,9 @@ export const command: Command = {
     context.world.signal.throwIfAborted();
     const failures = first.flatMap(({ error }) => error ?? []);
     const read = first.flatMap(({ id, record }) => (record ? [{ id, record }] : []));
-    const isTyped = new Set(input.arguments);
     const rows = rowsOf(context, first);
-    await remember(
-      context,
-      'WorkRequest',
-      read.filter(({ id }) => isTyped.has(id)),
-    );
+    const typed = read.filter(({ id }) => input.arguments.includes(id));
+    await remember(context, 'WorkRequest', typed);
     if (input.options.watch && first.length > 0) {
       // If nothing can be read, something is wrong that waiting does not change.
       if (read.length === 0) throw MarError.together(failures);
@@ -76,11 +72,8 @@ export const command: Command = {
       return watchBoard(context, { first, arrange, intervalMs, findIds: () => ids });
     }
     await printBoard(context, rows, { arrange });
-    await rememberShown(
-      context,
-      'WorkRequest',
-      read.map(({ record }) => record.value),
-    );
+    const records = read.map(({ record }) => record.value);
+    await rememberShown(context, 'WorkRequest', records);
     if (failures.length > 0) throw MarError.together(failures);
   },
 };

@@ -58,7 +58,7 @@ export function drawBoard(context: Context, rows: readonly BoardRow[], options: 
   const totals = wrap(options.closing ?? totalsOf(rows), width).map(style.bold);
   const blocks = sections.flatMap((section) => {
     const heading = `${section.heading} (${section.rows.length})`;
-    const painted = style.bold(section.rows[0]?.isLate ? style.red(heading) : heading);
+    const painted = style.bold(section.rows[0]?.board.late ? style.red(heading) : heading);
     return section.rows.map((row, at) => {
       const drawn = rowLines(context, row, { layout, section });
       return at === 0 ? [painted, ...drawn] : drawn;
@@ -83,9 +83,9 @@ function rowLines(
   row: BoardRow,
   { layout, section }: { layout?: TableLayout; section: Section },
 ): string[] {
-  const { actors, changed, isSettled } = row;
-  const isShown = !isSettled && actors.length > 0;
-  const who = isShown ? `can act: ${actors.map(({ name }) => name).join(', ')}` : '';
+  const { board, changed, isSettled } = row;
+  const actors = isSettled ? '' : board.canAct.map(({ name }) => name).join(', ');
+  const who = actors && `can act: ${actors}`;
   const why = whyOf(row, context.world.now(), section);
   const detail = [changed && `changed: ${changed}`, why].filter(Boolean).join('; ');
   const available = Math.max(10, context.streams.stdout.columns - 4);
@@ -109,16 +109,17 @@ function rowLines(
 
 /** Why a request is not done: its status unless the heading has it, missing materials, the reason. */
 function whyOf(row: BoardRow, now: Date, section: Section): string {
-  const { status, since, missing, reason, problem, lastBy } = row;
+  const { status, reason, problem } = row;
+  const { since, missing, lastStatusBy } = row.board;
   if (problem !== undefined) return problem;
   const hasStatus = section.heading !== (status || '(no status)');
   if (row.isSettled) return hasStatus ? status : '';
-  const [, span] = /^(.*) ago$/.exec(since ? formatRelative(since, now) : '') ?? [];
+  const [, span] = /^(.*) ago$/.exec(since ? formatRelative(new Date(since), now) : '') ?? [];
   const parts = [
     hasStatus &&
       (status || 'no status') +
         (span === undefined ? '' : ` for ${span}`) +
-        (lastBy === '' ? '' : `, set by ${lastBy}`),
+        (lastStatusBy === null ? '' : `, set by ${lastStatusBy}`),
     missing.length > 0 && `missing ${missing.join(', ')}`,
     reason,
   ];
@@ -137,9 +138,8 @@ export async function printBoard(
     await context.streams.stdout.write(`${lines.join('\n')}\n`);
     return hidden;
   }
-  const now = context.world.now();
   const records = sections.flatMap((section) =>
-    section.rows.map((row) => boardRecord(row, section, now)),
+    section.rows.map((row) => boardRecord(row, section)),
   );
   await context.printer.list([records], boardView);
   if (rows.length > 0) context.reportAtEnd(totalsOf(rows));

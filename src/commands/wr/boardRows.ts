@@ -4,13 +4,12 @@ import { MarError } from '../../errors.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain, isObject, type Json } from '../../json/value.ts';
-import { changesBetween, describeChanges, lookOf } from '../../records/look.ts';
+import { changesBetween, describeChanges, lookOf, safeText } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
-import { deadlineOf, presentEntry, timeLeft } from '../../records/timeLeft.ts';
+import { presentEntry, timeLeft } from '../../records/timeLeft.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { View } from '../../terminal/view.ts';
-import { cellText } from '../../values/cell.ts';
 import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
@@ -95,25 +94,22 @@ export const isBoardDrawn = ({ printer, flags }: Context) =>
 export const safeMessage = ({ world }: Context, { message }: MarError): string =>
   sanitise(world.redactor.clean(message));
 
-const safeText = (value: unknown) => sanitise(cellText(value)).trim();
-
 export function rowsOf(context: Context, readings: readonly Reading[]) {
   const { now, date } = context.clock;
   const seen = looks(context);
   // A record may name a group only by an id that another record has the name of.
   const names = new Map<string, string>();
   for (const { record } of readings) namesIn(record?.value, names);
-  const party = (kind: 'user' | 'group', id: string) => {
+  const party = (kind: 'user' | 'group') => (id: string) => {
     return { kind, id, name: safeText(names.get(id) ?? context.userName(id) ?? id) };
   };
   return readings.map(({ id, record, error }) => {
     const value = record?.value;
-    const status = safeText(valueAt(value, 'status'));
-    const due = date(deadlineOf(value, 'due'));
-    const isOver = isSettled(status);
-    const present = presentEntry(value, { date });
-    const leftMs = due && !isOver ? due.getTime() - now.getTime() : Number.NaN;
     const look = lookOf(value, date);
+    const { status, due } = look;
+    const isOver = isSettled(status);
+    const timeLeftMs = due === undefined || isOver ? null : due - now.getTime();
+    const present = presentEntry(value, { date });
     const before = record && seen.get(id);
     const changes = before ? changesBetween(before, look) : [];
     const { users, groups } = presentParties(value);
@@ -126,30 +122,30 @@ export function rowsOf(context: Context, readings: readonly Reading[]) {
       language: safeText(valueAt(value, 'language')),
       territory: safeText(valueAt(value, 'territory')),
       asset: safeText(nameOf(value, 'asset')),
-      due,
       /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
       timeLeft: timeLeft(value, { date, now }) || 'no due date',
-      since: date(valueAt(present, 'date')),
-      missing: items(value, 'materials')
-        .filter((material) => valueAt(material, 'complete') === false)
-        .map((material) => safeText(valueAt(material, 'name')) || '(unnamed)'),
       reason: safeText(valueAt(value, 'reason')),
-      isLate: leftMs < 0,
       /** Due within 24 hours. */
-      isSoon: leftMs >= 0 && leftMs < day,
+      isSoon: timeLeftMs !== null && timeLeftMs >= 0 && timeLeftMs < day,
       isSettled: isOver,
       look,
-      /** Since it was last shown. One that was never shown has none. */
-      changes,
       /** The changes to mark, in words. */
       changed: describeChanges(changes),
-      /** The users and groups of the asset's present phase. */
-      actors: [
-        ...users.map((user) => party('user', user)),
-        ...groups.map((group) => party('group', group.id)),
-      ],
-      /** The name of the user who set the status. */
-      lastBy: safeText(nameOf(present, 'user')),
+      /** The field that the records for programs have in addition. */
+      board: {
+        late: timeLeftMs !== null && timeLeftMs < 0,
+        due: due === undefined ? null : new Date(due).toISOString(),
+        timeLeftMs,
+        since: date(valueAt(present, 'date'))?.toISOString() ?? null,
+        missing: items(value, 'materials')
+          .filter((material) => valueAt(material, 'complete') === false)
+          .map((material) => safeText(valueAt(material, 'name')) || '(unnamed)'),
+        /** The users and groups of the asset's present phase. */
+        canAct: [...users.map(party('user')), ...groups.map(({ id }) => party('group')(id))],
+        lastStatusBy: safeText(nameOf(present, 'user')) || null,
+        /** Since it was last shown. One that was never shown has none. */
+        changes,
+      },
     };
   });
 }
@@ -160,10 +156,8 @@ export const byGroup =
   (rows) => {
     const groups = new Map<string | undefined, BoardRow[]>();
     for (const row of rows) {
-      const name = row.isLate ? undefined : row[group] || `(no ${group})`;
-      const members = groups.get(name);
-      if (members) members.push(row);
-      else groups.set(name, [row]);
+      const name = row.board.late ? undefined : row[group] || `(no ${group})`;
+      groups.set(name, [...(groups.get(name) ?? []), row]);
     }
     return [...groups].map(([heading = 'Late', members]) => ({ heading, rows: members }));
   };
@@ -171,9 +165,9 @@ export const byGroup =
 /** By due date; then those without one, then those that are done, from the newest to the oldest. */
 function byUrgency(a: BoardRow, b: BoardRow): number {
   if (a.isSettled !== b.isSettled) return Number(a.isSettled) - Number(b.isSettled);
-  if (a.isSettled) return Number(b.since ?? 0) - Number(a.since ?? 0);
-  const dueAt = ({ due }: BoardRow) => Number(due ?? Number.MAX_VALUE);
-  return dueAt(a) - dueAt(b);
+  if (a.isSettled) return (b.board.since ?? '').localeCompare(a.board.since ?? '');
+  const left = ({ board }: BoardRow) => board.timeLeftMs ?? Number.MAX_VALUE;
+  return left(a) - left(b);
 }
 
 /** The sections that have rows. */
@@ -193,9 +187,9 @@ export function sectionsOf(
 
 export function totalsOf(rows: readonly BoardRow[]): string {
   const facts: [string, (row: BoardRow) => boolean][] = [
-    ['late', ({ isLate }) => isLate],
+    ['late', ({ board }) => board.late],
     ['due in 24 h', ({ isSoon }) => isSoon],
-    ['missing materials', (row) => row.missing.length > 0 && !row.isSettled],
+    ['missing materials', (row) => row.board.missing.length > 0 && !row.isSettled],
     ['done', (row) => row.isSettled],
     ['not read', ({ problem }) => problem !== undefined],
   ];
@@ -206,24 +200,12 @@ export function totalsOf(rows: readonly BoardRow[]): string {
 }
 
 /** The record of the service, and the facts of the board in one more field. */
-export function boardRecord(row: BoardRow, { name }: Section, now: Date): ServiceRecord {
-  const { record, due, since, isLate, missing, actors, lastBy, changes } = row;
+export function boardRecord({ record, board }: BoardRow, { name: group }: Section): ServiceRecord {
   const tree = record?.tree ?? null;
-  const facts = {
-    late: isLate,
-    due: due?.toISOString() ?? null,
-    timeLeftMs: due && !row.isSettled ? due.getTime() - now.getTime() : null,
-    since: since?.toISOString() ?? null,
-    missing,
-    canAct: actors,
-    lastStatusBy: lastBy || null,
-    group: name,
-    changes,
-  };
   return ServiceRecord.fromTree(
     new Map<string, Json>([
       ...(isObject(tree) ? tree : new Map([['record', tree]])),
-      ['board', fromPlain(facts)],
+      ['board', fromPlain({ ...board, group })],
     ]),
   );
 }

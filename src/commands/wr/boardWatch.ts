@@ -1,11 +1,13 @@
 import { Context } from '../../context.ts';
 import { changesBetween, describeChanges } from '../../records/look.ts';
-import { formatDuration, pause } from '../../values/duration.ts';
+import { notify } from '../../terminal/notify.ts';
+import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { formatTime } from '../../values/time.ts';
 import { truncate } from '../../values/width.ts';
-import { type BoardOptions, drawBoard, printBoard } from './boardDraw.ts';
+import { drawBoard, printBoard } from './boardDraw.ts';
 import {
+  type Arrange,
   type BoardRow,
   isBoardDrawn,
   type Reading,
@@ -13,49 +15,50 @@ import {
   rowsOf,
   safeMessage,
 } from './boardRows.ts';
-import { isTemporary, pauseAfter } from './poll.ts';
+import { isTemporary, pauses } from './poll.ts';
 
-interface Watch extends BoardOptions {
+interface Watch {
   first: readonly Reading[];
+  arrange: Arrange;
   intervalMs: number;
+  isNotified?: boolean;
   findIds(): Promise<string[]> | string[];
-  /** Runs when something has changed since the last board. */
-  onChange?(changes: ReadonlyMap<string, string>): Promise<void>;
 }
 
 /** Reads the board again and again until the user stops it, or the service refuses the login. */
 export async function watchBoard(context: Context, watch: Watch): Promise<void> {
-  const { first, intervalMs } = watch;
-  const { signal } = context.world;
-  const show = displayOf(context, { ...watch, listsUnreadable: true });
-  let readings = first;
+  const { streams, signal, env } = context.world;
+  const show = displayOf(context, watch);
+  const pause = pauses(watch.intervalMs, signal);
+  let readings = watch.first;
   let rows = rowsOf(context, readings);
-  let failedRounds = 0;
-  let retryAfterMs = 0;
   await show(rows);
+  await pause([]);
   for (;;) {
-    await pause(Math.max(retryAfterMs, pauseAfter(failedRounds, intervalMs)), signal);
     const latest = await readBoard(context, await watch.findIds());
     signal.throwIfAborted();
     const errors = latest.flatMap(({ error }) => error ?? []);
     const refused = errors.find(({ kind }) => kind === 'auth');
     if (refused) throw refused;
     const passing = errors.filter(isTemporary);
-    const isFailed = passing.length > 0 && passing.length === latest.length;
-    failedRounds = isFailed ? failedRounds + 1 : 0;
-    retryAfterMs = Math.max(0, ...errors.map(({ details }) => details.retryAfterMs ?? 0));
     readings = latest.map((reading) => withEarlier(reading, readings));
     const before = new Map(rows.map((row) => [row.id, row]));
-    const now = rowsOf(context, readings);
-    const changes = changesBetweenRows(before, now);
-    // Changes stay marked until the next ones.
-    const marks = changes.size > 0 ? changes : new Map(rows.map((row) => [row.id, row.changed]));
-    rows = now.map((row) => ({ ...row, changed: marks.get(row.id) ?? '' }));
+    rows = rowsOf(context, readings).map((row) => {
+      return { ...row, changed: changeOf(before.get(row.id), row) };
+    });
+    const changes = rows.flatMap(({ id, changed }) => (changed ? `${id}: ${changed}` : []));
+    if (changes.length === 0) {
+      // Changes stay marked until the next ones.
+      rows = rows.map((row) => ({ ...row, changed: before.get(row.id)?.changed ?? '' }));
+    }
     const trouble =
       passing[0] &&
       `${plural(passing.length, 'work request')} not updated: ${safeMessage(context, passing[0])}; retrying`;
-    await show(rows, changes.size, trouble);
-    if (changes.size > 0) await watch.onChange?.(changes);
+    await show(rows, changes.length, trouble);
+    if (watch.isNotified && changes.length > 0) {
+      await notify(context.world, changes.join('; '));
+    }
+    await pause(errors, passing.length > 0 && passing.length === latest.length);
   }
 }
 
@@ -66,22 +69,16 @@ function withEarlier(reading: Reading, earlier: readonly Reading[]): Reading {
   return record ? { id: reading.id, record } : reading;
 }
 
-const changesBetweenRows = (before: ReadonlyMap<string, BoardRow>, now: readonly BoardRow[]) =>
-  new Map(
-    now
-      .map((row): [string, string] => [row.id, changeOf(before.get(row.id), row)])
-      .filter(([, change]) => change !== ''),
-  );
-
 function changeOf(before: BoardRow | undefined, now: BoardRow): string {
   if (!before) return 'new';
   if (before.problem !== now.problem)
     return now.problem === undefined ? 'can be read again' : 'cannot be read';
-  const arrived = before.missing.filter((name) => !now.missing.includes(name));
-  const lacking = now.missing.filter((name) => !before.missing.includes(name));
+  const [earlier, missing] = [before.board.missing, now.board.missing];
+  const arrived = earlier.filter((name) => !missing.includes(name));
+  const lacking = missing.filter((name) => !earlier.includes(name));
   const parts = [
     describeChanges(changesBetween(before.look, now.look)),
-    !before.isLate && now.isLate && 'is late now',
+    !before.board.late && now.board.late && 'is late now',
     arrived.length > 0 && `no longer missing ${arrived.join(', ')}`,
     lacking.length > 0 && `now missing ${lacking.join(', ')}`,
   ];
@@ -92,21 +89,22 @@ function changeOf(before: BoardRow | undefined, now: BoardRow): string {
 const clear = '\u001b[H\u001b[J';
 
 /** Returns a function that shows a board, with the number of changed requests. */
-function displayOf(context: Context, { intervalMs, ...options }: Watch) {
+function displayOf(context: Context, { intervalMs, arrange }: Watch) {
   const { stdout } = context.streams;
   const isPlain = context.isAccessible || context.world.env.TERM === 'dumb';
   const isCleared = isBoardDrawn(context) && stdout.isTerminal && !isPlain;
+  const options = { arrange, listsUnreadable: true };
   let lastTrouble: string | undefined;
   let isFirst = true;
 
   /** Warnings of the first read stay above the first board. */
-  const redraw = async (rows: readonly BoardRow[], time: string, trouble?: string) => {
+  const redraw = async (rows: readonly BoardRow[], time: string, trouble = '') => {
     const { style } = context;
     const head = `Work requests at ${time}, every ${formatDuration(intervalMs)} (Ctrl-C stops)`;
     const heads = [
       style.dim(truncate(head, stdout.columns)),
-      ...(trouble === undefined ? [] : [style.yellow(truncate(trouble, stdout.columns))]),
-    ];
+      style.yellow(truncate(trouble, stdout.columns)),
+    ].slice(0, trouble ? 2 : 1);
     // The last line of the screen is for the cursor.
     const height = stdout.rows - 1 - heads.length;
     const { lines } = drawBoard(context, rows, { ...options, height });

@@ -1,4 +1,5 @@
 import type { MarError } from '../../errors.ts';
+import { pause } from '../../values/duration.ts';
 
 /* For commands that read again and again. */
 
@@ -10,9 +11,16 @@ export function isTemporary(error: MarError): boolean {
   return error.kind === 'network' || retryable || status >= 500;
 }
 
-/** Varies by a fifth, so that polls that start together spread out. */
-export function pauseAfter(failures: number, intervalMs: number): number {
+/** Returns a function that waits until the next read, longer while all of the reads fail. */
+export function pauses(intervalMs: number, signal: AbortSignal) {
   const max = Math.max(intervalMs, maxPauseMs);
-  const pauseMs = Math.min(max, intervalMs * 2 ** Math.min(failures, 10));
-  return pauseMs * (0.8 + 0.4 * Math.random());
+  let failures = 0;
+  return async (errors: readonly MarError[], isFailed = errors.length > 0): Promise<void> => {
+    failures = isFailed ? failures + 1 : 0;
+    const pauseMs = Math.min(max, intervalMs * 2 ** Math.min(failures, 10));
+    // Varies by a fifth, so that polls that start together spread out.
+    const variedMs = pauseMs * (0.8 + 0.4 * Math.random());
+    const requestedMs = errors.map(({ details }) => details.retryAfterMs ?? 0);
+    await pause(Math.max(variedMs, ...requestedMs), signal);
+  };
 }

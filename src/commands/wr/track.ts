@@ -2,10 +2,12 @@ import type { Context } from '../../context.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Column } from '../../terminal/view.ts';
 import { plural } from '../../values/numbers.ts';
-import { type Command, type Input, stringOption } from '../command.ts';
+import type { Command, Input } from '../command.ts';
 import { distinctIds, idsArgument } from '../read/get.ts';
 import {
   explainNothingKnown,
+  fromOption,
+  idsFrom,
   looks,
   refuseWithoutMemory,
   track,
@@ -28,11 +30,7 @@ export const command: Command = {
   view: { columns },
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [
-    {
-      flags: '--from <file>',
-      summary: 'track the ids in this file: one on each line, or CSV or JSON lines with _id',
-      completes: 'file',
-    },
+    fromOption,
     {
       flags: '--batch <file>',
       summary: 'track what wr create --batch FILE has created, from its journal',
@@ -60,14 +58,11 @@ export const command: Command = {
 };
 
 async function namedIds(context: Context, input: Input): Promise<string[] | undefined> {
-  const [from, batch] = [stringOption(input, 'from'), stringOption(input, 'batch')];
+  const { from, batch } = input.options;
   if (input.arguments.length === 0 && from === undefined && batch === undefined) return undefined;
   const ids = await distinctIds(context, input.arguments, 'WorkRequest');
-  if (from !== undefined) {
-    const { idsInFile } = await import('../read/idFile.ts');
-    ids.push(...(await idsInFile(context, from)));
-  }
-  if (batch !== undefined) {
+  ids.push(...(await idsFrom(context, input)));
+  if (typeof batch === 'string') {
     const { createdIds } = await import('../batch/earlierBatch.ts');
     ids.push(...(await createdIds(context, batch, 'workRequestCreate')));
   }

@@ -8,14 +8,14 @@ import { closest } from '../../records/knownValues.ts';
 import { notify } from '../../terminal/notify.ts';
 import { cellText } from '../../values/cell.ts';
 import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
-import { formatDuration, parseDuration, pause } from '../../values/duration.ts';
+import { formatDuration, parseDuration } from '../../values/duration.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { formatTime } from '../../values/time.ts';
 import { type Command, type Input, optionKey, stringOption } from '../command.ts';
 import { distinctIds, idsArgument } from '../read/get.ts';
 import { nameOf } from '../read/readingValues.ts';
 import { remember, seenValues } from '../read/remember.ts';
-import { isTemporary, pauseAfter } from './poll.ts';
+import { isTemporary, pauses } from './poll.ts';
 import { workRequestView } from './view.ts';
 
 interface Outcome {
@@ -146,29 +146,25 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
 
   async function poll(id: string): Promise<Outcome> {
     const last: Outcome = { id };
-    let failures = 0;
+    const pause = pauses(intervalMs, signal);
     try {
       for (;;) {
         const { result: record, error } = await read(id);
-        if (record) {
-          const status = cellText(valueAt(record.value, 'status'));
-          failures = 0;
-          log.onSuccess(id);
-          if (status !== last.status) log.onStatus(id, record, status, last.status);
-          Object.assign(last, { record, status });
-          // Statuses are compared without regard to case.
-          const current = status.toLowerCase();
-          if (reached.includes(current)) return { ...last, how: 'reached' };
-          if (failed.includes(current)) return { ...last, how: 'failed' };
-        }
-        let retryAfterMs = 0;
-        if (error !== undefined) {
+        if (!record) {
           if (signal.aborted || !(error instanceof MarError) || !isTemporary(error)) throw error;
-          failures += 1;
-          retryAfterMs = error.details.retryAfterMs ?? 0;
           log.onFailure(id, error.message);
+          await pause([error]);
+          continue;
         }
-        await pause(Math.max(retryAfterMs, pauseAfter(failures, intervalMs)), signal);
+        const status = cellText(valueAt(record.value, 'status'));
+        log.onSuccess(id);
+        if (status !== last.status) log.onStatus(id, record, status, last.status);
+        Object.assign(last, { record, status });
+        // Statuses are compared without regard to case.
+        const current = status.toLowerCase();
+        if (reached.includes(current)) return { ...last, how: 'reached' };
+        if (failed.includes(current)) return { ...last, how: 'failed' };
+        await pause([]);
       }
     } catch (error) {
       if (interruption.aborted) throw error;
@@ -179,29 +175,24 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     }
   }
 
-  const polls = ids.map(poll);
+  const polls = new Map(ids.map((id) => [id, poll(id)]));
   try {
     // Only for a person at a terminal: the log of a job does not need it.
     if (context.streams.stderr.isTerminal && !context.flags.quiet) {
       const end = formatTime(new Date(context.world.now().getTime() + timeoutMs));
       context.report(`Waiting until ${end} for ${reached.join(' or ')} (Ctrl-C stops waiting)`);
     }
-    yield* asTheyFinish(polls);
+    while (polls.size > 0) {
+      const outcome = await Promise.race(polls.values());
+      polls.delete(outcome.id);
+      yield outcome;
+    }
   } finally {
     clearTimeout(timer);
     // After a closed pipe or an interruption, other polls are still running.
     deadline.abort();
-    await Promise.allSettled(polls);
+    await Promise.allSettled(polls.values());
     polling.close();
-  }
-}
-
-async function* asTheyFinish<Result>(works: readonly Promise<Result>[]): AsyncGenerator<Result> {
-  const pending = new Map(works.map((work, at) => [at, work.then((result) => ({ at, result }))]));
-  while (pending.size > 0) {
-    const { at, result } = await Promise.race(pending.values());
-    pending.delete(at);
-    yield result;
   }
 }
 
