@@ -85,14 +85,17 @@ export function readDateText(text: string, { name, now, zone, use }: DateRules) 
     if (Number.isNaN(instant)) throw refused(text, name, []);
     return { ...read, instant };
   }
-  const found = instantsAt(wall, wallClockAt);
+  // The offset of the day before is right until clocks change, that of the day after from then on.
+  const candidates = [wall - day, wall + day].map((near) => wall - (wallClockAt(near) - near));
+  const found = [...new Set(candidates)].filter((instant) => wallClockAt(instant) === wall);
   if (found.length === 0 && (read.hasTime || use === 'deadline')) {
     throw fieldError(name, `${text} does not exist in ${zone ?? localZone()}: clocks skip it`);
   }
   const readings = found.map((instant) => withOffset(wall, wall - instant));
   if (readings.length > 1 && read.hasTime) throw refused(text, name, readings);
-  const instant = use === 'deadline' ? found.at(-1) : found[0];
-  return { ...read, instant: instant ?? afterGap(wall, wallClockAt) };
+  // A day that starts with skipped hours starts after them.
+  const [first = candidates[0] as number, last = first] = found;
+  return { ...read, instant: use === 'deadline' ? last : first };
 }
 
 /** `readings` has the possible meanings, in accepted forms. */
@@ -150,7 +153,7 @@ function daysOf(form: Form, today: number, use: DateRules['use']): number[] {
 /** `month` counts from 1. */
 function validDay(year: number, month = 0, date = 0): number[] {
   const at = new Date(0).setUTCFullYear(year, month - 1, date);
-  return new Date(at).getUTCMonth() === month - 1 && date > 0 && date < 32 ? [at] : [];
+  return new Date(at).getUTCMonth() === month - 1 ? [at] : [];
 }
 
 /** `9:00`, `18:00:30.5` or `18` in milliseconds. */
@@ -175,57 +178,40 @@ function shifted(wall: number, count: number, unit: string): number {
 /** Units from a day on keep the time of day, even if clocks change. Invalid for times before 1970. */
 export function timeBefore(now: Date, count: number, unit: string): Date {
   if (/[mh]$/.test(unit)) return new Date(shifted(now.getTime(), -count, unit));
-  const wallClockAt = wallClockOf();
-  const wall = shifted(wallClockAt(now.getTime()), -count, unit);
+  const wall = shifted(wallClockOf()(now.getTime()), -count, unit);
   if (!(wall > day)) return new Date(Number.NaN);
-  return new Date(instantsAt(wall, wallClockAt)[0] ?? afterGap(wall, wallClockAt));
+  // Without its Z, it is local time.
+  return new Date(new Date(wall).toISOString().slice(0, -1));
 }
 
-type WallClock = (instant: number) => number;
+/** By zone: rows of a batch mostly repeat a few zones, and a format takes half a millisecond. */
+const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns the wall-clock time of a zone at an instant, as if it were UTC. */
-function wallClockOf(timeZone?: string): WallClock {
+function wallClockOf(timeZone?: string) {
   // Swedish: 2026-12-01 18:00:00.
   const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const;
-  const format = new Intl.DateTimeFormat('sv', options);
-  return (instant) => {
+  const format = formats.get(timeZone ?? '') ?? new Intl.DateTimeFormat('sv', options);
+  if (timeZone !== undefined) formats.set(timeZone, format);
+  return (instant: number) => {
     const milliseconds = ((instant % 1000) + 1000) % 1000;
     return Date.parse(`${format.format(instant).replace(' ', 'T')}Z`) + milliseconds;
   };
 }
 
-/** The instants at which a clock shows this time: none if it is skipped, two if clocks go back. */
-function instantsAt(wall: number, wallClockAt: WallClock): number[] {
-  // The offset of the day before is right until a change, that of the day after from then on.
-  const candidates = [wall - day, wall + day].map((near) => wall - (wallClockAt(near) - near));
-  const found = candidates.filter((instant) => wallClockAt(instant) === wall);
-  return [...new Set(found)].sort((a, b) => a - b);
-}
-
-/** The first instant after a time that clocks skip. */
-const afterGap = (wall: number, wallClockAt: WallClock) =>
-  wall - (wallClockAt(wall - day) - (wall - day));
-
 export const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Rows of a batch mostly repeat a few zones, and asking Intl takes time. */
-const validZones = new Set<string>();
+export const isZone = (timeZone: string): boolean =>
+  orUndefined(() => wallClockOf(timeZone)) !== undefined;
 
-export function isZone(timeZone: string): boolean {
-  const isValid =
-    validZones.has(timeZone) ||
-    orUndefined(() => new Intl.DateTimeFormat('en', { timeZone })) !== undefined;
-  if (isValid) validZones.add(timeZone);
-  return isValid;
-}
+/** Zones by their names and by those of their cities, in lower case. Made once, as the formats are. */
+let zoneNames: ReadonlyMap<string, string> | undefined;
 
-/** Zones by the name of their city, in lower case. Made once, for the same reason. */
-let cities: ReadonlyMap<string, string> | undefined;
-
-function zonesByCity(): ReadonlyMap<string, string> {
-  const zones = cities ? [] : Intl.supportedValuesOf('timeZone');
-  cities ??= new Map(zones.map((zone) => [zone.toLowerCase().replace(/.*\//, ''), zone]));
-  return cities;
+function zonesByName(): ReadonlyMap<string, string> {
+  const zones = zoneNames ? [] : Intl.supportedValuesOf('timeZone');
+  const namesOf = (zone: string) => [zone.toLowerCase(), zone.toLowerCase().replace(/.*\//, '')];
+  zoneNames ??= new Map(zones.flatMap((zone) => namesOf(zone).map((name) => [name, zone])));
+  return zoneNames;
 }
 
 const lowerCase = (place: string) => place.trim().toLowerCase().replaceAll(' ', '_');
@@ -233,10 +219,10 @@ const lowerCase = (place: string) => place.trim().toLowerCase().replaceAll(' ', 
 /** The zone with this name, or the one of this city: `Europe/Berlin` for `Berlin`. */
 export function readZone(text: string, name: string): string {
   if (text.includes('/') && isZone(text)) return text;
-  const city = zonesByCity().get(lowerCase(text));
-  if (city !== undefined) return city;
+  const known = zonesByName().get(lowerCase(text));
+  if (known !== undefined) return known;
   // The list has one name for each zone. Others, such as Asia/Kolkata, are found by trying.
-  const areas = new Set([...zonesByCity().values()].map((zone) => zone.replace(/\/.*/, '')));
+  const areas = new Set([...zonesByName().values()].map((zone) => zone.replace(/\/.*/, '')));
   const place = lowerCase(text).replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
   const other = [text, ...[...areas].map((area) => `${area}/${place}`)].find(isZone);
   if (other === undefined) throw zoneError(text, name);
@@ -245,16 +231,12 @@ export function readZone(text: string, name: string): string {
 
 export function zoneError(text: string, name: string): MarError {
   const wanted = lowerCase(text);
-  const zones = [...zonesByCity().values()];
-  const inside = zones.filter((zone) => zone.toLowerCase().includes(`/${wanted}/`));
+  const zones = zonesByName();
+  const inside = [...zones].flatMap(([key, zone]) => (key.includes(`/${wanted}/`) ? zone : []));
   if (inside.length > 0) {
     return fieldError(name, `"${text}" is not one time zone; choose one of ${inside.join(', ')}`);
   }
-  const names = new Map([
-    ...zonesByCity(),
-    ...zones.map((zone) => [zone.toLowerCase(), zone] as const),
-  ]);
-  const meant = names.get(nearest(wanted, [...names.keys()], 1) ?? '');
+  const meant = zones.get(nearest(wanted, [...zones.keys()], 1) ?? '');
   return usageError(
     `${name}: unknown time zone "${text}"${meant ? ` (did you mean "${meant}"?)` : ''}`,
     'Use a time zone such as Europe/Paris, its city, or a time with an offset: 2026-12-01T18:00+01:00',
