@@ -48,7 +48,8 @@ export const command: Command = {
     'Fail in a nightly job if something is late': 'mar today --fail-late --from team.txt --only',
   },
   async run(context, input) {
-    const { only, from, watch, notify, failLate } = input.options;
+    const { only, from, watch, failLate } = input.options;
+    const isNotified = input.options.notify === true;
     const intervalMs = readInterval(input);
     const findIds = async () => {
       const known = only ? [] : knownIds(context);
@@ -67,13 +68,7 @@ export const command: Command = {
       throw MarError.together(failures);
     } else if (watch && ids.length > 0) {
       const { watchBoard } = await import('./wr/boardWatch.ts');
-      return watchBoard(context, {
-        first,
-        arrange,
-        intervalMs,
-        findIds,
-        isNotified: notify === true,
-      });
+      return watchBoard(context, { first, arrange, intervalMs, findIds, isNotified });
     }
     const rows = rowsOf(context, first);
     const hidden = await print(context, rows);
@@ -83,12 +78,9 @@ export const command: Command = {
     await rememberShown(context, 'WorkRequest', records);
     if (isStopped) throw signal.reason;
     const late = rows.filter(({ board }) => board.late).length;
-    if (failLate && late > 0) {
-      throw new MarError(
-        'check',
-        `${plural(late, 'work request')} ${late === 1 ? 'is' : 'are'} late`,
-      );
-    }
+    if (!failLate || late === 0) return;
+    const verb = late === 1 ? 'is' : 'are';
+    throw new MarError('check', `${plural(late, 'work request')} ${verb} late`);
   },
 };
 

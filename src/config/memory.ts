@@ -13,6 +13,9 @@ export interface Entry {
   at: number;
 }
 
+/** By default without a text, and of this moment. */
+type NewEntry = Pick<Entry, 'kind' | 'id'> & Partial<Entry>;
+
 /** The account and the service that entries belong to. */
 export interface Account {
   baseUrl: URL;
@@ -66,10 +69,11 @@ export class Memory {
   }
 
   /** A full disk or a read-only folder must not fail a command that did its work. */
-  async add(entries: readonly Entry[]): Promise<void> {
+  async add(entries: readonly NewEntry[]): Promise<void> {
     if (this.isOff || entries.length === 0) return;
+    const defaults = { text: '', at: Date.now() };
     try {
-      const text = entries.map(lineOf).join('');
+      const text = entries.map((entry) => lineOf({ ...defaults, ...entry })).join('');
       const size = this.#append(text);
       const before = size - Buffer.byteLength(text);
       if (Math.floor(before / compactEvery) < Math.floor(size / compactEvery)) {
@@ -80,8 +84,8 @@ export class Memory {
     }
   }
 
-  async forget(kinds: readonly string[], ids: readonly string[], at: number): Promise<void> {
-    await this.add(kinds.flatMap((kind) => ids.map((id) => ({ kind, id, text: forgotten, at }))));
+  async forget(kinds: readonly string[], ids: readonly string[]): Promise<void> {
+    await this.add(kinds.flatMap((kind) => ids.map((id) => ({ kind, id, text: forgotten }))));
   }
 
   /** Returns the new size. */

@@ -32,9 +32,8 @@ export async function openSeenAssets({ memory, world }: Context) {
     );
     if (!state) return;
     add(id, state);
-    const at = world.now().getTime();
     // Each state is an entry of its own, so its id has a part that no other state has.
-    await memory.add([{ kind, id: `${id}\t${state.salt}`, text: String(state), at }]);
+    await memory.add([{ kind, id: `${id}\t${state.salt}`, text: String(state) }]);
   };
   return { statesOf, remember };
 }

@@ -20,19 +20,16 @@ export async function remember(
   resource: Resource,
   used: readonly { id?: string; record: ServiceRecord }[],
 ): Promise<void> {
-  const at = context.world.now().getTime();
   const named = used.flatMap(({ record, id = valueAt(record.value, '_id') }) =>
     typeof id === 'string' && !isDifferentRecord(record.value, id)
-      ? [{ kind: resource, id, text: shortName(record.value), at }]
+      ? [{ kind: resource, id, text: shortName(record.value) }]
       : [],
   );
   const records = used.map(({ record }) => record.value);
-  const mentioned = records
-    .flatMap(mentionedRequests)
-    .map((id) => ({ kind: 'Mention', id, text: '', at }));
+  const mentioned = records.flatMap(mentionedRequests).map((id) => ({ kind: 'Mention', id }));
   await context.memory.add([...named, ...mentioned].filter(isUsable));
   await rememberShown(context, resource, records);
-  await learnHosts(context, records, at);
+  await learnHosts(context, records);
 }
 
 /** Stores what `today` compares work requests with later, and the values of the records. */
@@ -43,12 +40,11 @@ export async function rememberShown(
 ): Promise<void> {
   if (resource === 'WorkRequest') {
     const { lookOf } = await import('../../records/look.ts');
-    const { now, date } = context.clock;
+    const { date } = context.clock;
     const looks = records.map((record) => ({
       kind: 'Look',
       id: textAt(record, '_id'),
       text: JSON.stringify(lookOf(record, date)),
-      at: now.getTime(),
     }));
     await context.memory.add(looks.filter(isUsable));
   }
@@ -71,20 +67,19 @@ export async function learnValues(
   records: readonly unknown[],
 ): Promise<void> {
   if (context.memory.isOff) return;
-  const at = context.world.now().getTime();
   const values = records.flatMap((record) => valuesOf(resource, record));
   if (values.length === 0) return;
   const kinds = new Set(values.map(([name]) => seenKind(name)));
   const known = new Map([...kinds].map((kind) => [kind, new Set<string>()]));
   for (const { kind, id } of context.memory.entries(...kinds)) known.get(kind)?.add(id);
-  const added: Entry[] = [];
+  const added: Pick<Entry, 'kind' | 'id'>[] = [];
   for (const [name, value] of values) {
     const kind = seenKind(name);
     const seen = known.get(kind) as Set<string>;
     const isUsual = value.length <= maxValueLength && sanitise(value) === value;
     if (!isUsual || seen.has(value) || seen.size >= maxSeenValues) continue;
     seen.add(value);
-    added.push({ kind, id: value, text: '', at });
+    added.push({ kind, id: value });
   }
   await context.memory.add(added);
 }
@@ -110,13 +105,13 @@ export const knownHosts = (context: Context): ReadonlySet<string> =>
   new Set([context.identity().baseUrl.host, ...context.memory.entries('Host').map(({ id }) => id)]);
 
 /** Remembers the hosts that records link to, if they are new. */
-async function learnHosts(context: Context, records: readonly unknown[], at: number) {
+async function learnHosts(context: Context, records: readonly unknown[]) {
   const linked = new Set(records.flatMap(linkedHosts));
   linked.delete(context.identity().baseUrl.host);
   if (linked.size === 0) return;
   const known = knownHosts(context);
   const fresh = [...linked].filter((host) => !known.has(host));
-  await context.memory.add(fresh.map((id) => ({ kind: 'Host', id, text: '', at })));
+  await context.memory.add(fresh.map((id) => ({ kind: 'Host', id })));
 }
 
 const linkedHosts = (record: unknown): string[] =>
@@ -141,7 +136,8 @@ export function nothingUsedNote(context: Context, noun: string): string {
 }
 
 /** Leaves out ids that look like a flag, and those with control characters. */
-const isUsable = ({ id }: Entry) => id !== '' && !id.startsWith('-') && sanitise(id) === id;
+const isUsable = ({ id }: Pick<Entry, 'id'>) =>
+  id !== '' && !id.startsWith('-') && sanitise(id) === id;
 
 function shortName(record: unknown): string {
   const safeText = (path: string) => sanitise(textAt(record, path)).trim();

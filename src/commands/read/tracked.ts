@@ -46,9 +46,8 @@ export const looks = (context: Context): ReadonlyMap<string, Look> =>
   );
 
 /** Adds to the list. If it gets too long, finished requests leave it first, from the oldest on. */
-export async function track(context: Context, ids: Iterable<string>): Promise<void> {
-  const at = context.world.now().getTime();
-  await context.memory.add([...ids].map((id) => ({ kind: 'Tracked', id, text: '', at })));
+export async function track(context: Context, ids: readonly string[]): Promise<void> {
+  await context.memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
   const tracked = trackedIds(context).reverse();
   const excess = tracked.length - maxTracked;
   if (excess <= 0) return;
@@ -56,17 +55,13 @@ export async function track(context: Context, ids: Iterable<string>): Promise<vo
   const isFinished = (id: string) => isSettled(seen.get(id)?.status ?? '');
   const finished = tracked.filter(isFinished);
   const others = tracked.filter((id) => !isFinished(id));
-  await context.memory.forget(['Tracked'], [...finished, ...others].slice(0, excess), at);
+  await context.memory.forget(['Tracked'], [...finished, ...others].slice(0, excess));
 }
 
 /** A new work request is tracked, unless the user does not want that. */
 export async function trackCreated(context: Context, ids: readonly string[]): Promise<void> {
   if (context.settings.trackCreated !== 'off' && ids.length > 0) await track(context, ids);
 }
-
-/** Forgets work requests, so that `today` and `recent` no longer show them. */
-export const untrack = (context: Context, ids: readonly string[]): Promise<void> =>
-  context.memory.forget(['Tracked', 'Mention', 'WorkRequest'], ids, context.world.now().getTime());
 
 export function refuseWithoutMemory(context: Context): void {
   if (!context.memory.isOff) return;

@@ -45,13 +45,12 @@ export async function saveSandboxLogin(
   const now = { baseUrl, email, tokenFile };
   const replaced = await saveLogin(context, name, { now, token: '' });
   if (replaced) await discardReplaced(context, replaced, name);
-  const { folders, settings, world } = context;
+  const { folders, settings } = context;
   const isOff = settings.rememberIds === 'off' || settings.trackCreated === 'off';
   // The context may be logged in somewhere else.
   const memory = new Memory(folders.state, { baseUrl: new URL(baseUrl), email }, { isOff });
-  const at = world.now().getTime();
   const ids = examples.WorkRequest ?? [];
-  await memory.add(ids.map((id) => ({ kind: 'Tracked', id, text: '', at })));
+  await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
 }
 
 /** After a restart, the profiles that use the token of this folder get its new address. */

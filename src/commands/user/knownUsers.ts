@@ -37,12 +37,11 @@ function personOf({ value }: ServiceRecord): Person {
 }
 
 async function rememberNames(context: Context, users: readonly ServiceRecord[]): Promise<void> {
-  const at = context.world.now().getTime();
   const known = new Map(context.memory.entries('UserName').map(({ id, text }) => [id, text]));
   const named = users
     .map(personOf)
     .filter(({ id, name }) => id !== '' && name !== '' && known.get(id) !== name);
-  await context.memory.add(named.map(({ id, name }) => ({ kind: 'UserName', id, text: name, at })));
+  await context.memory.add(named.map(({ id, name }) => ({ kind: 'UserName', id, text: name })));
   const records = users.map(({ value }) => value);
   await learnValues(context, 'User', records);
 }
@@ -89,20 +88,20 @@ const maxWaitMs = 3000;
 export async function ownUser(context: Context, isChecked: boolean) {
   const { email, source } = context.identity();
   const { signal } = context.world;
-  const at = context.world.now().getTime();
   if (!isChecked) {
     const [kept] = context.memory.entries('OwnUser');
     if (kept && kept.id !== notListed) return { id: kept.id, name: kept.text };
     // A token-command may ask the user to unlock something.
     if (source.kind === 'command') return undefined;
     // Without a place to keep the result, each run would ask the service.
-    if (context.memory.isOff || (kept && at - kept.at < notListedMs)) return undefined;
+    const isRecent = kept && context.world.now().getTime() - kept.at < notListedMs;
+    if (context.memory.isOff || isRecent) return undefined;
   }
   try {
     const wait = isChecked ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
     const found = await findByEmail(context, email, wait);
     const { id, name: text } = found ?? { id: notListed, name: '' };
-    await context.memory.add([{ kind: 'OwnUser', id, text, at }]);
+    await context.memory.add([{ kind: 'OwnUser', id, text }]);
     return found;
   } catch (error) {
     const isTimeout = error instanceof Error && error.name === 'TimeoutError';

@@ -9,7 +9,6 @@ import {
   boardRecord,
   boardView,
   isBoardDrawn,
-  type Section,
   sectionsOf,
   totalsOf,
 } from './boardRows.ts';
@@ -56,13 +55,11 @@ export function drawBoard(context: Context, rows: readonly BoardRow[], options: 
     : fitTable(columns, shown.map(cellsOf), width - 2, style);
   const lines = layout && shown.length > 0 ? [`  ${layout.header}`] : [];
   const totals = wrap(options.closing ?? totalsOf(rows), width).map(style.bold);
-  const blocks = sections.flatMap((section) => {
-    const heading = `${section.heading} (${section.rows.length})`;
-    const painted = style.bold(section.rows[0]?.board.late ? style.red(heading) : heading);
-    return section.rows.map((row, at) => {
-      const drawn = rowLines(context, row, { layout, section });
-      return at === 0 ? [painted, ...drawn] : drawn;
-    });
+  const blocks = sections.flatMap(({ heading, rows: members }) => {
+    const [first, ...others] = members.map((row) => rowLines(context, row, heading, layout));
+    const title = `${heading} (${members.length})`;
+    const painted = style.bold(members[0]?.board.late ? style.red(title) : title);
+    return [[painted, ...(first ?? [])], ...others];
   });
   // Lines stay free for the totals and the number of requests that do not fit.
   const available = height - totals.length;
@@ -81,12 +78,13 @@ export function drawBoard(context: Context, rows: readonly BoardRow[], options: 
 function rowLines(
   context: Context,
   row: BoardRow,
-  { layout, section }: { layout?: TableLayout; section: Section },
+  heading: string,
+  layout: TableLayout | undefined,
 ): string[] {
   const { board, changed, isSettled } = row;
   const actors = isSettled ? '' : board.canAct.map(({ name }) => name).join(', ');
   const who = actors && `can act: ${actors}`;
-  const why = whyOf(row, context.world.now(), section);
+  const why = whyOf(row, context.world.now(), heading);
   const detail = [changed && `changed: ${changed}`, why].filter(Boolean).join('; ');
   const available = Math.max(10, context.streams.stdout.columns - 4);
   if (!layout) {
@@ -108,11 +106,11 @@ function rowLines(
 }
 
 /** Why a request is not done: its status unless the heading has it, missing materials, the reason. */
-function whyOf(row: BoardRow, now: Date, section: Section): string {
+function whyOf(row: BoardRow, now: Date, heading: string): string {
   const { status, reason, problem } = row;
   const { since, missing, lastStatusBy } = row.board;
   if (problem !== undefined) return problem;
-  const hasStatus = section.heading !== (status || '(no status)');
+  const hasStatus = heading !== (status || '(no status)');
   if (row.isSettled) return hasStatus ? status : '';
   const [, span] = /^(.*) ago$/.exec(since ? formatRelative(new Date(since), now) : '') ?? [];
   const parts = [

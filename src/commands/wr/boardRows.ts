@@ -10,7 +10,7 @@ import { presentEntry, timeLeft } from '../../records/timeLeft.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { View } from '../../terminal/view.ts';
-import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
+import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
@@ -49,33 +49,28 @@ export interface Reading {
  */
 export async function readBoard(context: Context, ids: readonly string[]): Promise<Reading[]> {
   if (ids.length === 0) return [];
-  const { signal } = context.world;
   const client = await context.client();
-  const readings = new Map<string, Reading>();
+  let count = 0;
   const progress = new Progress(context.progressOptions, (elapsedMs) => [
-    `${groupDigits(readings.size)} of ${groupDigits(ids.length)} work requests`,
+    `${groupDigits(count)} of ${groupDigits(ids.length)} work requests`,
     formatSeconds(elapsedMs / 1000),
   ]);
-  const read = async (id: string) => {
-    signal.throwIfAborted();
-    try {
-      const record = await client.call(endpoints.workRequestGet, { id });
-      readings.set(id, { id, record: isBoardDrawn(context) ? shortened(record) : record });
-    } catch (error) {
-      if (!(error instanceof MarError) || signal.aborted) throw error;
-      readings.set(id, { id, error });
-    }
-  };
   // Not `mapConcurrently`, which keeps the order: one slow request would hold up all after it.
   const places = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
+  const read = async (id: string): Promise<Reading[]> => {
+    const call = () => client.call(endpoints.workRequestGet, { id });
+    const { result: record, error } = await settle(places.run(call));
+    count += 1;
+    if (record) return [{ id, record: isBoardDrawn(context) ? shortened(record) : record }];
+    if (context.world.signal.aborted) return [];
+    if (error instanceof MarError) return [{ id, error }];
+    throw error;
+  };
   try {
-    await Promise.all(ids.map((id) => places.run(() => read(id))));
-  } catch (error) {
-    if (!signal.aborted) throw error;
+    return (await Promise.all(ids.map(read))).flat();
   } finally {
     progress.end();
   }
-  return ids.flatMap((id) => readings.get(id) ?? []);
 }
 
 /** Long fields that no board shows. Thousands of work requests with their subtitles would fill the memory. */

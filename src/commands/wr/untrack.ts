@@ -3,7 +3,7 @@ import { isSettled } from '../../records/status.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { distinctIds, idsArgument } from '../read/get.ts';
-import { knownIds, looks, refuseWithoutMemory, untrack } from '../read/tracked.ts';
+import { knownIds, looks, refuseWithoutMemory } from '../read/tracked.ts';
 
 export const command: Command = {
   name: 'untrack',
@@ -30,7 +30,7 @@ export const command: Command = {
     const removed = known.filter(isWanted);
     const missing = wanted.filter((id) => !known.includes(id));
     if (missing.length > 0) context.reportOnce(`Not on your list: ${missing.join(', ')}`);
-    await untrack(context, removed);
+    await context.memory.forget(['Tracked', 'Mention', 'WorkRequest'], removed);
     context.reportOnce(`${plural(removed.length, 'work request')} taken off your list`);
   },
 };
