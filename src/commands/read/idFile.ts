@@ -2,7 +2,6 @@ import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { textAt } from '../../json/fields.ts';
-import { toPlain } from '../../json/value.ts';
 import { csvRecords } from '../batch/input/csv.ts';
 import { jsonArray, jsonLines } from '../batch/input/jsonRows.ts';
 import { decodeText, openSource } from '../batch/input/source.ts';
@@ -37,10 +36,10 @@ async function* once(text: string): AsyncGenerator<string> {
 async function inJson(text: string, file: string): Promise<string[]> {
   const rows = text.trimStart().startsWith('[') ? jsonArray : jsonLines;
   const ids: string[] = [];
-  for await (const row of rows(once(text), file)) {
-    const record = toPlain(locateErrors(`${file}, line ${row.line}`, row.read));
+  for await (const { line, read } of rows(once(text), file)) {
+    const record = locateErrors(`${file}, line ${line}`, read);
     const id = idColumns.map((name) => textAt(record, name)).find(Boolean);
-    if (id === undefined) throw usageError(`${file}, line ${row.line}: no _id`);
+    if (id === undefined) throw usageError(`${file}, line ${line}: no _id`);
     ids.push(id);
   }
   return ids;

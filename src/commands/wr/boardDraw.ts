@@ -32,9 +32,9 @@ const columns = [
   { title: 'Asset', importance: 3 },
 ];
 
-const cellsOf = ({ id, problem, timeLeft, language, territory, asset }: BoardRow) => [
+const cellsOf = ({ id, timeLeft, language, territory, asset }: BoardRow) => [
   id,
-  problem === undefined ? timeLeft : '',
+  timeLeft,
   language,
   territory,
   asset,
@@ -91,7 +91,7 @@ function rowLines(
     const labelled = (['language', 'territory', 'asset'] as const)
       .filter((field) => row[field] !== '')
       .map((field) => `${field} ${row[field]}`);
-    const facts = [cellsOf(row)[1], ...labelled, detail, who].filter(Boolean).join('; ');
+    const facts = [row.timeLeft, ...labelled, detail, who].filter(Boolean).join('; ');
     const [first, ...rest] = wrap(`${row.id}: ${facts}`, available);
     return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
   }

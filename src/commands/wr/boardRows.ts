@@ -118,7 +118,7 @@ export function rowsOf(context: Context, readings: readonly Reading[]) {
       territory: safeText(valueAt(value, 'territory')),
       asset: safeText(nameOf(value, 'asset')),
       /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
-      timeLeft: timeLeft(value, { date, now }) || 'no due date',
+      timeLeft: timeLeft(value, { date, now }) || (record ? 'no due date' : ''),
       reason: safeText(valueAt(value, 'reason')),
       /** Due within 24 hours. */
       isSoon: timeLeftMs !== null && timeLeftMs >= 0 && timeLeftMs < day,
