@@ -84,28 +84,22 @@ export const command: Command = {
   },
 };
 
-const groups: readonly { name: string; heading: string; isIn(row: BoardRow): boolean }[] = [
-  { name: 'late', heading: 'Late', isIn: ({ board }) => board.late },
-  { name: 'due-soon', heading: 'Due in 24 hours', isIn: ({ isSoon }) => isSoon },
-  {
-    name: 'blocked',
-    heading: 'Blocked, waiting or missing materials',
-    isIn: ({ status, board }) => board.missing.length > 0 || isBlocked(status),
-  },
-  {
-    name: 'changed',
-    heading: 'Changed since you last looked',
-    isIn: ({ board }) => board.changes.length > 0,
-  },
-  { name: 'other', heading: 'Others', isIn: () => true },
+const isStuck = ({ status, board }: BoardRow) => board.missing.length > 0 || isBlocked(status);
+
+const groups: readonly [name: string, heading: string, isIn: (row: BoardRow) => boolean][] = [
+  ['late', 'Late', ({ board }) => board.late],
+  ['due-soon', 'Due in 24 hours', ({ isSoon }) => isSoon],
+  ['blocked', 'Blocked, waiting or missing materials', isStuck],
+  ['changed', 'Changed since you last looked', ({ board }) => board.changes.length > 0],
+  ['other', 'Others', () => true],
 ];
 
 /** Each request is in the first group that fits. Finished ones are in none. */
 const groupOf = (row: BoardRow) =>
-  row.isSettled ? undefined : groups.find(({ isIn }) => isIn(row))?.name;
+  row.isSettled ? undefined : groups.find(([, , isIn]) => isIn(row))?.[0];
 
 const arrange: Arrange = (rows) =>
-  groups.map(({ name, heading }) => {
+  groups.map(([name, heading]) => {
     return { name, heading, rows: rows.filter((row) => groupOf(row) === name) };
   });
 

@@ -8,8 +8,8 @@ import { deadlineOf } from './timeLeft.ts';
 export interface Look {
   status: string;
   reason: string;
-  /** Milliseconds since 1970. */
-  due?: number;
+  /** In ISO 8601. */
+  due?: string;
 }
 
 const maxReasonLength = 200;
@@ -20,7 +20,7 @@ export function lookOf(record: unknown, date: (value: unknown) => Date | undefin
   return {
     status: safeText(valueAt(record, 'status')),
     reason: safeText(valueAt(record, 'reason')).slice(0, maxReasonLength),
-    due: date(deadlineOf(record, 'due'))?.getTime(),
+    due: date(deadlineOf(record, 'due'))?.toISOString(),
   };
 }
 
@@ -28,10 +28,10 @@ export function lookOf(record: unknown, date: (value: unknown) => Date | undefin
 export const changesBetween = (before: Look, after: Look) =>
   (['status', 'due', 'reason'] as const)
     .filter((field) => before[field] !== after[field])
-    .map((field) => ({ field, before: words(before[field]), after: words(after[field]) }));
+    .map((field) => ({ field, before: words(before, field), after: words(after, field) }));
 
-const words = (value: string | number | undefined): string =>
-  typeof value === 'number' ? formatDate(new Date(value)) : value || 'none';
+const words = (look: Look, field: keyof Look): string =>
+  field === 'due' && look.due ? formatDate(new Date(look.due)) : look[field] || 'none';
 
 type LookChange = ReturnType<typeof changesBetween>[number];
 

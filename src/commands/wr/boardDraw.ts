@@ -32,13 +32,7 @@ const columns = [
   { title: 'Asset', importance: 3 },
 ];
 
-const cellsOf = ({ id, timeLeft, language, territory, asset }: BoardRow) => [
-  id,
-  timeLeft,
-  language,
-  territory,
-  asset,
-];
+const cellsOf = (row: BoardRow) => [row.id, row.timeLeft, row.language, row.territory, row.asset];
 
 /**
  * Draws the board: a header, the sections with as many requests as fit, and the totals. On a narrow

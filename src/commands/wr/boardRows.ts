@@ -103,7 +103,7 @@ export function rowsOf(context: Context, readings: readonly Reading[]) {
     const look = lookOf(value, date);
     const { status, due } = look;
     const isOver = isSettled(status);
-    const timeLeftMs = due === undefined || isOver ? null : due - now.getTime();
+    const timeLeftMs = due === undefined || isOver ? null : Date.parse(due) - now.getTime();
     const present = presentEntry(value, { date });
     const before = record && seen.get(id);
     const changes = before ? changesBetween(before, look) : [];
@@ -129,7 +129,7 @@ export function rowsOf(context: Context, readings: readonly Reading[]) {
       /** The field that the records for programs have in addition. */
       board: {
         late: timeLeftMs !== null && timeLeftMs < 0,
-        due: due === undefined ? null : new Date(due).toISOString(),
+        due: due ?? null,
         timeLeftMs,
         since: date(valueAt(present, 'date'))?.toISOString() ?? null,
         missing: items(value, 'materials')

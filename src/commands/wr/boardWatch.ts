@@ -27,7 +27,7 @@ interface Watch {
 
 /** Reads the board again and again until the user stops it, or the service refuses the login. */
 export async function watchBoard(context: Context, watch: Watch): Promise<void> {
-  const { streams, signal, env } = context.world;
+  const { signal } = context.world;
   const show = displayOf(context, watch);
   const pause = pauses(watch.intervalMs, signal);
   let readings = watch.first;
@@ -41,7 +41,12 @@ export async function watchBoard(context: Context, watch: Watch): Promise<void> 
     const refused = errors.find(({ kind }) => kind === 'auth');
     if (refused) throw refused;
     const passing = errors.filter(isTemporary);
-    readings = latest.map((reading) => withEarlier(reading, readings));
+    // A request that cannot be read for the moment keeps its last record.
+    const known = readings.filter(({ record }) => record);
+    readings = latest.map(({ id, record, error }) => {
+      const isKept = error && isTemporary(error);
+      return (isKept && known.find((one) => one.id === id)) || { id, record, error };
+    });
     const before = new Map(rows.map((row) => [row.id, row]));
     rows = rowsOf(context, readings).map((row) => {
       return { ...row, changed: changeOf(before.get(row.id), row) };
@@ -55,18 +60,9 @@ export async function watchBoard(context: Context, watch: Watch): Promise<void> 
       passing[0] &&
       `${plural(passing.length, 'work request')} not updated: ${safeMessage(context, passing[0])}; retrying`;
     await show(rows, changes.length, trouble);
-    if (watch.isNotified && changes.length > 0) {
-      await notify(context.world, changes.join('; '));
-    }
+    if (watch.isNotified && changes.length > 0) await notify(context.world, changes.join('; '));
     await pause(errors, passing.length > 0 && passing.length === latest.length);
   }
-}
-
-/** A request that cannot be read for the moment keeps its last record. */
-function withEarlier(reading: Reading, earlier: readonly Reading[]): Reading {
-  if (!reading.error || !isTemporary(reading.error)) return reading;
-  const record = earlier.find(({ id }) => id === reading.id)?.record;
-  return record ? { id: reading.id, record } : reading;
 }
 
 function changeOf(before: BoardRow | undefined, now: BoardRow): string {
@@ -88,49 +84,39 @@ function changeOf(before: BoardRow | undefined, now: BoardRow): string {
 /** Moves the cursor to the top, and erases everything below. */
 const clear = '\u001b[H\u001b[J';
 
-/** Returns a function that shows a board, with the number of changed requests. */
+/** Returns a function that shows a board. From the second one on, it gets the number of changed requests. */
 function displayOf(context: Context, { intervalMs, arrange }: Watch) {
   const { stdout } = context.streams;
+  const { style } = context;
   const isPlain = context.isAccessible || context.world.env.TERM === 'dumb';
   const isCleared = isBoardDrawn(context) && stdout.isTerminal && !isPlain;
   const options = { arrange, listsUnreadable: true };
-  let lastTrouble: string | undefined;
-  let isFirst = true;
-
-  /** Warnings of the first read stay above the first board. */
-  const redraw = async (rows: readonly BoardRow[], time: string, trouble = '') => {
-    const { style } = context;
-    const head = `Work requests at ${time}, every ${formatDuration(intervalMs)} (Ctrl-C stops)`;
-    const heads = [
-      style.dim(truncate(head, stdout.columns)),
-      style.yellow(truncate(trouble, stdout.columns)),
-    ].slice(0, trouble ? 2 : 1);
-    // The last line of the screen is for the cursor.
-    const height = stdout.rows - 1 - heads.length;
-    const { lines } = drawBoard(context, rows, { ...options, height });
-    await stdout.write(`${isFirst ? '' : clear}${[...heads, ...lines].join('\n')}\n`);
-  };
-
-  /** For screen readers, logs and programs. */
-  const printChanged = async (rows: readonly BoardRow[], time: string, changed: number) => {
-    const text = `${time}  ${plural(changed, 'work request')} changed`;
-    if (!isFirst && isBoardDrawn(context)) await stdout.write(`\n${text}\n`);
-    else if (!isFirst) context.reportOnce(text);
+  let lastTrouble = '';
+  return async (rows: readonly BoardRow[], changed?: number, trouble = ''): Promise<void> => {
+    const time = formatTime(context.world.now());
+    if (isCleared) {
+      const head = `Work requests at ${time}, every ${formatDuration(intervalMs)} (Ctrl-C stops)`;
+      const heads = [
+        style.dim(truncate(head, stdout.columns)),
+        ...(trouble ? [style.yellow(truncate(trouble, stdout.columns))] : []),
+      ];
+      // The last line of the screen is for the cursor.
+      const height = stdout.rows - 1 - heads.length;
+      const { lines } = drawBoard(context, rows, { ...options, height });
+      // Warnings of the first read stay above the first board.
+      const start = changed === undefined ? '' : clear;
+      return stdout.write(`${start}${[...heads, ...lines].join('\n')}\n`);
+    }
+    if (trouble && trouble !== lastTrouble) context.reportOnce(`${time}  ${trouble}`);
+    lastTrouble = trouble;
+    if (changed === 0) return;
+    const text = `${time}  ${plural(changed ?? 0, 'work request')} changed`;
+    if (changed && isBoardDrawn(context)) await stdout.write(`\n${text}\n`);
+    else if (changed) context.reportOnce(text);
     // A printer keeps its time, so that each board needs a new one.
     const fresh = new Context(context.world, context.flags);
     await fresh.prepare();
     await printBoard(fresh, rows, options);
     fresh.printFinalReports();
-  };
-
-  return async (rows: readonly BoardRow[], changed = 0, trouble?: string): Promise<void> => {
-    const time = formatTime(context.world.now());
-    if (isCleared) await redraw(rows, time, trouble);
-    else {
-      if (trouble && trouble !== lastTrouble) context.reportOnce(`${time}  ${trouble}`);
-      if (isFirst || changed > 0) await printChanged(rows, time, changed);
-    }
-    lastTrouble = trouble;
-    isFirst = false;
   };
 }

@@ -71,15 +71,9 @@ async function namedIds(context: Context, input: Input): Promise<string[] | unde
 
 async function list(context: Context): Promise<void> {
   const seen = looks(context);
-  const tracked = trackedIds(context).map((id) => {
-    const { status = null, due, reason = null } = seen.get(id) ?? {};
-    return ServiceRecord.fromValue({
-      id,
-      status,
-      due: due ? new Date(due).toISOString() : null,
-      reason,
-    });
-  });
+  const tracked = trackedIds(context).map((id) =>
+    ServiceRecord.fromValue({ id, status: null, due: null, reason: null, ...seen.get(id) }),
+  );
   await context.printer.list([tracked], { columns });
   if (tracked.length === 0) explainNothingKnown(context);
 }
