@@ -7,7 +7,6 @@ import type { Command } from './command.ts';
 import { rememberShown } from './read/remember.ts';
 import { explainNothingKnown, fromOption, idsFrom, knownIds } from './read/tracked.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
-import { printBoard } from './wr/boardDraw.ts';
 import {
   type Arrange,
   type BoardRow,
@@ -17,6 +16,7 @@ import {
   readBoard,
   rowsOf,
 } from './wr/boardRows.ts';
+import { printBoard, watchBoard } from './wr/boardScreen.ts';
 
 export const command: Command = {
   name: 'today',
@@ -67,7 +67,6 @@ export const command: Command = {
     } else if (failures.length > 0 && failures.length === first.length) {
       throw MarError.together(failures);
     } else if (watch && ids.length > 0) {
-      const { watchBoard } = await import('./wr/boardWatch.ts');
       return watchBoard(context, { first, arrange, intervalMs, findIds, isNotified });
     }
     const rows = rowsOf(context, first);

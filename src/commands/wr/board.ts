@@ -4,8 +4,8 @@ import { type Command, type Input, type Option, stringOption } from '../command.
 import { distinctIds, idsArgument } from '../read/get.ts';
 import { remember, rememberShown } from '../read/remember.ts';
 import { explainNothingKnown, knownIds } from '../read/tracked.ts';
-import { printBoard } from './boardDraw.ts';
 import { boardView, byGroup, type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
+import { printBoard, watchBoard } from './boardScreen.ts';
 
 const defaultInterval = '30s';
 
@@ -68,7 +68,6 @@ export const command: Command = {
     if (input.options.watch && first.length > 0) {
       // If nothing can be read, something is wrong that waiting does not change.
       if (read.length === 0) throw MarError.together(failures);
-      const { watchBoard } = await import('./boardWatch.ts');
       return watchBoard(context, { first, arrange, intervalMs, findIds: () => ids });
     }
     await printBoard(context, rows, { arrange });
