@@ -14,11 +14,10 @@ import type { Context } from '../context.ts';
 import { knownProfile, profileSource, tokenOriginOf } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { usageError } from '../errors.ts';
-import { fromPlain } from '../json/value.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Column } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Argument, Command, Completes } from './command.ts';
-import { printDerivedList } from './read/printDerived.ts';
 
 interface ConfigEntry {
   key: string;
@@ -165,7 +164,8 @@ const list: Command = {
       value: `${profile.email} at ${profile.baseUrl}`,
       meaning: profileSource(profile) ? 'profile, logged in' : 'profile, logged out',
     }));
-    await printDerivedList(context, [...rows, ...profiles].map(fromPlain), columns);
+    const settings = [...rows, ...profiles].map(ServiceRecord.fromValue);
+    await context.printer.list([settings], { columns });
   },
 };
 

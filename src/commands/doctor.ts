@@ -10,12 +10,11 @@ import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from 
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust, systemCertificates } from '../http/trust.ts';
 import { installationOf } from '../installation.ts';
-import { fromPlain } from '../json/value.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
-import { printDerivedList } from './read/printDerived.ts';
 import { tryClient } from './session.ts';
 import { describeSource, warnOfPlainText } from './whoami.ts';
 
@@ -43,7 +42,7 @@ export const command: Command = {
     const checks = findings.map(({ kind: _kind, ...facts }) => facts);
     if (printer.isWholeRecord) await printer.outcome({ ok: failures.length === 0, checks }, '');
     else if (printer.isForPrograms) {
-      await printDerivedList(context, checks.map(fromPlain), checkColumns);
+      await context.printer.list([checks.map(ServiceRecord.fromValue)], { columns: checkColumns });
     }
     const [first] = failures;
     if (first) {

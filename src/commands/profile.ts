@@ -2,11 +2,10 @@ import { profileName, profileOf } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { checkProfileName, knownProfile, profileSource } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
-import { fromPlain } from '../json/value.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Column } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Argument, Command } from './command.ts';
-import { printDerivedList } from './read/printDerived.ts';
 import { discardToken, hasOwnToken } from './session.ts';
 import { describeSource } from './whoami.ts';
 
@@ -40,7 +39,7 @@ const list: Command = {
       const token = source ? describeSource(context, source) : 'logged out';
       return { name, inUse: name === current, email, baseUrl, token };
     });
-    await printDerivedList(context, rows.map(fromPlain), columns);
+    await context.printer.list([rows.map(ServiceRecord.fromValue)], { columns });
   },
 };
 

@@ -4,7 +4,6 @@ import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
-import { fromPlain } from '../json/value.ts';
 import { factsView } from '../terminal/printer.ts';
 import type { Column } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
@@ -12,7 +11,6 @@ import { isWholeRecord } from '../values/formats.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 import { unknownResource } from './kinds.ts';
-import { printDerivedList } from './read/printDerived.ts';
 
 export const command: Command = {
   name: 'schema',
@@ -55,13 +53,13 @@ export const command: Command = {
 async function listResources(context: Context): Promise<void> {
   const { definitionNotes } = await import('../api/fieldNotes.ts');
   const rows = resources.map(({ name, resource }) =>
-    fromPlain({
+    ServiceRecord.fromValue({
       resource: name,
       about: definitionNotes[resource].description,
       endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
     }),
   );
-  await printDerivedList(context, rows, resourceColumns);
+  await context.printer.list([rows], { columns: resourceColumns });
 }
 
 async function printSchema(context: Context, word: string): Promise<void> {
@@ -71,7 +69,8 @@ async function printSchema(context: Context, word: string): Promise<void> {
   const schema = recordSchema(found.schema, { forFiles: true });
   const { columns, format } = context.flags;
   if (columns !== undefined || (format !== undefined && !isWholeRecord(format))) {
-    return printDerivedList(context, fieldsOf(schema).map(fromPlain), fieldColumns);
+    const fields = fieldsOf(schema).map(ServiceRecord.fromValue);
+    return context.printer.list([fields], { columns: fieldColumns });
   }
   await printDocument(context, schema);
 }

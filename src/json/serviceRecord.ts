@@ -1,6 +1,6 @@
 import { MarError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from './parse.ts';
-import { type Json, printJson } from './value.ts';
+import { fromPlain, isObject, type Json, type JsonObject, printJson } from './value.ts';
 
 /**
  * A record of the service, or one that the program makes in its place: ordinary values for reading,
@@ -36,6 +36,12 @@ export class ServiceRecord<Value = unknown> {
     this.#tree ??= parseRecord(this.text);
     return this.#tree;
   }
+}
+
+/** A record with more fields. Anything but an object becomes the field `name`. */
+export function recordWith(json: Json, name: string, fields: object): ServiceRecord {
+  const own: Iterable<[string, Json]> = isObject(json) ? json : [[name, json]];
+  return ServiceRecord.fromTree(new Map([...own, ...(fromPlain(fields) as JsonObject)]));
 }
 
 export function parseRecord(text: string): Json {

@@ -16,7 +16,6 @@ import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { truncate } from '../../values/width.ts';
 import { type Command, stringOption } from '../command.ts';
-import { printDerivedList } from '../read/printDerived.ts';
 import { remember } from '../read/remember.ts';
 
 const columns: readonly Column[] = [
@@ -90,8 +89,8 @@ async function print(
   const phases = phasesOf(workflow);
   if (phases.length === 0) context.reportAtEnd('The workflow has no phases');
   if (!printer.isForPeople || context.flags.columns) {
-    const records = phases.map((phase) => phase.record);
-    return printDerivedList(context, records, columns);
+    const records = phases.map((phase) => ServiceRecord.fromTree(phase.record));
+    return printer.list([records], { columns });
   }
   const width = streams.stdout.columns;
   const names = namesIn(record);

@@ -1,14 +1,13 @@
 import type { Context } from '../../context.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
-import { fromPlain } from '../../json/value.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type BarChart, renderBars } from '../../terminal/barChart.ts';
 import type { Column } from '../../terminal/view.ts';
 import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
-import { localDay, readTime, type TimeUnit } from '../../values/time.ts';
+import { localDay, localZoneName, readTime, type TimeUnit } from '../../values/time.ts';
 import type { Input } from '../command.ts';
 import { readExtent, wholeList } from '../read/list.ts';
-import { printDerivedList } from '../read/printDerived.ts';
 import { downloadPages } from './period.ts';
 
 export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
@@ -69,14 +68,14 @@ async function print(context: Context, by: Grouping, groups: readonly Group[]): 
   if (!printer.isForPeople || context.flags.columns) {
     // {"project":"p-1","name":"…","count":3}
     const records = groups.map(({ key = null, name = null, count }) =>
-      fromPlain({ [by]: key, ...(hasName(by) ? { name } : {}), count }),
+      ServiceRecord.fromValue({ [by]: key, ...(hasName(by) ? { name } : {}), count }),
     );
     const columns: readonly Column[] = [
       { title: titleOf(by), path: by, kind: 'id' },
       ...(hasName(by) ? [{ title: 'Name', path: 'name', importance: 1 }] : []),
       { title: 'Count', path: 'count', kind: 'number' },
     ];
-    return printDerivedList(context, records, columns);
+    return printer.list([records], { columns });
   }
   if (!groups.some(isKnown)) return;
   const lines = renderBars(chart(by, groups), streams.stdout.columns, style);
@@ -131,8 +130,7 @@ function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): v
   const known = countOf(counted);
   const total = countOf(groups);
   if (context.streams.stdout.isTerminal && total > 0) {
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    const zone = by === 'day' && timeZone !== 'Etc/Unknown' ? ` (${timeZone})` : '';
+    const zone = by === 'day' ? ` (${localZoneName()})` : '';
     context.reportOnce(`${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`);
   }
   if (known === total) return;

@@ -214,9 +214,7 @@ function idHint(query: string, kind: string | undefined): string {
   if (!/\d/.test(query) || /\s/.test(query)) return '';
   const noun = kind === 'asset' || query.startsWith('a-') ? 'asset' : 'wr';
   if (kind !== undefined && kind !== noun) return '';
-  return noun === 'asset'
-    ? `If it is an id, run: ${commandLine`mar asset get ${query}`}`
-    : `If it is an id, run: ${commandLine`mar wr get ${query}`}`;
+  return `If it is an id, run: ${commandLine`mar ${noun} get ${query}`}`;
 }
 
 /** Among equals, what people look for most comes first. */

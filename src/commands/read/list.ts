@@ -166,11 +166,7 @@ export async function* readPages(
       yield records;
     }
   } catch (error) {
-    const isResumable =
-      count > 0 &&
-      error instanceof MarError &&
-      error.kind !== 'interrupted' &&
-      error.kind !== 'terminated';
+    const isResumable = count > 0 && error instanceof MarError && !context.world.signal.aborted;
     throw isResumable ? error.withHint(resumeHint(context, extent, from + count)) : error;
   } finally {
     await progress.end();

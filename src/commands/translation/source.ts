@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
-import { fromPlain } from '../../json/value.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { formats, hasFileExtension, otherFormatError } from '../../subtitles/formats/registry.ts';
 import { fileReader, readTranslation, type Subtitles } from '../../subtitles/subtitles.ts';
 import {
@@ -18,7 +18,6 @@ import {
 import type { Column } from '../../terminal/view.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { type Argument, type Input, type Option, stringOption } from '../command.ts';
-import { printDerivedList } from '../read/printDerived.ts';
 import { remember } from '../read/remember.ts';
 
 export const graphicsOption: Option = {
@@ -171,7 +170,7 @@ export async function printReport(
 ): Promise<void> {
   const { isForPrograms } = context.printer;
   if (rows.length > 0 || isForPrograms) {
-    await printDerivedList(context, rows.map(fromPlain), columns);
+    await context.printer.list([rows.map(ServiceRecord.fromValue)], { columns });
   }
   if (isForPrograms) return;
   for (const note of notes) context.reportOnce(note);

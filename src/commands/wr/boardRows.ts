@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { fromPlain, isObject, type Json } from '../../json/value.ts';
 import { changesBetween, describeChanges, lookOf, safeText } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
 import { presentEntry, timeLeft } from '../../records/timeLeft.ts';
@@ -192,17 +191,6 @@ export function totalsOf(rows: readonly BoardRow[]): string {
   const parts = counts.filter(([count], at) => count > 0 || at === 0);
   const words = parts.map(([count, what]) => `${count || 'none'} ${what}`);
   return `${plural(rows.length, 'request')}: ${words.join(', ')}`;
-}
-
-/** The record of the service, and the facts of the board in one more field. */
-export function boardRecord({ record, board }: BoardRow, { name: group }: Section): ServiceRecord {
-  const tree = record?.tree ?? null;
-  return ServiceRecord.fromTree(
-    new Map<string, Json>([
-      ...(isObject(tree) ? tree : new Map([['record', tree]])),
-      ['board', fromPlain({ ...board, group })],
-    ]),
-  );
 }
 
 export const boardView: View = {

@@ -1,4 +1,5 @@
 import { Context } from '../../context.ts';
+import { recordWith } from '../../json/serviceRecord.ts';
 import { changesBetween, describeChanges } from '../../records/look.ts';
 import { paintTimeLeft } from '../../records/timeLeft.ts';
 import { notify } from '../../terminal/notify.ts';
@@ -10,7 +11,6 @@ import { truncate, wrap } from '../../values/width.ts';
 import {
   type Arrange,
   type BoardRow,
-  boardRecord,
   boardView,
   isBoardDrawn,
   type Reading,
@@ -141,8 +141,11 @@ export async function printBoard(
     await context.streams.stdout.write(`${lines.join('\n')}\n`);
     return hidden;
   }
-  const records = sections.flatMap((section) =>
-    section.rows.map((row) => boardRecord(row, section)),
+  // The record of the service, and the facts of the board in one more field.
+  const records = sections.flatMap(({ name: group, rows: members }) =>
+    members.map(({ record, board }) =>
+      recordWith(record?.tree ?? null, 'record', { board: { ...board, group } }),
+    ),
   );
   await context.printer.list([records], boardView);
   if (rows.length > 0) context.reportAtEnd(totalsOf(rows));

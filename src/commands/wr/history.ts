@@ -1,6 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { valueAt } from '../../json/fields.ts';
-import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { recordWith } from '../../json/serviceRecord.ts';
+import type { Json } from '../../json/value.ts';
 import { isCancelled, isSettled, paintStatus } from '../../records/status.ts';
 import {
   deadlineOf,
@@ -24,7 +25,6 @@ import { sanitise } from '../../values/sanitise.ts';
 import { type Clock, formatDate, formatSpan } from '../../values/time.ts';
 import { displayWidth, pad, truncate } from '../../values/width.ts';
 import type { Command } from '../command.ts';
-import { printDerivedList } from '../read/printDerived.ts';
 import { nameOf } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
 
@@ -67,7 +67,7 @@ export const command: Command = {
       const lines = drawTimeline(record, steps, clock, { width: streams.stdout.columns, style });
       await streams.stdout.write(`${lines.join('\n')}\n`);
     } else {
-      await printDerivedList(context, steps.map(stepRecord), columns);
+      await printer.list([steps.map(stepRecord)], { columns });
     }
     if (steps.length === 0) context.reportAtEnd(`Work request ${id} has no history`);
     await remember(context, 'WorkRequest', [{ id, record: response }]);
@@ -97,14 +97,9 @@ function timelineOf(record: Json, { now, date }: Clock) {
   });
 }
 
-function stepRecord({ entry, began, ended, durationMs, isPresent }: TimelineStep): JsonObject {
-  return new Map<string, Json>([
-    ...(isObject(entry) ? entry : new Map([['entry', entry]])),
-    ['began', began?.toISOString() ?? null],
-    ['ended', ended?.toISOString() ?? null],
-    ['durationMs', fromPlain(durationMs ?? null)],
-    ['isPresent', isPresent],
-  ]);
+function stepRecord({ entry, isPresent, ...step }: TimelineStep) {
+  const { began = null, ended = null, durationMs = null } = step;
+  return recordWith(entry, 'entry', { began, ended, durationMs, isPresent });
 }
 
 const gap = '  ';
