@@ -13,9 +13,6 @@ export interface Entry {
   at: number;
 }
 
-/** By default without a text, and of this moment. */
-type NewEntry = Pick<Entry, 'kind' | 'id'> & Partial<Entry>;
-
 /** The account and the service that entries belong to. */
 export interface Account {
   baseUrl: URL;
@@ -68,8 +65,11 @@ export class Memory {
     return newest([this.#old, this.#file].flatMap(linesOf).filter(isWanted));
   }
 
-  /** A full disk or a read-only folder must not fail a command that did its work. */
-  async add(entries: readonly NewEntry[]): Promise<void> {
+  /**
+   * Entries are of this moment, unless they have a time. A full disk or a read-only folder must not
+   * fail a command that did its work.
+   */
+  async add(entries: readonly (Pick<Entry, 'kind' | 'id'> & Partial<Entry>)[]): Promise<void> {
     if (this.isOff || entries.length === 0) return;
     const defaults = { text: '', at: Date.now() };
     try {

@@ -1,4 +1,5 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
+import type { Client } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { fieldOf } from '../../json/fields.ts';
@@ -132,10 +133,7 @@ function searchFor(context: Context, input: Input, query: string) {
     });
 
   /** The candidates of a list, page by page. A list that fails is reported, and the others go on. */
-  async function* pagesOf(
-    client: Awaited<ReturnType<Context['client']>>,
-    list: SearchedList,
-  ): AsyncGenerator<Candidate[]> {
+  async function* pagesOf(client: Client, list: SearchedList): AsyncGenerator<Candidate[]> {
     const { endpoint, noun, part: which } = list;
     const whole = wholeList(context, input);
     const extent = isWhole ? whole : { ...whole, to: maxSearched - 1 };
@@ -167,7 +165,8 @@ function searchFor(context: Context, input: Input, query: string) {
 
   /** New matches as they are found: those of this machine at once, then those of the lists. */
   async function* stream(): AsyncGenerator<ServiceRecord[]> {
-    const used = usedOrTracked(context).filter(({ kind }) => isWanted(kind));
+    const tracked = trackedIds(context).map((id) => ({ kind: 'wr', id, name: '' }));
+    const used = [...usedRecords(context), ...tracked].filter(({ kind }) => isWanted(kind));
     searched.set('used', plural(used.length, 'recently used record'));
     for (const list of lists) searched.set(list, '');
     yield add(used);
@@ -203,11 +202,6 @@ function searchFor(context: Context, input: Input, query: string) {
 
   return { stream, ranked, finish };
 }
-
-const usedOrTracked = (context: Context): Candidate[] => [
-  ...usedRecords(context),
-  ...trackedIds(context).map((id) => ({ kind: 'wr', id, name: '' })),
-];
 
 /** Perhaps it is the id of a record that no list contains. */
 function idHint(query: string, kind: string | undefined): string {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
@@ -29,14 +30,10 @@ export async function idsInFile(context: Context, file: string): Promise<string[
   }
 }
 
-async function* once(text: string): AsyncGenerator<string> {
-  yield text;
-}
-
 async function inJson(text: string, file: string): Promise<string[]> {
   const rows = text.trimStart().startsWith('[') ? jsonArray : jsonLines;
   const ids: string[] = [];
-  for await (const { line, read } of rows(once(text), file)) {
+  for await (const { line, read } of rows(Readable.from([text]), file)) {
     const record = locateErrors(`${file}, line ${line}`, read);
     const id = idColumns.map((name) => textAt(record, name)).find(Boolean);
     if (id === undefined) throw usageError(`${file}, line ${line}: no _id`);
@@ -47,7 +44,8 @@ async function inJson(text: string, file: string): Promise<string[]> {
 
 async function inTable(text: string, file: string): Promise<string[]> {
   const rows: { line: number; cells: string[] }[] = [];
-  for await (const row of csvRecords(once(text), findSeparator(text), file)) rows.push(row);
+  for await (const row of csvRecords(Readable.from([text]), findSeparator(text), file))
+    rows.push(row);
   const [{ line, cells } = { line: 1, cells: [] }] = rows;
   const column = cells.findIndex((cell) => idColumns.includes(cell.trim()));
   if (column < 0 && cells.length > 1) {

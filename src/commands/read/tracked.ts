@@ -45,14 +45,19 @@ export const looks = (context: Context): ReadonlyMap<string, Look> =>
     }),
   );
 
+/** Returns whether a work request was finished when it was last shown. */
+export function finishedCheck(context: Context): (id: string) => boolean {
+  const seen = looks(context);
+  return (id) => isSettled(seen.get(id)?.status ?? '');
+}
+
 /** Adds to the list. If it gets too long, finished requests leave it first, from the oldest on. */
 export async function track(context: Context, ids: readonly string[]): Promise<void> {
   await context.memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
   const tracked = trackedIds(context).reverse();
   const excess = tracked.length - maxTracked;
   if (excess <= 0) return;
-  const seen = looks(context);
-  const isFinished = (id: string) => isSettled(seen.get(id)?.status ?? '');
+  const isFinished = finishedCheck(context);
   const finished = tracked.filter(isFinished);
   const others = tracked.filter((id) => !isFinished(id));
   await context.memory.forget(['Tracked'], [...finished, ...others].slice(0, excess));

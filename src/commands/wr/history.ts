@@ -120,32 +120,23 @@ function drawTimeline(
       lines: [whenAndWho(step), cellText(valueAt(step.entry, 'reason'))],
     }),
   );
-  const due = dueStop(record, clock, { width, style });
-  if (due) stops.splice(due.index(steps), 0, due.stop);
+  const due = clock.date(deadlineOf(record, 'due'));
+  if (due) {
+    const words = truncate(dueWords(record, due, clock), timelineWidth(width) - 5);
+    const next = steps.findIndex(({ began }) => began && began > due);
+    stops.splice(next < 0 ? steps.length : next, 0, {
+      isPresent: false,
+      isMark: true,
+      head: `due${words && ': '}${paintTimeLeft(words, style)}`,
+      lines: [formatDate(due, valueAt(record, 'due.tz'))],
+    });
+  }
   const rail = renderTimeline(stops, width, style);
   return [
     ...title(record, width, style),
     ...(rail.length > 0 ? ['', ...rail] : []),
     ...renderFooter(closingLines(record, steps), width, style),
   ];
-}
-
-/** The due date, after the steps that began before it. */
-function dueStop(record: Json, clock: Clock, { width, style }: { width: number; style: Style }) {
-  const date = clock.date(deadlineOf(record, 'due'));
-  if (!date) return undefined;
-  const words = dueWords(record, date, clock);
-  const stop: TimelineStop = {
-    isPresent: false,
-    isMark: true,
-    head: `due${words && ': '}${paintTimeLeft(truncate(words, timelineWidth(width) - 5), style)}`,
-    lines: [formatDate(date, valueAt(record, 'due.tz'))],
-  };
-  const index = (steps: readonly TimelineStep[]) => {
-    const next = steps.findIndex(({ began }) => began && began > date);
-    return next < 0 ? steps.length : next;
-  };
-  return { stop, index };
 }
 
 /** `overdue 5 d 3 h`, `2 d left`; for a request that is done, how early or late that was. */

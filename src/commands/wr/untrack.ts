@@ -1,9 +1,8 @@
 import { usageError } from '../../errors.ts';
-import { isSettled } from '../../records/status.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { distinctIds, idsArgument } from '../read/get.ts';
-import { knownIds, looks, refuseWithoutMemory } from '../read/tracked.ts';
+import { finishedCheck, knownIds, refuseWithoutMemory } from '../read/tracked.ts';
 
 export const command: Command = {
   name: 'untrack',
@@ -17,17 +16,15 @@ export const command: Command = {
     'Take the finished ones off': 'mar wr untrack --finished',
   },
   async run(context, input) {
-    const isFinished = input.options.finished === true;
-    if (input.arguments.length === 0 && !isFinished) {
+    const { finished } = input.options;
+    if (input.arguments.length === 0 && !finished) {
       throw usageError('no work requests given', 'Give their ids, or --finished.');
     }
     refuseWithoutMemory(context);
-    const seen = looks(context);
+    const isFinished = finishedCheck(context);
     const known = knownIds(context);
     const wanted = await distinctIds(context, input.arguments, 'WorkRequest');
-    const isWanted = (id: string) =>
-      wanted.includes(id) || (isFinished && isSettled(seen.get(id)?.status ?? ''));
-    const removed = known.filter(isWanted);
+    const removed = known.filter((id) => wanted.includes(id) || (finished && isFinished(id)));
     const missing = wanted.filter((id) => !known.includes(id));
     if (missing.length > 0) context.reportOnce(`Not on your list: ${missing.join(', ')}`);
     await context.memory.forget(['Tracked', 'Mention', 'WorkRequest'], removed);
