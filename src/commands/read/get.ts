@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
-import type { Argument, Invocation } from '../command.ts';
+import type { Argument, Input, Invocation } from '../command.ts';
 import { remember } from './remember.ts';
 
 export const idsArgument: Argument = {
@@ -84,15 +84,11 @@ export async function* idsOf(
   }
 }
 
-/** Each id once. All are checked before the first request. */
-export async function distinctIds(
-  context: Context,
-  names: readonly string[],
-  resource: Resource,
-): Promise<string[]> {
-  for (const id of names) pathSegment(id);
+/** The work requests that the arguments name, each once. All ids are checked before the first request. */
+export async function distinctIds(context: Context, input: Input): Promise<string[]> {
+  for (const id of input.arguments) pathSegment(id);
   const ids = new Set<string>();
-  for await (const id of idsOf(context, names, resource)) {
+  for await (const id of idsOf(context, input.arguments, 'WorkRequest')) {
     pathSegment(id);
     ids.add(id);
   }

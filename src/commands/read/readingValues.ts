@@ -11,9 +11,6 @@ import { formatDate } from '../../values/time.ts';
  * an undocumented form can still be shown.
  */
 
-const firstOf = (record: unknown, ...paths: string[]): unknown =>
-  paths.map((path) => valueAt(record, path)).find((value) => (value ?? '') !== '');
-
 /** The names of the fields below a path that are true, such as the usages of an asset. */
 export function enabledNames(record: unknown, path: string): string {
   const value = valueAt(record, path);
@@ -68,8 +65,11 @@ export function dateOf(record: unknown, path: string, show: CardTools): string {
 export const nameOf = (record: unknown, path: string): unknown => nameReader(path)(record);
 
 /** Like `nameOf`, for many records: parses the paths once. */
-export function nameReader(path: string): (record: unknown) => unknown {
-  const readers = [`${path}.name`, `${path}._id`, path].map(pathReader);
+export const nameReader = (path: string) => firstReader(`${path}.name`, `${path}._id`, path);
+
+/** Reads the first of the fields that has a value. */
+function firstReader(...paths: string[]): (record: unknown) => unknown {
+  const readers = paths.map(pathReader);
   return (record) => {
     for (const read of readers) {
       const value = read(record);
@@ -99,7 +99,7 @@ export const namedUser =
 /** The title of a card: the name, and the id below if it differs. */
 export function head(record: unknown, show: CardTools, kind: string, ...paths: string[]) {
   const id = show.cell(valueAt(record, '_id'));
-  const name = show.cell(firstOf(record, ...paths));
+  const name = show.cell(firstReader(...paths)(record));
   if (name.trim() === '') return { title: `${kind} ${id}`.trim() };
   return { title: name, subtitle: id === name ? '' : id };
 }

@@ -53,10 +53,8 @@ export const command: Command = {
   async run(context, input) {
     const intervalMs = readInterval(input);
     const arrange = byGroup((stringOption(input, 'group') ?? 'status') as Grouping);
-    const ids =
-      input.arguments.length > 0
-        ? await distinctIds(context, input.arguments, 'WorkRequest')
-        : knownIds(context);
+    const isGiven = input.arguments.length > 0;
+    const ids = isGiven ? await distinctIds(context, input) : knownIds(context);
     if (ids.length === 0) explainNothingKnown(context);
     const first = await readBoard(context, ids);
     context.world.signal.throwIfAborted();

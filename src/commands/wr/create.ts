@@ -125,13 +125,12 @@ const inTwoWeeks = (now: Date) => localDay(new Date(now.getTime() + 14 * 24 * 36
 function describeRequest(record: unknown, show: CardTools): string {
   const asset = show.cell(nameOf(record, 'asset'));
   const due = show.date(valueAt(record, 'due.date'));
-  return [
-    asset === '' ? '' : `for ${asset}`,
+  const parts = [
+    asset && `for ${asset}`,
     show.cell(valueAt(record, 'language')),
-    due ? `due ${formatShort(due, show.now, valueAt(record, 'due.tz'))}` : '',
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+    due && `due ${formatShort(due, show.now, valueAt(record, 'due.tz'))}`,
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 /** `1 Dec 18:00 Berlin`, with the year if it is another one. */

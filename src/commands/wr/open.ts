@@ -57,7 +57,5 @@ function addressTemplate(record: unknown, page: string, id: string): string {
     typeof url === 'string' && url !== '' ? name : [],
   );
   const hint = pages.length === 0 ? 'It has no pages at all.' : `Its pages: ${pages.join(', ')}`;
-  throw new MarError('not-found', `work request ${id} has no ${page} page`, {
-    hint,
-  });
+  throw new MarError('not-found', `work request ${id} has no ${page} page`, { hint });
 }

@@ -60,7 +60,7 @@ export const command: Command = {
 async function namedIds(context: Context, input: Input): Promise<string[] | undefined> {
   const { from, batch } = input.options;
   if (input.arguments.length === 0 && from === undefined && batch === undefined) return undefined;
-  const ids = await distinctIds(context, input.arguments, 'WorkRequest');
+  const ids = await distinctIds(context, input);
   ids.push(...(await idsFrom(context, input)));
   if (typeof batch === 'string') {
     const { createdIds } = await import('../batch/earlierBatch.ts');

@@ -23,7 +23,7 @@ export const command: Command = {
     refuseWithoutMemory(context);
     const isFinished = finishedCheck(context);
     const known = knownIds(context);
-    const wanted = await distinctIds(context, input.arguments, 'WorkRequest');
+    const wanted = await distinctIds(context, input);
     const removed = known.filter((id) => wanted.includes(id) || (finished && isFinished(id)));
     const missing = wanted.filter((id) => !known.includes(id));
     if (missing.length > 0) context.reportOnce(`Not on your list: ${missing.join(', ')}`);

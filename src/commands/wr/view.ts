@@ -146,9 +146,8 @@ function estimate(record: unknown, show: CardTools): string {
 export const deadline =
   (path: string) =>
   (record: unknown, show: CardTools): CardText => {
-    const value = valueAt(record, path);
     const at = deadlineOf(record, path);
-    const zone = valueAt(value, 'tz');
+    const zone = valueAt(record, `${path}.tz`);
     const date = show.date(at);
     const zoneName = show.cell(zone);
     if (!date) return [show.cell(at), zoneName].filter((part) => part !== '').join(' ');
@@ -225,12 +224,8 @@ function uses(record: unknown, show: CardTools): FactRow[] {
   const detailed = (fieldsOf(details) ?? []).map(([name]) => name);
   const names = [...new Set([...listed, ...detailed])].filter((name) => name !== '');
   return names.map((name) => {
-    const detail = fieldOf(details, name);
-    const parts = Array.isArray(detail) ? detail : [detail];
-    const text = parts
-      .map((part: unknown) => oneUse(part, show))
-      .filter((use) => use !== '')
-      .join(', ');
+    const parts = [fieldOf(details, name)].flat().map((part) => oneUse(part, show));
+    const text = parts.filter(Boolean).join(', ');
     return [name, text || (listed.includes(name) ? 'yes' : '')];
   });
 }

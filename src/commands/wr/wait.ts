@@ -82,7 +82,7 @@ export const command: Command = {
     if (isNotified && !context.streams.stderr.isTerminal) {
       context.warn('no-terminal', '--notify has no effect, because stderr is not a terminal');
     }
-    const ids = await distinctIds(context, input.arguments, 'WorkRequest');
+    const ids = await distinctIds(context, input);
     const outcomes: Outcome[] = [];
     // The records that reached the status, each in its own page.
     async function* pages() {
