@@ -94,10 +94,9 @@ function withPlainIds(context: Context, command: Command, input: Input): Input {
   return {
     arguments: words,
     options: Object.fromEntries(options),
-    given: input.given.map(({ name, value }) => ({
-      name,
-      value: read(optionKey(`--${name}`), value),
-    })),
+    given: input.given.map((one) => {
+      return { ...one, value: read(optionKey(`--${one.name}`), one.value) };
+    }),
   };
 }
 

@@ -46,9 +46,8 @@ export const wholeList = ({ settings }: Context, input: Input): Extent => ({
 export function readExtent(context: Context, input: Input): Extent | undefined {
   const range = stringOption(input, 'range');
   const limit = stringOption(input, 'limit');
-  const { all } = input.options;
   const whole = wholeList(context, input);
-  if (all) return { ...whole, flag: '--all' };
+  if (input.options.all) return { ...whole, flag: '--all' };
   if (limit !== undefined) {
     return { ...whole, to: parseWholeNumber(limit, '--limit') - 1, flag: `--limit ${limit}` };
   }
