@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { lazily } from '../values/concurrency.ts';
 import type { Endpoint, SchemaName } from './endpoints.ts';
 
 /*
@@ -7,14 +8,8 @@ import type { Endpoint, SchemaName } from './endpoints.ts';
  * because making all schemas takes longer than a request.
  */
 
-/** The schema of a record, made once, on first use. */
-function record<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
-  let made: z.ZodMiniObject<Shape, z.core.$loose> | undefined;
-  return () => {
-    made ??= z.looseObject(shape());
-    return made;
-  };
-}
+const record = <Shape extends z.core.$ZodLooseShape>(shape: () => Shape) =>
+  lazily(() => z.looseObject(shape()));
 
 /** An integer of any size: zod's own type stops at the safe integers. */
 const wholeNumber = z.custom<number>(Number.isInteger);

@@ -11,6 +11,7 @@ import { readRegularFile } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 import type { Environment } from '../json/secrets.ts';
 import { commandLine, splitCommand } from '../values/commandLine.ts';
+import { lazily } from '../values/concurrency.ts';
 
 /** A token is valid for one account at one origin, so it is stored under both. */
 export interface TokenKey {
@@ -153,7 +154,7 @@ function environmentIdentity(
     source: isFile
       ? { kind: 'token-file', path: value, from: 'MAR_TOKEN_FILE' }
       : { kind: 'variable', name: variable },
-    token: readOnce(async () => (isFile ? readTokenFile(value, variable, options) : token)),
+    token: lazily(async () => (isFile ? readTokenFile(value, variable, options) : token)),
   };
 }
 
@@ -205,15 +206,7 @@ export function profileIdentity(
     baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || baseUrl, options),
     origin,
     source,
-    token: readOnce(readToken),
-  };
-}
-
-function readOnce(read: () => Promise<string>): () => Promise<string> {
-  let token: Promise<string> | undefined;
-  return () => {
-    token ??= read();
-    return token;
+    token: lazily(readToken),
   };
 }
 

@@ -3,6 +3,7 @@ import { iso31661 } from 'iso-3166';
 import type { Resource } from '../api/endpoints.ts';
 import { type FieldProblem, orUndefined } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
+import { lazily } from '../values/concurrency.ts';
 import { nearest } from '../values/nearest.ts';
 import { truncate } from '../values/width.ts';
 
@@ -185,14 +186,6 @@ interface Entry {
 }
 
 type Entries = ReadonlyMap<string, Entry>;
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
 
 /** The languages of ISO 639-2. */
 const languages = lazily((): Entry[] =>

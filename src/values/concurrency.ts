@@ -121,3 +121,12 @@ export class Semaphore {
     }
   }
 }
+
+/** Makes a value on first use, and only once. */
+export function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
