@@ -22,7 +22,7 @@ export const createOptions = (example: string): readonly Option[] => [
 ];
 
 /** How a command checks and describes its new records. */
-export interface CreateDetails {
+interface CreateDetails {
   /** The last check, which may ask the user. */
   check?(record: JsonObject): Promise<void>;
   /** The record in a few words, to follow its id. */
