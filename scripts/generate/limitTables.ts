@@ -3,7 +3,6 @@ import {
   audiences,
   type GuideSource,
   gapGuide,
-  generalGuide,
   guideTitle,
   languageGuides,
 } from '../../src/subtitles/check/guides.ts';
@@ -22,12 +21,12 @@ const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;
 const speedTable = () =>
   table(
     ['Language', ...Object.values(audiences), 'Width', 'Shortest', 'Italics'],
-    languageGuides.map((guide) => [
-      guide.language,
-      ...(Object.keys(audiences) as Audience[]).map((audience) => String(guide.speed[audience])),
-      `${guide.width}${guide.countsFullWidth ? ' full-width' : ''}`,
-      seconds(guide.minDuration ?? generalGuide.minDuration),
-      guide.hasItalics ? 'yes' : 'no',
+    languageGuides.map(({ language, speed, limits }) => [
+      language,
+      ...(Object.keys(audiences) as Audience[]).map((audience) => String(speed[audience])),
+      `${limits.maxWidth}${limits.countsFullWidth ? ' full-width' : ''}`,
+      seconds(limits.minDuration),
+      limits.forbidsItalics ? 'no' : 'yes',
     ]),
   );
 

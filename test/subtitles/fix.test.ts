@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkSubtitles } from '../../src/subtitles/check/check.ts';
-import { audiences, languageGuides } from '../../src/subtitles/check/guides.ts';
-import { type Limits, limitsFor, presetNames } from '../../src/subtitles/check/limits.ts';
+import { audiences, type Limits, languageGuides } from '../../src/subtitles/check/guides.ts';
+import { limitsFor, presetNames } from '../../src/subtitles/check/limits.ts';
 import { diffOf, fixSubtitles } from '../../src/subtitles/fix/fix.ts';
 import { haveSameWords } from '../../src/subtitles/fix/fixRows.ts';
 import { formatNamed, formats } from '../../src/subtitles/formats/registry.ts';

@@ -7,12 +7,8 @@ import {
   errorsIn,
   type Finding,
 } from '../../subtitles/check/check.ts';
-import {
-  defaultPreset,
-  type Limits,
-  limitsFor,
-  presetNames,
-} from '../../subtitles/check/limits.ts';
+import type { Limits } from '../../subtitles/check/guides.ts';
+import { defaultPreset, limitsFor, presetNames } from '../../subtitles/check/limits.ts';
 import { rules } from '../../subtitles/check/rules/rules.ts';
 import { nounOf, type Subtitles } from '../../subtitles/subtitles.ts';
 import { assumedFrameRate } from '../../subtitles/timecode.ts';

@@ -18,24 +18,38 @@ export interface GuideSource {
   read: string;
 }
 
-export interface LanguageGuide {
-  language: string;
-  /** `Intl` codes; the guide without codes is for all other languages. */
-  codes: readonly string[];
+/** Limits for lines. A limit that is not set is not checked. */
+export interface Limits {
+  /** In terminal columns, where a Chinese character takes two; with `countsFullWidth` in such characters. */
+  maxWidth?: number;
+  maxLines?: number;
   /** Characters a second. */
-  speed: Readonly<Record<Audience, number>>;
-  /** Characters in a line. */
-  width: number;
-  /** Characters are counted by their width: a Latin letter is half a character. */
-  countsFullWidth?: true;
-  /** In milliseconds, if it is not the general one. */
+  maxSpeed?: number;
+  /** Words a minute. */
+  maxWords?: number;
+  /** How long a line is shown, in milliseconds. */
   minDuration?: number;
-  hasItalics: boolean;
-  /** The guide asks for the character … instead of three dots. */
-  hasEllipsis: boolean;
-  source: GuideSource;
-  /** The part of the row that a copy of the guide itself confirmed; the rest is second-hand. */
-  confirmed: string;
+  maxDuration?: number;
+  /** The pause between two lines, in milliseconds. */
+  minGap?: number;
+  /** Gaps of this length, in milliseconds, should be closed to `minGap`. */
+  closedGaps?: { from: number; to: number };
+  /** A line may follow another without any gap; `minGap` is only for real gaps. */
+  mayTouch?: true;
+  /** Widths and speeds count a Latin letter as half a character. */
+  countsFullWidth?: true;
+  forbidsItalics?: true;
+  /** Three dots are written as one character. */
+  usesEllipsis?: boolean;
+  usesSingleSpaces?: true;
+  dash?: DialogueDash;
+}
+
+/** How lines start if two people speak. */
+interface DialogueDash {
+  text: string;
+  /** The line of the first speaker has none. */
+  isOnlySecond?: true;
 }
 
 const partnerHelp = 'https://partnerhelp.netflixstudios.com/hc/en-us/articles';
@@ -46,13 +60,30 @@ const guide = (page: string): GuideSource => ({ url: `${partnerHelp}/${page}`, r
 /** The title of a guide, from its address: `217350977-English-Timed-Text-Style-Guide`. */
 export const guideTitle = (url: string) => url.replace(/^.*\/\d+-/, '').replaceAll('-', ' ');
 
-export const bbcGuideUrl = 'https://www.bbc.co.uk/accessibility/forproducts/guides/subtitles/';
+/** Sections 3.1 (37 characters are a line of Teletext; other media have 68 % of the width), 3.3, 4.1, 4.5. */
+export const bbcGuide = {
+  limits: {
+    maxWidth: 37,
+    maxLines: 2,
+    maxWords: 180,
+    minGap: 1000,
+    mayTouch: true,
+    usesSingleSpaces: true,
+  } satisfies Limits,
+  name: 'BBC Subtitle Guidelines',
+  url: 'https://www.bbc.co.uk/accessibility/forproducts/guides/subtitles/',
+};
 
 export const generalGuide = {
-  maxLines: 2,
-  /** 5/6 of a second. */
-  minDuration: 833,
-  maxDuration: 7000,
+  limits: {
+    maxWidth: 42,
+    maxLines: 2,
+    /** 5/6 of a second. */
+    minDuration: 833,
+    maxDuration: 7000,
+    usesEllipsis: true,
+    usesSingleSpaces: true,
+  } satisfies Limits,
   source: guide('215758617-Timed-Text-Style-Guide-General-Requirements'),
 };
 
@@ -64,67 +95,64 @@ export const gapGuide = {
   source: guide('360051554394-Timed-Text-Style-Guide-Subtitle-Timing-Guidelines'),
 };
 
-/** The columns: speeds for each of `audiences`, the width, and the page of the guide. */
+export type LanguageGuide = ReturnType<typeof languageGuide>;
+
+/**
+ * The columns: `Intl` codes (none for all other languages), characters a second for each of `audiences`,
+ * the page of the guide, the part of the row that a copy of the guide itself confirmed (the rest is
+ * second-hand), and the limits that differ from the general ones.
+ */
 function languageGuide(
   language: string,
   codes: string,
   [adult, children, sdh, sdhChildren]: readonly [number, number, number, number],
-  width: number,
   page: string,
-  more: Partial<LanguageGuide> = {},
-): LanguageGuide {
+  confirmed: string,
+  limits: Limits = {},
+) {
   return {
     language,
     codes: codes.split(' '),
-    speed: { adult, children, sdh, sdhChildren },
-    width,
-    hasItalics: true,
-    hasEllipsis: true,
+    speed: { adult, children, sdh, sdhChildren } satisfies Record<Audience, number>,
     source: guide(`${page}-Timed-Text-Style-Guide`),
-    confirmed: 'width',
-    ...more,
+    confirmed,
+    limits: { ...generalGuide.limits, ...limits },
   };
 }
 
-const noItalics = { hasItalics: false } as const;
-const fullWidth = { countsFullWidth: true } as const;
+const noItalics = { forbidsItalics: true } as const;
+const fullWidth = { maxWidth: 16, countsFullWidth: true } as const;
 const halfWidths = 'width, half-width characters';
 
 export const languageGuides: readonly LanguageGuide[] = [
-  languageGuide('English', 'en', [20, 17, 20, 17], 42, '217350977-English'),
-  languageGuide('Arabic', 'ar', [20, 17, 23, 20], 42, '215517947-Arabic', noItalics),
-  languageGuide('Chinese', 'zh yue', [9, 7, 11, 9], 16, '215994807-Chinese-Traditional', {
+  languageGuide('English', 'en', [20, 17, 20, 17], '217350977-English', 'width'),
+  languageGuide('Arabic', 'ar', [20, 17, 23, 20], '215517947-Arabic', 'width', noItalics),
+  languageGuide('Chinese', 'zh yue', [9, 7, 11, 9], '215994807-Chinese-Traditional', 'width', {
     ...fullWidth,
     ...noItalics,
-    hasEllipsis: false,
+    usesEllipsis: false,
   }),
-  languageGuide('Hebrew', 'he', [17, 13, 20, 17], 42, '220636427-Hebrew', noItalics),
-  languageGuide('Hindi', 'hi', [22, 18, 25, 20], 42, '115003196707-Hindi', noItalics),
-  languageGuide('Japanese', 'ja', [4, 4, 7, 7], 13, '215767517-Japanese', {
+  languageGuide('Hebrew', 'he', [17, 13, 20, 17], '220636427-Hebrew', 'width', noItalics),
+  languageGuide('Hindi', 'hi', [22, 18, 25, 20], '115003196707-Hindi', 'width', noItalics),
+  languageGuide('Japanese', 'ja', [4, 4, 7, 7], '215767517-Japanese', halfWidths, {
     ...fullWidth,
+    maxWidth: 13,
     minDuration: 500,
-    hasEllipsis: false,
-    confirmed: halfWidths,
+    usesEllipsis: false,
   }),
-  languageGuide('Korean', 'ko', [12, 9, 14, 11], 16, '216001127-Korean', {
+  languageGuide('Korean', 'ko', [12, 9, 14, 11], '216001127-Korean', halfWidths, {
     ...fullWidth,
     ...noItalics,
-    confirmed: halfWidths,
   }),
-  languageGuide('Thai', 'th', [17, 13, 20, 17], 35, '220448308-Thai', noItalics),
-  languageGuide('others', '', [17, 13, 20, 17], 42, '', {
-    codes: [],
+  languageGuide('Thai', 'th', [17, 13, 20, 17], '220448308-Thai', 'width', {
+    ...noItalics,
+    maxWidth: 35,
+  }),
+  {
+    ...languageGuide('others', '', [17, 13, 20, 17], '', 'durations, lines'),
     source: generalGuide.source,
-    confirmed: 'durations, lines',
-  }),
+  },
 ];
-
-/** How lines start if two people speak. */
-export interface DialogueDash {
-  text: string;
-  /** The line of the first speaker has none. */
-  isOnlySecond?: true;
-}
 
 /** For the languages whose guide says it. */
 export const dialogueDashes: readonly (DialogueDash & { codes: string })[] = [

@@ -1,4 +1,4 @@
-import type { Limits } from '../check/limits.ts';
+import type { Limits } from '../check/guides.ts';
 import type { Parser, WriteOptions } from '../formats/format.ts';
 import { type Line, toCues } from '../line.ts';
 import { plainText } from '../spans.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../check/limits.ts';
+import type { Limits } from '../check/guides.ts';
 import { type Edit, matches, mayBeDialogue, styleEdits, widthOf } from '../check/measure.ts';
 
 /**

@@ -5,7 +5,7 @@ import { plural } from '../../values/numbers.ts';
 import { visibleJson } from '../../values/sanitise.ts';
 import { type Clock, formatDate } from '../../values/time.ts';
 import { type CheckedSubtitles, errorsIn, type Finding } from '../check/check.ts';
-import { bbcGuideUrl, guideTitle } from '../check/guides.ts';
+import { bbcGuide, guideTitle } from '../check/guides.ts';
 import { guideFor } from '../check/limits.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules/rules.ts';
 import { rowsOf } from '../formats/format.ts';
@@ -188,8 +188,8 @@ function languageName(language: string | undefined): string {
 function ruleTable(checked: CheckedSubtitles): Html {
   const { findings, limits, given, subtitles } = checked;
   const rows = byRule(findings).map(({ rule, found }) => {
-    const { title, limit, limits: names = [] } = rules[rule];
-    const isChanged = names.some((name) => given[name] !== undefined);
+    const { title, limit } = rules[rule];
+    const isChanged = limit?.(given) !== limit?.({});
     const guide = guideOf(rule, checked);
     const link = guide && html`<a href="${guide.url}" rel="noopener noreferrer">${guide.name}</a>`;
     return html`<tr><td>${title}</td>${countCells(found)}<td class="limits">${limit?.(limits) ?? ''}${isChanged ? ' (set by a flag)' : ''}</td><td>${link ?? ''}</td></tr>`;
@@ -213,13 +213,11 @@ function ruleTable(checked: CheckedSubtitles): Html {
 
 /** Every address in a report is one of ours: none comes from a file or from the service. */
 function guideOf(rule: RuleName, checked: CheckedSubtitles) {
-  const { isAboutFormat, isInBbcGuide, netflix } = rules[rule];
+  const { isAboutFormat, limit, netflix } = rules[rule];
   const { preset, language } = checked;
   const { specification } = checked.subtitles.format ?? {};
   if (isAboutFormat && specification) return specification;
-  if (preset === 'bbc' && isInBbcGuide) {
-    return { name: 'BBC Subtitle Guidelines', url: bbcGuideUrl };
-  }
+  if (preset === 'bbc' && limit?.(bbcGuide.limits) !== limit?.({})) return bbcGuide;
   if (preset !== 'netflix' || !netflix) return undefined;
   const { url } = netflix(guideFor(language));
   return { name: `Netflix ${guideTitle(url)}`, url };

@@ -1,6 +1,11 @@
 import { formatSeconds } from '../../timecode.ts';
-import { type GuideSource, gapGuide, generalGuide, type LanguageGuide } from '../guides.ts';
-import type { Limits } from '../limits.ts';
+import {
+  type GuideSource,
+  gapGuide,
+  generalGuide,
+  type LanguageGuide,
+  type Limits,
+} from '../guides.ts';
 import type { Rule } from './rule.ts';
 import * as text from './text.ts';
 import * as timing from './timing.ts';
@@ -11,8 +16,7 @@ import * as timing from './timing.ts';
  *    `warning(line, message)` for each mistake.
  * 2. Add it below, under the name that users see in `--json` and in annotations, with what a report
  *    says about it.
- * 3. If it has a limit, add the limit to `Limits` in `../limits.ts` and to the guides in `../guides.ts`,
- *    and its flag to `commands/translation/findings.ts`.
+ * 3. If it has a limit, add the limit to `Limits` and to the guides in `../guides.ts`, and its flag to `commands/translation/findings.ts`.
  * 4. Test it in `test/subtitles/check.test.ts`.
  */
 interface ListedRule {
@@ -20,10 +24,7 @@ interface ListedRule {
   check: Rule;
   /** Undefined if the rule is not applied. Rules without this have no limit, and always apply. */
   limit?(limits: Limits): string | undefined;
-  /** The limits that a flag may replace. */
-  limits?: readonly (keyof Limits)[];
   netflix?(guide: LanguageGuide): GuideSource;
-  isInBbcGuide?: true;
   isAboutFormat?: true;
   isFixable?: true;
 }
@@ -45,8 +46,8 @@ const table = {
         minDuration !== undefined && `at least ${formatSeconds(minDuration)}`,
         maxDuration !== undefined && `at most ${formatSeconds(maxDuration)}`,
       ),
-    limits: ['minDuration', 'maxDuration'],
-    netflix: (guide) => (guide.minDuration ? guide.source : generalGuide.source),
+    netflix: (guide) =>
+      (guide.limits.minDuration === generalGuide.limits.minDuration ? generalGuide : guide).source,
     isFixable: true,
   },
   order: { title: 'Order', check: timing.order },
@@ -62,9 +63,7 @@ const table = {
             closedGaps &&
               `none of ${formatSeconds(closedGaps.from)} to ${formatSeconds(closedGaps.to)}`,
           ),
-    limits: ['minGap'],
     netflix: () => gapGuide.source,
-    isInBbcGuide: true,
     isFixable: true,
   },
   number: { title: 'Numbers', check: timing.numbers, isFixable: true },
@@ -77,18 +76,14 @@ const table = {
       maxWidth === undefined
         ? undefined
         : `at most ${maxWidth} ${countsFullWidth ? 'full-width characters' : 'columns'}`,
-    limits: ['maxWidth'],
     netflix: ofLanguage,
-    isInBbcGuide: true,
     isFixable: true,
   },
   'line-count': {
     title: 'Number of lines',
     check: text.lineCount,
     limit: ({ maxLines }) => (maxLines === undefined ? undefined : `at most ${maxLines}`),
-    limits: ['maxLines'],
     netflix: () => generalGuide.source,
-    isInBbcGuide: true,
   },
   speed: {
     title: 'Reading speed',
@@ -98,9 +93,7 @@ const table = {
         maxSpeed !== undefined && `at most ${maxSpeed} characters per second`,
         maxWords !== undefined && `at most ${maxWords} words per minute`,
       ),
-    limits: ['maxSpeed', 'maxWords'],
     netflix: ofLanguage,
-    isInBbcGuide: true,
     isFixable: true,
   },
   italics: {
@@ -129,7 +122,6 @@ const table = {
     check: text.spaces,
     limit: ({ usesSingleSpaces }) => (usesSingleSpaces ? 'one between words' : undefined),
     netflix: () => generalGuide.source,
-    isInBbcGuide: true,
     isFixable: true,
   },
   language: { title: 'Script of the language', check: text.language },
