@@ -58,36 +58,40 @@ export function durationOf(line: Line): number | undefined {
 export const sortedByStart = <One extends Line>(lines: readonly One[]): One[] =>
   lines.filter((line) => (durationOf(line) ?? 0) > 0).sort((a, b) => startOf(a) - startOf(b));
 
-/** Sorts lines by number, unless one has none. */
-export function sortedByNumber(lines: readonly Line[]) {
-  if (lines.some(({ number }) => number === undefined)) return { lines, wasSorted: false };
+/** Sorts lines by number, unless one has none. Lines that are in order are returned as they are. */
+export function sortedByNumber(lines: readonly Line[]): readonly Line[] {
+  if (lines.some(({ number }) => number === undefined)) return lines;
   const sorted = lines.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0));
-  return { lines: sorted, wasSorted: sorted.some((line, index) => line !== lines[index]) };
+  return sorted.some((line, index) => line !== lines[index]) ? sorted : lines;
 }
 
-export const sortedWarning = (name: string) => `${name}: lines were out of order; sorted by number`;
+export const sortedWarning = 'lines were out of order; sorted by number';
+
+export interface CueOptions {
+  skipsBadTimes: boolean;
+  warn(message: string): void;
+}
 
 /** Converts lines to cues in the order of their numbers. Empty lines are left out. */
 export function toCues(
-  lines: readonly Line[],
-  { name, skipsBadTimes }: { name: string; skipsBadTimes: boolean },
+  { name, lines }: { name: string; lines: readonly Line[] },
+  { skipsBadTimes, warn }: CueOptions,
 ) {
-  const { lines: sorted, wasSorted } = sortedByNumber(lines);
-  const warnings = wasSorted ? [sortedWarning(name)] : [];
+  const sorted = sortedByNumber(lines);
   const untimed = sorted.filter((line) => timeProblem(line) !== undefined);
-  if (untimed.length > 0) {
-    if (!skipsBadTimes) throw badTimesError(name, untimed);
-    warnings.push(`${name}: skipped because of invalid times: ${lineNames(untimed)}`);
-  }
+  if (untimed.length > 0 && !skipsBadTimes) throw badTimesError(name, untimed);
   const timed = sorted.filter((line) => timeProblem(line) === undefined);
   const empty = timed.filter(isEmpty);
-  if (empty.length > 0) warnings.push(`${name}: skipped because empty: ${lineNames(empty)}`);
   const kept = timed.filter((line) => !isEmpty(line));
   const numbers = kept.map(({ number }) => number ?? -1).filter((number) => number >= 0);
   const isNumbered = new Set(numbers).size === kept.length;
-  if (!isNumbered) {
-    warnings.push(`${name}: some numbers are missing or duplicate; all lines are renumbered`);
-  }
+  const warnings = [
+    sorted !== lines && sortedWarning,
+    untimed.length > 0 && `skipped because of invalid times: ${lineNames(untimed)}`,
+    empty.length > 0 && `skipped because empty: ${lineNames(empty)}`,
+    !isNumbered && 'some numbers are missing or duplicate; all lines are renumbered',
+  ];
+  for (const warning of warnings) if (warning) warn(`${name}: ${warning}`);
   const cues = kept.map(
     (line, index): Cue => ({
       number: (isNumbered ? line.number : undefined) ?? index + 1,
@@ -97,7 +101,7 @@ export function toCues(
       placement: line.placement,
     }),
   );
-  return { cues, warnings, dropped: [...untimed, ...empty] };
+  return { cues, dropped: [...untimed, ...empty] };
 }
 
 const isEmpty = ({ spans }: Line) => visibleLines(spans).every((line) => line.trim() === '');

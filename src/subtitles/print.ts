@@ -4,26 +4,25 @@ import { pretty, splitArray, splitObject } from '../json/text.ts';
 import { type CsvOptions, csvRow } from '../values/separatedValues.ts';
 import type { WriteOptions } from './formats/format.ts';
 import { formatNames, formats } from './formats/registry.ts';
-import { type Line, sortedByNumber, sortedWarning, toCues } from './line.ts';
+import { type CueOptions, type Line, sortedByNumber, sortedWarning, toCues } from './line.ts';
 import { plainText, visibleLines, withoutEmptyLines } from './spans.ts';
 import { entriesIn, type Subtitles } from './subtitles.ts';
 
 /** Besides the formats of subtitles: the words, a table, and the lines as the service has them. */
 export const exportFormats: readonly string[] = [...formatNames, 'txt', 'csv', 'json'];
 
-export interface PrintOptions extends Pick<WriteOptions, 'frameRate'> {
-  skipsBadTimes: boolean;
-  csv?: CsvOptions;
-  warn(message: string): void;
+export interface PrintOptions extends CueOptions, Pick<WriteOptions, 'frameRate'> {
+  csv: CsvOptions;
 }
 
 /** The lines of a work request as text in a format of `exportFormats`, or a profile of one. */
 export function printSubtitles(
   subtitles: Subtitles,
   formatName: string,
-  { csv = { raw: false, isTerminal: false }, warn, ...options }: PrintOptions,
+  options: PrintOptions,
 ): string {
-  const { name } = subtitles;
+  const { name, language } = subtitles;
+  const { csv, frameRate, warn } = options;
   const request = requestOf(subtitles);
   const splitOrMerged = entriesIn(request.record, request.field).filter(isSplitOrMerged).length;
   if (splitOrMerged > 0) {
@@ -32,10 +31,9 @@ export function printSubtitles(
   }
   const format = formats.find((one) => [one.name, ...(one.profiles ?? [])].includes(formatName));
   if (format) {
-    const { cues, warnings } = toCues(subtitles.lines, { name, ...options });
-    const more = format.warnings?.(cues) ?? [];
-    for (const warning of [...warnings, ...more.map((one) => `${name}: ${one}`)]) warn(warning);
-    return format.write(cues, { ...options, language: subtitles.language, profile: formatName });
+    const { cues } = toCues(subtitles, options);
+    for (const warning of format.warnings?.(cues) ?? []) warn(`${name}: ${warning}`);
+    return format.write(cues, { language, frameRate, profile: formatName });
   }
   const lines = linesWithSources(subtitles, warn);
   if (formatName === 'txt') return printPlainText(lines);
@@ -60,8 +58,8 @@ type SourceLine = Line & { source: string };
 /** The lines by number, each with its JSON source, which keeps every field and digit. */
 export function linesWithSources(subtitles: Subtitles, warn: PrintOptions['warn']): SourceLine[] {
   const { record, field } = requestOf(subtitles);
-  const { lines, wasSorted } = sortedByNumber(subtitles.lines);
-  if (wasSorted) warn(sortedWarning(subtitles.name));
+  const lines = sortedByNumber(subtitles.lines);
+  if (lines !== subtitles.lines) warn(`${subtitles.name}: ${sortedWarning}`);
   const sources = splitArray(
     splitObject(splitObject(record.text).get(field) ?? '').get('lines') ?? '',
   );

@@ -15,17 +15,11 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /** Joins pieces of text into spans. Equal texts give equal spans. */
 export class SpanBuilder {
-  readonly #collapses: boolean;
   #line: Span[] = [];
   readonly #lines = [this.#line];
 
   /** `collapses`: white space counts as in HTML, where any amount of it is one space. */
-  constructor({ collapses }: { collapses: boolean }) {
-    this.#collapses = collapses;
-  }
-
-  /** `collapses` may differ for a part of the text, as in TTML. */
-  add(text: string, style: TextStyle, collapses = this.#collapses): void {
+  add(text: string, style: TextStyle, collapses: boolean): void {
     if (!collapses) {
       for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
         if (index > 0) this.breakLine();
@@ -40,8 +34,7 @@ export class SpanBuilder {
 
   addRuby(text: string, ruby: string, style: TextStyle): void {
     const [base, above] = [text, ruby].map((part) => part.replace(blanks, ' ').trim());
-    if (base && above) this.#push({ ...style, text: base, ruby: above });
-    else if (base) this.add(base, style);
+    if (base) this.#push({ ...style, text: base, ...(above && { ruby: above }) });
   }
 
   breakLine(): void {
@@ -98,8 +91,8 @@ const hasExtraSpace = /^ | $| {2}/;
 export function plainSpans(text: string): Span[] {
   // Most lines need no builder.
   if (plainLine.test(text) && !hasExtraSpace.test(text)) return [{ text }];
-  const builder = new SpanBuilder({ collapses: true });
-  builder.add(text, {});
+  const builder = new SpanBuilder();
+  builder.add(text, {}, true);
   return builder.finish();
 }
 

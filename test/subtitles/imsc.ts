@@ -39,7 +39,7 @@ export function imscScreens(xml: string): { screens: Screen[]; complaints: strin
 
 function paragraphsIn(content: Content): string[] {
   if (content.kind !== 'p') return (content.contents ?? []).flatMap(paragraphsIn);
-  const builder = new SpanBuilder({ collapses: false });
+  const builder = new SpanBuilder();
   addContent(builder, content);
   return [tagged(builder.finish())];
 }
@@ -57,7 +57,7 @@ function addContent(
   if (`${attribute('textDecoration')}`.split(/[ ,]/).includes('underline')) style.underline = true;
   const isShown = attribute('visibility') !== 'hidden' && attribute('ruby') !== 'delimiter';
   if (kind === 'br') builder.breakLine();
-  else if (text !== undefined && isShown) builder.add(text, style);
+  else if (text !== undefined && isShown) builder.add(text, style, false);
   if (attribute('ruby') === 'delimiter') return;
   for (const child of contents) addContent(builder, child, isSheared);
 }
@@ -90,8 +90,8 @@ export function screensOf(lines: readonly Line[]): Screen[] {
 
 /** Ruby follows its base, as in `imscScreens`. */
 function textOf(spans: readonly Span[]): string {
-  const builder = new SpanBuilder({ collapses: false });
-  for (const { text, ruby = '', ...style } of spans) builder.add(text + ruby, style);
+  const builder = new SpanBuilder();
+  for (const { text, ruby = '', ...style } of spans) builder.add(text + ruby, style, false);
   return tagged(builder.finish());
 }
 

@@ -126,9 +126,9 @@ export const cues: fc.Arbitrary<Cue[]> = fc
 
 /** SRT and TTML1 have no ruby: it becomes text. */
 export function withoutRuby(cue: Cue): Cue {
-  const builder = new SpanBuilder({ collapses: false });
+  const builder = new SpanBuilder();
   for (const { text, ruby, ...style } of cue.spans as Span[]) {
-    builder.add(ruby === undefined ? text : plainText([{ text, ruby }]), style);
+    builder.add(ruby === undefined ? text : plainText([{ text, ruby }]), style, false);
   }
   return { ...cue, spans: builder.finish() };
 }

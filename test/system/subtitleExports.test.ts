@@ -129,8 +129,8 @@ async function exported(records: readonly string[], format: 'srt' | 'vtt' | 'ttm
 
 async function cuesOf(record: string) {
   const parsed = new ServiceRecord(JSON.parse(record), record);
-  const { lines } = await readTranslation('wr', parsed, 'translation');
-  return toCues(lines, { name: 'wr', skipsBadTimes: true }).cues;
+  const subtitles = await readTranslation('wr', parsed, 'translation');
+  return toCues(subtitles, { skipsBadTimes: true, warn: () => {} }).cues;
 }
 
 /** Converts files to SRT with ffmpeg, many in one run; any complaint fails the test. */

@@ -39,7 +39,8 @@ function scripted(): Cue[] {
     line(102, '99:59:58,000', '99:59:59,999', 'the last of two digits'),
     line(103, '100:00:00,000', '100:00:01,000', 'beyond them'),
   ];
-  const { cues } = toCues([...lines, ...late], { name: 'test', skipsBadTimes: false });
+  const subtitles = { name: 'test', lines: [...lines, ...late] };
+  const { cues } = toCues(subtitles, { skipsBadTimes: false, warn: () => {} });
   return cues.map((cue, index) => (index === 2 ? { ...cue, placement: { vertical: 'top' } } : cue));
 }
 

@@ -18,7 +18,7 @@ interface Pair {
  * lines with the same text, then the remaining lines that are shown at the same time.
  */
 export function changesBetween(before: readonly Line[], after: readonly Line[]): Change[] {
-  const [old, now] = [sortedByNumber(before).lines, sortedByNumber(after).lines];
+  const [old, now] = [sortedByNumber(before), sortedByNumber(after)];
   const changes = matchByKey(old, now, timesAndText, (oldGap, newGap) =>
     matchByKey(oldGap, newGap, comparableText, matchByTime),
   );

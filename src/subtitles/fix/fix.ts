@@ -1,16 +1,14 @@
 import type { Limits } from '../check/guides.ts';
 import type { Parser, WriteOptions } from '../formats/format.ts';
-import { type Line, toCues } from '../line.ts';
+import { type CueOptions, type Line, toCues } from '../line.ts';
 import { plainText } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { type FixedSubtitles, fixRows } from './fixRows.ts';
 import { fixPieces } from './fixText.ts';
 import { fixTimesAndNumbers } from './fixTimes.ts';
 
-export interface FixOptions extends WriteOptions {
+export interface FixOptions extends WriteOptions, CueOptions {
   limits: Limits;
-  skipsBadTimes: boolean;
-  warn(message: string): void;
 }
 
 /** Fixes what can be fixed automatically: style, line breaks, stop times and numbers. Words stay. */
@@ -31,13 +29,12 @@ function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
       ? []
       : { index, before: { row, rows: old }, after: { row, rows: now } };
   });
-  const { cues, warnings, dropped } = toCues(lines, { name: before.name, ...options });
-  for (const warning of warnings) options.warn(warning);
+  const after = { ...before, lines };
+  const { cues, dropped } = toCues(after, options);
   // A file without anything to fix stays as it is.
   if (changes.length === 0) return { before, after: before, changes, addedRows: [] };
   const { language = before.language, frameRate = before.frameRate } = options;
   const text = before.format?.write(cues, { language, frameRate });
-  const after = { ...before, lines };
   const indexes = dropped.map((line) => lines.indexOf(line));
   return { text, before, after, changes, dropped: indexes, addedRows: [] };
 }

@@ -115,7 +115,7 @@ const maxProblems = 10;
 
 class MarkupReader {
   readonly #language: MarkupLanguage;
-  readonly #builder: SpanBuilder;
+  readonly #builder = new SpanBuilder();
   readonly #problems: string[] = [];
   #moreProblems = 0;
   readonly #ignored = new Map<string, number>();
@@ -125,7 +125,6 @@ class MarkupReader {
 
   constructor(language: MarkupLanguage) {
     this.#language = language;
-    this.#builder = new SpanBuilder(language);
   }
 
   add(token: Token): void {
@@ -161,7 +160,7 @@ class MarkupReader {
   #addText(text: string): void {
     const isInside = (effect: TagEffect) => this.#open.some((tag) => tag.effect === effect);
     if (isInside('hidden')) return;
-    if (!this.#ruby) this.#builder.add(text, this.#style);
+    if (!this.#ruby) this.#builder.add(text, this.#style, this.#language.collapses);
     else if (isInside('reading')) this.#ruby.above += text;
     else {
       if (this.#ruby.above !== '') this.#endRuby({ startsNew: true });

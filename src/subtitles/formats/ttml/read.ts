@@ -232,7 +232,7 @@ const hasPictures = (element: XmlElement): boolean =>
   element.children.some((child) => isElement(child) && hasPictures(child));
 
 function spansOf(pieces: readonly Piece[]) {
-  const builder = new SpanBuilder({ collapses: true });
+  const builder = new SpanBuilder();
   for (const { kind, text, above, style } of pieces) {
     if (kind === 'break') builder.breakLine();
     else if (kind === 'ruby') builder.addRuby(text, above ?? '', style);
