@@ -7,7 +7,7 @@ import { line } from './lines.ts';
 
 const findings = (lines: readonly Line[], limits: Limits = {}, language?: string) =>
   checkSubtitles({ lines, problems: [] }, { limits, language }).map(
-    ({ number, severity, rule, message }) => `${number} ${severity} ${rule}: ${message}`,
+    ({ line, severity, rule, message }) => `${line?.number} ${severity} ${rule}: ${message}`,
   );
 
 const one = (html: string, stop = '00:00:02,000') => [line(1, '00:00:01,000', stop, html)];

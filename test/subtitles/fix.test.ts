@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkSubtitles } from '../../src/subtitles/check/check.ts';
+import { checkSubtitles, type Finding } from '../../src/subtitles/check/check.ts';
 import { audiences, type Limits, languageGuides } from '../../src/subtitles/check/guides.ts';
 import { limitsFor, presetNames } from '../../src/subtitles/check/limits.ts';
 import { diffOf, fixSubtitles } from '../../src/subtitles/fix/fix.ts';
@@ -307,8 +307,7 @@ describe('any file, with any limits', () => {
           before.lines.map(({ start }) => start.milliseconds),
         );
         // A gap may come to light where an overlap is gone.
-        const key = ({ index, rule }: { index?: number; rule: string }) =>
-          `${index} ${rule.replace('overlap', 'gap')}`;
+        const key = ({ line, rule }: Finding) => `${line?.index} ${rule.replace('overlap', 'gap')}`;
         const old = checkSubtitles(before, { limits: chosen });
         const known = new Set(old.map(key));
         const remaining = checkSubtitles(after, { limits: chosen });

@@ -9,6 +9,7 @@ import {
 } from '../../subtitles/check/check.ts';
 import type { Limits } from '../../subtitles/check/guides.ts';
 import { defaultPreset, limitsFor, presetNames } from '../../subtitles/check/limits.ts';
+import { numberOf } from '../../subtitles/check/rules/rule.ts';
 import { rules } from '../../subtitles/check/rules/rules.ts';
 import { nounOf, type Subtitles } from '../../subtitles/subtitles.ts';
 import { assumedFrameRate } from '../../subtitles/timecode.ts';
@@ -104,18 +105,18 @@ export function countsOf(findings: readonly Finding[]): string {
 export const counted = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
 /** In a file, a line is a line of the file, and an entry is a cue. */
-export function placeOf({ format }: Subtitles, { place, index, number }: Finding) {
-  if (!format) return { number: number ?? null, place };
-  return { line: place, cue: number ?? (index === undefined ? null : index + 1) };
-}
+export const placeOf = ({ format }: Subtitles, { place, line }: Finding) =>
+  format
+    ? { line: place, cue: line ? numberOf(line, 'cue') : null }
+    : { number: line?.number ?? null, place };
 
 export const findingRecords = (checked: readonly CheckedSubtitles[]) =>
   checked.flatMap(({ subtitles, findings }) =>
     findings.map((finding) => {
-      const { rule, severity, startTime = null, message, text } = finding;
+      const { rule, severity, line, message, text } = finding;
       const { value = null, limit = null, unit = null } = finding;
       const measured = { value, limit, unit, fixable: rules[rule].isFixable === true };
-      const where = { ...placeOf(subtitles, finding), startTime };
+      const where = { ...placeOf(subtitles, finding), startTime: line?.start.text ?? null };
       return { source: subtitles.name, severity, rule, ...where, message, text, ...measured };
     }),
   );
@@ -148,10 +149,10 @@ export function findingColumns(
 
 /** Annotations for GitHub Actions: `::error file=a.srt,line=12,title=overlap::…`. */
 export function githubAnnotations({ subtitles, findings }: CheckedSubtitles): string[] {
-  return findings.map(({ severity, rule, place, number, message, text }) => {
+  return findings.map(({ severity, rule, place, line, message, text }) => {
     const where = subtitles.format
       ? { file: subtitles.name, line: String(place), title: rule }
-      : { title: `${subtitles.name}, line ${number ?? place}: ${rule}` };
+      : { title: `${subtitles.name}, line ${line?.number ?? place}: ${rule}` };
     const properties = Object.entries(where).map(([name, value]) => `${name}=${property(value)}`);
     const full = text === '' ? message : `${message}: ${text}`;
     return `::${severity} ${properties.join(',')}::${data(full)}\n`;

@@ -152,13 +152,11 @@ function checkOwnFormat(file: string | undefined, { name, format }: Subtitles): 
 
 /** The rules of the findings that are gone, by the index of the cue. */
 function fixedRules(before: readonly Finding[], after: readonly Finding[]) {
-  const key = ({ index, rule }: Finding) => `${index} ${rule}`;
+  const key = ({ line, rule }: Finding) => `${line?.index} ${rule}`;
   const left = new Set(after.map(key));
   const rules = new Map<number | undefined, Set<string>>();
-  for (const finding of before) {
-    if (left.has(key(finding))) continue;
-    const { index, rule } = finding;
-    rules.set(index, (rules.get(index) ?? new Set()).add(rule));
+  for (const { line, rule } of before.filter((finding) => !left.has(key(finding)))) {
+    rules.set(line?.index, (rules.get(line?.index) ?? new Set()).add(rule));
   }
   return rules;
 }

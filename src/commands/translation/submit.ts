@@ -162,6 +162,6 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const hint =
     subtitles.lines.length === 0
       ? `To see the work request, run: ${commandLine`mar wr get ${id}`}`
-      : `Line ${first.number ?? first.place}: ${first.message}.\nTo see all problems, run: ${checkCommand}`;
+      : `Line ${first.line?.number ?? first.place}: ${first.message}.\nTo see all problems, run: ${checkCommand}`;
   throw new MarError('check', `${summary}; nothing was sent`, { hint });
 }

@@ -6,14 +6,12 @@ import type { LimitOptions } from './limits.ts';
 import type { CheckedLine, Problem, RuleInput } from './rules/rule.ts';
 import { type RuleName, ruleNames, rules } from './rules/rules.ts';
 
-export interface Finding extends Omit<Problem, 'line' | 'text'> {
+export interface Finding extends Omit<Problem, 'line'> {
   rule: RuleName;
+  /** Absent if the mistake belongs to none. */
+  line?: CheckedLine;
   /** Its position in the translation, or the line of the file. */
   place: number;
-  /** The index of the line or cue; absent if the mistake belongs to none. */
-  index?: number;
-  number?: number;
-  startTime?: string;
   text: string;
 }
 
@@ -45,10 +43,9 @@ export function checkSubtitles(
     findings.push({ rule: 'empty', severity: 'error', place: 1, message: `no ${noun}s`, text: '' });
   }
   for (const rule of ruleNames) {
-    for (const { line, text, ...problem } of rules[rule].check(input)) {
-      const { place, index, number, start, spans } = line;
-      const where = { place, index, number, startTime: start.text };
-      findings.push({ rule, ...problem, ...where, text: text ?? plainText(spans) });
+    for (const problem of rules[rule].check(input)) {
+      const { line, text = plainText(line.spans) } = problem;
+      findings.push({ rule, ...problem, place: line.place, text });
     }
   }
   return findings.sort((a, b) => a.place - b.place);

@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-type Part = Html | readonly Html[] | string | number;
+type Part = Html | readonly Html[] | string | number | false | undefined;
 
 /** A template of markup. Text in it is escaped, and invisible characters are made visible. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
@@ -17,6 +17,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 }
 
 function markupOf(part: Part): string {
+  if (part === false || part === undefined) return '';
   if (part instanceof Html) return part.markup;
   if (typeof part === 'object') return part.map(({ markup }) => markup).join('');
   return sanitise(String(part)).replace(/[&<>"'`]/g, (mark) => `&#${mark.charCodeAt(0)};`);

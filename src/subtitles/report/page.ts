@@ -7,12 +7,13 @@ import { type Clock, formatDate } from '../../values/time.ts';
 import { type CheckedSubtitles, errorsIn, type Finding } from '../check/check.ts';
 import { bbcGuide, guideTitle } from '../check/guides.ts';
 import { guideFor } from '../check/limits.ts';
+import { numberOf } from '../check/rules/rule.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules/rules.ts';
 import { rowsOf } from '../formats/format.ts';
 import { playerText } from '../formats/registry.ts';
 import { localeOf } from '../language.ts';
 import { durationOf, sortedByStart, startOf, stopOf } from '../line.ts';
-import { plainText, visibleLines } from '../spans.ts';
+import { plainText } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
 import { Html, html } from './html.ts';
 import script from './player.js?raw';
@@ -56,11 +57,11 @@ export function reportPage(report: Report): string {
 <main>
 <h1>Subtitle check</h1>
 <p class="quiet">${day} UTC, ${program}</p>
-${failures.length === 0 ? '' : html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
-${isOnly ? '' : html`${overview(checked)}${ruleTotals(all)}`}
+${failures.length > 0 && html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
+${!isOnly && html`${overview(checked)}${ruleTotals(all)}`}
 ${checked.map((one, at) => section(one, at, report))}
 </main>
-${video ? html`<script type="application/json" id="tracks">${tracks(checked)}</script><script>${new Html(script)}</script>` : ''}
+${video && html`<script type="application/json" id="tracks">${tracks(checked)}</script><script>${new Html(script)}</script>`}
 </body>
 </html>
 `;
@@ -102,7 +103,7 @@ function tracks(checked: readonly CheckedSubtitles[]): Html {
 function overview(checked: readonly CheckedSubtitles[]): Html {
   const rows = checked.map(
     ({ subtitles, language, findings }, at) =>
-      html`<tr><td><a href="#s${at + 1}"><bdi>${titleOf(subtitles)}</bdi></a></td><td class="language">${language ?? ''}</td><td class="number">${subtitles.lines.length}</td>${countCells(findings)}</tr>`,
+      html`<tr><td><a href="#s${at + 1}"><bdi>${titleOf(subtitles)}</bdi></a></td><td class="language">${language}</td><td class="number">${subtitles.lines.length}</td>${countCells(findings)}</tr>`,
   );
   return html`<h2>Translations</h2>
 <table><thead><tr><th>Translation</th><th class="language">Language</th><th class="number">Cues</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
@@ -122,11 +123,11 @@ const byRule = (findings: readonly Finding[]) =>
     .map((rule) => ({ rule, found: findings.filter((finding) => finding.rule === rule) }))
     .filter(({ found }) => found.length > 0);
 
-function ruleTotals(findings: readonly Finding[]): Html {
+function ruleTotals(findings: readonly Finding[]): Html | undefined {
   const rows = byRule(findings).map(
     ({ rule, found }) => html`<tr><td>${rules[rule].title}</td>${countCells(found)}</tr>`,
   );
-  if (rows.length === 0) return html``;
+  if (rows.length === 0) return undefined;
   return html`<h2>Problems by rule</h2>
 <table class="totals"><thead><tr><th>Rule</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
@@ -143,16 +144,16 @@ function section(checked: CheckedSubtitles, at: number, { readDate, video }: Rep
         ? html`<p class="verdict warning">${plural(warnings, 'warning')}, no errors</p>`
         : html`<p class="verdict good">No problems</p>`;
   // The script gives it to the other players: that of an embedded video is its content.
-  const address = video && at === 0 ? html` src="${video}"` : '';
+  const address = video && at === 0 && html` src="${video}"`;
   const applied = preset === 'none' ? 'no preset' : `preset ${preset}`;
   return html`<section id="s${at + 1}">
 <h2><bdi>${titleOf(subtitles)}</bdi></h2>
 ${facts(checked, readDate)}
 ${verdict}
 <p class="quiet">${plural(subtitles.lines.length, nounOf(subtitles))} · ${applied}</p>
-${video ? html`<video controls preload="metadata" aria-label="Video with these subtitles"${address}></video>` : ''}
+${video && html`<video controls preload="metadata" aria-label="Video with these subtitles"${address}></video>`}
 ${timeline(checked)}
-${video ? html`<p><button class="previous" aria-keyshortcuts="p">Previous problem (p)</button> <button class="next" aria-keyshortcuts="n">Next problem (n)</button></p><p role="status"></p>` : ''}
+${video && html`<p><button class="previous" aria-keyshortcuts="p">Previous problem (p)</button> <button class="next" aria-keyshortcuts="n">Next problem (n)</button></p><p role="status"></p>`}
 ${ruleTable(checked)}
 ${cueTable(checked)}
 </section>
@@ -192,12 +193,11 @@ function ruleTable(checked: CheckedSubtitles): Html {
     const isChanged = limit?.(given) !== limit?.({});
     const guide = guideOf(rule, checked);
     const link = guide && html`<a href="${guide.url}" rel="noopener noreferrer">${guide.name}</a>`;
-    return html`<tr><td>${title}</td>${countCells(found)}<td class="limits">${limit?.(limits) ?? ''}${isChanged ? ' (set by a flag)' : ''}</td><td>${link ?? ''}</td></tr>`;
+    return html`<tr><td>${title}</td>${countCells(found)}<td class="limits">${limit?.(limits)}${isChanged && ' (set by a flag)'}</td><td>${link}</td></tr>`;
   });
   const table =
-    rows.length === 0
-      ? html``
-      : html`<h3>Problems by rule</h3>
+    rows.length > 0 &&
+    html`<h3>Problems by rule</h3>
 <table class="rules"><thead><tr><th>Rule</th><th class="number">Errors</th><th class="number">Warnings</th><th class="limits">Limit</th><th>Guide</th></tr></thead>
 <tbody>${rows}</tbody></table>
 `;
@@ -223,32 +223,36 @@ function guideOf(rule: RuleName, checked: CheckedSubtitles) {
   return { name: `Netflix ${guideTitle(url)}`, url };
 }
 
-function cueTable(checked: CheckedSubtitles): Html {
+function cueTable(checked: CheckedSubtitles): Html | undefined {
   const { findings, subtitles } = checked;
-  if (findings.length === 0) return html``;
+  if (findings.length === 0) return undefined;
   const noun = nounOf(subtitles) === 'cue' ? 'Cue' : 'Line';
   // Findings that belong to no cue have rows of their own.
-  const cues = new Map<number | string, Finding[]>();
+  const cues = new Map<unknown, [Finding, ...Finding[]]>();
   for (const finding of findings) {
-    const key = finding.index ?? `line ${finding.place}`;
-    cues.set(key, [...(cues.get(key) ?? []), finding]);
+    const key = finding.line ?? finding.place;
+    const known = cues.get(key);
+    if (known) known.push(finding);
+    else cues.set(key, [finding]);
   }
   const rows = [...cues.values()].map((found) => cueRow(checked, found));
-  const line = subtitles.format ? html`<th class="number">Line of the file</th>` : html``;
+  const line = subtitles.format && html`<th class="number">Line of the file</th>`;
   return html`<h3>${noun}s with problems</h3>
 <table class="cues"><thead><tr><th class="number">${noun}</th>${line}<th>Time</th><th>Text</th><th>Problems</th></tr></thead>
 <tbody>
 ${rows}</tbody></table>`;
 }
 
-function cueRow({ subtitles, language }: CheckedSubtitles, found: readonly Finding[]): Html {
-  const { lines, format } = subtitles;
-  const [{ index = -1, number, place } = { place: 0 }] = found as readonly Partial<Finding>[];
-  const line = lines[index];
-  const name = number ?? (line && format ? index + 1 : format ? '' : (place ?? ''));
+function cueRow(
+  { subtitles, language }: CheckedSubtitles,
+  found: readonly [Finding, ...Finding[]],
+): Html {
+  const { format } = subtitles;
+  const [{ line, place }] = found;
+  const name = line ? numberOf(line, nounOf(subtitles)) : format ? '' : place;
   const wholeText = plainText(line?.spans ?? []);
   const wrong = new Set(found.map(({ text }) => text).filter((text) => text !== wholeText));
-  const rows = visibleLines(line?.spans ?? []).map((text) =>
+  const rows = (line?.visible ?? []).map((text) =>
     textRow(wrong.has(text) ? html`<mark>${text}</mark>` : text),
   );
   const problems = found.map(
@@ -256,10 +260,9 @@ function cueRow({ subtitles, language }: CheckedSubtitles, found: readonly Findi
       html`<li><span class="${severity}">${severity}</span> ${message}</li>`,
   );
   const lang = localeOf(language)?.toString();
-  const times = line
-    ? html`${line.start.text || 'no start'} <span>– ${line.stop.text || 'no stop'}</span>`
-    : html``;
-  const start = line && durationOf(line) !== undefined ? html` data-start="${startOf(line)}"` : '';
-  return html`<tr${start}><td class="number cue">${name}</td>${format ? html`<td class="number line">${place ?? ''}</td>` : html``}<td class="time">${times}</td><td class="text"${lang === undefined ? '' : html` lang="${lang}"`}>${rows}</td><td class="problems"><ul>${problems}</ul></td></tr>
+  const times =
+    line && html`${line.start.text || 'no start'} <span>– ${line.stop.text || 'no stop'}</span>`;
+  const start = line && durationOf(line) !== undefined && html` data-start="${startOf(line)}"`;
+  return html`<tr${start}><td class="number cue">${name}</td>${format && html`<td class="number line">${place}</td>`}<td class="time">${times}</td><td class="text"${lang && html` lang="${lang}"`}>${rows}</td><td class="problems"><ul>${problems}</ul></td></tr>
 `;
 }

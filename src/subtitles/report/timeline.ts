@@ -19,12 +19,11 @@ const maxTicks = 5;
 /** In seconds. */
 const tickSteps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400];
 
-/** Reading speed over time, with the problems below it. Empty if no line has usable times. */
-export function timeline({ subtitles, findings, limits }: CheckedSubtitles): Html {
-  const { lines } = subtitles;
-  const shown = sortedByStart(lines);
+/** Reading speed over time, with the problems below it. Undefined if no line has usable times. */
+export function timeline({ subtitles, findings, limits }: CheckedSubtitles): Html | undefined {
+  const shown = sortedByStart(subtitles.lines);
   const [first] = shown;
-  if (!first) return html``;
+  if (!first) return undefined;
   const end = shown.reduce((latest, line) => Math.max(latest, stopOf(line)), 0);
   // A programme whose times start at an hour such as 10:00:00 is not drawn at the far right.
   const start = startOf(first) > end / 2 ? startOf(first) : 0;
@@ -53,9 +52,8 @@ export function timeline({ subtitles, findings, limits }: CheckedSubtitles): Htm
 
   const lane = (severity: Finding['severity'], y: number) => {
     const marked = new Float64Array(columnCount);
-    for (const finding of findings) {
-      const line = lines[finding.index ?? -1];
-      if (finding.severity !== severity || !line || durationOf(line) === undefined) continue;
+    for (const { line, severity: found } of findings) {
+      if (found !== severity || !line || durationOf(line) === undefined) continue;
       // A line that stops before it starts may be outside of the picture.
       const left = Math.max(0, Math.floor(columnAt(startOf(line))));
       const from = Math.min(left, columnCount - minMark);
@@ -75,26 +73,20 @@ export function timeline({ subtitles, findings, limits }: CheckedSubtitles): Htm
     const anchor = x < 5 ? 'start' : x > 92 ? 'end' : 'middle';
     return html`<line class="grid" x1="${x}%" x2="${x}%" y1="${height.top}" y2="${axis - 12}"/><text x="${x}%" y="${axis}" text-anchor="${anchor}">${formatTimecode(time, '.').slice(0, -4)}</text>`;
   });
-  const limitAt = maxSpeed === undefined ? undefined : rounded(base - heightOf(maxSpeed));
+  const limitAt = maxSpeed && rounded(base - heightOf(maxSpeed));
   const description = `${plural(shown.length, nounOf(subtitles))} from ${formatTimecode(start, '.')} to ${formatTimecode(end, '.')}, at most ${rounded(highest)} characters per second`;
   const key = (name: string, meaning: string) =>
     html`<span><span class="key ${name}"></span>${meaning}</span> `;
-  const keys = [
-    key('speed', 'reading speed'),
-    ...(maxSpeed === undefined ? [] : [key('fast', 'above the limit')]),
-    key('error', 'errors'),
-    key('warning', 'warnings'),
-  ];
   return html`<figure data-start="${start}" data-stop="${end}">
 <svg class="timeline" width="100%" height="${axis + 4}" role="img" aria-label="${description}">
 ${ticks}
 <svg y="${height.top}" width="100%" height="${height.speed}" viewBox="0 0 ${columnCount} ${height.speed}" preserveAspectRatio="none"><g transform="matrix(1 0 0 -1 0 ${height.speed})"><path class="speed" d="${bars((speed) => speed > 0 && !isFast(speed))}"/><path class="fast" d="${bars(isFast)}"/></g></svg>
 ${lane('error', errorLane)}
 ${lane('warning', warningLane)}
-${limitAt === undefined ? '' : html`<line class="limit" x1="0" x2="100%" y1="${limitAt}" y2="${limitAt}"/>`}
-<text x="0" y="11">Fastest: ${rounded(highest)} characters per second${maxSpeed === undefined ? '' : ` (limit ${maxSpeed})`}${highest > top ? `, drawn up to ${rounded(top)}` : ''}</text>
+${limitAt && html`<line class="limit" x1="0" x2="100%" y1="${limitAt}" y2="${limitAt}"/>`}
+<text x="0" y="11">Fastest: ${rounded(highest)} characters per second${maxSpeed && ` (limit ${maxSpeed})`}${highest > top && `, drawn up to ${rounded(top)}`}</text>
 </svg>
-<figcaption>${keys}</figcaption>
+<figcaption>${key('speed', 'reading speed')}${maxSpeed && key('fast', 'above the limit')}${key('error', 'errors')}${key('warning', 'warnings')}</figcaption>
 </figure>`;
 }
 

@@ -18,9 +18,9 @@ export interface RuleInput {
   noun: 'line' | 'cue';
 }
 
-/** For messages: `line 3` of a translation, `cue 3` of a file. */
-export const nameOf = ({ number, index, place }: CheckedLine, noun: RuleInput['noun']): string =>
-  `${noun} ${number ?? (noun === 'cue' ? index + 1 : place)}`;
+/** The name of a line or cue in messages. */
+export const numberOf = ({ number, index, place }: CheckedLine, noun: RuleInput['noun']): number =>
+  number ?? (noun === 'cue' ? index + 1 : place);
 
 export interface Problem {
   line: CheckedLine;
