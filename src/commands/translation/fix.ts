@@ -175,7 +175,7 @@ async function printChanges(
   if (!isPrinted) return fixed.text === undefined ? undefined : printText(context, diffOf(fixed));
   const { before, after, changes, dropped = [] } = fixed;
   const rows = new Map(dropped.map((index) => [index, before.lines[index]?.place ?? 0]));
-  for (const change of changes) rows.set(change.index, change.before.row);
+  for (const { index, row } of changes) rows.set(index, row);
   const records = [...rows]
     .sort(([a], [b]) => a - b)
     .map(([index, line]) => {

@@ -24,10 +24,8 @@ function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
   const lines = fixLines(before, options.limits);
   const changes = before.lines.flatMap((line, index) => {
     const [old, now] = [rowsOf(line), rowsOf(lines[index] ?? line)];
-    const { place: row } = line;
-    return old.join('\n') === now.join('\n')
-      ? []
-      : { index, before: { row, rows: old }, after: { row, rows: now } };
+    const isSame = old.join('\n') === now.join('\n');
+    return isSame ? [] : { index, row: line.place, before: old, after: now };
   });
   const after = { ...before, lines };
   const { cues, dropped } = toCues(after, options);
@@ -59,13 +57,15 @@ const rowsOf = ({ start, stop, spans }: Line) => [
 
 /** A unified diff, with one part for each cue that changes. */
 export function diffOf({ changes, addedRows, before }: FixedSubtitles): string {
-  const parts = changes.map(({ index, before: old, after: now }) => {
+  let shift = addedRows.length;
+  const parts = changes.map(({ index, row, before: old, after: now }) => {
     const number = before.lines[index]?.number ?? index + 1;
     const rows =
       before.format?.rewriteWarning !== undefined
-        ? `line ${old.row}`
-        : `-${old.row},${old.rows.length} +${now.row},${now.rows.length}`;
-    return `@@ ${rows} @@ cue ${number}\n${rowDiff(old.rows, now.rows)}`;
+        ? `line ${row}`
+        : `-${row},${old.length} +${row + shift},${now.length}`;
+    shift += now.length - old.length;
+    return `@@ ${rows} @@ cue ${number}\n${rowDiff(old, now)}`;
   });
   const added = addedRows.map((row) => `+${row}\n`).join('');
   const start = added === '' ? '' : `@@ -0,0 +1,${addedRows.length} @@\n${added}`;

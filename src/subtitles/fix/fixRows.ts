@@ -7,24 +7,26 @@ import { formatTimecode } from '../timecode.ts';
 import { fixPieces } from './fixText.ts';
 import { fixTimesAndNumbers } from './fixTimes.ts';
 
-/** The lines of a cue in its file. */
-interface CueRows {
-  /** The first row, counted from 1. */
-  row: number;
-  rows: readonly string[];
-}
-
 export interface FixedSubtitles {
   /** Undefined if nothing changes. */
   text?: string;
   before: Subtitles;
   after: Subtitles;
-  /** The rows of each cue that differ, by the index of the cue. */
-  changes: readonly { index: number; before: CueRows; after: CueRows }[];
+  /** The rows of each cue that differ. */
+  changes: readonly CueChange[];
   /** The indexes of the cues that are left out, because they have no text or no valid times. */
   dropped?: readonly number[];
   /** Rows that were added at the start. */
   addedRows: readonly string[];
+}
+
+interface CueChange {
+  /** The index of the cue. */
+  index: number;
+  /** Its first row before, counted from 1. */
+  row: number;
+  before: readonly string[];
+  after: readonly string[];
 }
 
 /**
@@ -38,72 +40,66 @@ export function fixRows(
   limits: Limits,
 ): FixedSubtitles {
   const text = before.file?.text ?? '';
-  const addedRows = rules.missingRows?.(text) ?? [];
   const rows = rowsOf(text);
-  const readAgain = (content: readonly string[]): Subtitles => {
-    const isSame = content.length === rows.length && content.every((row, at) => row === rows[at]);
-    return isSame ? before : { ...before, ...parser.read(content.join('\n'), before.name) };
+  const addedRows = rules.missingRows?.(text) ?? [];
+  const changesIn = (cues: readonly CueRows[]) =>
+    cues.flatMap(({ first, end, name, timing, content }, index): CueChange[] => {
+      const [old, now] = [rows.slice(first, end), [...name, timing, ...content]];
+      const isSame = old.join('\n') === now.join('\n');
+      return isSame ? [] : [{ index, row: first + 1, before: old, after: now }];
+    });
+  const applied = (changes: readonly CueChange[]) => {
+    if (changes.length === 0 && addedRows.length === 0) return { after: before };
+    const fixedText = withChanges(text, changes, addedRows);
+    return { text: fixedText, after: { ...before, ...parser.read(fixedText, before.name) } };
   };
 
-  const retimed = (fixText: (rows: readonly string[]) => readonly string[]) =>
-    replaceCues(rows, before.lines, (line) => [
-      ...numberRow(rows, line),
-      fixTiming(rows[line.rows?.timing ?? 0] ?? '', line, rules),
-      ...fixText(textRows(rows, line)),
-    ]);
-  let restyled = retimed((textOf) => fixTextRows(textOf, rules, limits));
+  const retimed = before.lines.map((line): CueRows => {
+    const cue = cueRows(rows, line);
+    return { ...cue, timing: fixTiming(cue.timing, line, rules) };
+  });
+  let restyled = retimed.map((cue): CueRows => {
+    return { ...cue, content: fixContent(cue.content, rules, limits) };
+  });
   // Read again, because the speed depends on the text.
-  let middle = readAgain(restyled);
+  let middle = applied(changesIn(restyled)).after;
   // A line break in another place may make text look like times or a number.
-  if (middle !== before && !haveSameWords(before.lines, middle.lines)) {
-    restyled = retimed((unchanged) => unchanged);
-    middle = readAgain(restyled);
+  if (!haveSameWords(before.lines, middle.lines)) {
+    restyled = retimed;
+    middle = applied(changesIn(restyled)).after;
   }
   const lines = fixTimesAndNumbers(middle.lines, limits, before.format?.needsNumbers);
-  const fixed = replaceCues(restyled, middle.lines, (old, index) => {
-    const line = lines[index] ?? old;
-    const timing = restyled[old.rows?.timing ?? 0] ?? '';
-    return [
-      ...(line.number === old.number ? numberRow(restyled, old) : [String(line.number)]),
-      line.stop === old.stop ? timing : fixTiming(timing, line, rules),
-      ...textRows(restyled, old),
-    ];
+  const fixed = restyled.map((cue, index): CueRows => {
+    const line = lines[index] as Line;
+    const isNumbered = line.number === middle.lines[index]?.number;
+    const name = isNumbered ? cue.name : [String(line.number)];
+    return { ...cue, name, timing: fixTiming(cue.timing, line, rules) };
   });
-  const content = [...addedRows, ...fixed];
-  // Reading takes a third of the time, and new times alone change nothing else.
-  const isRetimed = middle === before && fixed.length === rows.length && !rules.hasTimesInText;
-  const isChanged = lines.some((line, index) => line !== middle.lines[index]);
-  const after = isRetimed && isChanged ? { ...before, lines } : readAgain(content);
-  if (after === before) return { before, after, changes: [], addedRows };
-  const changes = before.lines.flatMap((line, index) => {
-    if (line === after.lines[index]) return [];
-    const [old, now] = [cueRows(rows, line), cueRows(content, after.lines[index])];
-    return old.rows.join('\n') === now.rows.join('\n') ? [] : { index, before: old, after: now };
-  });
-  const ends = endsAfter(text, changes, addedRows);
-  const fixedText = content.map((row, at) => row + ends[at]).join('');
-  return { text: fixedText, before, after, changes, addedRows };
+  const changes = changesIn(fixed);
+  return { ...applied(changes), before, changes, addedRows };
 }
 
-/** The end of each row. A row keeps its own; new ones have that of the first row. */
-function endsAfter(
+/** A row keeps its end. New rows have that of the first one. */
+function withChanges(
   text: string,
-  changes: FixedSubtitles['changes'],
+  changes: readonly CueChange[],
   addedRows: readonly string[],
-): string[] {
-  const ends = [...(text.match(/\r\n|\n|\r/g) ?? []), ''];
-  const usual = ends[0] || '\n';
-  const parts = [addedRows.map(() => usual)];
+): string {
+  const rows = text.split(/(?<=\n|\r(?!\n))/);
+  const endOf = (row: string) => /[\r\n]*$/.exec(row)?.[0] ?? '';
+  const usual = endOf(rows[0] ?? '') || '\n';
+  const parts = addedRows.map((row) => row + usual);
   let done = 0;
-  for (const { before, after } of changes) {
-    const start = before.row - 1;
-    const old = ends.slice(start, start + before.rows.length);
-    const last = old.pop() ?? usual;
-    const others = Array.from({ length: after.rows.length - 1 }, (_, at) => old[at] || usual);
-    parts.push(ends.slice(done, start), others, [last]);
-    done = start + before.rows.length;
+  for (const { row, before, after } of changes) {
+    const start = row - 1;
+    const ends = rows.slice(start, start + before.length).map(endOf);
+    const last = ends.pop() ?? '';
+    const isLast = (at: number) => at === after.length - 1;
+    const fixed = after.map((content, at) => content + (isLast(at) ? last : ends[at] || usual));
+    parts.push(...[rows.slice(done, start), fixed].map((some) => some.join('')));
+    done = start + before.length;
   }
-  return [...parts, ends.slice(done)].flat();
+  return [...parts, ...rows.slice(done)].join('');
 }
 
 /** White space, and the marks that `styleEdits` changes. */
@@ -115,38 +111,21 @@ export const haveSameWords = (before: readonly Line[], after: readonly Line[]): 
   before.length === after.length &&
   before.every((line, index) => wordsOf(line) === wordsOf(after[index] as Line));
 
-/** Replaces the rows of each cue, and keeps all others. */
-function replaceCues(
-  rows: readonly string[],
-  lines: readonly Line[],
-  rowsFor: (line: Line, index: number) => readonly string[],
-): string[] {
-  const result: string[] = [];
-  let done = 0;
-  for (const [index, line] of lines.entries()) {
-    const { timing, end } = line.rows ?? { timing: 0, end: 0 };
-    const first = timing - (hasNumberRow(line) ? 1 : 0);
-    for (let at = done; at < first; at += 1) result.push(rows[at] ?? '');
-    for (const row of rowsFor(line, index)) result.push(row);
-    done = end;
-  }
-  for (let at = done; at < rows.length; at += 1) result.push(rows[at] ?? '');
-  return result;
+/** The rows of a cue, and where it stands in the file: from `first` to before `end`. */
+interface CueRows extends Record<'first' | 'end', number> {
+  /** Its number or another name, if it has one. */
+  name: readonly string[];
+  timing: string;
+  content: readonly string[];
 }
 
-/** WebVTT names that are not numbers stay where they are. */
-const hasNumberRow = ({ number }: Line) => number !== undefined;
-const numberRow = (rows: readonly string[], line: Line) =>
-  hasNumberRow(line) ? [rows[(line.rows?.timing ?? 0) - 1] ?? ''] : [];
-const textRows = (rows: readonly string[], { rows: place }: Line) =>
-  rows.slice((place?.timing ?? 0) + 1, place?.end);
-
-function cueRows(rows: readonly string[], line: Line | undefined): CueRows {
-  const { timing, end } = line?.rows ?? { timing: 0, end: 0 };
-  const first = timing - (line && hasNumberRow(line) ? 1 : 0);
-  let last = end;
-  while (last > timing + 1 && (rows[last - 1] ?? '').trim() === '') last -= 1;
-  return { row: first + 1, rows: rows.slice(first, last) };
+function cueRows(rows: readonly string[], { place, rows: own }: Line): CueRows {
+  const { timing, end } = own ?? { timing: 0, end: 0 };
+  const first = place - 1;
+  const filled = rows.slice(timing + 1, end).findLastIndex((row) => row.trim() !== '');
+  const content = rows.slice(timing + 1, timing + 2 + filled);
+  const name = rows.slice(first, timing);
+  return { first, end: timing + 2 + filled, name, timing: rows[timing] ?? '', content };
 }
 
 /** Writes the times as the format wants them, if they can be read. Settings after them stay. */
@@ -166,10 +145,9 @@ function fixTiming(row: string, { start, stop }: Line, { mark, timing }: TextRul
 
 const mayHaveTags = /[<{]/;
 
-function fixTextRows(rows: readonly string[], rules: TextRules, limits: Limits) {
-  let end = rows.length;
-  while (end > 0 && (rows[end - 1] ?? '').trim() === '') end -= 1;
-  const text = rows.slice(0, end).join('\n');
+function fixContent(rows: readonly string[], rules: TextRules, limits: Limits) {
+  if (rows.length === 0) return rows;
+  const text = rows.join('\n');
   const parts = mayHaveTags.test(text) ? text.split(rules.tags) : [text];
   const pieces = fixPieces(
     parts.filter((_, index) => index % 2 === 0),
@@ -179,7 +157,5 @@ function fixTextRows(rows: readonly string[], rules: TextRules, limits: Limits) 
   const closable = parts.length > 1 ? rules.closableTags(text) : [];
   const closing = closable.map((name) => `</${name}>`).join('');
   const fixed = parts.map((part, index) => (index % 2 === 0 ? pieces[index / 2] : part)).join('');
-  return fixed === text && closing === ''
-    ? rows
-    : [...`${fixed}${closing}`.split('\n'), ...rows.slice(end)];
+  return `${fixed}${closing}`.split('\n');
 }

@@ -66,8 +66,6 @@ export interface TextRules {
   /** Between the seconds and the milliseconds. */
   mark: ',' | '.';
   timing(row: string): { start: string; stop: string; arrow: string };
-  /** Times in the text are checked against those of the cue. */
-  hasTimesInText?: true;
   /** Matches tags and codes, which stay, in one group. */
   tags: RegExp;
   /** The tags that are not closed, if that is all that is wrong. */

@@ -48,7 +48,6 @@ export const vtt: SubtitleFormat = {
         readRows(rowsOf(text.replaceAll('\0', '\ufffd')), signature.test(text), readText),
       text: {
         mark: '.',
-        hasTimesInText: true,
         timing: (row) => ({ ...splitTiming(row), arrow: '-->' }),
         // The reading of a ruby takes no width, so it counts as a tag.
         tags: /(<rt>[^<]*<\/rt>|<[^<>]*>)/,
