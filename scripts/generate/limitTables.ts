@@ -7,7 +7,7 @@ import {
   languageGuides,
 } from '../../src/subtitles/check/guides.ts';
 import { limitsFor } from '../../src/subtitles/check/limits.ts';
-import { frameRateNames, parseFrameRate } from '../../src/subtitles/timecode.ts';
+import { frameRateNamed, frameRateNames } from '../../src/subtitles/timecode.ts';
 import { table, withGenerated } from './markdown.ts';
 
 /** The page with its tables of limits written anew. */
@@ -50,7 +50,7 @@ const gapTable = () =>
   table(
     ['`--fps`', 'Smallest gap', 'Gaps to close'],
     frameRateNames.map((name) => {
-      const { minGap = 0, closedGaps } = limitsFor({ frameRate: parseFrameRate(name, '--fps') });
+      const { minGap = 0, closedGaps } = limitsFor({ frameRate: frameRateNamed(name) });
       const closed = closedGaps ? `${seconds(closedGaps.from)} to ${seconds(closedGaps.to)}` : '';
       return [name, seconds(minGap), closed];
     }),

@@ -6,7 +6,7 @@ import { limitsFor, presetNames } from '../../src/subtitles/check/limits.ts';
 import { diffOf, fixSubtitles } from '../../src/subtitles/fix/fix.ts';
 import { haveSameWords } from '../../src/subtitles/fix/fixRows.ts';
 import { formatNamed, formats } from '../../src/subtitles/formats/registry.ts';
-import { formatTimecode, frameRateNames, parseFrameRate } from '../../src/subtitles/timecode.ts';
+import { formatTimecode, frameRateNamed, frameRateNames } from '../../src/subtitles/timecode.ts';
 
 const parsers = new Map(
   await Promise.all(formats.map(async (format) => [format, await format.parser()] as const)),
@@ -299,7 +299,7 @@ describe('any file, with any limits', () => {
   it('keeps its words and start times, gets no new problem, and is fixed once and for all', () => {
     fc.assert(
       fc.property(file, limits, (content, { fps, ...options }) => {
-        const chosen = limitsFor({ ...options, frameRate: parseFrameRate(fps, '--fps') });
+        const chosen = limitsFor({ ...options, frameRate: frameRateNamed(fps) });
         const name = content.isVtt ? 'a.vtt' : 'a.srt';
         const { text, before, after } = fix(write(content), name, chosen);
         expect(haveSameWords(before.lines, after.lines)).toBe(true);

@@ -6,7 +6,7 @@ import { type Audience, languageGuides } from '../../src/subtitles/check/guides.
 import { limitsFor } from '../../src/subtitles/check/limits.ts';
 import { languageOfFile } from '../../src/subtitles/language.ts';
 import type { Line } from '../../src/subtitles/line.ts';
-import { formatTimecode, frameRateNames, parseFrameRate } from '../../src/subtitles/timecode.ts';
+import { formatTimecode, frameRateNamed, frameRateNames } from '../../src/subtitles/timecode.ts';
 import { line } from './lines.ts';
 
 const at = (milliseconds: number) => formatTimecode(milliseconds, ',');
@@ -115,7 +115,7 @@ describe('the docs', () => {
 describe('gaps', () => {
   const gapRules = (gap: number, fps: string) =>
     rulesFound([shown('a', 1000), line(2, at(2000 + gap), at(3000 + gap), 'b')], {
-      frameRate: parseFrameRate(fps, '--fps'),
+      frameRate: frameRateNamed(fps),
     });
 
   // The fewest whole milliseconds of two frames; gaps to close: from three frames to half a second less one.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readTime, readTimeParameters } from '../../src/subtitles/formats/ttml/times.ts';
 import { ttml } from '../../src/subtitles/formats/ttml/ttml.ts';
 import { plainText, taggedText } from '../../src/subtitles/spans.ts';
-import { parseFrameRate } from '../../src/subtitles/timecode.ts';
+import { frameRateNamed } from '../../src/subtitles/timecode.ts';
 import { imscScreens, joined, screensOf } from './imsc.ts';
 import { cues as anyCues, readFile, withoutRuby } from './lines.ts';
 
@@ -286,7 +286,7 @@ describe('the document', () => {
       }),
     );
     expect(file).toMatchObject({ language: 'fr', lines: [{ place: 4 }] });
-    expect(file.frameRate).toEqual(parseFrameRate('23.976', 'test'));
+    expect(file.frameRate).toEqual(frameRateNamed('23.976'));
   });
 
   it.each([
@@ -459,7 +459,7 @@ describe('an export as TTML', () => {
       { ...cue, number: 2, spans: [{ text: 'שלום!' }], placement: { vertical: 'top' as const } },
       { ...cue, number: 7, spans: [{ text: '灯', ruby: 'ひ' }, { text: 'が  灯る' }] },
     ];
-    const frameRate = parseFrameRate('23.976', 'test');
+    const frameRate = frameRateNamed('23.976');
     expect(
       ttml.write(cues, { language: 'fra', frameRate, profile: 'imsc' }),
     ).toMatchInlineSnapshot(`
@@ -528,7 +528,7 @@ describe('an export as TTML', () => {
   it("shows the same in the W3C's reference reader, which finds no mistake", () => {
     void fc.assert(
       fc.property(anyCues, (cues) => {
-        const xml = ttml.write(cues, { language: 'jpn', frameRate: parseFrameRate('25', 'test') });
+        const xml = ttml.write(cues, { language: 'jpn', frameRate: frameRateNamed('25') });
         const { screens, complaints } = imscScreens(xml);
         expect(complaints).toEqual([]);
         expect(joined(screens)).toEqual(joined(screensOf(read(xml).lines)));

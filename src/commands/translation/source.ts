@@ -12,8 +12,8 @@ import { fileReader, readTranslation, type Subtitles } from '../../subtitles/sub
 import {
   assumedFrameRate,
   type FrameRate,
+  frameRateNamed,
   frameRateNames,
-  parseFrameRate,
 } from '../../subtitles/timecode.ts';
 import type { Column } from '../../terminal/view.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
@@ -40,9 +40,8 @@ export const fpsOption: Option = {
 
 /** The rate of `--fps` or of the setting `fps`; undefined if the user chose none. */
 export function chosenFrameRate({ settings }: Context, input: Input): FrameRate | undefined {
-  const flag = stringOption(input, 'fps');
-  const name = flag ?? settings.fps;
-  return name === undefined ? undefined : parseFrameRate(name, flag ? '--fps' : 'fps');
+  const name = stringOption(input, 'fps') ?? settings.fps;
+  return name === undefined ? undefined : frameRateNamed(name);
 }
 
 export const fileNames = formats

@@ -4,8 +4,15 @@ import { SpanBuilder, type TextStyle } from '../../spans.ts';
 import { formatTimecode, type Timecode } from '../../timecode.ts';
 import type { FileContent, FileProblem } from '../format.ts';
 import { type Properties, placementIn, Styles, textStyle, withInherited } from './styles.ts';
-import { always, isBlock, overlapOf, resolveTimes } from './timeline.ts';
-import { declaredFrameRate, readTime, readTimeParameters } from './times.ts';
+import {
+  always,
+  declaredFrameRate,
+  isBlock,
+  overlapOf,
+  readTime,
+  readTimeParameters,
+  resolveTimes,
+} from './times.ts';
 import { elementsIn, type Interval, isElement, parseXml, type XmlElement } from './xml.ts';
 
 /** Reads TTML 1 and 2, IMSC Text and DFXP. A paragraph is a line; one that changes is several. */
