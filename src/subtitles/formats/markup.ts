@@ -80,7 +80,7 @@ interface MarkupLanguage {
   known?: ReadonlySet<string>;
 }
 
-export const effectsOf = (...tags: readonly [effect: TagEffect, ...names: string[]][]) =>
+const effectsOf = (...tags: readonly [effect: TagEffect, ...names: string[]][]) =>
   new Map(tags.flatMap(([effect, ...names]) => names.map((name) => [name, effect] as const)));
 
 export const html: MarkupLanguage = {
@@ -118,8 +118,6 @@ class MarkupReader {
   readonly #builder = new SpanBuilder();
   readonly #problems: string[] = [];
   #moreProblems = 0;
-  readonly #ignored = new Map<string, number>();
-  readonly #unknown = new Set<string>();
   #open: { name: string; effect: TagEffect | undefined }[] = [];
   #ruby: { base: string; above: string; style: TextStyle } | undefined;
 
@@ -149,6 +147,10 @@ class MarkupReader {
     else this.#moreProblems += 1;
   }
 
+  #reportOnce(problem: string): void {
+    if (!this.#problems.includes(problem)) this.#report(problem);
+  }
+
   get #style(): TextStyle {
     const style: TextStyle = {};
     for (const { effect } of this.#open) {
@@ -171,10 +173,7 @@ class MarkupReader {
 
   #addTag(kind: 'open' | 'close', name: string): void {
     if (this.#language.known?.has(name) === false) {
-      if (!this.#unknown.has(name) && this.#unknown.size < maxProblems) {
-        this.#report(`unknown tag <${name.slice(0, 20)}>`);
-        this.#unknown.add(name);
-      }
+      this.#reportOnce(`unknown tag <${name.slice(0, 20)}>`);
       return;
     }
     const effect = this.#language.effects.get(name);
@@ -194,21 +193,11 @@ class MarkupReader {
     // The next paragraph closes the one before.
     const { openEnded } = this.#language;
     if (openEnded.has(name) && openEnded.has(this.#open.at(-1)?.name ?? '')) this.#open.pop();
-    if (this.#open.length < maxOpenTags) {
-      this.#open.push({ name, effect });
-      return;
-    }
-    if (this.#ignored.size === 0)
-      this.#report(`tags are nested more than ${maxOpenTags} levels deep`);
-    this.#ignored.set(name, (this.#ignored.get(name) ?? 0) + 1);
+    if (this.#open.length < maxOpenTags) this.#open.push({ name, effect });
+    else this.#reportOnce(`tags are nested more than ${maxOpenTags} levels deep`);
   }
 
   #closeTag(name: string, effect: TagEffect | undefined): void {
-    const ignored = this.#ignored.get(name) ?? 0;
-    if (ignored > 0) {
-      this.#ignored.set(name, ignored - 1);
-      return;
-    }
     const at = this.#open.findLastIndex((tag) => tag.name === name);
     if (at < 0) {
       this.#report(`</${name}> has no opening tag`);

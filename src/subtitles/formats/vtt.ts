@@ -25,19 +25,12 @@ export const vtt: SubtitleFormat = {
   needsNumbers: false,
   specification: { name: 'WebVTT', url: 'https://www.w3.org/TR/webvtt1/' },
   async parser() {
-    const { effectsOf, htmlTokens, parseMarkup } = await import('./markup.ts');
+    const { html, htmlTokens, parseMarkup } = await import('./markup.ts');
     const language = {
+      ...html,
       // Like HTML, but upper case counts, and in `<c.yellow>` the name ends at the dot: a class follows.
       tokens: (source: string) => htmlTokens(source, (name) => name.replace(/\..*/s, '')),
       collapses: false,
-      effects: effectsOf(
-        ['bold', 'b'],
-        ['italic', 'i'],
-        ['underline', 'u'],
-        ['ruby', 'ruby'],
-        ['reading', 'rt'],
-      ),
-      voids: new Set<string>(),
       // A voice may last until the end of its cue.
       openEnded: new Set(['v', 'rt']),
       known: new Set(['b', 'i', 'u', 'c', 'v', 'lang', 'ruby', 'rt']),
