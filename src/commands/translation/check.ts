@@ -68,14 +68,13 @@ export const command: Command = {
     }
     const { report, video, embed } = input.options;
     const isReported = (report ?? video ?? embed) !== undefined;
-    const reporter = isReported ? await import('./report.ts') : undefined;
-    const writeReport = reporter?.openReport(context, input);
+    const writeReport = isReported && (await import('./report.ts')).openReport(context, input);
     const check = subtitlesChecker(context, input);
     const failures: MarError[] = [];
     const read = await readAllSubtitles(context, input, input.arguments, failures);
     const checked = read.map(check);
     // An old report stays if there is nothing to write a new one about.
-    if (checked.length > 0) await writeReport?.(checked, failures);
+    if (writeReport && checked.length > 0) await writeReport(checked, failures);
     const isWrong = ({ findings }: CheckedSubtitles) => errorsIn(findings).length > 0;
     if (input.options.format === 'github') {
       await context.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));

@@ -13,8 +13,8 @@ import type { Subtitles } from '../../subtitles/subtitles.ts';
 import { formatSeconds } from '../../subtitles/timecode.ts';
 import type { Column } from '../../terminal/view.ts';
 import { cellText } from '../../values/cell.ts';
+import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
-import { counted } from './findings.ts';
 import {
   encodingOption,
   graphicsOption,
@@ -58,7 +58,6 @@ export const command: Command = {
     if (reference?.name !== nameOfSource(words[0] ?? '') || others.length === 0) {
       throw MarError.together(failures);
     }
-    warnAboutAssets(context, reference, others);
     const compared = context.world.interruptible(() =>
       others.map((source) => ({
         source,
@@ -103,30 +102,21 @@ function assetOf({ request }: Subtitles): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-function warnAboutAssets(
-  context: Context,
-  reference: Subtitles,
-  others: readonly Subtitles[],
-): void {
-  const asset = assetOf(reference);
-  for (const other of others) {
-    const own = assetOf(other);
-    if (asset === undefined || own === undefined || own === asset) continue;
-    context.warn(
-      'different-assets',
-      `different assets: ${reference.name} is for ${asset}, ${other.name} for ${own}`,
-    );
-  }
-}
-
 function reportNotes(context: Context, compared: Compared): void {
   const { source, reference, missing, untranslated, matched } = compared;
+  const [asset, ownAsset] = [assetOf(reference), assetOf(source)];
+  if (asset !== undefined && ownAsset !== undefined && ownAsset !== asset) {
+    context.warn(
+      'different-assets',
+      `different assets: ${reference.name} is for ${asset}, ${source.name} for ${ownAsset}`,
+    );
+  }
   const [all, own] = [comparable(reference.lines), comparable(source.lines)];
   const unusable = source.lines.length - own.length;
   if (unusable > 0) {
     context.warn(
       'not-compared',
-      `${source.name}: ${counted(unusable, 'cue')} without text or with invalid times ${unusable === 1 ? 'is' : 'are'} not compared`,
+      `${source.name}: ${plural(unusable, 'cue')} without text or with invalid times ${unusable === 1 ? 'is' : 'are'} not compared`,
     );
   }
   if (isSameLanguage(reference, source)) {
@@ -153,7 +143,7 @@ function summaryOf({ source, reference, missing, untranslated = [] }: Compared):
     missing.length > 0 && `${missing.length} missing`,
     untranslated.length > 0 && `${untranslated.length} untranslated`,
   ].filter(Boolean);
-  const cues = counted(comparable(reference.lines).length, 'cue');
+  const cues = plural(comparable(reference.lines).length, 'cue');
   return `${source.name}: ${parts.join(' and ') || 'nothing missing or untranslated'}, of ${cues} in ${reference.name}`;
 }
 
@@ -185,11 +175,8 @@ function problemsOf({ source, reference, missing, extra, untranslated = [] }: Co
   const positions = new Map(
     [reference, source].flatMap(({ lines }) => lines.map((line, at) => [line, at + 1] as const)),
   );
-  return [
-    ...missing.map((line) => ({ problem: 'missing', line })),
-    ...untranslated.map(({ line }) => ({ problem: 'untranslated', line })),
-    ...extra.map((line) => ({ problem: 'extra', line })),
-  ]
+  return Object.entries({ missing, untranslated, extra })
+    .flatMap(([problem, lines]) => lines.map((line) => ({ problem, line })))
     .sort((a, b) => startOf(a.line) - startOf(b.line))
     .map(({ problem, line }) => ({
       problem,

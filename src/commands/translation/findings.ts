@@ -15,7 +15,7 @@ import { nounOf, type Subtitles } from '../../subtitles/subtitles.ts';
 import { assumedFrameRate } from '../../subtitles/timecode.ts';
 import type { Column } from '../../terminal/view.ts';
 import { parseDuration } from '../../values/duration.ts';
-import { pluralNoun } from '../../values/numbers.ts';
+import { plural } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Input, type Option, optionKey, stringOption } from '../command.ts';
 import { chosenFrameRate, fpsOption } from './source.ts';
@@ -91,18 +91,16 @@ export function summaryOf({ subtitles, findings }: CheckedSubtitles): string {
   const { name, lines } = subtitles;
   const noun = nounOf(subtitles);
   if (lines.length === 0 && findings.length === 1) return `${name} has no ${noun}s`;
-  return `${name}: ${countsOf(findings) || 'no problems'} in ${counted(lines.length, noun)}`;
+  return `${name}: ${countsOf(findings) || 'no problems'} in ${plural(lines.length, noun)}`;
 }
 
 /** `2 errors and 1 warning`; empty if there is nothing. */
 export function countsOf(findings: readonly Finding[]): string {
   const errors = errorsIn(findings).length;
   const warnings = findings.length - errors;
-  const parts = [errors && counted(errors, 'error'), warnings && counted(warnings, 'warning')];
+  const parts = [errors && plural(errors, 'error'), warnings && plural(warnings, 'warning')];
   return parts.filter(Boolean).join(' and ');
 }
-
-export const counted = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
 /** In a file, a line is a line of the file, and an entry is a cue. */
 export const placeOf = ({ format }: Subtitles, { place, line }: Finding) =>

@@ -3,7 +3,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { CheckedSubtitles, Finding } from '../../subtitles/check/check.ts';
 import { diffOf, fixSubtitles } from '../../subtitles/fix/fix.ts';
 import type { FixedSubtitles } from '../../subtitles/fix/fixRows.ts';
-import { canEncode, encodedLike } from '../../subtitles/formats/encoding.ts';
+import { encodedLike } from '../../subtitles/formats/encoding.ts';
 import {
   defaultFormat,
   formatNamed,
@@ -15,19 +15,13 @@ import { plainText } from '../../subtitles/spans.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
 import type { Column } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
+import { plural } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Command, type Input, noImportNote, stringOption } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
 import { confirmOverwrite, isProtected } from '../outputFile.ts';
 import { writeNamedFile } from './exportFiles.ts';
-import {
-  counted,
-  countsOf,
-  languageOption,
-  limitOptions,
-  placeOf,
-  subtitlesChecker,
-} from './findings.ts';
+import { countsOf, languageOption, limitOptions, placeOf, subtitlesChecker } from './findings.ts';
 import {
   checkSourceNames,
   encodingOption,
@@ -121,11 +115,11 @@ async function write(
   const { rewriteWarning } = format ?? {};
   if (rewriteWarning && target !== '-') context.warn('rewritten', `${target} ${rewriteWarning}`);
   // A file that is written anew is in UTF-8, as its declaration says.
-  const isKept = rewriteWarning === undefined && canEncode(old);
-  if (!isKept && old.encoding !== 'utf-8') {
+  const encoded = rewriteWarning === undefined ? encodedLike(old, text) : undefined;
+  if (encoded === undefined && old.encoding !== 'utf-8') {
     context.warn('encoding', `written as UTF-8, not as ${old.encoding}`);
   }
-  return put(isKept ? encodedLike(old, text) : text);
+  return put(encoded ?? text);
 }
 
 /** A file, or `-` for standard output; undefined if nothing is written. */
@@ -216,8 +210,8 @@ function report(context: Context, { fixed, before, after, target }: Outcome): vo
   const gone = Math.max(0, before.findings.length - remaining.length);
   const isChanged = text !== undefined;
   if (isChanged) {
-    const cues = changes.length > 0 ? ` in ${counted(changes.length, 'cue')}` : '';
-    const problems = `${counted(gone, 'problem')}${cues}`;
+    const cues = changes.length > 0 ? ` in ${plural(changes.length, 'cue')}` : '';
+    const problems = `${plural(gone, 'problem')}${cues}`;
     context.reportOnce(
       target === undefined ? `${name}: ${problems} can be fixed` : `${name}: fixed ${problems}`,
     );
@@ -238,7 +232,7 @@ function report(context: Context, { fixed, before, after, target }: Outcome): vo
   const all = more > 0 ? [`${more} more. To see all, run: ${checkAll}`] : [];
   throw new MarError(
     'check',
-    `${name}: ${countsOf(remaining)} in ${counted(subtitles.lines.length, 'cue')} cannot be fixed automatically`,
+    `${name}: ${countsOf(remaining)} in ${plural(subtitles.lines.length, 'cue')} cannot be fixed automatically`,
     { hint: [...listed, ...all].join('\n') },
   );
 }

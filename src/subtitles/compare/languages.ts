@@ -17,7 +17,7 @@ export interface Comparison {
   /** Lines of the translation that the reference shows nothing for. */
   extra: Line[];
   /** Lines that have the words of the reference. Undefined if both are in the same language. */
-  untranslated?: Pair[];
+  untranslated?: Line[];
   matched: number;
   /** In milliseconds, later is positive: how much later the lines start. Undefined without a match. */
   drift?: { median: number; max: number; maxAt: Line };
@@ -39,9 +39,9 @@ export function compareTranslations(reference: Translated, translated: Translate
     missing: before.filter((line) => !forward.has(line)),
     extra: after.filter((line) => !backward.has(line)),
     ...(!isSameLanguage(reference, translated) && {
-      untranslated: pairs.filter(({ reference: old, line }) => {
+      untranslated: pairs.flatMap(({ reference: old, line }) => {
         const words = wordsOf(old);
-        return isSentence(words) && words.join(' ') === wordsOf(line).join(' ');
+        return isSentence(words) && words.join(' ') === wordsOf(line).join(' ') ? line : [];
       }),
     }),
     matched: forward.size,

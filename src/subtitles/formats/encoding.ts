@@ -32,15 +32,14 @@ export function decode(bytes: Uint8Array, name: string, encoding: string | undef
   );
 }
 
-/** The bytes of a text in the encoding of an earlier one. Only UTF-8 and UTF-16 can be written. */
-export function encodedLike({ encoding, hasMark }: DecodedText, text: string): string | Uint8Array {
+/** The bytes of a text in the encoding of an earlier one; undefined unless that is UTF-8 or UTF-16. */
+export function encodedLike({ encoding, hasMark }: DecodedText, text: string) {
   const marked = hasMark ? `\ufeff${text}` : text;
-  if (!encoding.startsWith('utf-16')) return marked;
+  if (encoding === 'utf-8') return marked;
+  if (!encoding.startsWith('utf-16')) return undefined;
   const bytes = Buffer.from(marked, 'utf16le');
   return encoding === 'utf-16be' ? bytes.swap16() : bytes;
 }
-
-export const canEncode = ({ encoding }: DecodedText) => /^utf-(?:8|16[lb]e)$/.test(encoding);
 
 /** The first characters, one for each byte, without byte-order mark and zero bytes. */
 export const firstCharacters = (bytes: Uint8Array) =>
