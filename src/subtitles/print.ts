@@ -1,12 +1,12 @@
 import { MarError } from '../errors.ts';
-import { fieldOf, valueAt } from '../json/fields.ts';
+import { fieldOf, items } from '../json/fields.ts';
 import { pretty, splitArray, splitObject } from '../json/text.ts';
 import { type CsvOptions, csvRow } from '../values/separatedValues.ts';
 import type { WriteOptions } from './formats/format.ts';
 import { formatNames, formats } from './formats/registry.ts';
 import { type CueOptions, type Line, sortedByNumber, sortedWarning, toCues } from './line.ts';
 import { plainText, visibleLines, withoutEmptyLines } from './spans.ts';
-import { entriesIn, type Subtitles } from './subtitles.ts';
+import type { Subtitles } from './subtitles.ts';
 
 /** Besides the formats of subtitles: the words, a table, and the lines as the service has them. */
 export const exportFormats: readonly string[] = [...formatNames, 'txt', 'csv', 'json'];
@@ -23,8 +23,8 @@ export function printSubtitles(
 ): string {
   const { name, language } = subtitles;
   const { csv, frameRate, warn } = options;
-  const request = requestOf(subtitles);
-  const splitOrMerged = entriesIn(request.record, request.field).filter(isSplitOrMerged).length;
+  const { record, field } = requestOf(subtitles);
+  const splitOrMerged = items(record.value, `${field}.lines`).filter(isSplitOrMerged).length;
   if (splitOrMerged > 0) {
     const some = splitOrMerged === 1 ? '1 line has' : `${splitOrMerged} lines have`;
     warn(`${name}: ${some} "split" or "merged", which is not documented; exported unchanged`);
@@ -47,8 +47,7 @@ const isSplitOrMerged = (entry: unknown) =>
 /** An export without lines would look like one that worked. */
 function requestOf({ name, lines, request }: Subtitles) {
   if (request && lines.length > 0) return request;
-  const printLines = request && valueAt(request.record.value, `${request.field}.printLines`);
-  const count = Array.isArray(printLines) ? printLines.length : 0;
+  const count = items(request?.record.value, `${request?.field}.printLines`).length;
   const others = count > 0 ? ` (its ${count} printLines are not subtitles)` : '';
   throw new MarError('refused', `${name} has no lines${others}`);
 }

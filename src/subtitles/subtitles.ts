@@ -1,5 +1,5 @@
 import { MarError, usageError } from '../errors.ts';
-import { fieldOf, fieldsOf, valueAt } from '../json/fields.ts';
+import { fieldOf, fieldsOf, items } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { type DecodedText, decode } from './formats/encoding.ts';
@@ -61,7 +61,7 @@ export async function readTranslation(
 ): Promise<Subtitles> {
   const translation = fieldOf(record.value, field);
   if (!fieldsOf(translation)) throw noLinesError(id, field, translation);
-  const entries = entriesIn(record, field);
+  const entries = items(translation, 'lines');
   const isMarkedUp = (entry: unknown) => hasMarkup.test(textOf(entry));
   const parser = entries.some(isMarkedUp) ? await import('./formats/markup.ts') : undefined;
   const languages = [translation, record.value].map((value) => fieldOf(value, 'language'));
@@ -85,12 +85,6 @@ export async function readTranslation(
     language: languages.filter((one) => typeof one === 'string').find((one) => one !== ''),
     request: { record, field },
   };
-}
-
-/** The lines of a translation as the service has them. */
-export function entriesIn(record: ServiceRecord, field: TranslationField): readonly unknown[] {
-  const lines = valueAt(record.value, `${field}.lines`);
-  return Array.isArray(lines) ? lines : [];
 }
 
 function textOf(entry: unknown): string {

@@ -6,47 +6,39 @@ import { formatTimecode } from '../timecode.ts';
 
 /** Lines that need no change are the same objects as before. */
 export function fixTimesAndNumbers(lines: readonly Line[], limits: Limits, needsNumbers = false) {
-  const stops = fixedStops(lines, limits);
+  const ordered = sortedByStart(lines);
+  const starts = ordered.map(startOf);
+  const stops = new Map(
+    ordered.map((line, index) => [line, bestStop(line, starts[index + 1], limits)]),
+  );
   const numbers = fixedNumbers(lines, needsNumbers);
   return lines.map((line, index): Line => {
-    const milliseconds = stops.get(line);
-    const number = numbers ? numbers[index] : line.number;
-    if (milliseconds === undefined && number === line.number) return line;
-    if (milliseconds === undefined) return { ...line, number };
+    const milliseconds = stops.get(line) ?? stopOf(line);
+    const number = numbers[index];
+    if (milliseconds === stopOf(line)) return number === line.number ? line : { ...line, number };
     const mark = line.stop.text.includes('.') ? '.' : ',';
     return { ...line, number, stop: { text: formatTimecode(milliseconds, mark), milliseconds } };
   });
 }
 
-/** Undefined if the numbers are right: without gaps, in order, and none missing where one is needed. */
+/** Right numbers have no gaps, are in order, and none is missing where one is needed. */
 function fixedNumbers(lines: readonly Line[], needsNumbers: boolean) {
   const present = lines.flatMap(({ number }) => number ?? []);
   const isComplete = !needsNumbers || present.length === lines.length;
   const first = present[0] ?? 1;
-  if (isComplete && present.every((number, index) => number === first + index)) return undefined;
+  const isRight = isComplete && present.every((number, index) => number === first + index);
   let last = 0;
   return lines.map(({ number }) => {
-    if (!needsNumbers && number === undefined) return undefined;
+    if (isRight || (!needsNumbers && number === undefined)) return number;
     last += 1;
     return last;
   });
 }
 
 /**
- * Chooses a stop time for each line: the one with the fewest problems, and of these the one nearest to
- * the line's own. Start times stay, because they follow the speech. Returns only the times that change.
+ * Chooses a stop time for a line: the one with the fewest problems, and of these the one nearest to
+ * the line's own. Start times stay, because they follow the speech.
  */
-function fixedStops(lines: readonly Line[], limits: Limits): Map<Line, number> {
-  const stops = new Map<Line, number>();
-  const ordered = sortedByStart(lines);
-  for (const [index, line] of ordered.entries()) {
-    const next = ordered[index + 1];
-    const stop = bestStop(line, next && startOf(next), limits);
-    if (stop !== stopOf(line)) stops.set(line, stop);
-  }
-  return stops;
-}
-
 function bestStop(line: Line, next: number | undefined, limits: Limits): number {
   const { minDuration = 0, maxDuration = Number.POSITIVE_INFINITY, minGap = 0 } = limits;
   const [start, own] = [startOf(line), stopOf(line)];

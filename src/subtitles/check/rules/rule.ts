@@ -43,10 +43,10 @@ export const eachLine =
   (input) =>
     input.lines.flatMap((line) => check(line, input));
 
-export const error = (line: CheckedLine, message: string, more?: Partial<Problem>): Problem => {
-  return { line, severity: 'error', message, ...more };
-};
-
-export const warning = (line: CheckedLine, message: string, more?: Partial<Problem>): Problem => {
-  return { line, severity: 'warning', message, ...more };
-};
+const problemOf =
+  (severity: Problem['severity']) =>
+  (line: CheckedLine, message: string, more?: Partial<Problem>): Problem => {
+    return { line, severity, message, ...more };
+  };
+export const error = problemOf('error');
+export const warning = problemOf('warning');
