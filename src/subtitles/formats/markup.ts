@@ -103,117 +103,98 @@ export const html: MarkupLanguage = {
 
 export const readHtml = (fragment: string) => parseMarkup(fragment, html);
 
-export function parseMarkup(source: string, language: MarkupLanguage): ParsedText {
-  const reader = new MarkupReader(language);
-  for (const token of language.tokens(source)) reader.add(token);
-  return reader.finish();
-}
-
 /** Deeper tags are ignored: each open tag slows down everything after it. */
 const maxOpenTags = 100;
 const maxProblems = 10;
 
-class MarkupReader {
-  readonly #language: MarkupLanguage;
-  readonly #builder = new SpanBuilder();
-  readonly #problems: string[] = [];
-  #moreProblems = 0;
-  #open: { name: string; effect: TagEffect | undefined }[] = [];
-  #ruby: { base: string; above: string; style: TextStyle } | undefined;
+export function parseMarkup(source: string, language: MarkupLanguage): ParsedText {
+  const { effects, known, openEnded, voids } = language;
+  const builder = new SpanBuilder();
+  const problems: string[] = [];
+  let moreProblems = 0;
+  let open: { name: string; effect: TagEffect | undefined }[] = [];
+  let ruby: { base: string; above: string; style: TextStyle } | undefined;
 
-  constructor(language: MarkupLanguage) {
-    this.#language = language;
+  for (const token of language.tokens(source)) {
+    if (token.kind === 'unfinished') report(`unfinished tag ${token.text.slice(0, 20)}`);
+    if ('name' in token) addTag(token.kind, token.name);
+    else addText(token.text);
+  }
+  endRuby();
+  const unclosed = open.map(({ name }) => name).filter((name) => !openEnded.has(name));
+  const closable = problems.length === 0 ? unclosed.toReversed() : [];
+  for (const name of unclosed) report(`<${name}> is not closed`);
+  if (moreProblems > 0) problems.push(`${moreProblems} more tag problems`);
+  return { spans: builder.finish(), problems, closable };
+
+  function report(problem: string): void {
+    if (problems.length < maxProblems) problems.push(problem);
+    else moreProblems += 1;
   }
 
-  add(token: Token): void {
-    if (token.kind === 'unfinished') this.#report(`unfinished tag ${token.text.slice(0, 20)}`);
-    if ('name' in token) this.#addTag(token.kind, token.name);
-    else this.#addText(token.text);
+  function reportOnce(problem: string): void {
+    if (!problems.includes(problem)) report(problem);
   }
 
-  finish(): ParsedText {
-    this.#endRuby();
-    const unclosed = this.#open
-      .map(({ name }) => name)
-      .filter((name) => !this.#language.openEnded.has(name));
-    const closable = this.#problems.length === 0 ? unclosed.toReversed() : [];
-    for (const name of unclosed) this.#report(`<${name}> is not closed`);
-    if (this.#moreProblems > 0) this.#problems.push(`${this.#moreProblems} more tag problems`);
-    return { spans: this.#builder.finish(), problems: this.#problems, closable };
-  }
-
-  #report(problem: string): void {
-    if (this.#problems.length < maxProblems) this.#problems.push(problem);
-    else this.#moreProblems += 1;
-  }
-
-  #reportOnce(problem: string): void {
-    if (!this.#problems.includes(problem)) this.#report(problem);
-  }
-
-  get #style(): TextStyle {
+  function openStyle(): TextStyle {
     const style: TextStyle = {};
-    for (const { effect } of this.#open) {
+    for (const { effect } of open) {
       if (effect === 'bold' || effect === 'italic' || effect === 'underline') style[effect] = true;
     }
     return style;
   }
 
-  #addText(text: string): void {
-    const isInside = (effect: TagEffect) => this.#open.some((tag) => tag.effect === effect);
+  function addText(text: string): void {
+    const isInside = (effect: TagEffect) => open.some((tag) => tag.effect === effect);
     if (isInside('hidden')) return;
-    if (!this.#ruby) this.#builder.add(text, this.#style, this.#language.collapses);
-    else if (isInside('reading')) this.#ruby.above += text;
+    if (!ruby) builder.add(text, openStyle(), language.collapses);
+    else if (isInside('reading')) ruby.above += text;
     else {
-      if (this.#ruby.above !== '') this.#endRuby({ startsNew: true });
-      if (this.#ruby.base === '') this.#ruby.style = this.#style;
-      this.#ruby.base += text;
+      if (ruby.above !== '') ruby = nextRuby();
+      if (ruby.base === '') ruby.style = openStyle();
+      ruby.base += text;
     }
   }
 
-  #addTag(kind: 'open' | 'close', name: string): void {
-    if (this.#language.known?.has(name) === false) {
-      this.#reportOnce(`unknown tag <${name.slice(0, 20)}>`);
-      return;
-    }
-    const effect = this.#language.effects.get(name);
+  function addTag(kind: 'open' | 'close', name: string) {
+    if (known?.has(name) === false) return reportOnce(`unknown tag <${name.slice(0, 20)}>`);
+    const effect = effects.get(name);
     // `</br>` is a break in every browser.
     if (effect === 'break') {
       // Splits a ruby: the reading belongs to the base after the break only.
-      if (this.#ruby) this.#endRuby({ startsNew: true });
-      this.#builder.breakLine();
-    } else if (this.#language.voids.has(name)) return;
-    else if (kind === 'open') this.#openTag(name, effect);
-    else this.#closeTag(name, effect);
+      if (ruby) ruby = nextRuby();
+      builder.breakLine();
+    } else if (voids.has(name)) return;
+    else if (kind === 'open') openTag(name, effect);
+    else closeTag(name, effect);
   }
 
-  #openTag(name: string, effect: TagEffect | undefined): void {
-    if (effect === 'block') this.#builder.endBlock();
-    if (effect === 'ruby') this.#endRuby({ startsNew: true });
+  function openTag(name: string, effect: TagEffect | undefined): void {
+    if (effect === 'block') builder.endBlock();
+    if (effect === 'ruby') ruby = nextRuby();
     // The next paragraph closes the one before.
-    const { openEnded } = this.#language;
-    if (openEnded.has(name) && openEnded.has(this.#open.at(-1)?.name ?? '')) this.#open.pop();
-    if (this.#open.length < maxOpenTags) this.#open.push({ name, effect });
-    else this.#reportOnce(`tags are nested more than ${maxOpenTags} levels deep`);
+    if (openEnded.has(name) && openEnded.has(open.at(-1)?.name ?? '')) open.pop();
+    if (open.length < maxOpenTags) open.push({ name, effect });
+    else reportOnce(`tags are nested more than ${maxOpenTags} levels deep`);
   }
 
-  #closeTag(name: string, effect: TagEffect | undefined): void {
-    const at = this.#open.findLastIndex((tag) => tag.name === name);
-    if (at < 0) {
-      this.#report(`</${name}> has no opening tag`);
-      return;
-    }
-    const crossed = this.#open.slice(at + 1).find((tag) => !this.#language.openEnded.has(tag.name));
-    if (crossed) this.#report(`<${crossed.name}> is still open at </${name}>`);
-    if (effect === 'ruby') this.#endRuby();
-    this.#open = this.#open.filter(
-      (tag, index) => index !== at && (index < at || !this.#language.openEnded.has(tag.name)),
-    );
-    if (effect === 'block') this.#builder.endBlock();
+  function closeTag(name: string, effect: TagEffect | undefined) {
+    const at = open.findLastIndex((tag) => tag.name === name);
+    if (at < 0) return report(`</${name}> has no opening tag`);
+    const crossed = open.slice(at + 1).find((tag) => !openEnded.has(tag.name));
+    if (crossed) report(`<${crossed.name}> is still open at </${name}>`);
+    if (effect === 'ruby') endRuby();
+    open = open.filter((tag, index) => index !== at && (index < at || !openEnded.has(tag.name)));
+    if (effect === 'block') builder.endBlock();
   }
 
-  #endRuby({ startsNew = false } = {}): void {
-    if (this.#ruby) this.#builder.addRuby(this.#ruby.base, this.#ruby.above, this.#ruby.style);
-    this.#ruby = startsNew ? { base: '', above: '', style: {} } : undefined;
+  function nextRuby() {
+    endRuby();
+    return { base: '', above: '', style: {} };
+  }
+
+  function endRuby(): void {
+    if (ruby) builder.addRuby(ruby.base, ruby.above, ruby.style);
+    ruby = undefined;
   }
 }
