@@ -5,7 +5,6 @@ import {
   type Comparison,
   comparable,
   compareTranslations,
-  isSameLanguage,
 } from '../../subtitles/compare/languages.ts';
 import { startOf } from '../../subtitles/line.ts';
 import { plainText } from '../../subtitles/spans.ts';
@@ -119,7 +118,7 @@ function reportNotes(context: Context, compared: Compared): void {
       `${source.name}: ${plural(unusable, 'cue')} without text or with invalid times ${unusable === 1 ? 'is' : 'are'} not compared`,
     );
   }
-  if (isSameLanguage(reference, source)) {
+  if (!untranslated) {
     context.reportOnce(
       `${reference.name} and ${source.name} are both in ${source.language}, so untranslated cues are not counted`,
     );

@@ -20,6 +20,7 @@ import { readOutputFile } from '../globals.ts';
 import { idsOf } from '../read/get.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
 import {
+  collector,
   distinct,
   formatConflict,
   fpsOption,
@@ -109,8 +110,7 @@ export const command: Command = {
           else await context.streams.stdout.write(text);
         }
       } catch (error) {
-        if (!(error instanceof MarError)) throw error;
-        failures.push(error);
+        collector(failures)(error);
       }
     }
     await files?.finish(failures);

@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { type MarError, usageError } from '../../errors.ts';
 import { writeOutputFile } from '../../files/outputFile.ts';
 import { textAt } from '../../json/fields.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
 import { cannotWrite, confirmOverwrite, isProtected } from '../outputFile.ts';
+import { collector } from './source.ts';
 
 /** The placeholders of a template such as `{id}.{language}.srt`. */
 const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
@@ -58,19 +59,14 @@ export async function writeNamedFile(file: string, content: string | Uint8Array)
   }
 }
 
-interface NamedText {
-  name: string;
-  text: string;
-}
-
 /**
  * If two work requests may get the same name, nothing is written before all names are known. Files
  * that exist are replaced last, because the user may have to confirm it.
  */
 export function exportFiles(context: Context, template: string) {
   const owners = new Map<string, string>();
-  const waiting: NamedText[] = [];
-  const existing: NamedText[] = [];
+  const waiting: [name: string, text: string][] = [];
+  const existing: typeof waiting = [];
   const written: string[] = [];
   let hasClash = false;
 
@@ -97,7 +93,7 @@ export function exportFiles(context: Context, template: string) {
     return name;
   }
 
-  async function write({ name, text }: NamedText): Promise<void> {
+  async function write(name: string, text: string): Promise<void> {
     await writeNamedFile(name, text);
     written.push(name);
   }
@@ -105,22 +101,19 @@ export function exportFiles(context: Context, template: string) {
   return {
     written,
     async add(subtitles: Subtitles, text: string): Promise<void> {
-      const file = { name: nameFor(subtitles), text };
-      if (await isProtected(context, file.name)) existing.push(file);
-      else if (template.includes('{id}')) await write(file);
-      else waiting.push(file);
+      const name = nameFor(subtitles);
+      if (await isProtected(context, name)) existing.push([name, text]);
+      else if (template.includes('{id}')) await write(name, text);
+      else waiting.push([name, text]);
     },
     async finish(failures: MarError[]): Promise<void> {
       if (hasClash) return;
-      const collect = (error: unknown) => {
-        if (!(error instanceof MarError)) throw error;
-        failures.push(error);
-      };
-      for (const file of waiting) await write(file).catch(collect);
+      const collect = collector(failures);
+      for (const file of waiting) await write(...file).catch(collect);
       if (existing.length === 0) return;
-      const names = existing.map(({ name }) => name);
+      const names = existing.map(([name]) => name);
       await confirmOverwrite(context, names).then(async () => {
-        for (const file of existing) await write(file).catch(collect);
+        for (const file of existing) await write(...file).catch(collect);
       }, collect);
     },
   };

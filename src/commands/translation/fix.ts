@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import type { CheckedSubtitles, Finding } from '../../subtitles/check/check.ts';
+import type { Finding } from '../../subtitles/check/check.ts';
 import { diffOf, fixSubtitles } from '../../subtitles/fix/fix.ts';
 import type { FixedSubtitles } from '../../subtitles/fix/fixRows.ts';
 import { encodedLike } from '../../subtitles/formats/encoding.ts';
@@ -97,7 +97,7 @@ export const command: Command = {
       await printChanges(context, fixed, fixedRules(before.findings, after.findings));
     }
     await write(context, fixed, target);
-    report(context, { fixed, before, after, target });
+    report(context, fixed, { before: before.findings, after: after.findings }, target);
   },
 };
 
@@ -198,16 +198,14 @@ const changeColumns: readonly Column[] = [
 
 const maxListed = 10;
 
-interface Outcome extends Record<'before' | 'after', CheckedSubtitles> {
-  fixed: FixedSubtitles;
-  target: Target;
-}
-
-function report(context: Context, { fixed, before, after, target }: Outcome): void {
-  const { changes, text } = fixed;
-  const { subtitles, findings: remaining } = after;
+function report(
+  context: Context,
+  { changes, text, after: subtitles }: FixedSubtitles,
+  { before, after: remaining }: Record<'before' | 'after', readonly Finding[]>,
+  target: Target,
+): void {
   const { name } = subtitles;
-  const gone = Math.max(0, before.findings.length - remaining.length);
+  const gone = Math.max(0, before.length - remaining.length);
   const isChanged = text !== undefined;
   if (isChanged) {
     const cues = changes.length > 0 ? ` in ${plural(changes.length, 'cue')}` : '';
@@ -215,7 +213,7 @@ function report(context: Context, { fixed, before, after, target }: Outcome): vo
     context.reportOnce(
       target === undefined ? `${name}: ${problems} can be fixed` : `${name}: fixed ${problems}`,
     );
-  } else if (before.findings.length === 0) context.reportOnce(`${name}: nothing to fix`);
+  } else if (before.length === 0) context.reportOnce(`${name}: nothing to fix`);
   const file = target === '-' ? undefined : target;
   if (file !== undefined) context.reportOnce(`Wrote ${file}`);
   else if (isChanged && target === undefined) {

@@ -10,6 +10,7 @@ import { version } from '../../version.ts';
 import { checkOutputPath } from '../batch/report/report.ts';
 import { type Input, stringOption } from '../command.ts';
 import { writeNamedFile } from './exportFiles.ts';
+import { collector } from './source.ts';
 
 /** Checks the flags and names before anything is read. The returned function writes the page. */
 export function openReport(context: Context, input: Input) {
@@ -47,8 +48,7 @@ export function openReport(context: Context, input: Input) {
       context.reportOnce(`Wrote ${file}`);
     } catch (error) {
       // The findings are printed all the same.
-      if (!(error instanceof MarError)) throw error;
-      failures.push(error);
+      collector(failures)(error);
     }
   };
 }

@@ -127,6 +127,12 @@ export async function readAllSubtitles(
   return found;
 }
 
+/** Keeps a failure, so that the others go on. */
+export const collector = (failures: MarError[]) => (error: unknown) => {
+  if (!(error instanceof MarError)) throw error;
+  failures.push(error);
+};
+
 /** Reads items concurrently and yields the results in order. Failures do not stop the others. */
 export async function* readEach<Item, Result>(
   context: Context,
@@ -135,10 +141,10 @@ export async function* readEach<Item, Result>(
   failures: MarError[],
 ): AsyncGenerator<Result> {
   const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
+  const collect = collector(failures);
   for await (const { result, error } of mapConcurrently(items, concurrency, read)) {
     if (result) yield result;
-    else if (error instanceof MarError) failures.push(error);
-    else throw error;
+    else collect(error);
   }
 }
 
