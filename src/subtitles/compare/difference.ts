@@ -8,10 +8,7 @@ export interface Change {
   after?: Line;
 }
 
-interface Pair {
-  before: number;
-  after: number;
-}
+type Pair = Record<'before' | 'after', number>;
 
 /**
  * Compares two translations in three steps: lines that are the same in both are matched first, then

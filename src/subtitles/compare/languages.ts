@@ -6,10 +6,7 @@ import { isShownWith, overlapFinder } from './difference.ts';
 
 type Translated = Pick<Subtitles, 'language' | 'lines'>;
 
-interface Pair {
-  reference: Line;
-  line: Line;
-}
+type Pair = Record<'reference' | 'line', Line>;
 
 export interface Comparison {
   /** Lines of the reference that the translation shows nothing for. */
@@ -52,7 +49,7 @@ export function compareTranslations(reference: Translated, translated: Translate
 export const comparable = (lines: readonly Line[]): Line[] =>
   sortedByStart(lines).filter(({ spans }) => visibleLines(spans).join('').trim() !== '');
 
-export function isSameLanguage(one: Translated, other: Translated): boolean {
+function isSameLanguage(one: Translated, other: Translated): boolean {
   const [first, second] = [one, other].map(({ language }) => localeOf(language)?.language);
   return first !== undefined && first === second;
 }

@@ -33,7 +33,7 @@ export function readTtml(text: string, name: string): FileContent {
 interface Inherited {
   shown: Interval;
   style: Properties;
-  region: string | undefined;
+  region?: string;
   keepsSpace: boolean;
 }
 
@@ -83,12 +83,7 @@ class TtmlReader {
     if (!body) return [];
     resolveTimes(body, this);
     const keepsSpace = this.#root.attributes.get('xml:space') === 'preserve';
-    const found = this.#readBlock(body, {
-      shown: always,
-      style: {},
-      region: undefined,
-      keepsSpace,
-    });
+    const found = this.#readBlock(body, { shown: always, style: {}, keepsSpace });
     if (found.length === 0 && hasPictures(body)) {
       throw usageError(
         `${this.#name} has pictures instead of text (IMSC Image Profile), which mar does not read`,
@@ -174,9 +169,7 @@ class TtmlReader {
   }
 
   #timecode(paragraph: XmlElement, names: readonly string[], time: number): Timecode {
-    for (const name of names) {
-      const text = paragraph.attributes.get(name)?.trim();
-      if (text === undefined) continue;
+    for (const text of names.flatMap((name) => paragraph.attributes.get(name)?.trim() ?? [])) {
       const { problem } = readTime(text, this.parameters);
       if (problem !== undefined) return { text, problem };
     }

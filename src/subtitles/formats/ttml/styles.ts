@@ -36,16 +36,15 @@ export class Styles {
   readonly #resolved = new Map<string, Properties>();
   readonly #report: (row: number, message: string) => void;
   readonly regions: ReadonlyMap<string, XmlElement>;
-  readonly initial: Properties = {};
+  readonly initial: Properties;
 
   constructor(head: XmlElement | undefined, report: (row: number, message: string) => void) {
     this.#report = report;
     const styling = elementsIn(head, 'styling');
     this.#named = elementsById(styling, 'style');
     this.regions = elementsById(elementsIn(head, 'layout'), 'region');
-    for (const initial of styling.flatMap((parent) => elementsIn(parent, 'initial'))) {
-      Object.assign(this.initial, inlineProperties(initial));
-    }
+    const initials = styling.flatMap((parent) => elementsIn(parent, 'initial'));
+    this.initial = Object.assign({}, ...initials.map(inlineProperties));
   }
 
   /** The own properties of an element: referenced styles, then nested ones, then its attributes. */

@@ -2,17 +2,9 @@ import sax from 'sax';
 import { usageError } from '../../../errors.ts';
 
 /** In milliseconds, not rounded. The end may be infinite. */
-export interface Interval {
-  begin: number;
-  end: number;
-}
+export type Interval = Record<'begin' | 'end', number>;
 
-interface TimedNode {
-  /** Set by `resolveTimes`. May reach beyond that of its parent. */
-  shown?: Interval;
-}
-
-export interface XmlElement extends TimedNode {
+export interface XmlElement {
   /** The local name of a TTML element. */
   name: string;
   /** The row of the file where it starts. */
@@ -20,13 +12,11 @@ export interface XmlElement extends TimedNode {
   /** By name: `begin`, `xml:id`, `tts:color`, `ttp:frameRate`. Prefixes are the usual ones. */
   attributes: ReadonlyMap<string, string>;
   children: XmlNode[];
+  /** Set by `resolveTimes`. May reach beyond that of its parent. */
+  shown?: Interval;
 }
 
-interface XmlText extends TimedNode {
-  text: string;
-}
-
-export type XmlNode = XmlElement | XmlText;
+export type XmlNode = XmlElement | { text: string; shown?: Interval };
 
 export const isElement = (node: XmlNode): node is XmlElement => 'name' in node;
 
