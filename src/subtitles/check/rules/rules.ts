@@ -10,15 +10,7 @@ import type { Rule } from './rule.ts';
 import * as text from './text.ts';
 import * as timing from './timing.ts';
 
-/*
- * To add a rule:
- * 1. Write its function in `timing.ts` or `text.ts`: it yields `error(line, message)` or
- *    `warning(line, message)` for each mistake.
- * 2. Add it below, under the name that users see in `--json` and in annotations, with what a report
- *    says about it.
- * 3. If it has a limit, add the limit to `Limits` and to the guides in `../guides.ts`, and its flag to `commands/translation/findings.ts`.
- * 4. Test it in `test/subtitles/check.test.ts`.
- */
+/** CONTRIBUTING.md has the steps to add one. Its name is what users see in `--json` and in annotations. */
 interface ListedRule {
   title: string;
   check: Rule;
@@ -30,7 +22,7 @@ interface ListedRule {
 }
 
 const ofLanguage = ({ source }: LanguageGuide) => source;
-const list = (...parts: (string | undefined | false)[]) =>
+const list = (...parts: (string | undefined | false | 0)[]) =>
   parts.filter(Boolean).join('; ') || undefined;
 
 const table = {
@@ -56,13 +48,11 @@ const table = {
     title: 'Gaps',
     check: timing.gaps,
     limit: ({ minGap, closedGaps, mayTouch }) =>
-      minGap === undefined
-        ? undefined
-        : list(
-            `at least ${formatSeconds(minGap)}${mayTouch ? ', or none' : ''}`,
-            closedGaps &&
-              `none of ${formatSeconds(closedGaps.from)} to ${formatSeconds(closedGaps.to)}`,
-          ),
+      list(
+        minGap !== undefined && `at least ${formatSeconds(minGap)}${mayTouch ? ', or none' : ''}`,
+        closedGaps &&
+          `none of ${formatSeconds(closedGaps.from)} to ${formatSeconds(closedGaps.to)}`,
+      ),
     netflix: () => gapGuide.source,
     isFixable: true,
   },
@@ -73,9 +63,9 @@ const table = {
     title: 'Line length',
     check: text.lineLength,
     limit: ({ maxWidth, countsFullWidth }) =>
-      maxWidth === undefined
-        ? undefined
-        : `at most ${maxWidth} ${countsFullWidth ? 'full-width characters' : 'columns'}`,
+      list(
+        maxWidth && `at most ${maxWidth} ${countsFullWidth ? 'full-width characters' : 'columns'}`,
+      ),
     netflix: ofLanguage,
     isFixable: true,
   },
@@ -90,8 +80,8 @@ const table = {
     check: text.readingSpeed,
     limit: ({ maxSpeed, maxWords }) =>
       list(
-        maxSpeed !== undefined && `at most ${maxSpeed} characters per second`,
-        maxWords !== undefined && `at most ${maxWords} words per minute`,
+        maxSpeed && `at most ${maxSpeed} characters per second`,
+        maxWords && `at most ${maxWords} words per minute`,
       ),
     netflix: ofLanguage,
     isFixable: true,
