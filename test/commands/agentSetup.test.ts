@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
+import { marOk, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 
 const skill = readFileSync(new URL('../../skills/mar/SKILL.md', import.meta.url), 'utf8');
 
@@ -38,18 +39,13 @@ it('skill --install writes the skill, and replaces no other file unless told to'
   expect(readFileSync(file, 'utf8')).toBe(skill);
   await marOk(install);
   writeFileSync(file, 'mine');
-  const refused = await mar(install);
-  expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('exists already');
+  expect(await refused(install)).toContain('exists already');
   expect(readFileSync(file, 'utf8')).toBe('mine');
   await marOk([...install, '--overwrite']);
   expect(readFileSync(file, 'utf8')).toBe(skill);
 });
 
 it('skill --install explains why it cannot write', async () => {
-  const file = path.join(temporaryFolder(), 'file');
-  writeFileSync(file, '');
-  const { code, stderr } = await mar(['skill', '--install', file]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(`cannot write`);
+  const file = temporaryFile('', 'file');
+  expect(await refused(['skill', '--install', file])).toContain('cannot write');
 });

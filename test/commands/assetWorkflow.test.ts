@@ -51,14 +51,10 @@ describe('asset workflow', () => {
     ]);
   });
 
-  it('takes the workflow from the asset itself where it has one', async () => {
-    const shown = await run(['a-1', '--json'], { '/assets/a-1': asset });
-    expect(JSON.parse(shown.stdout)).toEqual(workflow);
-  });
-
-  it('is the workflow as the service has it for programs', async () => {
-    const shown = await run([...ofRequest, '--json'], inRequest);
-    expect(shown.stdout).toBe(`${JSON.stringify(workflow)}\n`);
+  it('is the workflow as the service has it for programs, of an asset or a work request', async () => {
+    const expected = `${JSON.stringify(workflow)}\n`;
+    expect((await run(['a-1', '--json'], { '/assets/a-1': asset })).stdout).toBe(expected);
+    expect((await run([...ofRequest, '--json'], inRequest)).stdout).toBe(expected);
   });
 
   it('is a row a phase in a pipe', async () => {

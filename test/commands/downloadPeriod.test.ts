@@ -2,15 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
-const timeZone = process.env.TZ;
 beforeEach(() => {
-  process.env.TZ = 'Asia/Tokyo';
+  vi.stubEnv('TZ', 'Asia/Tokyo');
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-15T12:00:00Z') });
 });
 afterEach(() => {
   vi.useRealTimers();
-  if (timeZone === undefined) delete process.env.TZ;
-  else process.env.TZ = timeZone;
+  vi.unstubAllEnvs();
 });
 
 /** The edges of days in Tokyo, which is nine hours ahead of UTC. */
@@ -99,20 +97,16 @@ describe('downloads list --created with days', () => {
     expect(run.stderr).toContain('Skipped 2 downloads without a readable date');
   });
 
-  it.each([['recent'], ['2026-11'], ['1793458800000']])(
-    '%s is no range of days: it is sent unchanged: it is not a range of days',
-    async (created) => {
-      const { requests, stderr } = await list(['--created', created]);
-      expect(requests[0]).toMatch(new RegExp(`^GET /api/downloads\\?created=${created} HTTP`));
-      expect(requests).toHaveLength(1);
-      expect(stderr).not.toContain('looked at');
-    },
-  );
-
-  it('so does what is nearly one, and it is said', async () => {
-    const { requests, stderr } = await list(['--created', '2026-11-01..14']);
-    expect(requests[0]).toContain('created=2026-11-01..14');
-    expect(stderr).toContain('is sent unchanged: it is not a range of days');
+  it.each([
+    ['recent', ''],
+    ['2026-11', ''],
+    ['1793458800000', ''],
+    ['2026-11-01..14', 'is sent unchanged: it is not a range of days'],
+  ])('%s is no range of days: it is sent unchanged', async (created, note) => {
+    const { requests, stderr } = await list(['--created', created]);
+    expect(requests).toEqual([expect.stringContaining(`GET /api/downloads?created=${created} `)]);
+    expect(stderr).toContain(note);
+    expect(stderr).not.toContain('downloads match');
   });
 });
 

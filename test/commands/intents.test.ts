@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isNoun, table } from '../../src/commands/table.ts';
 import { parse } from '../../src/program.ts';
 import { mar } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const guesses = {
@@ -101,21 +102,13 @@ describe('a command that does not exist', () => {
     expect(hint).toContain(command);
   });
 
-  it.each([
-    'update',
-    'updte',
-    'edit',
-    'patch',
-    'write',
-    'delete',
-    'list',
-    'search',
-    'gets',
-    'show',
-  ])('mar wr %s never suggests to create a work request', async (verb) => {
-    const { stderr } = await mar(['wr', verb]);
-    expect(stderr).not.toContain('Did you mean mar wr create');
-  });
+  it.each('update updte edit patch write delete list search gets show'.split(' '))(
+    'mar wr %s never suggests to create a work request',
+    async (verb) => {
+      const { stderr } = await mar(['wr', verb]);
+      expect(stderr).not.toContain('Did you mean mar wr create');
+    },
+  );
 
   it.each([
     ['asset', 'show', 'Did you mean mar asset get?'],
@@ -133,11 +126,6 @@ describe('a command that does not exist', () => {
     expect((await mar(['ntfctn'])).stderr).not.toContain('Did you mean');
     expect((await mar(['wr', 'crate'])).stderr).toContain('Did you mean mar wr create?');
     expect((await mar(['wr', 'crt'])).stderr).not.toContain('Did you mean');
-  });
-
-  it('is JSON for a program', async () => {
-    const { stderr } = await mar(['wr', 'list', '--json']);
-    expect(JSON.parse(stderr).error).toMatchObject({ kind: 'usage', exitCode: 2 });
   });
 });
 
@@ -159,8 +147,7 @@ describe('a flag that does not exist', () => {
     ['wr get -x', 'To see the flags of mar wr get, run: mar wr get --help'],
     ['wr create --sett a=1', 'Did you mean --set?'],
   ])('mar %s gets the closest thing', async (line, hint) => {
-    const { code, stderr } = await mar(line.split(' '));
-    expect(code).toBe(2);
+    const stderr = await refused(line.split(' '));
     expect(stderr).toMatch(/^error: unknown flag -{1,2}[a-z]+ for mar [a-z ]+\n/);
     expect(stderr).toContain(hint);
     expect(stderr).not.toContain('secret');
@@ -178,7 +165,12 @@ describe('other mistakes', () => {
       'whoami -o xml',
       'error: invalid value "xml" for -o, --output-format <format>\n  Allowed values: table, json',
     ],
-    ['completion tcsh', 'error: invalid value "tcsh" for <shell>\n  Allowed values: bash, zsh'],
+    ['completion', 'error: missing argument <shell>'],
+    [
+      'completion tcsh',
+      'error: invalid value "tcsh" for <shell>\n  Allowed values: bash, zsh, fish, powershell\n',
+    ],
+    ["whoami -o it's", `error: invalid value "it's" for -o`],
     [
       'wr create --language fra --language deu',
       'error: --language has two values: "fra" and "deu"\n  Give --language once.',
@@ -189,9 +181,7 @@ describe('other mistakes', () => {
     ['whoami -o csv -o yaml', 'error: --output-format has two values: "csv" and "yaml"'],
     ['translation submit --status a --status b', 'error: --status has two values: "a" and "b"'],
   ])('mar %s', async (line, text) => {
-    const { code, stderr } = await mar(line.split(' '));
-    expect(code).toBe(2);
-    expect(stderr).toContain(text);
+    expect(await refused(line.split(' '))).toContain(text);
   });
 
   it.each([
@@ -200,11 +190,6 @@ describe('other mistakes', () => {
     'schema wr -o json -o json',
   ])('mar %s repeats a flag, and is no mistake', async (line) => {
     expect(await mar(line.split(' '))).toMatchObject({ code: 0, stderr: '' });
-  });
-
-  it('a quote in a value does not hide it', async () => {
-    const { stderr } = await mar(['whoami', '-o', "it's"]);
-    expect(stderr).toContain(`invalid value "it's" for -o`);
   });
 });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { listsService } from '../harness/listsService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
-import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
+import { storedAccount } from '../harness/storedAccount.ts';
 
 const users = [
   { _id: 'u-tom', name: 'Tom Okafor', emailNormal: 'tom@northlight.example' },
@@ -92,14 +92,6 @@ describe('the name of a user', () => {
     const summary = await run(['downloads', 'list', '--summary', 'user']);
     expect(summary).toMatchObject({ code: 0, stdout: 'u-tom\t\t1\n' });
     expect(summary.stderr).toContain('The names of some users are not known: ');
-  });
-
-  it('is forgotten with the used ids', async () => {
-    const { run, env } = await prepare();
-    await run(['user', 'list']);
-    expect(memoryOf(env).entries('UserName')).toHaveLength(2);
-    await run(['config', 'set', 'remember-ids', 'off']);
-    expect(readdirSync(env.MAR_STATE_DIR ?? '')).toEqual([]);
   });
 
   it('is written only when it is new', async () => {

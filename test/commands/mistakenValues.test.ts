@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { offered } from '../completion/harness.ts';
 import { assetService } from '../harness/assetService.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
 import { storedAccount } from '../harness/storedAccount.ts';
 
@@ -27,18 +26,12 @@ async function prepare(records: Record<string, string> = {}) {
     '/assets/a-1': '{"_id":"a-1","usage":{"online":true,"dcp":false}}',
     ...records,
   });
-  const folder = temporaryFolder();
-  const env = storedAccount(folder, service.env.MAR_BASE_URL ?? '');
+  const env = storedAccount(temporaryFolder(), service.env.MAR_BASE_URL ?? '');
   await mar(['wr', 'get', 'wr-1'], { env });
   service.paths.length = 0;
-  const file = (name: string, text: string) => {
-    const full = path.join(folder, name);
-    writeFileSync(full, text);
-    return full;
-  };
   const posts = () =>
     service.paths.filter((one) => /^\/(?:workrequests|translations|events)$/.test(one));
-  return { env, file, posts, run: (argv: readonly string[]) => mar(argv, { env }) };
+  return { env, posts, run: (argv: readonly string[]) => mar(argv, { env }) };
 }
 
 const fields: [string, unknown, string][] = [
@@ -58,11 +51,8 @@ const fields: [string, unknown, string][] = [
 
 describe('a value that is probably a typo is refused', () => {
   it('although no record was seen, if help names the value', async () => {
-    const { env, paths } = await recordService({ '/workrequests': '{"_id":"wr-9"}' });
     const argv = ['wr', 'create', '--set', 'language=fra', '--dialogue', 'subtiteld'];
-    const { code, stderr } = await mar(argv, { env });
-    expect(stderr).toContain('did you mean "subtitled"?');
-    expect({ code, paths }).toEqual({ code: 2, paths: [] });
+    expect(await refused(argv)).toContain('did you mean "subtitled"?');
   });
 
   it.each(fields)('in --set: %s %j', async (field, value, problem) => {
@@ -84,20 +74,20 @@ describe('a value that is probably a typo is refused', () => {
     ['--batch', 'rows.jsonl', `${JSON.stringify(record)}\n`],
     ['--batch', 'rows.csv', 'territory,dng.dialogue\nFRNACE,subtitlde\n'],
   ])('in %s %s', async (flag, name, text) => {
-    const { run, posts, file } = await prepare();
-    const { code, stderr } = await run(['wr', 'create', flag, file(name, text)]);
+    const { run, posts } = await prepare();
+    const { code, stderr } = await run(['wr', 'create', flag, temporaryFile(text, name)]);
     expect(stderr).toContain('did you mean FRA (France)?');
     expect(stderr).toContain('did you mean "subtitled"?');
     expect({ code, posts: posts() }).toEqual({ code: 2, posts: [] });
   });
 
   it('in the editor, which opens again', async () => {
-    const { env, file, posts } = await prepare();
-    const script = file(
-      'editor.cjs',
+    const { env, posts } = await prepare();
+    const script = temporaryFile(
       `const fs = require('node:fs'); const file = process.argv[2];
        const isAgain = fs.readFileSync(file, 'utf8').includes('did you mean FRA (France)?');
        fs.writeFileSync(file, isAgain ? 'territory: FRA' : 'territory: FRNACE');`,
+      'editor.cjs',
     );
     const editor = { ...env, EDITOR: `${process.execPath} ${script}` };
     const { code, stderr } = await mar(['wr', 'create', '--edit'], { env: editor });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { batchOf } from '../batch/harness.ts';
 import { listsService } from '../harness/listsService.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { storedAccount } from '../harness/storedAccount.ts';
 import { writeService } from '../harness/writeService.ts';
 
@@ -137,7 +136,7 @@ describe('notify.users', () => {
     expect(set.stderr).toContain(
       'error: notify.users: unknown user "greta" (did you mean Greta Vogel, u-greta?)\n',
     );
-    const { file } = batchOf({ env: {} }, '{"notify":{"users":["u-greta","u-nobody"]}}');
+    const file = temporaryFile('{"notify":{"users":["u-greta","u-nobody"]}}', 'event.json');
     const whole = await put('-f', file);
     expect(whole.code).toBe(2);
     expect(whole.stderr).toContain('error: notify.users: unknown user "u-nobody"\n');
@@ -153,7 +152,7 @@ describe('notify.users', () => {
 
   it('of the rows of a batch is checked with one list, and rows with an unknown user are invalid', async () => {
     const { put, written, listings } = await prepare();
-    const { file } = batchOf({ env: {} }, table, 'events.csv');
+    const file = temporaryFile(table, 'events.csv');
     const { code, stderr } = await put('--batch', file);
     expect(code).toBe(2);
     expect(stderr.split('\n').slice(1, 3)).toEqual([
@@ -169,7 +168,7 @@ describe('notify.users', () => {
 
   it('of a batch is refused as a whole if the users cannot be listed', async () => {
     const { put, written } = await prepare({ listing: { status: 403 } });
-    const { file } = batchOf({ env: {} }, table, 'events.csv');
+    const file = temporaryFile(table, 'events.csv');
     const { code, stderr } = await put('--batch', file, '--skip-invalid');
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: cannot check the users: the service does not list them \(/);
@@ -188,10 +187,7 @@ describe('an event of type wam', () => {
     expect(written()).toHaveLength(1);
     const other = await put('--work-request', 'wr-1', '--type', 'other');
     expect(other.stderr).not.toContain('in-progress');
-  });
-
-  it('has no warning if the status is awaiting-materials', async () => {
-    const { put } = await prepare();
-    expect((await put('--work-request', 'wr-1')).stderr).not.toContain('warning: the event says');
+    const awaiting = await (await prepare()).put('--work-request', 'wr-1');
+    expect(awaiting.stderr).not.toContain('warning: the event says');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
 import { memoryOf, remembered, storedAccount } from '../harness/storedAccount.ts';
 
@@ -41,12 +42,8 @@ describe('mar recent', () => {
   });
 
   it('refuses an unknown kind, and names the known ones', async () => {
-    const { run } = await prepare();
-    expect((await run(['recent', 'asse'])).stderr).toContain('Did you mean asset?');
-    expect(await run(['recent', 'download'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Known kinds: asset, wr,'),
-    });
+    expect(await refused(['recent', 'asse'])).toContain('Did you mean asset?');
+    expect(await refused(['recent', 'download'])).toContain('Known kinds: asset, wr,');
   });
 
   it('is cut at 20, and reports it', async () => {

@@ -1,45 +1,34 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Config, configFile } from '../../src/config/config.ts';
 import { parse } from '../../src/program.ts';
 import { isRunning } from '../harness/isRunning.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
-import { demoFolder, removeTemplate } from '../sandbox/harness.ts';
+import { removeTemplate } from '../sandbox/harness.ts';
+import { sandboxHome, startSandbox as start } from './sandboxHome.ts';
 
 afterAll(removeTemplate);
 
-/** A home with data for the sandbox, because writing new demo data takes longer. */
 async function home() {
-  const folder = temporaryFolder();
-  const config = path.join(folder, 'config');
-  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: path.join(folder, 'state'), HOME: folder };
-  const dataDir = path.join(folder, 'state', 'sandbox');
-  await cp(await demoFolder(), dataDir, { recursive: true });
-  const readConfig = (): Config => configFile(config).read();
+  const { env, dataDir } = await sandboxHome();
+  const readConfig = (): Config => configFile(env.MAR_CONFIG_DIR).read();
   const writeConfig = (content: Config) => {
-    mkdirSync(config, { recursive: true });
-    writeFileSync(path.join(config, 'config.json'), JSON.stringify(content));
+    mkdirSync(env.MAR_CONFIG_DIR, { recursive: true });
+    writeFileSync(path.join(env.MAR_CONFIG_DIR, 'config.json'), JSON.stringify(content));
   };
   return { env, dataDir, readConfig, writeConfig };
 }
 
-/** Starts `mar sandbox` in this process and waits until it is ready. */
-async function start(env: Record<string, string>, ...flags: string[]) {
-  const run = startMar(['sandbox', '--json', '--port', '0', ...flags], { env });
-  onTestFinished(async () => {
-    run.signal('SIGINT');
-    await run.ended;
-  });
-  await run.stdout.until('\n');
-  const ready = JSON.parse(run.stdout.text);
-  const stop = async () => {
-    run.signal('SIGINT');
-    await run.ended;
-  };
-  return { ...ready, run, stop };
+/** A running sandbox, about which `running.json` has this content. */
+async function startWith(content: string | object) {
+  const { env, dataDir } = await home();
+  await start(env);
+  const file = path.join(dataDir, 'running.json');
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  writeFileSync(file, text);
+  return { dataDir, file, run: (verb: string) => mar(['sandbox', verb], { env }) };
 }
 
 const sandboxProfile = ['--profile', 'sandbox'];
@@ -89,33 +78,21 @@ describe('mar sandbox --login', () => {
     expect(await mar(['whoami', '--check', ...sandboxProfile], { env })).toMatchObject({ code: 0 });
   });
 
-  it('does not replace a profile for a tunnel on this machine', async () => {
-    const { env, writeConfig, readConfig } = await home();
-    const tunnel = { baseUrl: 'http://127.0.0.1:8080/api', email: 'me@studio.example' };
-    const before = { profiles: { work: { ...tunnel, store: 'file' as const } } };
-    writeConfig(before);
-    const run = await mar(['sandbox', '--login', '--profile', 'work'], { env });
-    expect(run.code).toBe(2);
-    expect(run.stderr).toContain(
-      'profile "work" is me@studio.example at http://127.0.0.1:8080/api',
-    );
-    expect(readConfig()).toEqual(before);
-  });
-
-  it('does not replace a profile for another machine, and starts nothing', async () => {
+  it.each([
+    ['a tunnel on this machine', 'http://127.0.0.1:8080/api', 'work', ['--profile', 'work']],
+    ['another machine', 'https://media.example/api', 'sandbox', []],
+  ])('does not replace a profile for %s, and starts nothing', async (_, baseUrl, name, flags) => {
     const { env, dataDir, writeConfig, readConfig } = await home();
-    const other = { baseUrl: 'https://media.example/api', email: 'me@studio.example' };
-    const before = { profiles: { sandbox: { ...other, store: 'file' as const } } };
-    writeConfig(before);
-    const run = await mar(['sandbox', '--login'], { env });
+    const profile = { baseUrl, email: 'me@studio.example', store: 'file' as const };
+    writeConfig({ profiles: { [name]: profile } });
+    const run = await mar(['sandbox', '--login', ...flags], { env });
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain('me@studio.example at https://media.example/api');
-    expect(run.stderr).toContain('mar profile rename sandbox NAME');
-    expect(readConfig()).toEqual(before);
+    expect(run.stderr).toContain(`profile "${name}" is me@studio.example at ${baseUrl}`);
+    expect(run.stderr).toContain(`mar profile rename ${name} NAME`);
+    expect(readConfig()).toEqual({ profiles: { [name]: profile } });
     expect(existsSync(path.join(dataDir, 'token'))).toBe(false);
-    const { profile } = await start(env, '--login', '--profile', 'demo');
-    expect(profile).toBe('demo');
-    expect(readConfig().profiles?.sandbox).toEqual(before.profiles.sandbox);
+    expect((await start(env, '--login', '--profile', 'demo')).profile).toBe('demo');
+    expect(readConfig().profiles?.[name]).toEqual(profile);
   });
 
   it('replaces a login to an earlier sandbox', async () => {
@@ -194,14 +171,13 @@ describe('mar sandbox status, stop and reset', () => {
 
   it('report a sandbox that does not respond, and leave its process alone', async () => {
     const { env, dataDir } = await home();
-    const { stop } = await start(env);
+    await start(env);
     const file = path.join(dataDir, 'running.json');
     const state = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...state, secret: 'wrong' }));
     const run = await mar(['sandbox', 'stop'], { env });
     expect(run.code).toBe(1);
     expect(run.stderr).toContain(`process ${process.pid}`);
-    await stop();
   });
 
   it('delete no records without --yes', async () => {
@@ -218,57 +194,44 @@ describe('mar sandbox status, stop and reset', () => {
 
   const address = 'http://127.0.0.1:1/api';
   it.each([
-    [''],
-    ['{'],
-    ['null'],
-    ['[]'],
-    ['"x"'],
-    ['{}'],
-    [JSON.stringify({ baseUrl: address })],
-    [JSON.stringify({ baseUrl: address, secret: 7 })],
-    [JSON.stringify({ baseUrl: address, secret: 'a\nb' })],
-    [JSON.stringify({ baseUrl: address, secret: '' })],
-    [JSON.stringify({ baseUrl: 7, secret: 'x' })],
-    [JSON.stringify({ baseUrl: 'nonsense', secret: 'x' })],
-    [JSON.stringify({ baseUrl: 'ftp://127.0.0.1:1/api', secret: 'x' })],
-    [JSON.stringify({ baseUrl: address, secret: 'x', pid: ['\u001b[2J'] })],
-  ])('name a file running.json that is damaged: %s', async (text) => {
-    const { env, dataDir } = await home();
-    const { stop } = await start(env);
-    const file = path.join(dataDir, 'running.json');
-    writeFileSync(file, text);
+    '',
+    '{',
+    'null',
+    '[]',
+    '"x"',
+    {},
+    { baseUrl: address },
+    { baseUrl: address, secret: 7 },
+    { baseUrl: address, secret: 'a\nb' },
+    { baseUrl: address, secret: '' },
+    { baseUrl: 7, secret: 'x' },
+    { baseUrl: 'nonsense', secret: 'x' },
+    { baseUrl: 'ftp://127.0.0.1:1/api', secret: 'x' },
+    { baseUrl: address, secret: 'x', pid: ['\u001b[2J'] },
+  ])('name a file running.json that is damaged: %j', async (content) => {
+    const { file, run } = await startWith(content);
     for (const verb of ['status', 'stop', 'export']) {
-      const { code, stdout, stderr } = await mar(['sandbox', verb], { env });
+      const { code, stdout, stderr } = await run(verb);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain(`error: ${file} does not say how to reach the sandbox`);
     }
-    await stop();
   });
 
   it('send the secret to nothing but loopback', async () => {
-    const { env, dataDir } = await home();
-    const { stop } = await start(env);
-    const server = await recordingServer('{}');
-    const file = path.join(dataDir, 'running.json');
-    const { port } = new URL(server.baseUrl);
+    const { port, requests } = await recordingServer('{}');
     // The name may lead elsewhere. The sandbox itself writes an address.
-    const state = { baseUrl: `http://localhost:${port}/api`, secret: 's3cret' };
-    writeFileSync(file, JSON.stringify(state));
-    expect((await mar(['sandbox', 'status'], { env })).code).toBe(2);
-    expect(server.requests).toEqual([]);
-    await stop();
+    const baseUrl = `http://localhost:${port}/api`;
+    const { run } = await startWith({ baseUrl, secret: 's3cret' });
+    expect((await run('status')).code).toBe(2);
+    expect(requests).toEqual([]);
   });
 
   it('report an address at which something else responds', async () => {
-    const { env, dataDir } = await home();
-    const { stop } = await start(env);
     const { baseUrl } = await recordingServer('<html>');
-    const state = { baseUrl, secret: 'x' };
-    writeFileSync(path.join(dataDir, 'running.json'), JSON.stringify(state));
-    const { code, stderr } = await mar(['sandbox', 'status'], { env });
+    const { run, dataDir } = await startWith({ baseUrl, secret: 'x' });
+    const { code, stderr } = await run('status');
     expect(code).toBe(1);
     expect(stderr).toContain(`the sandbox at ${baseUrl} uses the folder ${dataDir}, but`);
-    await stop();
   });
 
   it('create no folder, and say that there is nothing', async () => {

@@ -1,22 +1,15 @@
-import { cp } from 'node:fs/promises';
-import path from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
-import { demoFolder, removeTemplate } from '../sandbox/harness.ts';
+import { refused } from '../harness/marWith.ts';
+import { removeTemplate } from '../sandbox/harness.ts';
+import { sandboxHome, startSandbox } from './sandboxHome.ts';
 
 afterAll(removeTemplate);
 
 /** A home with a running sandbox, and a profile that is logged in to it. */
 async function home() {
-  const folder = temporaryFolder();
-  const env = { MAR_CONFIG_DIR: path.join(folder, 'config'), MAR_STATE_DIR: folder, HOME: folder };
-  await cp(await demoFolder(), path.join(folder, 'sandbox'), { recursive: true });
-  const run = startMar(['sandbox', '--json', '--port', '0', '--login'], { env });
-  onTestFinished(async () => {
-    run.signal('SIGINT');
-    await run.ended;
-  });
-  await run.stdout.until('\n');
+  const { env } = await sandboxHome();
+  await startSandbox(env, '--login');
   const set = (...words: string[]) => mar(['sandbox', 'set', ...words], { env });
   const read = async (...words: string[]) =>
     JSON.parse((await mar([...words, '--json'], { env })).stdout);
@@ -44,10 +37,8 @@ describe('mar sandbox set', () => {
     });
     expect(Object.keys(after.history.at(-1).user)).toEqual(Object.keys(after.history[0].user));
     expect(Date.now() - after.history.at(-1).date).toBeLessThan(60_000);
-    expect({ ...after, status: 0, reason: 0, history: 0 }).toEqual({
-      ...before,
-      ...{ status: 0, reason: 0, history: 0 },
-    });
+    const changed = { status: 0, reason: 0, history: 0 };
+    expect({ ...after, ...changed }).toEqual({ ...before, ...changed });
   });
 
   it('removes the reason of the old status', async () => {
@@ -84,16 +75,14 @@ describe('mar sandbox set', () => {
       usage: { online: false },
     });
     expect(await set('n-3001', 'read=true')).toMatchObject({ code: 0 });
-    const notification = await read('notification', 'show', 'n-3001');
-    expect(notification.read).toBe(true);
+    expect(await read('notification', 'show', 'n-3001')).toMatchObject({ read: true });
     expect(await set('p-harbor', 'name=Harbour')).toMatchObject({ code: 0 });
     expect(await set('wr-2001', 'due.date=2031-05-01T12:00Z')).toMatchObject({ code: 0 });
     const { due, history } = await read('wr', 'get', 'wr-2001');
     expect([due.date, history.length]).toEqual([Date.UTC(2031, 4, 1, 12), 3]);
     // A new e-mail is the new login, as with PUT /session.
     expect(await set('u-ines', 'emailNormal=new@northlight.example')).toMatchObject({ code: 0 });
-    const check = await mar(['whoami', '--check'], { env });
-    expect(check.code).toBe(4);
+    expect(await mar(['whoami', '--check'], { env })).toMatchObject({ code: 4 });
     expect(await set('u-ines', 'emailNormal=tom@northlight.example')).toMatchObject({
       code: 3,
       stderr: 'error: tom@northlight.example belongs to another user\n',
@@ -131,12 +120,9 @@ describe('mar sandbox set', () => {
     [['twice', 'name=x'], 2, 'several records have the id "twice": asset, file'],
   ])('refuses %j, and changes nothing', async (words, code, message) => {
     const { env, set, read } = await home();
-    for (const [path, method] of [
-      ['/assets', 'PUT'],
-      ['/files', 'POST'],
-    ] as const) {
-      await mar(['api', method, path, '-f', '-'], { env, stdin: '{"_id":"twice"}' });
-    }
+    const twice = { env, stdin: '{"_id":"twice"}' };
+    await mar(['api', 'PUT', '/assets', '-f', '-'], twice);
+    await mar(['api', 'POST', '/files', '-f', '-'], twice);
     const before = await read('sandbox', 'export');
     const run = await set(...words);
     expect([run.code, run.stdout]).toEqual([code, '']);
@@ -152,12 +138,9 @@ describe('mar sandbox set', () => {
 
   it('needs a running sandbox', async () => {
     const data = ['--data', temporaryFolder()];
-    const run = await mar(['sandbox', 'set', 'wr-2001', 'status=complete', ...data]);
-    expect(run).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'error: the sandbox is not running\n  Start it: mar sandbox --background --login\n',
-    });
+    expect(await refused(['sandbox', 'set', 'wr-2001', 'status=complete', ...data])).toBe(
+      'error: the sandbox is not running\n  Start it: mar sandbox --background --login\n',
+    );
   });
 
   it('ends the waiting of mar wr wait', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { resources } from '../../src/api/endpoints.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 
 const published = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url));
 
@@ -56,15 +57,12 @@ describe('mar schema RESOURCE', () => {
     ['wokrrequest', 'wr'],
     ['tranlsation', 'translation'],
   ])('suggests what was meant by %s: %s', async (word, meant) => {
-    const run = await mar(['schema', word]);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(`Did you mean ${meant}?`);
+    expect(await refused(['schema', word])).toContain(`Did you mean ${meant}?`);
   });
 
   it('lists what exists for a word that is like nothing', async () => {
-    const run = await mar(['schema', 'xyzzy']);
-    expect(run.code).toBe(2);
-    for (const { name } of resources) expect(run.stderr).toContain(name);
+    const stderr = await refused(['schema', 'xyzzy']);
+    for (const { name } of resources) expect(stderr).toContain(name);
   });
 
   it('is one line with --json, and hides no field as if it were a secret', async () => {
@@ -90,8 +88,6 @@ describe('mar schema --openapi', () => {
   });
 
   it('does not go with a resource', async () => {
-    const run = await mar(['schema', 'wr', '--openapi']);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('mar schema wr');
+    expect(await refused(['schema', 'wr', '--openapi'])).toContain('mar schema wr');
   });
 });

@@ -1,23 +1,16 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { marWith, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 
 const good = workRequest([entry(1, 'Bonjour.'), entry(2, 'Oui.')]);
 const bad = workRequest([entry(1, ''), entry(2, '<i>Oui')]);
 
-async function checkRequest(record: string, argv: readonly string[] = [], columns?: number) {
-  const { env } = await recordingServer(record);
-  return mar(['translation', 'check', 'wr-1', '--fps', '24', ...argv], { env, columns });
-}
+const checkRequest = (record: string, argv: readonly string[] = [], columns?: number) =>
+  marWith(record, ['translation', 'check', 'wr-1', '--fps', '24', ...argv], { columns });
 
-function file(content: string | Uint8Array, name = 'a.srt'): string {
-  const where = path.join(temporaryFolder(), name);
-  writeFileSync(where, content);
-  return where;
-}
+const file = (content: string | Uint8Array, name = 'a.srt') => temporaryFile(content, name);
 
 describe('checking a work request', () => {
   it('exits with 0 and reports that nothing was found if there are no mistakes', async () => {
@@ -40,11 +33,8 @@ describe('checking a work request', () => {
   it.each([80, 70, 60, 50])(
     'shows the limit at a width of %i, and cuts the text',
     async (columns) => {
-      const { env } = await recordingServer(workRequest([entry(1, 'Bonjour, '.repeat(20))]));
-      const { stdout } = await mar(['translation', 'check', 'wr-1', '--no-pager'], {
-        env,
-        columns,
-      });
+      const record = workRequest([entry(1, 'Bonjour, '.repeat(20))]);
+      const { stdout } = await checkRequest(record, ['--no-pager'], columns);
       const lines = stdout.replace(/\s+/g, ' ');
       expect(lines).toContain('179 characters per second (maximum 17)');
       expect(lines).toContain('179 columns wide (maximum 42)');
@@ -52,14 +42,11 @@ describe('checking a work request', () => {
   );
 
   it('exits with 0 if there are only warnings', async () => {
-    const { code, stdout, stderr } = await checkRequest(
-      workRequest([entry(1, 'a'), entry(3, 'b')]),
-    );
-    expect(code).toBe(0);
-    expect(stdout).toBe(
-      '3\t00:00:06,000\twarning\tnumber\tnumber 2 is missing before this line\tb\n',
-    );
-    expect(stderr).toBe('wr-1: 1 warning in 2 lines\n');
+    expect(await checkRequest(workRequest([entry(1, 'a'), entry(3, 'b')]))).toEqual({
+      code: 0,
+      stdout: '3\t00:00:06,000\twarning\tnumber\tnumber 2 is missing before this line\tb\n',
+      stderr: 'wr-1: 1 warning in 2 lines\n',
+    });
   });
 
   it('prints findings as records with --json, and the error as JSON', async () => {
@@ -115,14 +102,8 @@ describe('checking a work request', () => {
       '40 columns wide (maximum 37)',
     );
     expect((await checkRequest(record, ['--preset', 'none'])).stdout).toBe('');
-    const { stdout } = await checkRequest(record, [
-      '--preset',
-      'none',
-      '--max-width',
-      '30',
-      '--max-cps',
-      '9',
-    ]);
+    const limits = ['--max-width', '30', '--max-cps', '9'];
+    const { stdout } = await checkRequest(record, ['--preset', 'none', ...limits]);
     expect(stdout).toContain('40 columns wide (maximum 30)');
     expect(stdout).toContain('10 characters per second (maximum 9)');
   });
@@ -139,23 +120,23 @@ describe('checking a work request', () => {
     [['--min-gap', '80'], '--min-gap must be a duration'],
     [['--preset', 'abc'], 'preset'],
   ])('rejects %j', async (argv, why) => {
-    const { code, stderr } = await checkRequest(good, argv);
-    expect(code).toBe(2);
-    expect(stderr).toContain(why);
+    expect(await refused(['translation', 'check', 'wr-1', ...argv])).toContain(why);
   });
 
   it('rejects --format github together with another output format', async () => {
     for (const other of [['--json'], ['--jq', '.rule'], ['-o', 'csv'], ['--columns', 'rule']]) {
-      const { code, stdout, stderr } = await checkRequest(bad, ['--format', 'github', ...other]);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      const argv = ['translation', 'check', 'wr-1', '--format', 'github', ...other];
+      const stderr = await refused(argv);
       expect(stderr).toContain('--format github cannot be used with --json');
     }
   });
 
   it('exits with 3 if there are no lines', async () => {
-    const { code, stdout, stderr } = await checkRequest(workRequest([]));
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '1\t\terror\tempty\tno lines\t\n' });
-    expect(stderr).toBe('error: wr-1 has no lines\n');
+    expect(await checkRequest(workRequest([]))).toEqual({
+      code: 3,
+      stdout: '1\t\terror\tempty\tno lines\t\n',
+      stderr: 'error: wr-1 has no lines\n',
+    });
   });
 
   it('prints no control characters in annotations', async () => {
@@ -167,9 +148,9 @@ describe('checking a work request', () => {
   });
 
   it('reports a missing work request and still checks the others', async () => {
-    const { env } = await recordingServer({ status: 404, body: '{}' });
     const srt = file('1\n00:00:01,000 --> 00:00:02,000\nOui.\n');
-    const { code, stderr } = await mar(['translation', 'check', 'wr-1', srt], { env });
+    const argv = ['translation', 'check', 'wr-1', srt];
+    const { code, stderr } = await marWith({ status: 404, body: '{}' }, argv);
     expect(code).toBe(5);
     expect(stderr).toContain('no problems in 1 cue');
   });
@@ -203,9 +184,7 @@ describe('the frame rate', () => {
     [['translation', 'check', 'wr-1', '--fps', '23'], '--fps'],
     [['config', 'set', 'fps', '23'], 'fps: expected one of 23.976, 24, 25, 29.97, 30, 50'],
   ])('must be a known one: %j', async (argv, why) => {
-    const { code, stderr } = await mar(argv);
-    expect(code).toBe(2);
-    expect(stderr).toContain(why);
+    expect(await refused(argv)).toContain(why);
   });
 });
 
@@ -236,9 +215,8 @@ describe('checking a file', () => {
   });
 
   it('names the source of each finding if there are several', async () => {
-    const { env } = await recordingServer(bad);
     const srt = file('\n\n1\n00:00:01,000 --> 00:00:03,000\n</b>a\n');
-    const { stdout } = await mar(['translation', 'check', 'wr-1', srt], { env });
+    const { stdout } = await marWith(bad, ['translation', 'check', 'wr-1', srt]);
     expect(stdout.split('\n').map((row) => row.split('\t').slice(0, 2))).toEqual([
       ['wr-1', '1'],
       ['wr-1', '2'],
@@ -328,24 +306,16 @@ describe('checking a file', () => {
   });
 
   it('has a name that an id cannot have, or is given as a path', async () => {
-    const { env, requests } = await recordingServer(workRequest([]));
-    const run = await mar(['translation', 'check', 'LICENSE'], { env });
-    expect(run).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'error: LICENSE is a file, but looks like an id\n  Use ./LICENSE to read it.\n',
-    });
-    expect(requests).toEqual([]);
+    expect(await refused(['translation', 'check', 'LICENSE'])).toBe(
+      'error: LICENSE is a file, but looks like an id\n  Use ./LICENSE to read it.\n',
+    );
   });
 
   it('has a maximum size of 10 MB', async () => {
     const big = 'x'.repeat(10 * 1024 * 1024 + 1);
-    expect(await mar(['translation', 'check', '-'], { stdin: big })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        'error: standard input is larger than 10 MB\n  The subtitles of a film have less than 1 MB. Check that it is the right file, or split it.\n',
-    });
+    expect(await refused(['translation', 'check', '-'], { stdin: big })).toBe(
+      'error: standard input is larger than 10 MB\n  The subtitles of a film have less than 1 MB. Check that it is the right file, or split it.\n',
+    );
   });
 
   it('reports a file that is not a subtitle file or does not exist', async () => {
@@ -375,9 +345,6 @@ describe('checking a file', () => {
   it('reads standard input', async () => {
     const stdin = '1\n00:00:01,000 --> 00:00:03,000\nété\n';
     const { code, stderr } = await mar(['translation', 'check', '-', '--fps', '25'], { stdin });
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: 'standard input: no problems in 1 cue\n',
-    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'standard input: no problems in 1 cue\n' });
   });
 });

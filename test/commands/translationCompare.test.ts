@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 
@@ -63,13 +62,8 @@ describe('comparing the languages of an asset', () => {
     );
     expect(code).toBe(3);
     const [reference, wrong, good] = JSON.parse(stdout);
-    expect(reference).toEqual({
-      source: 'wr-1',
-      isReference: true,
-      language: 'eng',
-      asset: 'a-1',
-      cues: 4,
-    });
+    const facts = { language: 'eng', asset: 'a-1', cues: 4 };
+    expect(reference).toEqual({ source: 'wr-1', isReference: true, ...facts });
     expect(wrong).toMatchObject({ cues: 4, matched: 3, missing: 1, extra: 1, untranslated: 1 });
     expect(wrong.drift).toEqual({ medianMs: 0, maxMs: 250, maxAt: '00:00:02,250' });
     expect(wrong.problems).toEqual([
@@ -113,17 +107,13 @@ describe('comparing the languages of an asset', () => {
   it('a sentence may be split into several cues, and several may be joined', async () => {
     const joined = [entry(1, 'Good evening to you.', { stopTime: '00:00:05,000' })];
     const eng = { language: 'eng' };
-    const second = async (requests: readonly Compared[]) =>
-      JSON.parse((await compare(requests, ['--json'])).stdout)[1];
-    expect(await second([{ lines: english.slice(0, 2), ...eng }, { lines: joined }])).toMatchObject(
-      { missing: 0, extra: 0, matched: 2, drift: { maxMs: 0 } },
-    );
-    expect(await second([{ lines: joined, ...eng }, { lines: french.slice(0, 2) }])).toMatchObject({
-      missing: 0,
-      extra: 0,
-      matched: 1,
-      drift: { maxMs: 0 },
-    });
+    const expectMatched = async (requests: readonly Compared[], matched: number) => {
+      const { stdout } = await compare(requests, ['--json']);
+      const expected = { missing: 0, extra: 0, matched, drift: { maxMs: 0 } };
+      expect(JSON.parse(stdout)[1]).toMatchObject(expected);
+    };
+    await expectMatched([{ lines: english.slice(0, 2), ...eng }, { lines: joined }], 2);
+    await expectMatched([{ lines: joined, ...eng }, { lines: french.slice(0, 2) }], 1);
   });
 
   it('untranslated cues are not counted in one language, and found in scripts without spaces', async () => {
@@ -160,20 +150,15 @@ describe('comparing the languages of an asset', () => {
   });
 
   it('compares files by the language in their names, and needs two', async () => {
-    const folder = temporaryFolder();
-    const file = (name: string, text: string) => {
-      const where = path.join(folder, name);
-      writeFileSync(where, `WEBVTT\n\n00:01.000 --> 00:03.000\n${text}\n`);
-      return where;
-    };
+    const file = (name: string, text: string) =>
+      temporaryFile(`WEBVTT\n\n00:01.000 --> 00:03.000\n${text}\n`, name);
     const first = file('film.eng.vtt', 'Good <i>evening</i>, harbour.');
     const second = file('film.fra.vtt', 'Good evening, harbour!');
     const { code, stdout } = await mar(['translation', 'compare', first, second, '--details']);
     expect(code).toBe(3);
     expect(stdout).toBe(`${second}\tfra\tuntranslated\t1\t00:00:01.000\tGood evening, harbour!\n`);
-    const alone = await mar(['translation', 'compare', first, first]);
-    expect(alone.code).toBe(2);
-    expect(alone.stderr).toContain('compare needs at least two translations');
+    const alone = await refused(['translation', 'compare', first, first]);
+    expect(alone).toContain('compare needs at least two translations');
   });
 
   it('compares the others if one cannot be read, but not without the first', async () => {

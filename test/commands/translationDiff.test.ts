@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { marWith, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 
@@ -42,8 +42,7 @@ it('a file and a work request are compared line by line', async () => {
   const old = path.join(temporaryFolder(), 'old.srt');
   const { env: oldEnv } = await recordingServer(before);
   await mar(['translation', 'export', 'wr-1', '-O', old], { env: oldEnv });
-  const { env } = await recordingServer(after);
-  const { code, stdout } = await mar(['translation', 'diff', old, 'wr-2', '--json'], { env });
+  const { code, stdout } = await marWith(after, ['translation', 'diff', old, 'wr-2', '--json']);
   expect(code).toBe(0);
   const changes = JSON.parse(stdout) as { change: string; number: number }[];
   expect(changes.map(({ change, number }) => `${number} ${change}`)).toEqual([
@@ -61,15 +60,13 @@ it('a file and a work request are compared line by line', async () => {
 });
 
 it('a terminal shows only what differs', async () => {
-  const folder = temporaryFolder();
-  const [a, b] = ['a.srt', 'b.srt'].map((name) => path.join(folder, name)) as [string, string];
-  writeFileSync(
-    a,
+  const a = temporaryFile(
     '1\n00:00:01,000 --> 00:00:02,000\nOui.\n\n2\n00:00:03,000 --> 00:00:04,000\nNon 1.50\n',
+    'a.srt',
   );
-  writeFileSync(
-    b,
+  const b = temporaryFile(
     '1\n00:00:01,100 --> 00:00:02,000\nOui.\n\n2\n00:00:03,000 --> 00:00:04,000\nNon !\n',
+    'b.srt',
   );
   const { stdout, stderr } = await mar(['translation', 'diff', a, b], { columns: 90 });
   expect(stdout).toMatch(/re-timed +1 +00:00:01,000–00:00:02,000 +00:00:01,100–00:00:02,000\n/);
@@ -78,17 +75,14 @@ it('a terminal shows only what differs', async () => {
 });
 
 it('a narrow terminal still shows the words of a removed line', async () => {
-  const folder = temporaryFolder();
-  const [a, b] = ['a.srt', 'b.srt'].map((name) => path.join(folder, name)) as [string, string];
   const gone = '1\n00:00:01,000 --> 00:00:02,000\nBonjour, Ana.\n\n';
-  writeFileSync(a, `${gone}2\n00:00:05,000 --> 00:00:06,000\nNon.\n`);
-  writeFileSync(b, '2\n00:00:05,100 --> 00:00:06,000\nJamais, Ana.\n');
+  const a = temporaryFile(`${gone}2\n00:00:05,000 --> 00:00:06,000\nNon.\n`, 'a.srt');
+  const b = temporaryFile('2\n00:00:05,100 --> 00:00:06,000\nJamais, Ana.\n', 'b.srt');
   const { stdout } = await mar(['translation', 'diff', a, b], { columns: 60 });
   expect(stdout).toContain('Bonjour, Ana.');
 });
 
 it('standard input can be only one of the two sources', async () => {
-  const { code, stderr } = await mar(['translation', 'diff', '-', '-']);
-  expect(code).toBe(2);
+  const stderr = await refused(['translation', 'diff', '-', '-']);
   expect(stderr).toContain('standard input (-) can be read only once');
 });

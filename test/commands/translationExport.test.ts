@@ -1,17 +1,25 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { marWith, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 
 const two = [entry(1, 'Bonjour,<br><i>Ana</i> &amp; moi'), entry(2, 'Oui.')];
 
-async function exported(record: string, ...flags: string[]) {
-  const { env } = await recordingServer(record);
-  return mar(['translation', 'export', 'wr-1', ...flags], { env });
-}
+const exported = (record: string, ...flags: string[]) =>
+  marWith(record, ['translation', 'export', 'wr-1', ...flags]);
 
 const srt = `1
 00:00:02,000 --> 00:00:03,000
@@ -36,18 +44,12 @@ Oui.
 `;
 
 describe('exporting a translation', () => {
-  it('writes SRT', async () => {
-    expect(await exported(workRequest(two))).toEqual({ code: 0, stdout: srt, stderr: '' });
-  });
-
-  it('writes WebVTT', async () => {
-    const outcome = await exported(workRequest(two), '--format', 'vtt');
-    expect(outcome).toEqual({ code: 0, stdout: vtt, stderr: '' });
-  });
-
-  it('writes plain text', async () => {
-    const { stdout } = await exported(workRequest(two), '--format', 'txt');
-    expect(stdout).toBe('Bonjour,\nAna & moi\n\nOui.\n');
+  it.each([
+    ['SRT', [], srt],
+    ['WebVTT', ['--format', 'vtt'], vtt],
+    ['plain text', ['--format', 'txt'], 'Bonjour,\nAna & moi\n\nOui.\n'],
+  ])('writes %s', async (_, flags, stdout) => {
+    expect(await exported(workRequest(two), ...flags)).toEqual({ code: 0, stdout, stderr: '' });
   });
 
   it('writes CSV with plain text and the unchanged HTML', async () => {
@@ -66,11 +68,8 @@ describe('exporting a translation', () => {
   });
 
   it('writes JSON with every digit unchanged', async () => {
-    const record = workRequest([]).replace(
-      '"lines":[]',
-      '"lines":[{"number":9007199254740993,"text":"a","x":1.0},{"number":2,"text":"b"}]',
-    );
     const lines = '[{"number":9007199254740993,"text":"a","x":1.0},{"number":2,"text":"b"}]';
+    const record = workRequest([]).replace('"lines":[]', `"lines":${lines}`);
     const { stdout } = await exported(record, '--json');
     expect(stdout).toBe(`${lines}\n`);
     const file = await exported(record, '--format', 'json');
@@ -100,14 +99,8 @@ describe('exporting a translation', () => {
       entry(4, 'd', { alignment: 'somewhere', textAlign: 'justify' }),
       entry(5, 'e', { alignment: 'constructor' }),
     ];
-    const asSrt = await exported(workRequest(lines));
-    expect(asSrt.stdout.match(/^.*[a-e]$/gm)).toEqual([
-      '{\\an8}a',
-      '{\\an4}b',
-      '{\\an3}c',
-      'd',
-      'e',
-    ]);
+    const asSrt = (await exported(workRequest(lines))).stdout.match(/^.*[a-e]$/gm);
+    expect(asSrt).toEqual(['{\\an8}a', '{\\an4}b', '{\\an3}c', 'd', 'e']);
     const asVtt = await exported(workRequest(lines), '--format', 'vtt');
     expect(asVtt.stdout.match(/-->.*$/gm)).toEqual([
       '--> 00:00:03.000 line:0',
@@ -230,19 +223,27 @@ describe('exporting to files', () => {
     expect(readFileSync(file, 'utf8')).toBe(vtt);
   });
 
-  it('replaces an earlier file only with --overwrite', async () => {
-    const file = path.join(temporaryFolder(), 'a.vtt');
-    writeFileSync(file, 'old');
-    const { outcome } = await run([workRequest(two)], ['wr-1', '-O', file]);
+  it('replaces an earlier file only with --overwrite, through a link, and keeps its mode', async () => {
+    const file = temporaryFile('old', 'a.vtt');
+    chmodSync(file, 0o640);
+    const link = path.join(path.dirname(file), 'link.vtt');
+    symlinkSync('a.vtt', link);
+    const { outcome } = await run([workRequest(two)], ['wr-1', '-O', link]);
     expect(outcome).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${file} exists already\n  Use --overwrite to replace it.\n`,
+      stderr: `error: ${link} exists already\n  Use --overwrite to replace it.\n`,
     });
     expect(readFileSync(file, 'utf8')).toBe('old');
-    const again = await run([workRequest(two)], ['wr-1', '-O', file, '--overwrite']);
+    const { ino } = statSync(file);
+    const again = await run([workRequest(two)], ['wr-1', '-O', link, '--overwrite']);
     expect(again.outcome).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(readFileSync(file, 'utf8')).toBe(vtt);
+    // A new file took its place, so it was never half written.
+    expect(statSync(file).ino).not.toBe(ino);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readdirSync(path.dirname(file))).toEqual(['a.vtt', 'link.vtt']);
   });
 
   it('writes the new files, and names the earlier ones that need --overwrite', async () => {
@@ -264,6 +265,7 @@ describe('exporting to files', () => {
   it('writes to a device without --overwrite', async () => {
     const argv = ['wr-1', '--format', 'srt', '-O', '/dev/null'];
     expect((await run([workRequest(two)], argv)).outcome.code).toBe(0);
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
   it('writes no file if there are no lines', async () => {
@@ -282,11 +284,38 @@ describe('exporting to files', () => {
     const template = path.join(folder, '{id}.{language}.{asset}.srt');
     const { outcome } = await run(records, ['wr-1', 'wr-2', '-O', template]);
     expect(outcome.code).toBe(0);
-    expect(readdirSync(folder)).toHaveLength(2);
-    expect(readdirSync(folder)).toContain('wr-1.fra.Trailer_ A_B.srt');
-    expect(readdirSync(folder).find((name) => name.startsWith('wr-2'))).toMatch(
-      /^wr-2\._\.\._deu\./,
-    );
+    expect(readdirSync(folder).sort()).toEqual([
+      'wr-1.fra.Trailer_ A_B.srt',
+      'wr-2._.._deu.Trailer_ A_B.srt',
+    ]);
+  });
+
+  it.each([
+    ['The Harbor Light – Trailer A', 'The Harbor Light – Trailer A'],
+    ['狐の嫁入り', '狐の嫁入り'],
+    ['../../etc/passwd', '_.._etc_passwd'],
+    ['..', '_'],
+    ['.', '_'],
+    ['', '_'],
+    ['/etc/passwd', '_etc_passwd'],
+    ['C:\\Windows', 'C_Windows'],
+    ['a:b*c?"<>|', 'a_b_c_'],
+    ['con', '_con'],
+    ['NUL.txt', '_NUL.txt'],
+    ['com1', '_com1'],
+    ['.bashrc', 'bashrc'],
+    ['-rf', 'rf'],
+    ['name. ', 'name'],
+    ['a\u0000b\nc\u001b[31m', 'a_b_c_[31m'],
+    ['a\u202egnp.exe', 'a_gnp.exe'],
+    ['e\u0301', 'é'],
+    // Cut to 80 bytes, between two characters.
+    ['漢'.repeat(200), '漢'.repeat(26)],
+  ])('makes a safe file name of an asset called %j', async (name, safe) => {
+    const folder = temporaryFolder();
+    const record = workRequest(two, { asset: { name } });
+    expect((await exported(record, '-O', path.join(folder, '{asset}.srt'))).code).toBe(0);
+    expect(readdirSync(folder)).toEqual([`${safe}.srt`]);
   });
 
   it('uses the language of the titles with --graphics', async () => {
@@ -342,9 +371,8 @@ describe('exporting to files', () => {
   });
 
   it('leaves an earlier file unchanged if the export fails', async () => {
-    const folder = temporaryFolder();
-    const file = path.join(folder, 'a.srt');
-    writeFileSync(file, 'old');
+    const file = temporaryFile('old', 'a.srt');
+    const folder = path.dirname(file);
     const bad = workRequest([entry(1, 'a', { startTime: 'x' })]);
     expect((await run([bad], ['wr-1', '-O', file, '--overwrite'])).outcome.code).toBe(1);
     mkdirSync(path.join(folder, 'b.srt'));
@@ -368,10 +396,7 @@ describe('exporting to files', () => {
     [['wr-1', '-O', '', '--format', 'srt'], '-O is empty'],
     [['..', '-O', 'a.srt'], '..'],
   ])('rejects %j before sending a request', async (argv, why) => {
-    const { outcome, requests } = await run(['{}'], argv);
-    expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expect(outcome.stderr).toContain(why);
-    expect(requests).toEqual([]);
+    expect(await refused(['translation', 'export', ...argv])).toContain(why);
   });
 });
 

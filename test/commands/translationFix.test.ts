@@ -1,23 +1,19 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
-import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { mar, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { imscScreens } from '../subtitles/imsc.ts';
-import { entry, workRequest } from '../subtitles/request.ts';
 
 const broken =
   '1\n00:00:01,000 --> 00:00:01,200\nGo  on...\n\n9\n00:00:05,000 --> 00:00:07,000\n<i>Two\n';
 const repaired =
   '1\n00:00:01,000 --> 00:00:01,833\nGo on…\n\n2\n00:00:05,000 --> 00:00:07,000\n<i>Two</i>\n';
 
-function file(content: string | Uint8Array, name = 'movie.eng.srt'): string {
-  const where = path.join(temporaryFolder(), name);
-  writeFileSync(where, content);
-  return where;
-}
+const file = (content: string | Uint8Array, name = 'movie.eng.srt') => temporaryFile(content, name);
 
 const fix = (...argv: string[]) => mar(['translation', 'fix', ...argv, '--fps', '24']);
 
@@ -55,8 +51,7 @@ describe('fixing a file', () => {
 
   it('replaces a file with -O only with --overwrite', async () => {
     const srt = file(broken);
-    const other = path.join(path.dirname(srt), 'fixed.srt');
-    writeFileSync(other, 'old');
+    const other = file('old', 'fixed.srt');
     expect(await fix(srt, '-O', other)).toEqual({
       code: 2,
       stdout: '',
@@ -78,18 +73,13 @@ describe('fixing a file', () => {
   });
 
   it.each([
-    ['UTF-8 with a byte-order mark', '\ufeff', 'utf8'],
-    ['UTF-16', '\ufeff', 'utf16le'],
-  ] as const)('keeps the encoding: %s', async (_, mark, encoding) => {
+    ['UTF-8 with a byte-order mark', '\ufeff', 'utf8', []],
+    ['UTF-16', '\ufeff', 'utf16le', []],
+    ['UTF-16 without a mark, if it is named', '', 'utf16le', ['--encoding', 'utf-16le']],
+  ] as const)('keeps the encoding: %s', async (_, mark, encoding, flags) => {
     const srt = file(Buffer.from(`${mark}${broken}`, encoding));
-    expect((await fix(srt, '--in-place')).code).toBe(0);
+    expect((await fix(srt, '--in-place', ...flags)).code).toBe(0);
     expect(readFileSync(srt).toString(encoding)).toBe(`${mark}${repaired}`);
-  });
-
-  it('keeps UTF-16 without a byte-order mark, if --encoding names it', async () => {
-    const srt = file(Buffer.from(broken, 'utf16le'));
-    expect((await fix(srt, '--in-place', '--encoding', 'utf-16le')).code).toBe(0);
-    expect(readFileSync(srt).toString('utf16le')).toBe(repaired);
   });
 
   it.each([0o600, 0o666, 0o755])('keeps the mode of the file: %o', async (mode) => {
@@ -206,36 +196,32 @@ describe('fixing a file', () => {
 });
 
 it('fixing a work request reports how to export it first, and sends nothing', async () => {
-  const { env, requests } = await recordingServer(workRequest([entry(1, 'Oui...')]));
-  expect(await mar(['translation', 'fix', 'wr-1'], { env })).toEqual({
-    code: 2,
-    stdout: '',
-    stderr:
-      'error: wr-1 is not a file, and fix takes only files\n  To export a work request first, run: mar translation export wr-1 -O wr-1.srt\n',
-  });
-  expect(requests).toEqual([]);
+  expect(await refused(['translation', 'fix', 'wr-1'])).toBe(
+    'error: wr-1 is not a file, and fix takes only files\n  To export a work request first, run: mar translation export wr-1 -O wr-1.srt\n',
+  );
 });
 
 describe('fixing a TTML file', () => {
+  const cue = (stop: string, text: string, start = '00:00:01.000') =>
+    `<p begin="${start}" end="${stop}">${text}</p>`;
+  const document = (cues: string) =>
+    `<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"><body><div>${cues}</div></body></tt>`;
+  const ttml = (stop: string, text: string) => document(cue(stop, text));
+
   it('names the cues that are left out with --json', async () => {
-    const cue = (begin: string, end: string, text: string) =>
-      `<p begin="${begin}" end="${end}">${text}</p>`;
     const cues = [
-      cue('00:00:01.000', '00:00:01.200', 'Go  on...'),
-      cue('00:00:05.000', '00:00:04.000', 'Back'),
-      cue('00:00:07.000', '00:00:09.000', ''),
+      cue('00:00:01.200', 'Go  on...'),
+      cue('00:00:04.000', 'Back', '00:00:05.000'),
+      cue('00:00:09.000', '', '00:00:07.000'),
     ];
-    const content = `<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"><body><div>${cues.join('')}</div></body></tt>`;
-    const { stdout } = await fix(file(content, 'a.ttml'), '--json', '--skip-bad-times');
+    const source = file(document(cues.join('')), 'a.ttml');
+    const { stdout } = await fix(source, '--json', '--skip-bad-times');
     expect(JSON.parse(stdout)).toMatchObject([
       { cue: 1, dropped: false, after: { text: 'Go on…' } },
       { cue: 2, dropped: true, fixed: [], before: { text: 'Back' }, after: null },
       { cue: 3, dropped: true, fixed: [], after: null },
     ]);
   });
-
-  const ttml = (stop: string, text: string) =>
-    `<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"><body><div><p begin="00:00:01.000" end="${stop}">${text}</p></div></body></tt>`;
 
   it('prints a readable diff, and writes TTML with a warning', async () => {
     const source = file(ttml('00:00:01.200', 'Go  on...'), 'a.ttml');
@@ -269,21 +255,16 @@ describe('fixing a TTML file', () => {
     expect(imscScreens(xml)).toMatchObject({ complaints: [], screens: [{ texts: ['Été…'] }] });
   });
 
-  it('prints a file in UTF-16 without problems as it is', async () => {
-    const content = Buffer.from(`\ufeff${ttml('00:00:03.000', 'Été…')}`, 'utf16le');
-    const source = file(content, 'a.ttml');
-    const out = path.join(path.dirname(source), 'b.ttml');
-    expect((await fix(source, '-O', out)).code).toBe(0);
-    expect(readFileSync(out)).toEqual(content);
-    expect((await fix(source, '-O', '-')).stdout).toBe(content.toString());
-  });
-
-  it('keeps a file without problems as it is', async () => {
-    const content = ttml('00:00:03.000', 'Go on…');
+  it.each([
+    ['UTF-8', Buffer.from(ttml('00:00:03.000', 'Go on…'))],
+    ['UTF-16', Buffer.from(`\ufeff${ttml('00:00:03.000', 'Été…')}`, 'utf16le')],
+  ])('keeps a file in %s without problems as it is', async (_, content) => {
     const source = file(content, 'a.dfxp');
-    expect((await fix(source, '-O', '-')).stdout).toBe(content);
+    const out = path.join(path.dirname(source), 'b.dfxp');
+    expect((await fix(source, '-O', out)).code).toBe(0);
     expect((await fix(source, '--in-place')).code).toBe(0);
-    expect(readFileSync(source, 'utf8')).toBe(content);
+    expect([readFileSync(out), readFileSync(source)]).toEqual([content, content]);
+    expect((await fix(source, '-O', '-')).stdout).toBe(content.toString());
   });
 });
 
@@ -291,10 +272,10 @@ describe('the demo data', () => {
   const demo = new Map([...demoSeed(0, 0)].map(({ id, record }) => [id, printJson(record)]));
 
   it.each([
-    ['wr-2021', 'Arabic', ['dash', 'duration', 'ellipsis', 'gap', 'line-length', 'speed']],
-    ['wr-2022', 'Thai', ['dash', 'duration', 'ellipsis', 'gap', 'line-length', 'speed']],
-    ['wr-2023', 'Japanese', ['duration', 'gap', 'line-length', 'speed']],
-  ])('%s has problems in %s that check finds and fix repairs', async (id, _, rules) => {
+    ['wr-2021', 'ara', ['dash', 'duration', 'ellipsis', 'gap', 'line-length', 'speed']],
+    ['wr-2022', 'tha', ['dash', 'duration', 'ellipsis', 'gap', 'line-length', 'speed']],
+    ['wr-2023', 'jpn', ['duration', 'gap', 'line-length', 'speed']],
+  ])('%s has problems in %s that check finds and fix repairs', async (id, languageCode, rules) => {
     const { env } = await recordingServer(demo.get(id) ?? '');
     const run = (...argv: string[]) => mar(['translation', ...argv, '--fps', '24'], { env });
     const { code, stdout } = await run('check', id, '--json');
@@ -303,7 +284,7 @@ describe('the demo data', () => {
     expect([...new Set(found)].sort()).toEqual(rules);
     const fixed = path.join(temporaryFolder(), `${id}.srt`);
     await run('export', id, '-O', fixed);
-    const language = ['--language', id === 'wr-2021' ? 'ara' : id === 'wr-2022' ? 'tha' : 'jpn'];
+    const language = ['--language', languageCode];
     expect((await run('fix', fixed, '--in-place', ...language)).code).toBe(0);
     const checked = await run('check', fixed, ...language);
     expect(checked.stderr).toBe(`${fixed}: no problems in 5 cues\n`);

@@ -1,5 +1,4 @@
 import {
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,7 +10,8 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
-import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { mar, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 
@@ -22,14 +22,20 @@ const records = {
 };
 
 async function check(report: string, argv: readonly string[] = ['wr-1', 'wr-2']) {
-  const service = await recordService(records);
-  const { env, paths } = service;
+  const { env } = await recordService(records);
   const run = (more: readonly string[]) =>
     mar(['translation', 'check', ...argv, '--fps', '24', ...more], { env });
-  return { ...(await run(['--report', report])), paths, run };
+  return { ...(await run(['--report', report])), run };
 }
 
 const inFolder = (name: string) => path.join(temporaryFolder(), name);
+
+/** The page about these sources. */
+async function pageOf(argv: readonly string[]): Promise<string> {
+  const file = inFolder('qc.html');
+  await check(file, argv);
+  return readFileSync(file, 'utf8');
+}
 
 it('writes a page with the counts, the cues, the picture and the guides', async () => {
   const file = inFolder('qc.html');
@@ -50,16 +56,12 @@ it('writes a page with the counts, the cues, the picture and the guides', async 
 });
 
 it('the guide is that of the preset and language, and a limit from a flag is marked', async () => {
-  const page = async (argv: readonly string[]) => {
-    const file = inFolder('qc.html');
-    await check(file, ['wr-1', ...argv]);
-    return readFileSync(file, 'utf8');
-  };
-  expect(await page(['--language', 'ara'])).toContain('>Netflix Arabic Timed Text Style Guide</a>');
-  expect(await page(['--preset', 'bbc'])).toContain('>BBC Subtitle Guidelines</a>');
-  expect(await page(['--preset', 'none', '--max-width', '20'])).toContain(
-    'at most 20 columns (set by a flag)</td><td></td>',
-  );
+  const arabic = await pageOf(['wr-1', '--language', 'ara']);
+  expect(arabic).toContain('>Netflix Arabic Timed Text Style Guide</a>');
+  const bbc = await pageOf(['wr-1', '--preset', 'bbc']);
+  expect(bbc).toContain('>BBC Subtitle Guidelines</a>');
+  const own = await pageOf(['wr-1', '--preset', 'none', '--max-width', '20']);
+  expect(own).toContain('at most 20 columns (set by a flag)</td><td></td>');
 });
 
 it('has the title, language, territory, due date and instructions of the work request', async () => {
@@ -71,8 +73,7 @@ it('has the title, language, territory, due date and instructions of the work re
     '/workrequests/wr-1': workRequest([entry(1, '')], fields),
   });
   const file = inFolder('qc.html');
-  const source = inFolder('a.fr-CA.srt');
-  writeFileSync(source, '1\n00:00:01,000 --> 00:00:03,000\nBonjour.\n');
+  const source = temporaryFile('1\n00:00:01,000 --> 00:00:03,000\nBonjour.\n', 'a.fr-CA.srt');
   await mar(['translation', 'check', 'wr-1', source, '--report', file], { env });
   const page = readFileSync(file, 'utf8');
   expect(page).toContain('<a href="#s1"><bdi>Trailer: A/B (wr-1)</bdi></a>');
@@ -96,11 +97,10 @@ it('has the title, language, territory, due date and instructions of the work re
 });
 
 it('plays a video beside it, or one that it contains, and allows nothing else', async () => {
-  const folder = temporaryFolder();
-  writeFileSync(path.join(folder, 'a #1.webm'), 'video');
-  const file = path.join(folder, 'qc.html');
+  const video = temporaryFile('video', 'a #1.webm');
+  const file = path.join(path.dirname(video), 'qc.html');
   const pageFor = async (...more: string[]) => {
-    await check(file, ['wr-1', 'wr-2', '--video', path.join(folder, 'a #1.webm'), ...more]);
+    await check(file, ['wr-1', 'wr-2', '--video', video, ...more]);
     return readFileSync(file, 'utf8');
   };
   const policy = /; script-src &#39;sha256-[\w+/=]+&#39;; media-src ([^;]*); base-uri/;
@@ -118,7 +118,7 @@ it('refuses a video that it cannot play before anything is read', async () => {
   writeFileSync(at('large.mp4'), '');
   truncateSync(at('large.mp4'), 50 * 1024 * 1024 + 1);
   const report = ['--report', at('qc.html')];
-  const refused: [argv: string[], message: string][] = [
+  const mistakes: [argv: string[], message: string][] = [
     [['--video', at('large.mp4')], '--video needs --report FILE'],
     [[...report, '--embed'], '--embed needs --video FILE'],
     [[...report, '--video', at('no.mp4')], `cannot read the video ${at('no.mp4')}: no such file`],
@@ -126,11 +126,8 @@ it('refuses a video that it cannot play before anything is read', async () => {
     [[...report, '--video', at('large.mp4'), '--embed'], 'is larger than 50 MB'],
     [['--report', at('large.mp4'), '--video', at('large.mp4')], '--report would overwrite'],
   ];
-  for (const [argv, message] of refused) {
-    const { env, paths } = await recordService(records);
-    const { code, stdout, stderr } = await mar(['translation', 'check', 'wr-1', ...argv], { env });
-    expect(stderr).toContain(message);
-    expect({ code, stdout, paths }).toEqual({ code: 2, stdout: '', paths: [] });
+  for (const [argv, message] of mistakes) {
+    expect(await refused(['translation', 'check', 'wr-1', ...argv])).toContain(message);
   }
   expect(readdirSync(folder)).toEqual(['large.mp4']);
 });
@@ -154,11 +151,10 @@ it('is not needed for a table: -o csv and -o xlsx have the rules', async () => {
 });
 
 it('refuses a name it cannot use before anything is read', async () => {
-  const folder = temporaryFolder();
-  const source = path.join(folder, 'a.srt');
-  writeFileSync(source, '1\n00:00:01,000 --> 00:00:03,000\nBonjour.\n');
+  const source = temporaryFile('1\n00:00:01,000 --> 00:00:03,000\nBonjour.\n', 'a.srt');
+  const folder = path.dirname(source);
   mkdirSync(path.join(folder, 'd.html'));
-  const refused: [string, string][] = [
+  const mistakes: [string, string][] = [
     [path.join(folder, 'qc.pdf'), 'the report is a page, so its name must end in .html'],
     [path.join(folder, 'qc.csv'), 'For a table, use -o csv or -o xlsx.'],
     [path.join(folder, 'none', 'qc.html'), 'cannot write the file of --report'],
@@ -166,10 +162,9 @@ it('refuses a name it cannot use before anything is read', async () => {
     ['-', '--report needs a file name'],
     [source, `--report would overwrite ${source}`],
   ];
-  for (const [report, message] of refused) {
-    const { code, stdout, stderr, paths } = await check(report, ['wr-1', source]);
-    expect(stderr).toContain(message);
-    expect({ code, stdout, paths }).toEqual({ code: 2, stdout: '', paths: [] });
+  for (const [report, message] of mistakes) {
+    const argv = ['translation', 'check', 'wr-1', source, '--report', report];
+    expect(await refused(argv)).toContain(message);
   }
   expect(readdirSync(folder).sort()).toEqual(['a.srt', 'd.html']);
 });
@@ -191,14 +186,10 @@ it('replaces a file, names sources that could not be read, and keeps the file if
 });
 
 it('escapes all text, and allows neither scripts nor requests', async () => {
-  const folder = temporaryFolder();
   const name = `a"><img src=x onerror=alert(1)>.srt`;
-  const source = path.join(folder, name);
   const text = `</style><script>alert(1)</script>" onload='x' \`${'a'.repeat(50)}\u0000\u202e`;
-  writeFileSync(source, `1\n00:00:01,000 --> 00:00:01,100\n${text}\n`);
-  const file = path.join(folder, 'qc.html');
-  await check(file, [source, '--language', '"><svg onload=alert(1)>']);
-  const page = readFileSync(file, 'utf8');
+  const source = temporaryFile(`1\n00:00:01,000 --> 00:00:01,100\n${text}\n`, name);
+  const page = await pageOf([source, '--language', '"><svg onload=alert(1)>']);
   for (const live of ['<script', '<img', '<svg onload', '\u0000', '\u202e']) {
     expect(page.includes(live), live).toBe(false);
   }
@@ -209,19 +200,14 @@ it('escapes all text, and allows neither scripts nor requests', async () => {
   const addresses = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, url = '']) => url);
   for (const url of addresses)
     expect(url).toMatch(/^(#s\d+|https:\/\/partnerhelp\.netflixstudios\.com\/.*)$/);
-  expect(existsSync(file)).toBe(true);
 });
 
 it('marks a cue with invalid times at the nearest place of the timeline', async () => {
-  const folder = temporaryFolder();
-  const source = path.join(folder, 'a.srt');
-  writeFileSync(
-    source,
+  const source = temporaryFile(
     '1\n01:00:00,000 --> 00:59:00,000\nBonjour.\n\n2\n10:00:00,000 --> 10:00:04,000\nBonjour.\n',
+    'a.srt',
   );
-  const file = path.join(folder, 'qc.html');
-  await check(file, [source]);
-  const page = readFileSync(file, 'utf8');
+  const page = await pageOf([source]);
   expect(page).toContain('<path class="error" d="M0 0H4V1H0z"/>');
   expect(page).toContain(
     '1 cue from 10:00:00.000 to 10:00:04.000, at most 2 characters per second',

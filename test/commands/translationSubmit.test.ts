@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 
@@ -10,15 +11,20 @@ async function submit(responses: readonly string[], argv: readonly string[], std
   return { ...outcome, requests, bodies: sent.map((request) => request.split('\r\n\r\n')[1]) };
 }
 
+const refusedSubmit = (argv: readonly string[]) => refused(['translation', 'submit', ...argv]);
+
 const flags = ['--work-request', 'wr-1', '--asset', 'a-1', '--language', 'fra'];
 
 describe('submitting a translation', () => {
-  it('builds the record from flags, with the status submitted', async () => {
-    const { code, bodies } = await submit(['{"_id":"t-1"}'], flags);
+  it('builds the record from flags, with the status submitted, and reads nothing', async () => {
+    const { code, stderr, requests, bodies } = await submit(['{"_id":"t-1"}'], flags);
     expect(code).toBe(0);
     expect(bodies).toEqual([
       '{"workRequest":"wr-1","asset":"a-1","language":"fra","status":"submitted"}',
     ]);
+    expect(requests).toHaveLength(1);
+    expect(stderr).toContain('No lines were sent. The API does not accept lines');
+    expect((await submit(['{}'], [...flags, '--dry-run'])).stderr).not.toContain('No lines');
   });
 
   it('sends the given status', async () => {
@@ -52,11 +58,6 @@ describe('submitting a translation', () => {
     expect(JSON.parse(removed.bodies[0] ?? '')).not.toHaveProperty('language');
   });
 
-  it('does not read the work request if nothing is missing', async () => {
-    const { requests } = await submit(['{}'], flags);
-    expect(requests).toHaveLength(1);
-  });
-
   it('sends nothing if the work request does not exist', async () => {
     const { env, requests } = await recordingServer({ status: 404, body: '{}' });
     const run = await mar(['translation', 'submit', '--work-request', 'wr-9'], { env });
@@ -64,18 +65,10 @@ describe('submitting a translation', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('prints that no lines were sent', async () => {
-    const { stderr } = await submit(['{"_id":"t-1"}'], flags);
-    expect(stderr).toContain('No lines were sent. The API does not accept lines');
-    expect((await submit(['{}'], [...flags, '--dry-run'])).stderr).not.toContain('No lines');
-  });
-
   it.each([[['trailer.srt']], [['-f', 'trailer.srt', '--work-request', 'wr-1']]])(
     'refuses the subtitles in %j, and says what to do',
     async (argv) => {
-      const { code, stderr, requests } = await submit(['{}'], argv);
-      expect({ code, requests }).toEqual({ code: 2, requests: [] });
-      expect(stderr).toBe(
+      expect(await refusedSubmit(argv)).toBe(
         'error: translation submit takes no subtitles: the API does not accept lines\n' +
           '  Correct the lines in the web application (mar wr open ID). Then run: mar translation submit --work-request ID\n',
       );
@@ -92,9 +85,7 @@ describe('submitting a translation', () => {
 describe('--language', () => {
   it('rejects an unknown code and suggests the right one', async () => {
     const argv = ['--work-request', 'wr-1', '--language', 'fr'];
-    const { code, stderr, requests } = await submit(['{}'], argv);
-    expect({ code, requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toContain('fra');
+    expect(await refusedSubmit(argv)).toContain('fra');
     const { bodies } = await submit(['{"_id":"wr-1"}', '{}'], [...argv, '--skip-checks']);
     expect(bodies).toEqual(['{"workRequest":"wr-1","language":"fr","status":"submitted"}']);
   });
@@ -103,9 +94,7 @@ describe('--language', () => {
 it.each(['--work-request', '--asset', '--language', '--status'])(
   'rejects an empty %s and sends nothing',
   async (flag) => {
-    const { code, stderr, requests } = await submit(['{}'], [flag, '']);
-    expect({ code, requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toContain(`${flag} is empty`);
+    expect(await refusedSubmit([flag, ''])).toContain(`${flag} is empty`);
   },
 );
 
@@ -155,11 +144,6 @@ describe('--check', () => {
     expect(requests.map((request) => request.slice(0, 4))).toEqual(['GET ']);
   });
 
-  it('rejects --edit, which may change the work request', async () => {
-    const { code, requests } = await submit(['{}'], [...flags, '--check', '--edit']);
-    expect({ code, requests }).toEqual({ code: 2, requests: [] });
-  });
-
   it('reads a work request whose id looks like a file name', async () => {
     const { code, requests } = await submit(
       [bad.replace('"wr-1"', '"a/trailer.srt"')],
@@ -169,19 +153,13 @@ describe('--check', () => {
     expect(requests[0]).toMatch(/^GET \/api\/workrequests\/a%2Ftrailer\.srt /);
   });
 
-  it.each([['--preset', 'bbc'], ['--max-cps', '20'], ['--graphics']])(
-    'is required by %s',
-    async (...limits) => {
-      const { code, stderr, requests } = await submit(['{}'], [...flags, ...limits]);
-      expect({ code, requests }).toEqual({ code: 2, requests: [] });
-      expect(stderr).toContain(`${limits[0]} needs --check`);
-    },
-  );
-
-  it('needs a work request', async () => {
-    const { code, stderr, requests } = await submit(['{}'], ['--language', 'fra', '--check']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('--work-request');
-    expect(requests).toEqual([]);
+  it.each([
+    [[...flags, '--check', '--edit'], '--edit'],
+    [[...flags, '--preset', 'bbc'], '--preset needs --check'],
+    [[...flags, '--max-cps', '20'], '--max-cps needs --check'],
+    [[...flags, '--graphics'], '--graphics needs --check'],
+    [['--language', 'fra', '--check'], '--work-request'],
+  ])('refuses %j, and sends nothing', async (argv, message) => {
+    expect(await refusedSubmit(argv)).toContain(message);
   });
 });

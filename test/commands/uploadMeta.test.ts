@@ -1,7 +1,8 @@
-import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { symlinkSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { mar, type RunOptions, startMar, temporaryFolder } from '../harness/mar.ts';
+import { mar, type RunOptions, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 /** Runs the command, and gives what it sent along. */
@@ -12,9 +13,12 @@ async function uploadMeta(argv: readonly string[], options: RunOptions = {}) {
   return { ...run, bodies };
 }
 
-function fileNamed(name: string, content = 'abc'): string {
-  const file = path.join(temporaryFolder(), name);
-  writeFileSync(file, content);
+const fileNamed = (name: string, content = 'abc') => temporaryFile(content, name);
+
+/** A file of this size without content on the disk. */
+function hugeFile(size: number): string {
+  const file = fileNamed('huge.mov');
+  truncateSync(file, size);
   return file;
 }
 
@@ -57,12 +61,8 @@ describe('what the local file shows', () => {
   });
 
   test('a type that is given is better than the one guessed', async () => {
-    const { bodies } = await uploadMeta([
-      fileNamed('a.ts'),
-      '--measure',
-      '--set',
-      'mime=text/x-ts',
-    ]);
+    const argv = [fileNamed('a.ts'), '--measure', '--set', 'mime=text/x-ts'];
+    const { bodies } = await uploadMeta(argv);
     expect(bodies[0]).toMatchObject({ mime: 'text/x-ts', length: 3 });
   });
 
@@ -94,49 +94,46 @@ describe('what the local file shows', () => {
 
 describe('nothing is sent', () => {
   /** Whatever is asked for, it is refused with this message. */
-  async function refused(argv: readonly string[], message: string | RegExp): Promise<void> {
-    const { code, stdout, stderr, bodies } = await uploadMeta(argv);
-    expect(stderr).toMatch(message);
-    expect({ code, stdout, bodies }).toEqual({ code: 2, stdout: '', bodies: [] });
+  async function isRefused(argv: readonly string[], message: string | RegExp): Promise<void> {
+    expect(await refused(['file', 'upload-meta', ...argv])).toMatch(message);
   }
 
   test('of a file that is not there', () =>
-    refused(['/nonexistent/a.mov', '--asset', 'a-1'], 'file /nonexistent/a.mov not found'));
+    isRefused(['/nonexistent/a.mov', '--asset', 'a-1'], 'file /nonexistent/a.mov not found'));
 
-  test('of a folder', () => refused([temporaryFolder()], 'is a folder'));
+  test('of a folder', () => isRefused([temporaryFolder()], 'is a folder'));
 
   test('of a device, which may have no end', () =>
-    refused(['/dev/zero', '--measure'], '/dev/zero is not a regular file'));
+    isRefused(['/dev/zero', '--measure'], '/dev/zero is not a regular file'));
 
   test('of a file that cannot be read', async () => {
     const link = path.join(temporaryFolder(), 'loop');
     symlinkSync(link, link);
-    await refused([link], `cannot read ${link}`);
+    await isRefused([link], `cannot read ${link}`);
   });
 
-  test('of nothing', () => refused([], 'nothing to send'));
-  test('when --measure has no file', () => refused(['--measure', '--asset', 'a-1'], '--measure'));
-  test('for an empty id', () => refused(['--asset', ''], '--asset is empty'));
-  test('for an empty tag', () => refused(['--tag', ' '], '--tag is empty'));
+  test('of nothing', () => isRefused([], 'nothing to send'));
+  test('when --measure has no file', () => isRefused(['--measure', '--asset', 'a-1'], '--measure'));
+  test('for an empty id', () => isRefused(['--asset', ''], '--asset is empty'));
+  test('for an empty tag', () => isRefused(['--tag', ' '], '--tag is empty'));
 
   test('for tags of -f that are not a list', () =>
-    refused(
+    isRefused(
       ['-f', fileNamed('a.json', '{"tags":"x"}'), '--tag', 'y'],
       'tags is a string and has no element [+]',
     ));
 
   test('for codes that do not exist, all of them named', () =>
-    refused(
+    isRefused(
       ['--language', 'fr', '--country', 'UK'],
       /language fr: not a .*; did you mean fra \(French\)\?\n {2}country UK: not a .*; did you mean GB/,
     ));
 
   test('for a code in the file of -f', () =>
-    refused(['-f', fileNamed('a.yaml', 'language: fr\n')], 'did you mean fra'));
+    isRefused(['-f', fileNamed('a.yaml', 'language: fr\n')], 'did you mean fra'));
 
   test('by an interruption while the file is read', async () => {
-    const file = fileNamed('huge.mov');
-    truncateSync(file, 4 * 1024 ** 4);
+    const file = hugeFile(4 * 1024 ** 4);
     const server = await recordingServer('{}');
     const argv = ['file', 'upload-meta', file, '--measure'];
     const run = startMar(argv, { env: server.env, columns: 80 });
@@ -148,22 +145,20 @@ describe('nothing is sent', () => {
   });
 
   test('of a file that would be read in vain', async () => {
-    const file = fileNamed('huge.mov');
-    truncateSync(file, 4 * 1024 ** 4);
+    const file = hugeFile(4 * 1024 ** 4);
     expect((await mar(['file', 'upload-meta', file, '--measure'])).code).toBe(4);
-    await refused([file, '--measure', '--language', 'fr'], 'did you mean fra');
+    await isRefused([file, '--measure', '--language', 'fr'], 'did you mean fra');
   });
 
   test('of a file that changes while it is read', async () => {
-    const file = fileNamed('copied.mov');
-    truncateSync(file, 1024 ** 4);
+    const file = hugeFile(1024 ** 4);
     const server = await recordingServer('{}');
     const argv = ['file', 'upload-meta', file, '--measure'];
     const run = startMar(argv, { env: server.env, columns: 80 });
     await run.stderr.until('MD5 of ');
     truncateSync(file, 5);
     const { code, stderr } = await run.ended;
-    expect(stderr).toContain('copied.mov changed while it was being read');
+    expect(stderr).toContain('huge.mov changed while it was being read');
     expect(code).toBe(2);
     expect(server.requests).toEqual([]);
   });
@@ -171,13 +166,8 @@ describe('nothing is sent', () => {
 
 describe('codes of languages', () => {
   test('--skip-checks sends them as they are', async () => {
-    const { code, bodies } = await uploadMeta([
-      '--language',
-      'klingon',
-      '--country',
-      'X',
-      '--skip-checks',
-    ]);
+    const argv = ['--language', 'klingon', '--country', 'X', '--skip-checks'];
+    const { code, bodies } = await uploadMeta(argv);
     expect(code).toBe(0);
     expect(bodies).toEqual([{ language: 'klingon', country: 'X' }]);
   });
@@ -197,11 +187,8 @@ describe('codes of languages', () => {
   ])('%s %s refuses them as well, unless forced', async (noun, verb) => {
     const server = await recordingServer('{"_id":"1"}');
     const argv = [noun, verb, '--set', 'language=fr', '--set', 'territory=LATAM'];
-    const refused = await mar(argv, { env: server.env });
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('did you mean fra (French)?');
-    expect(server.requests).toEqual([]);
-    expect((await mar([...argv, '--skip-checks'], { env: server.env })).code).toBe(0);
+    expect(await refused(argv)).toContain('did you mean fra (French)?');
+    expect((await mar([...argv, '--skip-checks'], server)).code).toBe(0);
     expect(server.requests).toHaveLength(1);
   });
 });

@@ -1,7 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, type RunOptions, temporaryFolder } from '../harness/mar.ts';
+import { mar, type RunOptions, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer, withAssets } from '../harness/recordingServer.ts';
 
 /** Runs `wr create`, and returns the body that was sent. */
@@ -24,6 +22,12 @@ async function create(
     body: text === undefined ? undefined : JSON.parse(text),
   };
 }
+
+/** Variables for an editor that is this script. */
+const editor = (script: string) => ({
+  MAR_STATE_DIR: temporaryFolder(),
+  EDITOR: `${process.execPath} ${temporaryFile(script, 'editor.cjs')}`,
+});
 
 describe('the flags of wr create', () => {
   it('send the documented form of each field', async () => {
@@ -83,19 +87,9 @@ describe('the flags of wr create', () => {
   it('come after a file and before --set', async () => {
     const stdin =
       '{"language":"fra","territory":"FRA","tags":["x"],"uses":{"items":["dcp"],"details":{"dcp":[],"online":[]}}}';
-    const argv = [
-      '--language',
-      'deu',
-      '--tag',
-      'x',
-      '--tag',
-      'y',
-      '--use',
-      'online',
-      '--set',
-      'territory=AUT',
-    ];
-    const { body } = await create(['-f', '-', ...argv], { stdin });
+    const flags = ['--language', 'deu', '--tag', 'x', '--tag', 'y', '--use', 'online'];
+    const argv = ['-f', '-', ...flags, '--set', 'territory=AUT'];
+    const { body } = await create(argv, { stdin });
     expect(body).toEqual({
       language: 'deu',
       territory: 'AUT',
@@ -112,6 +106,7 @@ describe('the flags of wr create', () => {
     [['--asset', ' '], '--asset is empty'],
     [['--tag', ''], '--tag is empty'],
     [['--batch', 'rows.csv', '--asset', 'a-1'], '--batch and --asset cannot be used together'],
+    [['--like', 'wr-1', '-f', '-'], 'cannot be used together'],
   ])('%j is refused by its name, and nothing is sent', async (argv, message) => {
     const { code, stderr, posts } = await create(argv);
     expect({ code, posts }).toEqual({ code: 2, posts: 0 });
@@ -120,38 +115,30 @@ describe('the flags of wr create', () => {
 });
 
 describe('an id in place of a documented object', () => {
-  it('is sent as typed, and noted', async () => {
+  it('is sent as typed, and noted, which an object is not', async () => {
     const { text, stderr } = await create(['--set', 'asset=a-1', '--set', 'project=p-1']);
     expect(text).toBe('{"asset":"a-1","project":"p-1"}');
     expect(stderr).toContain(
       'Field asset is sent as an id, as given. The API documents an object; to send one, use --set asset._id=ID or --asset ID',
     );
     expect(stderr).toContain('Field project is sent as an id');
-  });
-
-  it('is not noted for an object', async () => {
-    const { text, stderr } = await create(['--set', 'asset._id=a-1']);
-    expect(text).toBe('{"asset":{"_id":"a-1"}}');
-    expect(stderr).not.toContain('documents');
+    const object = await create(['--set', 'asset._id=a-1']);
+    expect(object.text).toBe('{"asset":{"_id":"a-1"}}');
+    expect(object.stderr).not.toContain('documents');
   });
 });
 
 describe('dates in files', () => {
   it.each([
-    ['{"due":{"date":"2026-12-01T18:00","tz":"Europe/Berlin"}}', 1_796_144_400_000],
-    ['due:\n  date: 2026-12-01T18:00\n  tz: Europe/Berlin\n', 1_796_144_400_000],
-    ['{"due":{"date":1796144400000}}', 1_796_144_400_000],
-  ])('%j is sent as the number of the service', async (stdin, date) => {
-    const { code, stderr, body } = await create(['-f', '-', '--skip-checks'], { stdin });
+    ['{"due":{"date":"2026-12-01T18:00","tz":"Europe/Berlin"}}', [], 1_796_144_400_000],
+    ['due:\n  date: 2026-12-01T18:00\n  tz: Europe/Berlin\n', [], 1_796_144_400_000],
+    ['{"due":{"date":1796144400000}}', [], 1_796_144_400_000],
+    ['due: {date: 2026-12-01T18:00}', ['--set', 'due.tz=Asia/Tokyo'], Date.UTC(2026, 11, 1, 9)],
+  ])('%j with %j is sent as the number of the service', async (stdin, flags, date) => {
+    const argv = ['-f', '-', '--skip-checks', ...flags];
+    const { code, stderr, body } = await create(argv, { stdin });
     expect(code, stderr).toBe(0);
     expect(body.due.date).toBe(date);
-  });
-
-  it('are in the zone that --set gives them', async () => {
-    const stdin = '{"due":{"date":"2026-12-01T18:00"}}';
-    const argv = ['-f', '-', '--set', 'due.tz=Asia/Tokyo', '--skip-checks'];
-    const { body } = await create(argv, { stdin });
-    expect(body.due.date).toBe(Date.UTC(2026, 11, 1, 9));
   });
 
   it('that are no dates are refused by their field', async () => {
@@ -172,13 +159,10 @@ describe('dates in files', () => {
   });
 
   it('work in the editor', async () => {
-    const script = path.join(temporaryFolder(), 'editor.cjs');
-    writeFileSync(
-      script,
+    const env = editor(
       `const fs = require('node:fs'); const file = process.argv[2];
        fs.writeFileSync(file, 'due: {date: 2026-12-01T18:00, tz: UTC}');`,
     );
-    const env = { MAR_STATE_DIR: temporaryFolder(), EDITOR: `${process.execPath} ${script}` };
     const { body, stderr } = await create(['--edit', '--skip-checks'], { env });
     expect(body, stderr).toEqual({ due: { date: Date.UTC(2026, 11, 1, 18), tz: 'UTC' } });
   });
@@ -200,14 +184,11 @@ describe('a due date in the past', () => {
   });
 
   it('is shown again in the editor, with the error', async () => {
-    const script = path.join(temporaryFolder(), 'editor.cjs');
-    writeFileSync(
-      script,
+    const env = editor(
       `const fs = require('node:fs'); const file = process.argv[2];
        const isRefused = fs.readFileSync(file, 'utf8').includes('due.date is in the past');
        fs.writeFileSync(file, 'due: {date: ' + (isRefused ? '+14d' : '2020-01-01') + ', tz: UTC}');`,
     );
-    const env = { MAR_STATE_DIR: temporaryFolder(), EDITOR: `${process.execPath} ${script}` };
     const { body, posts } = await create(['--edit'], { env });
     expect(posts).toBe(1);
     expect(body.due.date).toBeGreaterThan(Date.now());
@@ -234,30 +215,34 @@ describe('wr create --like', () => {
     tags: ['paris'],
     recipients: { Online: ['u-1'], Dcp: [] },
     instructions: 'En français',
-    extra: 1,
+    materials: [{ name: 'm', complete: true, approved: true, files: ['f'] }],
+    translation: { _id: 't' },
+    created: 5,
+    big: 'BIG',
   };
-  const like = (argv: readonly string[], changes: object = {}) =>
-    create(['--like', 'wr-1', ...argv], {
-      responses: [JSON.stringify({ ...original, ...changes }), '{"_id":"wr-9"}'],
-    });
+  const like = (argv: readonly string[], changes: object = {}) => {
+    const text = JSON.stringify({ ...original, ...changes }).replace('"BIG"', '9007199254740993');
+    return create(['--like', 'wr-1', ...argv], { responses: [text, '{"_id":"wr-9"}'] });
+  };
 
   it('copies the request and never estimate, history, state, files or links', async () => {
-    const { code, stderr, body } = await like(['--language', 'deu']);
+    const { code, stderr, body, text } = await like(['--language', 'deu']);
     expect(code, stderr).toBe(0);
-    const { asset, project, language, territory, due, tags, recipients, instructions, extra } =
-      original;
+    const { territory, due, tags, recipients, instructions } = original;
     expect(body).toEqual({
-      asset: { _id: asset._id },
-      project: { _id: project._id },
-      ...{ language: 'deu', territory, due, tags, recipients, instructions, extra },
+      asset: { _id: 'a-1' },
+      project: { _id: 'p-1' },
+      ...{ language: 'deu', territory, due, tags, recipients, instructions },
+      materials: [{ name: 'm', complete: false, approved: false, files: [] }],
+      big: expect.any(Number),
     });
-    expect(language).toBe('fra');
+    expect(text).toContain('"big":9007199254740993');
     expect(stderr).toContain(
-      'Copied from wr-1: asset, project, territory, due, tags, recipients, instructions, extra\n',
+      'Copied from wr-1: asset, project, territory, due, tags, recipients, instructions, materials, big\n',
     );
     expect(stderr).toContain('Set by you: language\n');
     expect(stderr).toContain(
-      'Not copied: _id, status, history, estimate, files, audioFile, urls, $links, from\n',
+      'Not copied: _id, status, history, estimate, files, audioFile, urls, $links, from, translation, created\n',
     );
     expect(stderr).not.toContain('unknown field');
   });
@@ -275,12 +260,12 @@ describe('wr create --like', () => {
   const namesIn = (stderr: string) =>
     [...stderr.matchAll(/^ {2}([\w.]+) {2}/gm)].map(([, name]) => name);
 
-  it('names the fields that still belong to the old language', async () => {
+  it('shows the fields that still belong to the old language, and how to change them', async () => {
     const all = await like(['--language', 'deu']);
     expect(all.stderr).toContain(
       'warning: the language changes, but these fields are still those of wr-1 (fra):\n',
     );
-    const names = 'territory|due.tz|tags|recipients|instructions'.split('|');
+    const names = ['territory', 'due.tz', 'tags', 'recipients', 'instructions'];
     expect(namesIn(all.stderr)).toEqual(names);
     const some = await like([
       ...['--language', 'deu', '--territory', 'DEU', '--tz', 'Europe/Berlin', '--unset', 'tags'],
@@ -289,14 +274,7 @@ describe('wr create --like', () => {
     expect(namesIn(some.stderr)).toEqual(['recipients']);
     const tagged = await like(['--language', 'deu', '--tag', 'berlin']);
     expect(tagged.body.tags).toEqual(['paris', 'berlin']);
-    expect(namesIn(tagged.stderr)).toEqual(names);
-    const same = await like(['--territory', 'CAN']);
-    expect(same.stderr).not.toContain('warning');
-  });
-
-  it('shows the old values, and how to change them', async () => {
-    const { stderr } = await like(['--language', 'deu', '--tag', 'berlin']);
-    expect(stderr).toContain(
+    expect(tagged.stderr).toContain(
       [
         'these fields are still those of wr-1 (fra):',
         '  territory     "FRA"',
@@ -308,6 +286,8 @@ describe('wr create --like', () => {
         '',
       ].join('\n'),
     );
+    const same = await like(['--territory', 'CAN']);
+    expect(same.stderr).not.toContain('warning');
   });
 
   it('cuts a long old value, and shows no control characters of it', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from '../../src/program.ts';
 import { mar, marOk, startMar } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
-import { recordService, type StoredRecord } from '../harness/recordService.ts';
+import { recordService, workRequestService as service } from '../harness/recordService.ts';
 import { writeService } from '../harness/writeService.ts';
 
 const quick = ['--interval', '5ms'];
@@ -11,13 +11,6 @@ const wait = (ids: string[], ...more: string[]) => ['wr', 'wait', ...ids, ...qui
 /** A work request in a status, with a history that ends with it. */
 const inStatus = (status: string, more: object = {}, id = 'wr-1') =>
   JSON.stringify({ _id: id, status, ...more });
-
-const service = (records: Record<string, readonly StoredRecord[]>) =>
-  recordService(
-    Object.fromEntries(
-      Object.entries(records).map(([id, answers]) => [`/workrequests/${id}`, answers]),
-    ),
-  );
 
 /** Standard error without the times of day; notes for programs as people see them. */
 const told = (stderr: string) =>

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { clearLine, cursorTo, type Direction } from 'node:readline';
@@ -35,6 +35,13 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'mar-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** A file with this content, in a folder of its own. */
+export function temporaryFile(content: string | Uint8Array, name: string): string {
+  const file = path.join(temporaryFolder(), name);
+  writeFileSync(file, content);
+  return file;
 }
 
 /** Runs the program in this process, with its own streams and environment. */

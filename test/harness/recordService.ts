@@ -8,16 +8,14 @@ export interface RecordService {
 
 /** The body of a response, an error status, or a connection closed without a response. */
 export type StoredRecord = string | number | 'hang up';
+export type StoredRecords = Record<string, StoredRecord | readonly StoredRecord[]>;
 
 /**
  * A service with responses by path. It collects `together` requests and responds to the last one
  * first, to catch code that prints in the order of the responses. If a path has several responses,
  * each is sent once and the last one repeats.
  */
-export async function recordService(
-  records: Record<string, StoredRecord | readonly StoredRecord[]>,
-  together = 1,
-): Promise<RecordService> {
+export async function recordService(records: StoredRecords, together = 1): Promise<RecordService> {
   const paths: string[] = [];
   let waiting: (() => void)[] = [];
   const { env } = await fakeService(async ({ path }) => {
@@ -35,3 +33,11 @@ export async function recordService(
   });
   return { paths, env };
 }
+
+/** A service with these work requests, by their ids. */
+export const workRequestService = (requests: StoredRecords) =>
+  recordService(
+    Object.fromEntries(
+      Object.entries(requests).map(([id, responses]) => [`/workrequests/${id}`, responses]),
+    ),
+  );

@@ -15,6 +15,12 @@ export interface RecordingServer {
 
 export const account = { MAR_EMAIL: 'ines@northlight.example', MAR_TOKEN: 's3cret' };
 
+/** The e-mail and the secret that a request carries: `ines@northlight.example:token-s3cret`. */
+export function credentialsOf(request = ''): string {
+  const [, basic = ''] = /^Authorization: Basic (\S+)\r$/m.exec(request) ?? [];
+  return Buffer.from(basic, 'base64').toString();
+}
+
 /** A body, the parts of a response, or raw bytes after which the connection closes or stays. */
 export type CannedResponse =
   | string

@@ -26,7 +26,7 @@ export function checkTemplate(template: string): void {
 }
 
 /** Fills in values from the service, which must not lead out of the template's folder. */
-export const fillTemplate = (
+const fillTemplate = (
   template: string,
   values: Readonly<Partial<Record<Placeholder, string>>>,
 ): string => template.replace(placeholder, (_, name: Placeholder) => safeName(values[name] ?? ''));
@@ -38,7 +38,7 @@ const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 /** File names have at most 255 bytes, and a template may have several parts. */
 const maxPartBytes = 80;
 
-export function safeName(value: string): string {
+function safeName(value: string): string {
   const safe = value
     .normalize('NFC')
     .replace(unsafe, '_')
