@@ -1,19 +1,18 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { home } from '../harness/home.ts';
-import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
-import { account, type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
+import { mar, marOk, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import {
+  account,
+  credentialsOf,
+  type RecordingServer,
+  recordingServer,
+} from '../harness/recordingServer.ts';
 
 const get = ['asset', 'get', 'a-1001'];
 
-/** The decoded Authorization header: e-mail, colon, secret. */
-function asked(server: RecordingServer): string[] {
-  return server.requests.map((request) => {
-    const [, basic = ''] = /^Authorization: Basic (\S+)\r$/m.exec(request) ?? [];
-    return Buffer.from(basic, 'base64').toString();
-  });
-}
+const asked = ({ requests }: RecordingServer) => requests.map(credentialsOf);
 
 /** Logs in to a server with a token, as a profile. */
 async function loggedIn(server: RecordingServer, profile: string, token: string, folder: string) {
@@ -26,21 +25,36 @@ async function loggedIn(server: RecordingServer, profile: string, token: string,
 }
 
 describe('a request', () => {
-  it('carries the token of MAR_TOKEN, then of MAR_TOKEN_FILE, then of the profile', async () => {
+  it('carries the token of MAR_TOKEN, then of MAR_TOKEN_FILE, of the token-file, of the store', async () => {
     const server = await recordingServer('[]', '{}');
     const profile = await loggedIn(server, 'default', 'stored', temporaryFolder());
-    const file = path.join(temporaryFolder(), 'token');
-    writeFileSync(file, 'filed\n');
+    const file = temporaryFile('filed', 'token');
     const fromFile = { ...profile, MAR_TOKEN_FILE: file, MAR_EMAIL: 'ci@studio.example' };
     for (const env of [{ ...fromFile, MAR_TOKEN: 'given' }, fromFile, profile]) {
       await marOk(get, { env });
     }
+    await marOk(['config', 'set', 'token-file', file], { env: profile });
+    await marOk(get, { env: profile });
     expect(asked(server)).toEqual([
       'ci@studio.example:token-given',
       'ci@studio.example:token-filed',
       'default@studio.example:token-stored',
+      'default@studio.example:token-filed',
     ]);
   });
+
+  it.each(['MAR_TOKEN', 'MAR_TOKEN_FILE'])(
+    'carries the token of %s without the blanks around it',
+    async (name) => {
+      const server = await recordingServer('{}');
+      const { MAR_TOKEN: _, ...env } = server.env;
+      for (const text of ['token\n', ' token ', '\ttoken\r\n', '\ufefftoken\n']) {
+        const value = name === 'MAR_TOKEN' ? text : temporaryFile(text, 'token');
+        await marOk(get, { env: { ...env, [name]: value } });
+      }
+      expect(asked(server)).toEqual(Array(4).fill(`${account.MAR_EMAIL}:token-token`));
+    },
+  );
 
   it('goes to the service of its profile with the token of its profile', async () => {
     const folder = temporaryFolder();
@@ -55,14 +69,26 @@ describe('a request', () => {
     expect(asked(two)).toEqual(['two@studio.example:token-t2', 'two@studio.example:token-t2']);
   });
 
-  it('with an unknown profile is exit 4, and sends nothing', async () => {
-    const server = await recordingServer('[]', '{}');
-    const env = await loggedIn(server, 'studio', 't', temporaryFolder());
-    const run = await mar([...get, '--profile', 'stduio'], { env });
-    expect(run).toMatchObject({ code: 4, stdout: '' });
-    expect(run.stderr).toContain('stduio');
-    expect(run.stderr).toContain('studio');
-    expect(server.requests).toEqual([]);
+  it.each(['stduio', '__proto__', 'constructor', 'toString'])(
+    'with the unknown profile %s is exit 4, and sends nothing',
+    async (name) => {
+      const server = await recordingServer('[]', '{}');
+      const env = await loggedIn(server, 'studio', 't', temporaryFolder());
+      const stderr = `error: profile "${name}" not found\n  Known profiles: studio\n  To create it, run: mar login --profile ${name}\n`;
+      const refused = { code: 4, stdout: '', stderr };
+      expect(await mar([...get, '--profile', name], { env })).toEqual(refused);
+      expect(await mar(get, { env: { ...env, MAR_PROFILE: name } })).toEqual(refused);
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  it.each<[variables: Record<string, string>, told: string]>([
+    [{ MAR_TOKEN: 'x' }, 'MAR_TOKEN is set, but MAR_EMAIL is not'],
+    [{ MAR_TOKEN_FILE: 'x' }, 'MAR_TOKEN_FILE is set, but MAR_EMAIL is not'],
+    [{ MAR_TOKEN: 'x', MAR_EMAIL: 'a@b' }, 'MAR_TOKEN is set, but MAR_BASE_URL is not'],
+  ])('with %j alone is exit 4', async (env, told) => {
+    const run = await mar(get, { env });
+    expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining(`error: ${told}\n`) });
   });
 
   it.each([
@@ -72,6 +98,8 @@ describe('a request', () => {
     [{ MAR_TOKEN_FILE: '' }, 2, 'MAR_TOKEN_FILE is set, but empty'],
     [{ MAR_TOKEN: '', MAR_TOKEN_FILE: '/nonexistent/token' }, 2, 'MAR_TOKEN is set, but empty'],
     [{ MAR_TOKEN: ' \n' }, 2, 'MAR_TOKEN contains no token'],
+    [{ MAR_TOKEN: 's3cret s3cret' }, 2, 'MAR_TOKEN contains more than one token'],
+    [{ MAR_BASE_URL: 'https://x/nope' }, 2, 'does not end with /api'],
     [{ MAR_TOKEN: 'token-s3cret' }, 2, 'MAR_TOKEN starts with "token-"'],
   ])('with %j is exit %i, and sends nothing', async (variables, code, told) => {
     const server = await recordingServer('{}');
@@ -94,12 +122,19 @@ describe('a request', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it.each(['\n', 'token-s3cret\n'])('with a MAR_TOKEN_FILE of %j is exit 2', async (content) => {
+  it.each([
+    ['', 'contains no token'],
+    [' \r\n', 'contains no token'],
+    ['one\ntwo\n', 'contains more than one token'],
+    ['s3cret s3cret', 'contains more than one token'],
+    ['one\0', 'contains more than one token'],
+    ['token-s3cret\n', 'starts with "token-"'],
+  ])('with a MAR_TOKEN_FILE of %j is exit 2: it %s', async (content, reason) => {
     const { MAR_TOKEN: _, ...env } = (await recordingServer('{}')).env;
-    const file = path.join(temporaryFolder(), 'token');
-    writeFileSync(file, content);
-    const run = await mar(get, { env: { ...env, MAR_TOKEN_FILE: file } });
+    const own = { ...env, MAR_TOKEN_FILE: temporaryFile(content, 'token') };
+    const run = await mar(get, { env: own });
     expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(`error: MAR_TOKEN_FILE ${reason}`);
     expect(run.stderr).not.toContain('s3cret');
   });
 
@@ -110,9 +145,8 @@ describe('a request', () => {
     ['token-file', 0o400, 'ok'],
   ])('with a %s of mode %i warns if others can read it', async (from, mode, state) => {
     const server = await recordingServer('{}');
-    const { folder, env, writeConfig } = home();
-    const file = path.join(folder, 'my token');
-    writeFileSync(file, 's3cret');
+    const { env, writeConfig } = home();
+    const file = temporaryFile('s3cret', 'my token');
     chmodSync(file, mode);
     const own = { baseUrl: server.baseUrl, email: 'ines@studio.example' };
     const isVariable = from === 'MAR_TOKEN_FILE';
@@ -150,6 +184,16 @@ describe('credentials', () => {
     }
     expect([own.requests, other.requests]).toEqual([[], []]);
     expect((await mar(get, { env: profile })).code).toBe(0);
+  });
+
+  it('of MAR_TOKEN go to MAR_BASE_URL alone, or to --base-url where nothing else says it', async () => {
+    const own = await recordingServer('{}');
+    const other = await recordingServer('{}');
+    const elsewhere = [...get, '--base-url', other.baseUrl];
+    expect(await mar(elsewhere, own)).toMatchObject({ code: 4, stdout: '' });
+    expect([own.requests, other.requests]).toEqual([[], []]);
+    await marOk(elsewhere, { env: account });
+    expect(asked(other)).toEqual([`${account.MAR_EMAIL}:token-${account.MAR_TOKEN}`]);
   });
 
   it('go to another path of the same origin', async () => {

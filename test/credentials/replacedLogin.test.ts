@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { email, home, session } from '../harness/home.ts';
 import { mar } from '../harness/mar.ts';
-import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
-
-const authorization = (request = '') => {
-  const [, basic = ''] = /^Authorization: Basic (\S+)\r$/m.exec(request) ?? [];
-  return Buffer.from(basic, 'base64').toString();
-};
+import { type CannedResponse, credentialsOf, recordingServer } from '../harness/recordingServer.ts';
 
 /** Logged in to one service, with a second one to log in to. */
 async function loggedIn(...responses: CannedResponse[]) {
@@ -48,7 +43,7 @@ describe('a login that would replace the service or the account of a profile', (
     const { login, run, first, second, config, tokens } = await loggedIn({ status: 204 });
     expect((await login(second, '--replace')).code).toBe(0);
     expect(first.requests[1]).toMatch(/^DELETE \/api\/session /);
-    expect(authorization(first.requests[1])).toBe(`${email}:token-t-1`);
+    expect(credentialsOf(first.requests[1])).toBe(`${email}:token-t-1`);
     expect(second.requests).toHaveLength(1);
     expect(Object.values(tokens())).toEqual(['t-2']);
     expect(config().profiles).toEqual({
@@ -70,7 +65,7 @@ describe('a login that would replace the service or the account of a profile', (
     );
     expect(Object.values(tokens()).sort()).toEqual(['t-1', 't-2']);
     expect((await run(['profile', 'remove', 'default-old'])).code).toBe(0);
-    expect(authorization(first.requests[2])).toBe(`${email}:token-t-1`);
+    expect(credentialsOf(first.requests[2])).toBe(`${email}:token-t-1`);
     expect(Object.values(tokens())).toEqual(['t-2']);
     expect(Object.keys(config().profiles)).toEqual(['default']);
   });
@@ -92,11 +87,12 @@ describe('a login that would replace the service or the account of a profile', (
   });
 
   it('revokes at the service that issued the token after config set base-url', async () => {
-    const { login, run, first, second, tokens } = await loggedIn({ status: 204 });
+    const { login, run, first, second, config, tokens } = await loggedIn({ status: 204 });
     await run(['config', 'set', 'base-url', second.baseUrl]);
     expect((await login(second)).code).toBe(0);
     expect(first.requests[1]).toMatch(/^DELETE \/api\/session /);
     expect(Object.values(tokens())).toEqual(['t-2']);
+    expect(config().profiles.default).toEqual({ baseUrl: second.baseUrl, email, store: 'file' });
   });
 
   it('needs no --replace with --print-token, which stores nothing', async () => {

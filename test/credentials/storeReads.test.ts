@@ -1,36 +1,24 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { email, home } from '../harness/home.ts';
+import { mar, temporaryFile } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 import { fakeBus, type Item } from './keychain/fakeBus.ts';
 
 const item: Item = { path: '/org/freedesktop/secrets/collection/login/1', secret: 's3cret' };
-const email = 'ines@studio.example';
 
 /** Logged in through a keychain that counts how often the token is read. */
 async function loggedIn(...records: string[]) {
   const { baseUrl, requests } = await recordingServer(...records);
   const bus = await fakeBus({ items: [item] });
-  const folder = temporaryFolder();
-  const profile = { baseUrl, email, store: 'keychain' };
-  writeFileSync(
-    path.join(folder, 'config.json'),
-    JSON.stringify({ defaultProfile: 'studio', profiles: { studio: profile } }),
-  );
-  const env = { ...bus.env, MAR_CONFIG_DIR: folder, MAR_STATE_DIR: temporaryFolder() };
+  const { folder, env: own, writeConfig } = home();
+  writeConfig({ profiles: { default: { baseUrl, email, store: 'keychain' } } });
+  const env = { ...bus.env, ...own, MAR_STATE_DIR: folder };
   return {
     requests,
     run: (argv: readonly string[]) => mar(argv, { env }),
     reads: () => bus.calls.filter((member) => member === 'GetSecret').length,
   };
-}
-
-function rowsFile(content: string): string {
-  const file = path.join(temporaryFolder(), 'rows.jsonl');
-  writeFileSync(file, content);
-  return file;
 }
 
 const asset = '{"_id":"a-1","_class":"Asset","name":"Harbor"}';
@@ -55,7 +43,7 @@ describe('the credential store', () => {
 
   it('is read once by a batch', async () => {
     const { run, reads, requests } = await loggedIn('{"_id":"p-1"}');
-    const file = rowsFile('{"_id":"p-1"}\n{"_id":"p-1"}\n{"_id":"p-1"}\n');
+    const file = temporaryFile('{"_id":"p-1"}\n'.repeat(3), 'rows.jsonl');
     expect(await run(['preview', 'put', '--batch', file])).toMatchObject({ code: 0 });
     expect(requests).toHaveLength(3);
     expect(reads()).toBe(1);

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { tokenFile, tokenFilePath } from '../../src/credentials/tokenFile.ts';
 import { temporaryFolder } from '../harness/mar.ts';
@@ -17,13 +17,6 @@ describe('the token file', () => {
     await store.write(ines, 'three');
     await store.remove(elsewhere);
     expect([await store.read(ines), await store.read(elsewhere)]).toEqual(['three', undefined]);
-  });
-
-  it.skipIf(process.platform === 'win32')('can be read by its owner alone', async () => {
-    const folder = temporaryFolder();
-    await tokenFile(folder).write(ines, 'one');
-    expect(statSync(tokenFilePath(folder)).mode & 0o777).toBe(0o600);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
   it.each(['{"a', '[]', '["token"]', '"token"', 'null', '{"a":1}', '{"a":{}}'])(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import {
   BodyReader,
   type Bytes,
@@ -15,6 +15,7 @@ import {
   messageSize,
   padTo,
 } from '../../../src/credentials/keychain/dbusMessage.ts';
+import { MarError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 
 /** The bus's reaction to a step: a reply, silence, hanging up, or these bytes. */
@@ -75,6 +76,19 @@ export async function fakeBus(options: FakeBusOptions = {}) {
       }
     },
   };
+}
+
+/** The message and the hint of a failure of the store. */
+export async function failureOf(work: Promise<unknown>) {
+  const error = await work.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(MarError);
+  expect(error.kind).toBe('credential-store');
+  expect(error.details.hint).toContain('--insecure-storage');
+  expect(error.details.hint).toContain('MAR_TOKEN');
+  return { message: String(error.message), hint: String(error.details.hint) };
 }
 
 class Conversation {

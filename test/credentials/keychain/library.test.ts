@@ -2,10 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keychain } from '../../../src/credentials/keychain/keychain.ts';
-import { MarError } from '../../../src/errors.ts';
 import { isRunning } from '../../harness/isRunning.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
-import { fakeBus } from './fakeBus.ts';
+import { failureOf, fakeBus } from './fakeBus.ts';
 
 const key = { email: 'ines@northlight.example', origin: 'https://media.example' };
 const canary = 'c4n4ry-t0ken';
@@ -40,17 +39,6 @@ function library(script: string) {
           existsSync(entry) ? [{ path: '/item', secret: readFileSync(entry, 'utf8') }] : [],
       }),
   };
-}
-
-async function failureOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (reason) => reason,
-  );
-  expect(error).toBeInstanceOf(MarError);
-  expect(error.kind).toBe('credential-store');
-  expect(error.details.hint).toContain('--insecure-storage');
-  return error.message;
 }
 
 describe.each(['darwin', 'win32'] as const)('the keychain on %s', (platform) => {
@@ -88,17 +76,15 @@ describe('the keychain on linux', () => {
   it('that did not keep the token does not pass for one that did', async () => {
     const { open } = library(working);
     const { env } = await fakeBus({});
-    expect(await failureOf(open('linux', env).write(key, canary))).toBe(
-      'the keychain reported success, but did not store the token',
-    );
+    const { message } = await failureOf(open('linux', env).write(key, canary));
+    expect(message).toBe('the keychain reported success, but did not store the token');
   });
 
   it('that still has the token does not pass for one that forgot it', async () => {
     const { open } = library(working);
     const { env } = await fakeBus({ items: [{ path: '/item', secret: canary }] });
-    expect(await failureOf(open('linux', env).remove(key))).toBe(
-      'the keychain reported success, but did not remove the token',
-    );
+    const { message } = await failureOf(open('linux', env).remove(key));
+    expect(message).toBe('the keychain reported success, but did not remove the token');
   });
 });
 
@@ -122,9 +108,8 @@ describe('the process around the library', () => {
     const { open, entry } = library(
       `fs.writeFileSync(entry, String(process.pid)); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
     );
-    expect(await failureOf(open('darwin', {}, 4000).read(key))).toBe(
-      'the keychain did not read the token in time',
-    );
+    const { message } = await failureOf(open('darwin', {}, 4000).read(key));
+    expect(message).toBe('the keychain did not read the token in time');
     const pid = Number(readFileSync(entry, 'utf8'));
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
@@ -141,12 +126,13 @@ describe('the process around the library', () => {
     ['talks nonsense', `process.stdout.write('hello\\n')`, 'its process sent an invalid response'],
     ['answers null', `process.stdout.write('null\\n')`, 'its process sent an invalid response'],
   ])('that %s is a failure of the store', async (_, script, reason) => {
-    const message = await failureOf(library(script).open('darwin').write(key, canary));
+    const { message } = await failureOf(library(script).open('darwin').write(key, canary));
     expect(message).toContain(`the keychain could not store the token: ${reason}`);
   });
 
   it('that cannot be started is a failure of the store', async () => {
     const store = keychain({ env: {}, platform: 'win32', execPath: '/nonexistent/node' });
-    expect(await failureOf(store.read(key))).toMatch(/^the keychain could not read the token: /);
+    const { message } = await failureOf(store.read(key));
+    expect(message).toMatch(/^the keychain could not read the token: /);
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Keychain, keychain } from '../../../src/credentials/keychain/keychain.ts';
-import { MarError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 import { randomNumbers } from '../../harness/random.ts';
-import { type FakeBusOptions, fakeBus, type Item } from './fakeBus.ts';
+import { type FakeBusOptions, failureOf, fakeBus, type Item } from './fakeBus.ts';
 
 const key = { email: "in'es@northlight.example", origin: 'https://media.example' };
 const username = `${key.email} ${key.origin}`;
@@ -23,35 +22,18 @@ async function readFrom(options: FakeBusOptions, limit?: number) {
   return open(bus.env, limit).read(key);
 }
 
-/** The message and the hint of a failure of the store. */
-async function failureOf(work: Promise<unknown>) {
-  const error = await work.then(
-    () => undefined,
-    (reason) => reason,
-  );
-  expect(error).toBeInstanceOf(MarError);
-  expect(error.kind).toBe('credential-store');
-  expect(error.details.hint).toContain('--insecure-storage');
-  expect(error.details.hint).toContain('MAR_TOKEN');
-  return { message: String(error.message), hint: String(error.details.hint) };
-}
-
 describe('a token in the Secret Service', () => {
-  it('is read', async () => {
-    expect(await readFrom({ items: [item] })).toBe('s3cret');
-  });
-
-  it('is read from a bus in an abstract socket', async () => {
-    expect(await readFrom({ items: [item], address: 'abstract' })).toBe('s3cret');
+  it.each<[string, FakeBusOptions]>([
+    ['from a bus at a path', {}],
+    ['from a bus in an abstract socket', { address: 'abstract' }],
+    ['when the bus sends a byte at a time', { isDripping: true }],
+  ])('is read %s', async (_, options) => {
+    expect(await readFrom({ items: [item], ...options })).toBe('s3cret');
   });
 
   it('is read as it is, whatever its characters', async () => {
     const secret = 'é漢👩‍🚀\n"\\ '.repeat(500);
     expect(await readFrom({ items: [{ ...item, secret }] })).toBe(secret);
-  });
-
-  it('is read when the bus sends a byte at a time', async () => {
-    expect(await readFrom({ items: [item], isDripping: true })).toBe('s3cret');
   });
 
   it('is read from the first bus that is there', async () => {
@@ -131,8 +113,8 @@ describe('each state of the keychain has its own words', () => {
   });
 
   it('locked: the prompt is dismissed', async () => {
-    const options = { items: [{ ...item, isLocked: true }], prompt: 'dismissed' } as const;
-    const { message, hint } = await failureOf(readFrom(options));
+    const items = [{ ...item, isLocked: true }];
+    const { message, hint } = await failureOf(readFrom({ items, prompt: 'dismissed' }));
     expect(message).toBe(
       'the keychain is locked: the prompt to unlock it was dismissed or could not be shown',
     );
