@@ -7,6 +7,7 @@ import { exitCodeRows } from '../src/errors.ts';
 import { parse } from '../src/program.ts';
 import { version } from '../src/version.ts';
 import { mar } from './harness/mar.ts';
+import { refused } from './harness/marWith.ts';
 
 /** Every help page there is, by the words that ask for it. */
 function pages(): string[][] {
@@ -65,8 +66,10 @@ describe('mar alone', () => {
     }
   });
 
-  it('fits one screen, with the prompt below it', async () => {
+  it('fits one screen, with the prompt below it, and shows first where to start', async () => {
     const lines = (await help([], 80)).trimEnd().split('\n');
+    expect(lines[1]).toMatch(/^Start here +login, logout /);
+    expect(lines[2]).toMatch(/^ +sandbox /);
     expect(lines.length).toBeLessThanOrEqual(23);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
@@ -76,14 +79,6 @@ describe('mar alone', () => {
     for (const argv of asked.map((line) => line.split(' '))) {
       expect(await mar(argv)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     }
-  });
-});
-
-describe('where to start', () => {
-  it('is the first thing that mar alone shows', async () => {
-    const lines = (await help([], 80)).split('\n');
-    expect(lines[1]).toMatch(/^Start here +login, logout /);
-    expect(lines[2]).toMatch(/^ +sandbox /);
   });
 });
 
@@ -128,56 +123,44 @@ describe('a topic', () => {
       expect(stdout).not.toContain('\u001b');
     }
   });
-
-  it.each([['help', 'enviroment'], ['exit-code']])(
-    'misspelt, gets the right name: %s',
-    async (...argv) => {
-      const run = await mar(argv);
-      expect(run).toMatchObject({ code: 2, stdout: '' });
-      expect(run.stderr).toMatch(/Did you mean mar help (environment|exit-codes)\?/);
-    },
-  );
 });
 
-describe('help as a word', () => {
+describe('help as a word or a flag', () => {
   it.each([
-    [['wr', 'help'], ['wr']],
-    [
-      ['wr', 'help', 'create'],
-      ['wr', 'create'],
-    ],
-    [
-      ['help', 'wr', 'create'],
-      ['wr', 'create'],
-    ],
-    [['--no-color', 'help', 'wr'], ['wr']],
-    [['whoami', 'help'], ['whoami']],
-    [['help'], []],
-    [['help', 'help'], []],
-  ])('%j shows the page of %j', async (argv, words) => {
-    expect(await mar(argv)).toEqual({ code: 0, stdout: await help(words), stderr: '' });
+    ['wr help', 'wr'],
+    ['wr help create', 'wr create'],
+    ['help wr create', 'wr create'],
+    ['wr create -h', 'wr create'],
+    ['work-request create --help', 'wr create'],
+    ['workrequest create --help', 'wr create'],
+    ['--no-color help wr', 'wr'],
+    ['whoami help', 'whoami'],
+  ])('mar %s shows the page of mar %s', async (line, words) => {
+    const stdout = await help(words.split(' '));
+    expect(await mar(line.split(' '))).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  it.each(['help', 'help help'])('mar %s shows the page of mar alone', async (line) => {
+    expect((await mar(line.split(' '))).stdout).toBe(await help([]));
   });
 });
 
 describe('the output section', () => {
-  const all = ['--json', '--jq', '--output-format', '--output', '--columns', '--profile'];
+  const flagsOfAll = '--json --jq --output-format --output';
   it.each([
-    [['wr', 'get'], all],
-    [['wr', 'create'], all],
-    [['downloads', 'list'], all],
-    [['api'], all],
-    [['schema'], ['--json', '--jq', '--output-format', '--output', '--columns']],
-    [['login'], ['--json', '--jq', '--output-format', '--output', '--profile']],
-    [
-      ['config', 'set'],
-      ['--json', '--jq', '--output-format', '--output', '--profile'],
-    ],
-    [['sandbox'], ['--json', '--jq', '--output-format', '--output', '--profile']],
-  ])('of mar %j has one line for each flag that applies', async (words, flags) => {
-    const text = await help(words);
+    ['wr get', `${flagsOfAll} --columns --profile`],
+    ['wr create', `${flagsOfAll} --columns --profile`],
+    ['downloads list', `${flagsOfAll} --columns --profile`],
+    ['api', `${flagsOfAll} --columns --profile`],
+    ['schema', `${flagsOfAll} --columns`],
+    ['login', `${flagsOfAll} --profile`],
+    ['config set', `${flagsOfAll} --profile`],
+    ['sandbox', `${flagsOfAll} --profile`],
+  ])('of mar %s has one line for each flag that applies', async (line, flags) => {
+    const text = await help(line.split(' '));
     const section = /^Output\n((?: .*\n)+)/m.exec(text)?.[1] ?? '';
     const lines = section.trimEnd().split('\n');
-    expect(lines.map((line) => /--[\w-]+/.exec(line)?.[0])).toEqual(flags);
+    expect(lines.map((one) => /--[\w-]+/.exec(one)?.[0])).toEqual(flags.split(' '));
     expect(text).toContain('mar help flags');
   });
 });
@@ -190,10 +173,6 @@ describe('mar wr', () => {
     expect(run.stdout).toMatch(/^ {2}get <id\.\.\.> +Show work requests$/m);
     expect(run.stdout).toMatch(/^ {2}create +Create a work request$/m);
   });
-
-  it.each(['work-request', 'workrequest'])('may be called %s', async (alias) => {
-    expect(await help([alias, 'create'])).toBe(await help(['wr', 'create']));
-  });
 });
 
 describe('mar wr create --help', () => {
@@ -205,53 +184,34 @@ describe('mar wr create --help', () => {
     }
     expect(exampleLines(text).some((line) => line.startsWith('  mar wr create'))).toBe(true);
   });
-
-  it('is what mar help wr create and -h show', async () => {
-    const text = await help(['wr', 'create']);
-    expect((await mar(['help', 'wr', 'create'])).stdout).toBe(text);
-    expect((await mar(['wr', 'create', '-h'])).stdout).toBe(text);
-  });
-
-  it('wins over whatever else is wrong with the command line', async () => {
-    const run = await mar(['wr', 'get', '--help']);
-    expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(run.stdout).toContain('Show work requests');
-  });
-
-  it('needs nobody to be logged in and sends nothing', async () => {
-    const env = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://127.0.0.1:1/api' };
-    expect((await mar(['wr', 'create', '--set', 'a=1', '--help'], { env })).code).toBe(0);
-  });
 });
 
-describe('help for a word that means nothing', () => {
+describe('a command line that is wrong', () => {
   it.each([
-    [['help', 'aset'], 'mar help asset'],
-    [['aset', '--help'], 'mar asset'],
-    [['help', 'wr', 'craete'], 'mar wr create'],
-    [['wr', 'craete', '-h'], 'mar wr create'],
-  ])('is an error: %j', async (argv, meant) => {
-    const run = await mar(argv);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(`Did you mean ${meant}?`);
-  });
-});
-
-describe('a command line that is wrong names the help', () => {
-  it.each([
+    ['help aset', 'Did you mean mar help asset?'],
+    ['aset --help', 'Did you mean mar asset?'],
+    ['help wr craete', 'Did you mean mar wr create?'],
+    ['wr craete -h', 'Did you mean mar wr create?'],
+    ['help enviroment', 'Did you mean mar help environment?'],
+    ['exit-code', 'Did you mean mar help exit-codes?'],
+    ['aset', 'Did you mean mar asset?'],
+    ['asset gte', 'Did you mean mar asset get?'],
+    ['wr craete', 'Did you mean mar wr create?'],
+    ['whoami --jsno', 'Did you mean --json?'],
+    ['whoami --chek', 'Did you mean --check?'],
+    ['file list --page-sise 5', 'Did you mean --page-size?'],
+    ['xyzzy', 'To see all commands, run: mar --help'],
     [
-      ['downloads', 'list', '--bogus'],
+      'downloads list --bogus',
       'To see the flags of mar downloads list, run: mar downloads list --help',
     ],
-    [['work-request', 'get'], 'For usage, run: mar wr get --help'],
-    [['whoami', 'me'], 'For usage, run: mar whoami --help'],
-    [['whoami', '--bogus'], 'To see the flags of mar whoami, run: mar whoami --help'],
-    [['asset', '--bogus'], 'To see the flags of mar asset, run: mar asset --help'],
-    [['--bogus'], 'To see the flags of mar, run: mar --help'],
-  ])('of %j', async (argv, hint) => {
-    const run = await mar(argv);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(`\n  ${hint}\n`);
+    ['work-request get', 'For usage, run: mar wr get --help'],
+    ['whoami me', 'For usage, run: mar whoami --help'],
+    ['whoami --bogus', 'To see the flags of mar whoami, run: mar whoami --help'],
+    ['asset --bogus', 'To see the flags of mar asset, run: mar asset --help'],
+    ['--bogus', 'To see the flags of mar, run: mar --help'],
+  ])('gets a hint: mar %s', async (line, hint) => {
+    expect(await refused(line.split(' '))).toContain(`\n  ${hint}`);
   });
 });
 
@@ -322,31 +282,3 @@ const wideLines = (text: string, columns: number): string[] =>
     const unbroken = line.trim().replace(/'[^']*'|"[^"]*"/g, 'quoted');
     return line.length > columns && unbroken.includes(' ');
   });
-
-describe('a slip of the finger', () => {
-  it.each([
-    [['aset'], 'mar asset'],
-    [['asset', 'gte'], 'mar asset get'],
-    [['wr', 'craete'], 'mar wr create'],
-    [['wr', 'create', '--sett', 'a=1'], '--set'],
-    [['whoami', '--jsno'], '--json'],
-    [['whoami', '--chek'], '--check'],
-    [['file', 'list', '--page-sise', '5'], '--page-size'],
-  ])('%j gets a suggestion: %s', async (argv, meant) => {
-    const run = await mar(argv);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(`Did you mean ${meant}?`);
-  });
-
-  it('in a format gets the list of formats', async () => {
-    const run = await mar(['whoami', '-o', 'jsn']);
-    expect(run.code).toBe(2);
-    for (const format of ['table', 'json', 'jsonl', 'tsv']) expect(run.stderr).toContain(format);
-  });
-
-  it('that is like nothing points to the help', async () => {
-    const run = await mar(['xyzzy']);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('mar --help');
-  });
-});

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { recordService, type StoredRecord } from '../harness/recordService.ts';
 import { remembered, storedAccount } from '../harness/storedAccount.ts';
 import { ask, offered } from './harness.ts';
@@ -50,16 +50,6 @@ describe('an id that was used', () => {
     expect(await offered(['asset', 'get', ''], env)).toEqual(['a-1']);
   });
 
-  it('is known at its own service alone', async () => {
-    const { env, run } = await prepare({ '/assets/a-1': '{"_id":"a-1"}' });
-    await run('asset', 'get', 'a-1');
-    expect(await offered(['asset', 'get', ''], env)).toEqual(['a-1']);
-    const other = { ...env, MAR_BASE_URL: 'https://other.example/api' };
-    expect(await offered(['asset', 'get', ''], other)).toEqual([]);
-    const flag = ['asset', 'get', '--base-url', env.MAR_BASE_URL ?? '', ''];
-    expect(await offered(flag, other)).toEqual(['a-1']);
-  });
-
   it('belongs to one base URL and one account', async () => {
     const { env, run } = await prepare({ '/assets/a-1': '{"_id":"a-1"}' });
     await run('asset', 'get', 'a-1');
@@ -73,6 +63,9 @@ describe('an id that was used', () => {
     const config = JSON.stringify({ defaultProfile: 'main', profiles });
     writeFileSync(path.join(folders.MAR_CONFIG_DIR ?? '', 'config.json'), config);
     expect(await offered(['asset', 'get', ''], folders)).toEqual(['a-1']);
+    const other = { ...env, MAR_BASE_URL: 'https://other.example/api' };
+    expect(await offered(['asset', 'get', ''], other)).toEqual([]);
+    expect(await offered(['asset', 'get', '--base-url', baseUrl, ''], other)).toEqual(['a-1']);
     for (const profile of ['path', 'account']) {
       expect(await offered(['asset', 'get', `--profile=${profile}`, ''], folders)).toEqual([]);
       expect(await offered(['--profile', profile, 'asset', 'get', ''], folders)).toEqual([]);
@@ -111,7 +104,7 @@ describe('what is remembered', () => {
     }
   });
 
-  it('goes with config set remember-ids off, and nothing is remembered from then on', async () => {
+  it('goes with logout --all and config set remember-ids off, from when on nothing is remembered', async () => {
     const { env, state, run } = await prepare({ '/assets/a-1': '{"_id":"a-1"}' });
     await run('asset', 'get', 'a-1');
     expect(filesOf(state)).not.toEqual([]);
@@ -122,19 +115,13 @@ describe('what is remembered', () => {
     await run('config', 'set', 'remember-ids', 'on');
     await run('asset', 'get', 'a-1');
     expect(await offered(['asset', 'get', ''], env)).toEqual(['a-1']);
-  });
-
-  it('goes with logout --all', async () => {
-    const { env, state, run } = await prepare({ '/assets/a-1': '{"_id":"a-1"}' });
-    await run('asset', 'get', 'a-1');
-    await mar(['logout', '--all'], { env });
+    await run('logout', '--all');
     expect(filesOf(state)).toEqual([]);
   });
 
   it('is nobody else’s business: a folder that cannot be written changes nothing', async () => {
     const { env } = await prepare({ '/assets/a-1': '{"_id":"a-1"}' });
-    const file = path.join(temporaryFolder(), 'file');
-    writeFileSync(file, '');
+    const file = temporaryFile('', 'file');
     for (const state of ['/dev/null/state', path.join(file, 'state')]) {
       const run = await mar(['asset', 'get', 'a-1'], { env: { ...env, MAR_STATE_DIR: state } });
       expect(run).toMatchObject({ code: 0, stderr: '' });

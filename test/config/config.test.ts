@@ -1,27 +1,16 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Config, configFile } from '../../src/config/config.ts';
-import { MarError } from '../../src/errors.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const profile = { baseUrl: 'https://media.example/api', email: 'a@b', store: 'file' } as const;
 
 /** A config folder whose config.json holds the given text. */
 function folderWith(text: string): { folder: string; file: string } {
-  const folder = temporaryFolder();
-  const file = path.join(folder, 'config.json');
-  writeFileSync(file, text);
-  return { folder, file };
+  const file = temporaryFile(text, 'config.json');
+  return { folder: path.dirname(file), file };
 }
 
 const addProfile = (name: string) => (config: Config) => {
@@ -30,15 +19,8 @@ const addProfile = (name: string) => (config: Config) => {
 
 const mode = (file: string) => statSync(file).mode & 0o777;
 
-async function refusal(action: () => unknown): Promise<MarError> {
-  try {
-    await action();
-  } catch (error) {
-    if (error instanceof MarError) return error;
-    throw error;
-  }
-  throw new Error('it was done');
-}
+const withProfile = (fields: object) =>
+  JSON.stringify({ profiles: { a: { ...profile, ...fields } } });
 
 const broken: [name: string, text: string, told: string][] = [
   ['half a file', '{"profiles": {', 'at line 1, column 15'],
@@ -55,15 +37,16 @@ const broken: [name: string, text: string, told: string][] = [
   ['profiles that are a list', '{"profiles":[]}', 'profiles: expected an object'],
   ['a profile that is none', '{"profiles":{"a":1}}', 'profiles.a: expected an object'],
   ['no base URL', '{"profiles":{"a":{}}}', 'profiles.a.baseUrl: expected a string'],
-  [
-    'no e-mail',
-    '{"profiles":{"a":{"baseUrl":"https://x/api","email":null}}}',
-    'profiles.a.email: expected a string',
-  ],
+  ['no e-mail', withProfile({ email: null }), 'profiles.a.email: expected a string'],
   [
     'an unknown store',
-    '{"profiles":{"a":{"baseUrl":"https://x/api","email":"a@b","store":"memory"}}}',
+    withProfile({ store: 'memory' }),
     'profiles.a.store: expected file or keychain',
+  ],
+  [
+    'a token-command that is a list',
+    withProfile({ tokenCommand: ['op'] }),
+    'profiles.a.tokenCommand: expected a string',
   ],
 ];
 
@@ -72,13 +55,6 @@ describe('config.json', () => {
     const folder = path.join(temporaryFolder(), 'mar');
     expect(await configFile(folder).read()).toEqual({});
     expect(existsSync(folder)).toBe(false);
-  });
-
-  it('is not shared between those who read it', async () => {
-    const file = configFile(temporaryFolder());
-    const first = await file.read();
-    first.defaultProfile = 'changed';
-    expect(await file.read()).toEqual({});
   });
 
   it('gives back what was written, in a file for people', async () => {
@@ -114,37 +90,29 @@ describe('config.json', () => {
     expect('baseUrl' in {}).toBe(false);
   });
 
-  it.each(broken)('with %s is reported by the place, and never written over', async (...row) => {
+  it.each(broken)('with %s is named with the place, and never written over', async (...row) => {
     const [, text, told] = row;
     const { folder, file } = folderWith(text);
-    for (const use of ['read', 'update'] as const) {
-      const error = await refusal(() => configFile(folder)[use](addProfile('a')));
-      expect(error.kind).toBe('usage');
-      expect(error.message.startsWith(`${file}: `)).toBe(true);
-      expect(error.message).toContain(told);
+    const server = await recordingServer('{"token":"t","email":"a@b"}');
+    const env = { MAR_CONFIG_DIR: folder, MAR_BASE_URL: server.baseUrl };
+    const login = ['login', '--email', 'a@b', '--password-stdin', '--insecure-storage'];
+    for (const argv of [['whoami'], ['config', 'set', 'output', 'json'], login]) {
+      const run = await mar(argv, { env, stdin: 'secret' });
+      expect(run).toMatchObject({ code: 2, stdout: '' });
+      expect(run.stderr).toContain(`error: ${file}: `);
+      expect(run.stderr).toContain(told);
     }
+    expect(server.requests).toEqual([]);
     expect(readFileSync(file, 'utf8')).toBe(text);
     expect(readdirSync(folder)).toEqual(['config.json']);
   });
 
-  it('that is broken stops a login with 2, before anything is sent', async () => {
-    const { folder, file } = folderWith('{"profiles": {');
-    const server = await recordingServer('{"token":"t","email":"a@b"}');
-    const argv = ['login', '--email', 'a@b', '--password-stdin', '--insecure-storage'];
-    const env = { MAR_CONFIG_DIR: folder, MAR_BASE_URL: server.baseUrl };
-    const run = await mar(argv, { env, stdin: 'secret' });
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('line 1, column 15');
-    expect(server.requests).toEqual([]);
-    expect(readFileSync(file, 'utf8')).toBe('{"profiles": {');
-  });
-
-  it('that cannot be read is reported by its name', async () => {
+  it('that cannot be read is named', async () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'config.json'));
-    const error = await refusal(() => configFile(folder).read());
-    expect(error).toMatchObject({ kind: 'usage' });
-    expect(error.message).toContain(`cannot read ${path.join(folder, 'config.json')}`);
+    const { code, stderr } = await mar(['whoami'], { env: { MAR_CONFIG_DIR: folder } });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`cannot read ${path.join(folder, 'config.json')}`);
   });
 
   it('is left as it was when the change fails', async () => {
@@ -157,22 +125,15 @@ describe('config.json', () => {
     expect(readdirSync(folder)).toEqual(['config.json']);
   });
 
-  it('cannot be in a folder that is a file, and explains what to do', async () => {
-    const file = path.join(temporaryFolder(), 'a-file');
-    writeFileSync(file, '');
-    const error = await refusal(() => configFile(file).update(addProfile('a')));
-    expect(error).toMatchObject({ kind: 'usage', details: { hint: /MAR_CONFIG_DIR/ } });
+  it('cannot be in a folder that cannot be made, and explains what to do', async () => {
+    const env = { MAR_CONFIG_DIR: '/proc/mar' };
+    const { code, stderr } = await mar(['config', 'set', 'output', 'json'], { env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: cannot use the folder \/proc\/mar: .*\n {2}Set MAR_CONFIG_DIR/);
   });
 });
 
 describe.skipIf(process.platform === 'win32')('on disk', () => {
-  it('config.json is 0600 in a folder of 0700, made with all above it', async () => {
-    const folder = path.join(temporaryFolder(), 'deep', 'mar');
-    await configFile(folder).update(addProfile('a'));
-    expect(mode(folder)).toBe(0o700);
-    expect(mode(path.join(folder, 'config.json'))).toBe(0o600);
-  });
-
   it('config.json gets its modes back when they were opened', async () => {
     const { folder, file } = folderWith('{}');
     chmodSync(folder, 0o755);
@@ -181,10 +142,10 @@ describe.skipIf(process.platform === 'win32')('on disk', () => {
     expect([mode(folder), mode(file)]).toEqual([0o700, 0o600]);
   });
 
-  it('config.json has its modes whatever the umask is', async () => {
+  it('config.json is 0600 in a folder of 0700, made with all above it, whatever the umask', async () => {
     const before = process.umask(0);
     try {
-      const folder = path.join(temporaryFolder(), 'mar');
+      const folder = path.join(temporaryFolder(), 'deep', 'mar');
       await configFile(folder).update(addProfile('a'));
       expect([mode(folder), mode(path.join(folder, 'config.json'))]).toEqual([0o700, 0o600]);
     } finally {

@@ -11,16 +11,6 @@ const filesIn = (state: string) =>
   readdirSync(path.join(state, 'memory')).map((name) => path.join(state, 'memory', name));
 
 describe('the memory of an account', () => {
-  it('has each id of a kind once, from the newest to the oldest', async () => {
-    const memory = new Memory(temporaryFolder(), account);
-    const ids = ['a-1', 'a-2', 'a-1'];
-    await memory.add(ids.map((id, at) => ({ kind: 'Asset', id, text: `${at}`, at })));
-    await memory.add([{ kind: 'User', id: 'a-1', text: '', at: 9 }]);
-    const assets = memory.entries('Asset');
-    expect(assets.map(({ id, text }) => `${id} ${text}`)).toEqual(['a-1 2', 'a-2 1']);
-    expect(memory.entries('User', 'Asset')[0]?.kind).toBe('User');
-  });
-
   it('keeps the newest thousand of each kind in a small file', async () => {
     const state = temporaryFolder();
     const memory = new Memory(state, account);

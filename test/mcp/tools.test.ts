@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startAgent } from '../harness/agent.ts';
 import { fakeService } from '../harness/fakeService.ts';
-import { temporaryFolder } from '../harness/mar.ts';
+import { temporaryFile, temporaryFolder } from '../harness/mar.ts';
 
 /** Responds with a record for each id, and with an empty list otherwise. */
 const recordService = (record: object = {}) =>
@@ -12,12 +12,16 @@ const recordService = (record: object = {}) =>
     return id ? JSON.stringify({ _id: decodeURIComponent(id), ...record }) : '[]';
   });
 
+/** The client of an agent at this service. */
+async function agentAt(service: ReturnType<typeof fakeService>, ...flags: string[]) {
+  return (await startAgent(flags, (await service).env)).client;
+}
+
 const subtitles = '1\n00:00:01,000 --> 00:00:03,000\nHello  there\n';
 
 describe('the tools', () => {
   it('only read, unless writes are allowed', async () => {
-    const { env } = await recordService();
-    const { client } = await startAgent([], env);
+    const client = await agentAt(recordService());
     const { result } = await client.request('tools/list');
     const tools = result?.tools as { name: string; annotations: { readOnlyHint: boolean } }[];
     expect(tools.map(({ name }) => name)).toEqual([
@@ -28,8 +32,7 @@ describe('the tools', () => {
   });
 
   it('are described in at most 24 kB, and every field has a description', async () => {
-    const { env } = await recordService();
-    const { client } = await startAgent(['--allow-writes'], env);
+    const client = await agentAt(recordService(), '--allow-writes');
     const { result } = await client.request('tools/list');
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(24_000);
     const tools = result?.tools as { name: string; inputSchema: { properties: object } }[];
@@ -41,13 +44,9 @@ describe('the tools', () => {
   });
 
   it('show the chosen fields of records, with exact numbers in the text', async () => {
-    const { env } = await recordService({ name: 'Trailer', size: 1, big: { n: 9 } });
-    const { client } = await startAgent([], env);
-    const { content, structuredContent } = await client.call('get', {
-      kind: 'asset',
-      ids: ['a-1', 'a-2'],
-      fields: ['big.n'],
-    });
+    const client = await agentAt(recordService({ name: 'Trailer', size: 1, big: { n: 9 } }));
+    const fields = { kind: 'asset', ids: ['a-1', 'a-2'], fields: ['big.n'] };
+    const { content, structuredContent } = await client.call('get', fields);
     expect(structuredContent).toMatchObject({
       exitCode: 0,
       result: [
@@ -59,8 +58,7 @@ describe('the tools', () => {
   });
 
   it('show a documented field that a record lacks as null, and refuse one that does not exist', async () => {
-    const { env } = await recordService({ name: 'Trailer' });
-    const { client } = await startAgent([], env);
+    const client = await agentAt(recordService({ name: 'Trailer' }));
     const get = (...fields: string[]) =>
       client.call('get', { kind: 'asset', ids: ['a-1'], fields });
     const lacking = await get('slug');
@@ -76,15 +74,13 @@ describe('the tools', () => {
   });
 
   it('keep the digits of big numbers in the text', async () => {
-    const { env } = await fakeService(() => '{"_id":"a-1","size":9007199254740993}');
-    const { client } = await startAgent([], env);
+    const client = await agentAt(fakeService(() => '{"_id":"a-1","size":9007199254740993}'));
     const { content } = await client.call('get', { kind: 'asset', ids: ['a-1'] });
     expect(content[1]?.text).toContain('9007199254740993');
   });
 
   it('cut long results, and say how to get the rest', async () => {
-    const { env } = await recordService({ lines: Array(5000).fill('a line of text') });
-    const { client } = await startAgent([], env);
+    const client = await agentAt(recordService({ lines: Array(5000).fill('a line of text') }));
     const ids = ['a-1', 'a-2', 'a-3'];
     const { content, structuredContent } = await client.call('get', { kind: 'asset', ids });
     expect(structuredContent?.note).toContain('use fields');
@@ -93,8 +89,7 @@ describe('the tools', () => {
   });
 
   it('return the error of the command', async () => {
-    const { env } = await fakeService(() => 404);
-    const { client } = await startAgent([], env);
+    const client = await agentAt(fakeService(() => 404));
     const result = await client.call('get', { kind: 'wr', ids: ['wr-9'] });
     expect(result).toMatchObject({
       isError: true,
@@ -106,8 +101,7 @@ describe('the tools', () => {
   });
 
   it('refuse unknown tools and fields', async () => {
-    const { env } = await recordService();
-    const { client } = await startAgent([], env);
+    const client = await agentAt(recordService());
     await expect(client.call('create_work_request', { asset: 'a-1' })).rejects.toThrow('not found');
     const { isError, content } = await client.call('find', { wrods: ['x'] });
     expect(isError).toBe(true);
@@ -115,8 +109,7 @@ describe('the tools', () => {
   });
 
   it('describe commands, records and exit codes', async () => {
-    const { env } = await recordService();
-    const { client } = await startAgent([], env);
+    const client = await agentAt(recordService());
     const describe = async (topic: string) =>
       JSON.stringify((await client.call('describe', { topic })).structuredContent?.result);
     expect(await describe('wr create')).toContain('"words":["wr","create"]');
@@ -136,12 +129,9 @@ describe('the tools', () => {
   });
 
   it('check a subtitle file and show fixes, which are not failures of the tool', async () => {
-    const { env } = await recordService();
-    const { client } = await startAgent([], env);
-    const file = path.join(temporaryFolder(), 'movie.eng.srt');
-    writeFileSync(file, subtitles);
-    const bad = path.join(temporaryFolder(), 'bad.eng.srt');
-    writeFileSync(bad, subtitles.replace('00:00:03', '00:00:00'));
+    const client = await agentAt(recordService());
+    const file = temporaryFile(subtitles, 'movie.eng.srt');
+    const bad = temporaryFile(subtitles.replace('00:00:03', '00:00:00'), 'bad.eng.srt');
     const checked = await client.call('check_subtitles', { sources: [file, bad] });
     expect(checked).toMatchObject({ isError: false, structuredContent: { exitCode: 3 } });
     const fixed = await client.call('fix_subtitles', { file });
@@ -155,11 +145,11 @@ describe('a value that looks like a flag', () => {
     'is an id: %s',
     async (id) => {
       const paths: string[] = [];
-      const { env } = await fakeService(({ path: where }) => {
+      const service = fakeService(({ path: where }) => {
         paths.push(where);
         return JSON.stringify({ _id: id });
       });
-      const { client } = await startAgent([], env);
+      const client = await agentAt(service);
       await client.call('get', { kind: 'wr', ids: [id] });
       // A single dash reads ids from standard input, which is empty.
       expect(paths).toEqual(id === '-' ? [] : [`/workrequests/${encodeURIComponent(id)}`]);
@@ -172,8 +162,7 @@ describe('a value that looks like a flag', () => {
     ['a value that names a file', { set: { reason: '@/etc/passwd' } }, { reason: '@/etc/passwd' }],
     ['a tag', { tag: ['-y', '--edit'] }, { tags: ['-y', '--edit'] }],
   ])('is sent as %s', async (_what, fields, body) => {
-    const { env } = await recordService();
-    const { client } = await startAgent(['--allow-writes'], env);
+    const client = await agentAt(recordService(), '--allow-writes');
     const shown = await client.call('create_work_request', { asset: 'a-1', ...fields });
     expect(shown.structuredContent?.result).toMatchObject({ request: { body } });
   });
@@ -194,8 +183,7 @@ describe('a value that looks like a flag', () => {
     ['batch', { kind: 'wr', batch: '/root/.config/mar/tokens.json', check: true }],
     ['undo', { undo: '--force' }],
   ])('is refused by %s: %j', async (tool, fields) => {
-    const { env } = await recordService();
-    const { client } = await startAgent(['--allow-writes'], env);
+    const client = await agentAt(recordService(), '--allow-writes');
     const { isError, content } = await client.call(tool, fields);
     expect(isError).toBe(true);
     expect(content[0]?.text).toContain('Invalid arguments');
@@ -210,15 +198,12 @@ it('keeps the default profile that it started with', async () => {
       return '{"_id":"a-1"}';
     });
   const [first, second] = [await service(), await service()];
-  const folder = path.join(temporaryFolder(), 'config');
-  mkdirSync(folder);
-  const config = path.join(folder, 'config.json');
-  const tokenFile = path.join(folder, 'token');
-  writeFileSync(tokenFile, 's3cret', { mode: 0o600 });
+  const folder = temporaryFolder();
+  const tokenFile = temporaryFile('s3cret', 'token');
   const profile = (baseUrl: string) => ({ baseUrl, email: 'ines@northlight.example', tokenFile });
   const profiles = { one: profile(first.baseUrl), two: profile(second.baseUrl) };
   const write = (defaultProfile: string) =>
-    writeFileSync(config, JSON.stringify({ defaultProfile, profiles }));
+    writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ defaultProfile, profiles }));
   write('one');
   const { client } = await startAgent([], { MAR_CONFIG_DIR: folder });
   await client.call('get', { kind: 'asset', ids: ['a-1'] });

@@ -4,10 +4,13 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type LineClient, startAgent } from '../harness/agent.ts';
 import { type FakeRequest, fakeService } from '../harness/fakeService.ts';
-import { temporaryFolder } from '../harness/mar.ts';
+import { temporaryFile } from '../harness/mar.ts';
 
-/** A service with assets, which records the writes. */
-async function writableService(respond = (_request: FakeRequest): string | undefined => undefined) {
+/** An agent at a service with assets, which records the writes. */
+async function startWriter({
+  respond = (_request: FakeRequest): string | undefined => undefined,
+  capabilities = {},
+} = {}) {
   const writes: FakeRequest[] = [];
   const asset = { _id: 'a-1', name: 'Trailer' };
   const { env } = await fakeService((request) => {
@@ -17,7 +20,8 @@ async function writableService(respond = (_request: FakeRequest): string | undef
     if (request.method === 'GET') return JSON.stringify(asset);
     return JSON.stringify({ ...JSON.parse(request.body), _id: `wr-${76 + writes.length}` });
   });
-  return { env, writes, asset };
+  const { client } = await startAgent(['--allow-writes'], env, capabilities);
+  return { client, writes, asset };
 }
 
 const order = { asset: 'a-1', language: 'fra', due: '+14d' };
@@ -39,8 +43,7 @@ afterEach(() => {
 describe('a write', () => {
   it('shows the request first, and sends exactly that with the token', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
-    const { env, writes } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env);
+    const { client, writes } = await startWriter();
     const shown = await client.call('create_work_request', order);
     expect(writes).toEqual([]);
     expect(textOf(shown)).toContain('Nothing was written yet');
@@ -62,8 +65,7 @@ describe('a write', () => {
   });
 
   it('shows what changes in an asset', async () => {
-    const { env, writes } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env);
+    const { client, writes } = await startWriter();
     const fields = { id: 'a-1', set: { name: 'New' } };
     const shown = await client.call('change_asset', fields);
     const changes = [{ path: 'name', before: 'Trailer', after: 'New' }];
@@ -74,8 +76,7 @@ describe('a write', () => {
   });
 
   it('needs a token that this server has made', async () => {
-    const { env, writes } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env);
+    const { client, writes } = await startWriter();
     const token = '4f0c2a0e-0000-4000-8000-000000000000';
     const refused = await client.call('create_work_request', { ...order, token });
     expect(refused.isError).toBe(true);
@@ -84,8 +85,7 @@ describe('a write', () => {
   });
 
   it('is sent once for a token, even by two calls at the same time', async () => {
-    const { env, writes } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env);
+    const { client, writes } = await startWriter();
     const token = await tokenOf(client, 'create_work_request', order);
     const call = () => client.call('create_work_request', { ...order, token });
     const results = [...(await Promise.all([call(), call()])), await call()];
@@ -96,8 +96,7 @@ describe('a write', () => {
 
   it('is not sent ten minutes later', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
-    const { env, writes } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env);
+    const { client, writes } = await startWriter();
     const token = await tokenOf(client, 'create_work_request', order);
     vi.setSystemTime(new Date('2026-11-16T10:10:01Z'));
     const late = await client.call('create_work_request', { ...order, token });
@@ -111,8 +110,7 @@ describe('a write', () => {
     ['create_work_request', { ...order, set: { reason: 'more' } }],
     ['notify_people', { work_request: 'wr-1' }],
   ])('is not sent for another request: %s %j', async (tool, fields) => {
-    const { env, writes } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env);
+    const { client, writes } = await startWriter();
     const token = await tokenOf(client, 'create_work_request', order);
     const refused = await client.call(tool, { ...fields, token });
     expect(textOf(refused)).toContain('belongs to another request');
@@ -120,8 +118,7 @@ describe('a write', () => {
   });
 
   it('is not sent if it is no longer what was shown', async () => {
-    const { env, writes, asset } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env);
+    const { client, writes, asset } = await startWriter();
     const fields = { id: 'a-1', set: { name: 'New' } };
     const token = await tokenOf(client, 'change_asset', fields);
     asset.name = 'Changed by a colleague';
@@ -131,10 +128,8 @@ describe('a write', () => {
   });
 
   it('of a batch is not sent if its file has changed', async () => {
-    const { env, writes } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env);
-    const batch = path.join(temporaryFolder(), 'rows.csv');
-    writeFileSync(batch, 'asset,language\na-1,fra\n');
+    const { client, writes } = await startWriter();
+    const batch = temporaryFile('asset,language\na-1,fra\n', 'rows.csv');
     const checked = await client.call('batch', { kind: 'wr', batch, check: true });
     expect(checked.structuredContent).toMatchObject({ exitCode: 0 });
     expect(checked.structuredContent?.token).toBeUndefined();
@@ -158,22 +153,18 @@ describe('a write', () => {
   });
 
   it('waits for the one before, because both would lock the journal', async () => {
-    const { env } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env);
-    const batch = path.join(temporaryFolder(), 'rows.csv');
-    writeFileSync(batch, 'asset,language\na-1,fra\n');
+    const { client } = await startWriter();
+    const batch = temporaryFile('asset,language\na-1,fra\n', 'rows.csv');
     const show = () => client.call('batch', { kind: 'wr', batch });
     const shown = await Promise.all([show(), show(), show()]);
     expect(shown.map(({ isError }) => isError)).toEqual([false, false, false]);
   });
 
   it('of a subtitle file takes a token too', async () => {
-    const { env } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env);
-    const folder = temporaryFolder();
-    const file = path.join(folder, 'movie.eng.srt');
-    const output = path.join(folder, 'fixed.eng.srt');
-    writeFileSync(file, '1\n00:00:01,000 --> 00:00:03,000\nHello  there\n');
+    const { client } = await startWriter();
+    const subtitles = '1\n00:00:01,000 --> 00:00:03,000\nHello  there\n';
+    const file = temporaryFile(subtitles, 'movie.eng.srt');
+    const output = path.join(path.dirname(file), 'fixed.eng.srt');
     const token = await tokenOf(client, 'fix_subtitles', { file, output });
     expect(existsSync(output)).toBe(false);
     await client.call('fix_subtitles', { file, output, token });
@@ -181,10 +172,9 @@ describe('a write', () => {
   });
 
   it('that failed says so, and is not repeated', async () => {
-    const { env, writes } = await writableService(({ method }) =>
-      method === 'POST' ? 'not JSON' : undefined,
-    );
-    const { client } = await startAgent(['--allow-writes'], env);
+    const { client, writes } = await startWriter({
+      respond: ({ method }) => (method === 'POST' ? 'not JSON' : undefined),
+    });
     const token = await tokenOf(client, 'create_work_request', order);
     const failed = await client.call('create_work_request', { ...order, token });
     expect(failed).toMatchObject({ isError: true, structuredContent: { exitCode: 1 } });
@@ -215,11 +205,10 @@ describe('a write', () => {
 });
 
 describe('a client that can ask the person', () => {
-  const questions = { elicitation: {} };
+  const capabilities = { elicitation: {} };
 
   it('writes after a yes', async () => {
-    const { env, writes } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env, questions);
+    const { client, writes } = await startWriter({ capabilities });
     const token = await tokenOf(client, 'create_work_request', order);
     client.answer = { action: 'accept', content: {} };
     const { isError } = await client.call('create_work_request', { ...order, token });
@@ -231,8 +220,7 @@ describe('a client that can ask the person', () => {
   });
 
   it.each(['decline', 'cancel'])('writes nothing after %s', async (action) => {
-    const { env, writes } = await writableService();
-    const { client } = await startAgent(['--allow-writes'], env, questions);
+    const { client, writes } = await startWriter({ capabilities });
     const token = await tokenOf(client, 'create_work_request', order);
     client.answer = { action };
     const { isError } = await client.call('create_work_request', { ...order, token });
