@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -68,10 +67,8 @@ describe('for screen readers', () => {
   });
 
   it('the setting does the same, and ACCESSIBLE=0 wins over it', async () => {
-    const folder = temporaryFolder();
-    const file = path.join(folder, 'config.json');
-    writeFileSync(file, '{"settings":{"accessible":"on"}}');
-    const env = { ...(await service()), MAR_CONFIG_DIR: folder };
+    const file = temporaryFile('{"settings":{"accessible":"on"}}', 'config.json');
+    const env = { ...(await service()), MAR_CONFIG_DIR: path.dirname(file) };
     const on = await mar(commands.table, { env, columns: 100 });
     expect(on.stdout).not.toMatch(drawing);
     const off = await mar(commands.table, { env: { ...env, ACCESSIBLE: '0' }, columns: 100 });

@@ -56,16 +56,13 @@ describe('colour', () => {
     expect(await coloured([...get, '-o', 'table'], { env: given })).toBe(isColoured);
   });
 
-  it.each([[[]], [['--json']], [['--jsonl']], [['-o', 'tsv']]])(
+  it.each([[[]], [['--json']], [['--jsonl']], [['-o', 'tsv']], [['--json'], 80]])(
     'is never in what programs read, FORCE_COLOR or not: %j',
-    async (flags) => {
-      expect(await coloured([...get, ...flags], { env: { FORCE_COLOR: '1' } })).toBe(false);
+    async (flags: string[], columns?: number) => {
+      const options = { env: { FORCE_COLOR: '1' }, columns };
+      expect(await coloured([...get, ...flags], options)).toBe(false);
     },
   );
-
-  it('is never in JSON on a terminal', async () => {
-    expect(await coloured([...get, '--json'], { columns: 80 })).toBe(false);
-  });
 
   it.each([
     [{ columns: 80 }, true],

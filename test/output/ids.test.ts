@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
 
 const get = ['asset', 'get'];
@@ -73,10 +74,7 @@ describe('several ids', () => {
   it.each(['', '.', '..', 'a\nb', '\ud800'])(
     'of which one is %j are refused before anything is sent',
     async (bad) => {
-      const service = await recordService(assets);
-      const run = await mar([...get, 'a-1', bad, 'a-2'], service);
-      expect(run).toMatchObject({ code: 2, stdout: '' });
-      expect(service.paths).toEqual([]);
+      await refused([...get, 'a-1', bad, 'a-2']);
     },
   );
 
@@ -88,29 +86,22 @@ describe('several ids', () => {
 });
 
 describe('the id -', () => {
-  it('reads ids from standard input, one a line, blank lines left out', async () => {
+  it('reads ids from standard input, one a line without blank ones, in its place among others', async () => {
     const service = await recordService(assets);
     const stdin = 'a-2\r\n\n  a-1  \n\na-3';
     const run = await mar([...get, '-', ...names], { ...service, stdin });
     expect(run).toEqual({ code: 0, stdout: 'a-2\ttwo\na-1\tone\na-3\tthree\n', stderr: '' });
+    const among = [...get, 'a-3', '-', 'a-1', ...names];
+    const mixed = await mar(among, { ...service, stdin: 'a-2\n' });
+    expect(mixed.stdout).toBe('a-3\tthree\na-2\ttwo\na-1\tone\n');
   });
 
-  it('stands for them in its place among others', async () => {
-    const service = await recordService(assets);
-    const run = await mar([...get, 'a-3', '-', 'a-1', ...names], { ...service, stdin: 'a-2\n' });
-    expect(run.stdout).toBe('a-3\tthree\na-2\ttwo\na-1\tone\n');
-  });
-
-  it('makes a list of one id too, so that a script always gets the same form', async () => {
+  it('makes a list of one id or none too, so that a script always gets the same form', async () => {
     const service = await recordService(assets);
     const run = await mar([...get, '-', '--json'], { ...service, stdin: 'a-1\n' });
     expect(run.stdout).toBe(`[${assets['/assets/a-1']}]\n`);
-  });
-
-  it('makes an empty list of no ids', async () => {
-    const service = await recordService(assets);
-    const run = await mar([...get, '-', '--json'], { ...service, stdin: '\n' });
-    expect(run).toMatchObject({ code: 0, stdout: '[]\n' });
+    const none = await mar([...get, '-', '--json'], { ...service, stdin: '\n' });
+    expect(none).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 
   it('reads more ids than are asked for side by side', async () => {
@@ -123,9 +114,6 @@ describe('the id -', () => {
   });
 
   it('can be given once only', async () => {
-    const service = await recordService(assets);
-    const run = await mar([...get, '-', 'a-1', '-'], { ...service, stdin: 'a-1\n' });
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(service.paths).toEqual([]);
+    await refused([...get, '-', 'a-1', '-'], { stdin: 'a-1\n' });
   });
 });

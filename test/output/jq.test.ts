@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mar, startMar } from '../harness/mar.ts';
+import { mar } from '../harness/mar.ts';
 import { marWith, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
@@ -7,10 +7,8 @@ const list = ['file', 'list'];
 const files = (...texts: string[]) => `[${texts.join(', ')}]`;
 const get = ['asset', 'get', 'a-1'];
 
-async function filtered(answer: string, filter: string, argv: readonly string[] = list) {
-  const { env } = await recordingServer(answer);
-  return mar([...argv, '--jq', filter], { env });
-}
+const filtered = (answer: string, filter: string, argv: readonly string[] = list) =>
+  marWith(answer, [...argv, '--jq', filter]);
 
 describe('--jq', () => {
   it('sees no environment', async () => {
@@ -18,14 +16,13 @@ describe('--jq', () => {
     expect(run).toMatchObject({ code: 0, stdout: '[{},{},null,null]\n' });
   });
 
-  it('that fails is an error of the filter', async () => {
-    const run = await marWith('{"_id":"a-1"}', [...get, '--jq', '._id + 1']);
-    expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(run.stderr).error).toMatchObject({
-      kind: 'filter',
-      exitCode: 1,
-      message: expect.stringContaining('--jq failed on record a-1: '),
-    });
+  it.each([
+    ['drops records', files('{"n":1}', '{"n":2}', '{"n":3}'), 'select(.n == 2)', '{"n":2}\n'],
+    ['sees each record alone', files('1', '2', '3'), '[., inputs]', '[1]\n[2]\n[3]\n'],
+    ['wins over --json', files('{"_id":"f-1"}'), '._id', 'f-1\n', '--json'],
+  ])('%s', async (_, answer, filter, stdout, ...flags) => {
+    const run = await filtered(answer, filter, [...list, ...flags]);
+    expect(run).toMatchObject({ code: 0, stdout });
   });
 
   it('prints strings as they are and all else as JSON, one result a line', async () => {
@@ -39,58 +36,28 @@ describe('--jq', () => {
     });
   });
 
-  it('prints nothing for a record that it drops', async () => {
-    const run = await filtered(files('{"n":1}', '{"n":2}', '{"n":3}'), 'select(.n == 2)');
-    expect(run).toMatchObject({ code: 0, stdout: '{"n":2}\n' });
-  });
-
   it('keeps the digits of numbers that the filter does not count with', async () => {
     const numbers = '9007199254740993,1.0,0.10,123456789012345678901234567890';
     const run = await filtered(`{"n":[${numbers}],"b":{"x":1,"a":2}}`, '.n, .n[0], {b}', get);
     expect(run.stdout).toBe(`[${numbers}]\n9007199254740993\n{"b":{"x":1,"a":2}}\n`);
   });
 
-  it('sees each record alone', async () => {
-    const run = await filtered(files('1', '2', '3'), '[., inputs]');
-    expect(run.stdout).toBe('[1]\n[2]\n[3]\n');
-  });
-
-  it('prints what the first page gives while the next one is waited for', async () => {
-    const server = await recordingServer('[{"_id":"f-0"}]', { raw: '', afterwards: 'wait' });
-    const argv = [...list, '--all', '--page-size', '1', '--jq', '._id'];
-    const run = startMar(argv, server);
-    await run.stdout.until('f-0\n');
-    run.signal('SIGINT');
-    expect((await run.ended).code).toBe(130);
-  });
-
   it('takes a page that is larger than jq could hold at once', async () => {
     const text = 'x'.repeat(300_000);
     const records = Array.from({ length: 40 }, (_, index) => ({ _id: `f-${index}`, text }));
-    const run = await filtered(JSON.stringify(records), '._id, (.text | length)', [
-      ...list,
-      '--range',
-      '0-39',
-    ]);
+    const argv = [...list, '--range', '0-39'];
+    const run = await filtered(JSON.stringify(records), '._id, (.text | length)', argv);
     expect(run.stdout).toBe(records.map(({ _id }) => `${_id}\n300000\n`).join(''));
   });
 
-  it('runs on each of several records, on what was made, and on what the program itself prints', async () => {
-    const server = await recordingServer('{"_id":"a-1"}');
-    expect(await mar([...get, 'a-2', '--jq', '._id'], server)).toMatchObject({
-      stdout: 'a-1\na-1\n',
-    });
-    const create = ['wr', 'create', '--set', 'language=fra', '--jq', '._id'];
-    expect(await mar(create, server)).toMatchObject({ code: 0, stdout: 'a-1\n' });
-    expect(await mar(['whoami', '--jq', '.email'], server)).toMatchObject({
-      stdout: 'ines@northlight.example\n',
-    });
-    expect(await mar(['config', 'get', 'output', '--jq', '.key'], server)).toMatchObject({
-      stdout: 'output\n',
-    });
-    expect(await mar(['api', 'GET', '/x', '--jq', '._id'], server)).toMatchObject({
-      stdout: 'a-1\n',
-    });
+  it.each([
+    ['asset get a-1 a-2', '._id', 'a-1\na-1\n'],
+    ['wr create --set language=fra', '._id', 'a-1\n'],
+    ['whoami', '.email', 'ines@northlight.example\n'],
+    ['config get output', '.key', 'output\n'],
+    ['api GET /x', '._id', 'a-1\n'],
+  ])('runs on what mar %s prints', async (line, filter, stdout) => {
+    expect(await filtered('{"_id":"a-1"}', filter, line.split(' '))).toMatchObject({ stdout });
   });
 
   it('does not get to see a password', async () => {
@@ -101,11 +68,6 @@ describe('--jq', () => {
     );
     const shown = await filtered(answer, '.password', [...argv, '--show-secrets']);
     expect(shown.stdout).toBe('hunter2\n');
-  });
-
-  it('wins over the format that was set', async () => {
-    const run = await marWith(files('{"_id":"f-1"}'), [...list, '--json', '--jq', '._id']);
-    expect(run).toMatchObject({ code: 0, stdout: 'f-1\n' });
   });
 
   it('shows messages of the filter beside its results', async () => {
@@ -124,32 +86,17 @@ describe('--jq', () => {
 });
 
 describe('--jq-slurp', () => {
-  const slurp = async (filter: string, argv: readonly string[], ...answers: string[]) => {
-    const { env } = await recordingServer(...answers);
-    return mar([...argv, '--jq-slurp', filter], { env });
-  };
-
-  it('runs on the array of all pages', async () => {
-    const run = await slurp(
-      'length, map(.n)',
-      [...list, '--all'],
-      '[{"n":1},{"n":2}]',
-      '[{"n":3}]',
-      '[]',
-    );
-    expect(run).toMatchObject({ code: 0, stdout: '3\n[1,2,3]\n' });
-  });
-
-  it('runs on an empty array when there is nothing', async () => {
-    expect(await slurp('length', list, '[]')).toMatchObject({ code: 0, stdout: '0\n' });
-  });
-
-  it('runs on an array of one for a single record', async () => {
-    expect(await slurp('.[0].n', get, '{"n":1}')).toMatchObject({ code: 0, stdout: '1\n' });
+  it.each([
+    ['of all pages', [...list, '--all'], ['[{"n":1},{"n":2}]', '[{"n":3}]', '[]'], '[1,2,3]\n'],
+    ['that is empty when there is nothing', list, ['[]'], '[]\n'],
+    ['of one for a single record', get, ['{"n":1}'], '[1]\n'],
+  ])('runs on the array %s', async (_, argv, answers, stdout) => {
+    const run = await marWith(answers, [...argv, '--jq-slurp', 'map(.n)']);
+    expect(run).toMatchObject({ code: 0, stdout });
   });
 
   it('fails with the list', async () => {
-    const run = await slurp('.[0].n | error', list, '[{"n":"why"}]');
+    const run = await marWith('[{"n":"why"}]', [...list, '--jq-slurp', '.[0].n | error']);
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(run.stderr).error.message).toBe('--jq failed on the list: why');
   });
@@ -185,32 +132,20 @@ describe('a filter that is wrong', () => {
   });
 
   it.each([
-    [
-      'names the record by its id',
-      '{"_id":"f-2","n":"x"}',
-      '.n + 1',
-      /record f-2: .*cannot be added/,
-    ],
-    ['names the record by its place', '{"n":"x"}', '.n + 1', /record 1: .*cannot be added/],
+    ['names the record by its id', '.n + 1', /record f-2: .*cannot be added/],
+    ['names the record by its place', '.n + 1', /record 1: .*cannot be added/, '{"n":"x"}'],
     [
       'may say why itself',
-      '{"_id":"f-2","n":"x"}',
       '.n | if . == "x" then error("no \\(.)") else . + 1 end',
       /record f-2: no x$/,
     ],
     [
       'may say it with any value',
-      '{"_id":"f-2","n":"x"}',
       '.n | if . == "x" then error(null) else . + 1 end',
       /record f-2: null \(not a string\)$/,
     ],
-    [
-      'may halt',
-      '{"_id":"f-2","n":"x"}',
-      '.n | if . == "x" then halt_error else . + 1 end',
-      /record f-2: x$/,
-    ],
-  ])('for a record %s', async (_name, second, filter, message) => {
+    ['may halt', '.n | if . == "x" then halt_error else . + 1 end', /record f-2: x$/],
+  ])('for a record %s', async (_name, filter, message, second = '{"_id":"f-2","n":"x"}') => {
     const run = await filtered(files('{"_id":"f-1","n":1}', second, '{"_id":"f-3","n":3}'), filter);
     expect(run).toMatchObject({ code: 1, stdout: '2\n' });
     const { error } = JSON.parse(run.stderr);

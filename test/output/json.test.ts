@@ -19,8 +19,8 @@ describe('--json', () => {
   });
 
   it('is one line of what the service sent on many', async () => {
-    const { env } = await recordingServer('\ufeff{\r\n  "b" : 1.0,\r\n  "a" : [ 1, 2 ]\r\n}\r\n');
-    const run = await mar([...get, '--json'], { env });
+    const sent = '\ufeff{\r\n  "b" : 1.0,\r\n  "a" : [ 1, 2 ]\r\n}\r\n';
+    const run = await marWith(sent, [...get, '--json']);
     expect(run.stdout).toBe('{"b":1.0,"a":[1,2]}\n');
   });
 
@@ -30,17 +30,13 @@ describe('--json', () => {
     expect(run.stdout.replace(/\n */g, '').replaceAll('": ', '":')).toBe(record);
   });
 
-  it.each([[['-o', 'json']], [['--output-format=json']], [['-ojson']]])(
-    'is also %j',
-    async (flags) => {
-      const { env } = await recordingServer(record);
-      expect((await mar([...get, ...flags], { env })).stdout).toBe(`${record}\n`);
-    },
-  );
-
-  it('may stand before the command', async () => {
-    const { env } = await recordingServer(record);
-    expect((await mar(['--json', ...get], { env })).stdout).toBe(`${record}\n`);
+  it.each([
+    [[...get, '-o', 'json']],
+    [[...get, '--output-format=json']],
+    [[...get, '-ojson']],
+    [['--json', ...get]],
+  ])('is also what mar %j prints', async (argv) => {
+    expect((await marWith(record, argv)).stdout).toBe(`${record}\n`);
   });
 
   it('keeps what escapes mean', async () => {
@@ -79,8 +75,8 @@ describe('--json', () => {
 
 describe('--jsonl', () => {
   it.each([undefined, 80])('is one line for one record, with a terminal of %s', async (columns) => {
-    const { env } = await recordingServer(`\n${record}\n`);
-    expect((await mar([...get, '--jsonl'], { env, columns })).stdout).toBe(`${record}\n`);
+    const run = await marWith(`\n${record}\n`, [...get, '--jsonl'], { columns });
+    expect(run.stdout).toBe(`${record}\n`);
   });
 });
 
@@ -102,8 +98,8 @@ describe('a record that does not fit its documented shape', () => {
   });
 
   it('is still shown to people, with what can be read of it', async () => {
-    const { env } = await recordingServer('{"_id":7,"name":{"x":1},"previews":"none","usage":[]}');
-    const run = await mar(get, { env, columns: 80 });
+    const shapes = '{"_id":7,"name":{"x":1},"previews":"none","usage":[]}';
+    const run = await marWith(shapes, get, { columns: 80 });
     expect(run.code, run.stderr).toBe(0);
     expect(run.stdout).toContain('7');
   });
@@ -115,7 +111,7 @@ describe('a record that does not fit its documented shape', () => {
   });
 
   it('has nothing to do with fields that are not known', async () => {
-    const { env } = await recordingServer('{"_id":"a-1001","brandNew":{"x":[1,"2"]}}');
-    expect(await mar([...get, '--strict'], { env })).toMatchObject({ code: 0, stderr: '' });
+    const run = await marWith('{"_id":"a-1001","brandNew":{"x":[1,"2"]}}', [...get, '--strict']);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { recordService } from '../harness/recordService.ts';
 
@@ -50,8 +50,7 @@ describe('a warning for a program', () => {
 
   it('names the unknown columns of a batch', async () => {
     const { env } = await recordingServer('{"_id":"wr-9"}');
-    const file = path.join(temporaryFolder(), 'rows.csv');
-    writeFileSync(file, 'language,zzzz\nfra,1\n');
+    const file = temporaryFile('language,zzzz\nfra,1\n', 'rows.csv');
     const [line] = await linesOf(['wr', 'create', '--batch', file, '--check'], env);
     expect(line).toMatchObject({ warning: { code: 'unknown-column', fields: [{ path: 'zzzz' }] } });
   });
@@ -113,21 +112,5 @@ describe('with --json, standard error has only JSON', () => {
     const { env } = await recordingServer({ status: 400, body: '{}' });
     const lines = await linesOf(['asset', 'get', 'a-1'], { ...env, MAR_DEBUG: '1' });
     expect(lines.at(-1)).toMatchObject({ error: { kind: 'refused', stack: expect.any(String) } });
-  });
-
-  it('for mar api --include', async () => {
-    const { env } = await recordingServer({
-      body: '{"_id":"a-1"}',
-      headers: ['X-Request-Id: r-7'],
-    });
-    expect(await linesOf(['api', '/assets/a-1', '--include'], env)).toMatchObject([
-      { note: { code: 'response', status: 200, headers: { 'x-request-id': 'r-7' } } },
-    ]);
-  });
-
-  it('for the messages of a filter', async () => {
-    const { env } = await recordingServer('{"_id":"a-1"}');
-    const { stderr } = await mar(['asset', 'get', 'a-1', '--jq', '._id | debug'], { env });
-    expect(JSON.parse(stderr)).toMatchObject({ note: { code: 'jq' } });
   });
 });

@@ -1,16 +1,9 @@
-import {
-  chmodSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { listService } from '../harness/listService.ts';
-import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
@@ -63,7 +56,7 @@ describe('-O', () => {
     expect(text(file)).toBe('_id,name\r\nf-1,Zoë\r\nf-2,two\r\n');
   });
 
-  it('writes a single record, and the result of a command of its own', async () => {
+  it('writes a single record, the result of a command of its own, and a script', async () => {
     const record = at('asset.json');
     const { env } = await recordingServer('{"_id":"a-1","size":12345678901234567890}');
     await marOk(['asset', 'get', 'a-1', '--output', record], { env });
@@ -71,6 +64,9 @@ describe('-O', () => {
     const settings = at('settings.csv');
     await marOk(['config', 'list', '-O', settings]);
     expect(text(settings)).toContain('time-unit');
+    const script = at('mar.bash');
+    await marOk(['completion', 'bash', '-O', script]);
+    expect(text(script)).toContain('complete');
   });
 
   it('lets -o decide over the ending', async () => {
@@ -101,12 +97,6 @@ describe('-O', () => {
     expect(filesBeside(file)).toEqual([]);
   });
 
-  it('writes the script or text of a command to a file of any name', async () => {
-    const script = at('mar.bash');
-    await marOk(['completion', 'bash', '-O', script]);
-    expect(text(script)).toContain('complete');
-  });
-
   it.each([
     [['-O', 'late'], 'End the name in .json, .jsonl, .csv, .tsv, .yaml, .xlsx, .yml, .ndjson'],
     [['--output', 'json'], 'To choose the format of the output, use -o json'],
@@ -120,8 +110,7 @@ describe('-O', () => {
   it.each([[['sandbox']], [['mcp']], [['wr', 'board', 'wr-1', '--watch']]])(
     'refuses a command without an end: %j',
     async (argv) => {
-      const { code, stderr } = await mar([...argv, '-O', at('a.json')]);
-      expect(code).toBe(2);
+      const stderr = await refused([...argv, '-O', at('a.json')]);
       expect(stderr).toContain('-O cannot be used with a command that runs until you stop it');
     },
   );
@@ -129,8 +118,7 @@ describe('-O', () => {
 
 describe('an existing file', () => {
   it('is replaced only with --overwrite, and keeps its mode', async () => {
-    const file = at('a.csv');
-    writeFileSync(file, 'old');
+    const file = temporaryFile('old', 'a.csv');
     chmodSync(file, 0o640);
     const { code, stderr } = await listTo(file);
     expect({ code, content: text(file) }, stderr).toEqual({ code: 2, content: 'old' });
@@ -141,8 +129,7 @@ describe('an existing file', () => {
   });
 
   it('is found through a link, which stays', async () => {
-    const file = at('a.csv');
-    writeFileSync(file, 'old');
+    const file = temporaryFile('old', 'a.csv');
     const link = at('link.csv');
     symlinkSync(file, link);
     expect((await listTo(link, '--overwrite')).code).toBe(0);
@@ -150,8 +137,7 @@ describe('an existing file', () => {
   });
 
   it('stays unchanged if the list breaks off', async () => {
-    const file = at('a.csv');
-    writeFileSync(file, 'old');
+    const file = temporaryFile('old', 'a.csv');
     const { env } = await listService({
       size: 40,
       onPage(from, response) {
@@ -162,15 +148,11 @@ describe('an existing file', () => {
     const { code, stderr } = await mar([...argv, '-O', file, '--overwrite'], { env });
     expect(code).not.toBe(0);
     expect(stderr).toContain('nothing was written');
-    expect({ content: text(file), beside: filesBeside(file) }).toEqual({
-      content: 'old',
-      beside: ['a.csv'],
-    });
+    expect([text(file), filesBeside(file)]).toEqual(['old', ['a.csv']]);
   });
 
   it('stays unchanged after Ctrl-C', async () => {
-    const file = at('a.csv');
-    writeFileSync(file, 'old');
+    const file = temporaryFile('old', 'a.csv');
     const service = await listService({
       size: 40,
       onPage: (from) => (from >= 20 ? new Promise(() => {}) : undefined),
@@ -180,16 +162,12 @@ describe('an existing file', () => {
     await service.requested('20-29');
     run.signal('SIGINT');
     expect((await run.ended).code).toBe(130);
-    expect({ content: text(file), beside: filesBeside(file) }).toEqual({
-      content: 'old',
-      beside: ['a.csv'],
-    });
+    expect([text(file), filesBeside(file)]).toEqual(['old', ['a.csv']]);
   });
 });
 
 it('keeps the result of a command that fails after it, such as a check with findings', async () => {
-  const subtitles = at('movie.en.srt');
-  writeFileSync(subtitles, '1\n00:00:01,000 --> 00:00:01,100\nShort\n');
+  const subtitles = temporaryFile('1\n00:00:01,000 --> 00:00:01,100\nShort\n', 'movie.en.srt');
   const file = at('findings.csv');
   const { code, stderr } = await mar(['translation', 'check', subtitles, '-O', file]);
   expect(code, stderr).toBe(3);

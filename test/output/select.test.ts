@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listService } from '../harness/listService.ts';
 import { listsService } from '../harness/listsService.ts';
 import { mar } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 
 const file = (at: number, more = {}) => ({ _id: `f-${at}`, name: `n${at}`, ...more });
 const files = [
@@ -26,36 +27,23 @@ async function prepare() {
 
 describe('a filter of mar itself', () => {
   it.each([
-    [
-      ['--asset', 'a-1'],
-      ['f-1', 'f-2'],
-    ],
-    [
-      ['--asset', '//h.example/api/assets/a-2'],
-      ['f-3', 'f-500'],
-    ],
-    [
-      ['--language', 'fra'],
-      ['f-1', 'f-3'],
-    ],
-    [
-      ['--tag', 'MASTER'],
-      ['f-1', 'f-3'],
-    ],
-    [['--tag', 'master', '--tag', 'audio'], ['f-1']],
-    [['--name', 'ECLAIR'], ['f-2']],
-    [
-      ['--name', 'trailer', '--asset', 'a-2'],
-      ['f-3', 'f-500'],
-    ],
-    [
-      ['--name', 'trailer', '--limit', '2'],
-      ['f-2', 'f-3'],
-    ],
-    [['--name', 'trailer', '--range', '0-1'], ['f-2']],
-  ])('file list %j prints the matches of the whole list', async (flags, expected) => {
+    ['--asset a-1', 'f-1 f-2'],
+    ['--asset //h.example/api/assets/a-2', 'f-3 f-500'],
+    ['--language fra', 'f-1 f-3'],
+    ['--tag MASTER', 'f-1 f-3'],
+    ['--tag master --tag audio', 'f-1'],
+    ['--name ECLAIR', 'f-2'],
+    ['--name trailer --asset a-2', 'f-3 f-500'],
+    ['--name trailer --limit 2', 'f-2 f-3'],
+    ['--name trailer --range 0-1', 'f-2'],
+    ['--name trailer --sort name', 'f-2 f-500 f-3'],
+    ['--name trailer --sort -name', 'f-3 f-500 f-2'],
+    ['--name trailer --sort created', 'f-2 f-500 f-3'],
+    ['--name trailer --sort -created', 'f-500 f-2 f-3'],
+    ['--name trailer --sort -Name --limit 1', 'f-3'],
+  ])('file list %s prints the matches of the whole list: %s', async (flags, expected) => {
     const { ids } = await prepare();
-    expect(await ids('file', 'list', ...flags)).toEqual(expected);
+    expect(await ids('file', 'list', ...flags.split(' '))).toEqual(expected.split(' '));
   });
 
   it('shows how many match, and stops reading at --limit', async () => {
@@ -88,29 +76,6 @@ describe('a filter of mar itself', () => {
 });
 
 describe('--sort', () => {
-  it.each([
-    [
-      ['--name', 'trailer', '--sort', 'name'],
-      ['f-2', 'f-500', 'f-3'],
-    ],
-    [
-      ['--name', 'trailer', '--sort', '-name'],
-      ['f-3', 'f-500', 'f-2'],
-    ],
-    [
-      ['--name', 'trailer', '--sort', 'created'],
-      ['f-2', 'f-500', 'f-3'],
-    ],
-    [
-      ['--name', 'trailer', '--sort', '-created'],
-      ['f-500', 'f-2', 'f-3'],
-    ],
-    [['--name', 'trailer', '--sort', '-Name', '--limit', '1'], ['f-3']],
-  ])('file list %j', async (flags, expected) => {
-    const { ids } = await prepare();
-    expect(await ids('file', 'list', ...flags)).toEqual(expected);
-  });
-
   it('sorts a whole list', async () => {
     const { ids } = await prepare();
     const sorted = await ids('file', 'list', '--all', '--sort', 'created');
@@ -134,11 +99,7 @@ describe('--sort', () => {
     [['--sort', 'name'], '--sort needs the whole list'],
     [['--sort', 'name', '--range', '0-5'], '--sort and --range cannot be used together'],
   ])('is refused with a part of a list, before anything is sent: %j', async (flags, message) => {
-    const { run, requests } = await prepare();
-    const { code, stderr } = await run(['file', 'list', ...flags]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-    expect(requests).toEqual([]);
+    expect(await refused(['file', 'list', ...flags])).toContain(message);
   });
 
   it('names the fields if no record has the wanted one', async () => {

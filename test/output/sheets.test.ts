@@ -1,16 +1,14 @@
 import { readXlsx } from 'hucre/xlsx';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mar, startMar } from '../harness/mar.ts';
-import { refused } from '../harness/marWith.ts';
+import { marWith, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
-const timeZone = process.env.TZ;
 beforeEach(() => {
-  process.env.TZ = 'Asia/Tokyo';
+  vi.stubEnv('TZ', 'Asia/Tokyo');
 });
 afterEach(() => {
-  if (timeZone === undefined) delete process.env.TZ;
-  else process.env.TZ = timeZone;
+  vi.unstubAllEnvs();
 });
 
 /** Reads the file with the package that wrote it. test/system/sheets.test.ts uses another. */
@@ -97,16 +95,14 @@ describe('-o xlsx', () => {
   });
 
   it('is refused on a terminal, and nothing is sent', async () => {
-    const stderr = await refused(['file', 'list', '-o', 'xlsx', '--no-color'], {
-      columns: 80,
-    });
+    const argv = ['file', 'list', '-o', 'xlsx', '--no-color'];
+    const stderr = await refused(argv, { columns: 80 });
     expect(stderr).toContain('error: -o xlsx writes a file, and standard output is a terminal');
     expect(stderr).toContain('-O records.xlsx');
   });
 
   it('is refused for a list with more records than a sheet has rows', async () => {
-    const { env } = await recordingServer(`[1${',1'.repeat(1_048_575)}]`);
-    const run = await mar([...api, '-o', 'xlsx'], { env });
+    const run = await marWith(`[1${',1'.repeat(1_048_575)}]`, [...api, '-o', 'xlsx']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain('too long for -o xlsx: a sheet has 1,048,576 rows');
     expect(run.stderr).toContain('-o csv');
@@ -144,16 +140,10 @@ describe('-o xlsx', () => {
   });
 
   it('is incomplete if the list stops early, and the error reports it', async () => {
-    const { env } = await recordingServer('[{"_id":"f-1"}]', { status: 400 });
     const argv = ['file', 'list', '--all', '--page-size', '1', '-o', 'xlsx'];
-    const run = await mar(argv, { env });
+    const run = await marWith(['[{"_id":"f-1"}]', { status: 400 }], argv);
     expect(run).toMatchObject({ code: 3, stdout: '' });
     expect(run.stderr).toContain('stopped after 1 record, so the file is incomplete');
-  });
-
-  it('cannot be the default format, because a terminal cannot show it', async () => {
-    const run = await mar(['config', 'set', 'output', 'xlsx']);
-    expect(run.code).toBe(2);
   });
 });
 

@@ -14,17 +14,15 @@ import { recordService } from '../harness/recordService.ts';
  */
 
 const now = new Date('2026-03-10T09:30:00Z');
-const timeZone = process.env.TZ;
 
 beforeAll(() => {
-  process.env.TZ = 'Asia/Tokyo';
+  vi.stubEnv('TZ', 'Asia/Tokyo');
   vi.useFakeTimers({ toFake: ['Date'], now });
 });
 
 afterAll(() => {
   vi.useRealTimers();
-  if (timeZone === undefined) delete process.env.TZ;
-  else process.env.TZ = timeZone;
+  vi.unstubAllEnvs();
 });
 
 const hex = (id: string) => createHash('sha1').update(id).digest('hex').slice(0, 24);

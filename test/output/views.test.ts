@@ -70,10 +70,9 @@ const commands: Record<string, { line: readonly string[]; writes?: string }> = {
 let sandbox: Sandbox;
 let folder: string;
 let env: Record<string, string>;
-const timeZone = process.env.TZ;
 
 beforeAll(async () => {
-  process.env.TZ = 'Asia/Tokyo';
+  vi.stubEnv('TZ', 'Asia/Tokyo');
   vi.useFakeTimers({ toFake: ['Date'], now });
   folder = await mkdtemp(path.join(tmpdir(), 'mar-views-'));
   sandbox = await startSandbox({ dataDir: folder, downloads: 300, port: 0 });
@@ -86,8 +85,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   vi.useRealTimers();
-  if (timeZone === undefined) delete process.env.TZ;
-  else process.env.TZ = timeZone;
+  vi.unstubAllEnvs();
   await sandbox.close();
   await rm(folder, { recursive: true, force: true });
 });
