@@ -1,25 +1,15 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { Redactor } from '../../src/http/redact.ts';
-import { createTransport } from '../../src/http/transport.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { testTransport } from '../harness/transport.ts';
 
 it('a token is sent only to the origin that issued it, whatever the request says', async () => {
   const own = await recordingServer('{}');
   const other = await recordingServer('{}');
-  const transport = createTransport({
-    env: {},
-    timeoutMs: 10_000,
-    maxBodyBytes: 1000,
-    retries: 0,
-    redactor: new Redactor(),
-    baseUrlName: 'the base URL',
-  });
-  onTestFinished(() => transport.close());
   const baseUrl = new URL(own.baseUrl);
   const client = createClient({
     baseUrl,
-    transport,
+    transport: testTransport(),
     credentials: { email: 'ines@northlight.example', secret: 'x', origin: baseUrl.origin },
     userAgent: 'mar',
   });

@@ -2,13 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loopbackHosts, makeAuthority, makeCertificate } from '../harness/certificates.ts';
-import { type FaultyServerOptions, faultyServer, fullResponse } from '../harness/faultyServer.ts';
+import { numbered } from '../batch/harness.ts';
+import { loopbackHosts, makeAuthority, makeCertificate, tlsOf } from '../harness/certificates.ts';
+import {
+  account,
+  type FaultyServerOptions,
+  faultyServer,
+  fullResponse,
+  tunnelTo,
+} from '../harness/faultyServer.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { randomNumbers } from '../harness/random.ts';
-import { startRawProxy, tunnelTo } from '../harness/rawProxy.ts';
-import { account } from '../harness/recordingServer.ts';
+import { isolated } from '../harness/service.ts';
 
 /** Writes a response and its duplicate. */
 type Repeat = (socket: Socket, response: Buffer) => void;
@@ -109,8 +115,7 @@ async function runBatch(env: Record<string, string>, flags: readonly string[] = 
   const folder = temporaryFolder();
   const file = path.join(folder, 'rows.jsonl');
   const report = path.join(folder, 'report.csv');
-  const rows = Array.from({ length: count }, (_, row) => `{"instructions":"${row + 1}"}\n`);
-  writeFileSync(file, rows.join(''));
+  writeFileSync(file, numbered(count));
   const argv = ['wr', 'create', '--batch', file, '--report', report, ...flags];
   const run = await runProgram(argv, cleanEnvironment(folder, env));
   const states = readFileSync(report, 'utf8')
@@ -150,10 +155,7 @@ describe.each(repeats)('a service that sends responses twice, %s,', (_name, repe
   it('gives no id the record of another', async () => {
     const server = await doublingService(repeat());
     const ids = Array.from({ length: 30 }, (_, index) => `a-${index + 1}`);
-    const run = await runProgram(
-      ['asset', 'get', ...ids, '--jsonl'],
-      cleanEnvironment(temporaryFolder(), server.env),
-    );
+    const run = await runProgram(['asset', 'get', ...ids, '--jsonl'], isolated(server.env));
     expect(run, run.stderr).toMatchObject({ code: 0 });
     const lines = run.stdout.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual(ids.map(record));
@@ -163,7 +165,7 @@ describe.each(repeats)('a service that sends responses twice, %s,', (_name, repe
     const server = await doublingService(repeat());
     const run = await runProgram(
       ['file', 'list', '--all', '--columns', '_id'],
-      cleanEnvironment(temporaryFolder(), server.env),
+      isolated(server.env),
     );
     const ids = Array.from({ length: fileCount }, (_, index) => `f-${index}`);
     if (run.stdout === `${ids.join('\n')}\n`) expect(run, run.stderr).toMatchObject({ code: 0 });
@@ -174,7 +176,7 @@ describe.each(repeats)('a service that sends responses twice, %s,', (_name, repe
     const server = await doublingService(repeat());
     const run = await runProgram(
       ['asset', 'put', 'a-1', '--set', 'name=new', '--json'],
-      cleanEnvironment(temporaryFolder(), server.env),
+      isolated(server.env),
     );
     const puts = server.requests.filter((request) => request.startsWith('PUT '));
     expect(puts).toHaveLength(1);
@@ -186,8 +188,7 @@ describe.each(repeats)('a service that sends responses twice, %s,', (_name, repe
 describe('responses stay in step', () => {
   const authority = () => {
     const issuer = makeAuthority('Northlight Root');
-    const { file, key } = makeCertificate({ name: 'service', issuer, hosts: loopbackHosts });
-    const tls = { cert: readFileSync(file), key: readFileSync(key) };
+    const tls = tlsOf(makeCertificate({ name: 'service', issuer, hosts: loopbackHosts }));
     return { tls, ca: ['--ca-cert', issuer.file] };
   };
   const timings: [name: string, repeat: () => Repeat][] = [
@@ -207,12 +208,12 @@ describe('responses stay in step', () => {
   it.each(timings)('through a tunnel, where they come twice %s', async (_name, repeat) => {
     const { tls, ca } = authority();
     const server = await doublingService(repeat(), { tls });
-    const proxy = await startRawProxy(tunnelTo(server.port));
+    const proxy = await faultyServer(tunnelTo(server.port));
     const env = { ...server.env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     const { states, stderr } = await runBatch(env, ca);
     expect(wrongRows(states), stderr).toEqual([]);
     expectNoneSentTwice(server.requests);
-    expect(proxy.heads[0]).toMatch(/^CONNECT /);
+    expect(proxy.requests[0]).toMatch(/^CONNECT /);
   });
 
   it.each(timings)('through a proxy that repeats them %s', async (_name, repeat) => {

@@ -52,6 +52,12 @@ export function makeCertificate({
   return made;
 }
 
+/** The options of a server that shows this certificate. */
+export const tlsOf = ({ file, key }: Certificate) => ({
+  cert: readFileSync(file),
+  key: readFileSync(key),
+});
+
 const openssl = (...argv: string[]) => execFileSync('/usr/bin/openssl', argv, { stdio: 'pipe' });
 
 /** A CA that no machine trusts. */

@@ -1,14 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import { account } from './recordingServer.ts';
+
+export const account = { MAR_EMAIL: 'ines@northlight.example', MAR_TOKEN: 's3cret' };
 
 /** The server's reaction to a complete request. */
 export type Fault = (socket: Socket) => void;
 
 export interface FaultyServer {
   port: number;
+  baseUrl: string;
   /** Variables that log mar in to the server. */
   env: Record<string, string>;
   /** The complete requests, in order. */
@@ -81,6 +83,7 @@ export async function faultyServer(
   const baseUrl = `${scheme ?? (tls ? 'https' : 'http')}://${host}:${address.port}/api`;
   return Object.assign(seen, {
     port: address.port,
+    baseUrl,
     env: { ...account, MAR_BASE_URL: baseUrl },
     async released() {
       // Not `once` of node:events, which would throw on a reset.
@@ -113,7 +116,7 @@ export function fullResponse(
   { status, headers = [] }: ResponseParts = {},
 ): Buffer {
   const bytes = Buffer.from(body);
-  const sizes = [`Content-Length: ${bytes.length}`, 'Content-Type: application/json'];
+  const sizes = ['Content-Type: application/json', `Content-Length: ${bytes.length}`];
   return Buffer.concat([
     Buffer.from(responseHead({ status, headers: [...sizes, ...headers] })),
     bytes,
@@ -171,4 +174,16 @@ export const flood =
     socket.write(start);
     socket.on('drain', pour);
     pour();
+  };
+
+/** A proxy that opens a tunnel to this port, no matter what was requested. */
+export const tunnelTo =
+  (port: number): Fault =>
+  (socket) => {
+    socket.removeAllListeners('data');
+    const upstream = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket.pipe(upstream).pipe(socket);
+    });
+    upstream.on('error', () => socket.destroy());
   };

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { clearLine, cursorTo, type Direction } from 'node:readline';
@@ -43,6 +43,12 @@ export function temporaryFile(content: string | Uint8Array, name: string): strin
   writeFileSync(file, content);
   return file;
 }
+
+/** The paths of all files in a folder, at any depth. */
+export const filesBelow = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((file) => statSync(file).isFile());
 
 /** Runs the program in this process, with its own streams and environment. */
 export async function mar(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from './mar.ts';
 import { powershellWords } from './powershell.ts';
-import { cleanEnvironment, program, runProgram, startSandboxProgram } from './program.ts';
+import { cleanEnvironment, logInTo, program, startSandboxProgram } from './program.ts';
 
 export const root = new URL('../..', import.meta.url);
 export const readPage = (page: string) => readFileSync(new URL(page, root), 'utf8');
@@ -91,13 +91,10 @@ async function place(): Promise<{
   // An editor in which nothing is changed, and a browser that shows nothing.
   const quiet = { VISUAL: 'true', BROWSER: 'true' };
   const env = cleanEnvironment(folder, { PATH: `${bin}:${process.env.PATH}`, ...quiet });
-  const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], env);
+  const sandbox = await startSandboxProgram(['--ephemeral'], env);
   const login = async () => {
     for (const profile of ['default', 'staging', 'sandbox']) {
-      const account = ['--profile', profile, '--base-url', baseUrl, '--email', email];
-      const flags = ['--password-stdin', '--insecure-storage'];
-      const { code, stderr } = await runProgram(['login', ...account, ...flags], env, password);
-      expect(code, stderr).toBe(0);
+      await logInTo(sandbox, env, ['--profile', profile]);
     }
   };
   return { folder, env, login };

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { Outcome } from './mar.ts';
@@ -31,7 +32,7 @@ export function startProgram(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   [file, ...before] = program,
-): ChildProcess {
+): ChildProcessWithoutNullStreams {
   const child = spawn(file, [...before, ...argv], { env });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -46,24 +47,19 @@ export async function runProgram(
   which = program,
 ): Promise<Outcome> {
   const child = startProgram(argv, env, which);
-  let stdout = '';
-  let stderr = '';
-  // A chunk may end in the middle of a character.
-  child.stdout?.setEncoding('utf8');
-  child.stderr?.setEncoding('utf8');
-  child.stdout?.on('data', (data) => {
-    stdout += data;
-  });
-  child.stderr?.on('data', (data) => {
-    stderr += data;
-  });
-  child.stdin?.end(stdin);
-  const [code] = await once(child, 'close');
+  child.stdin.end(stdin);
+  return outcomeOf(child);
+}
+
+/** Waits for the end of a program. */
+export async function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
+  const printed = [text(child.stdout), text(child.stderr)] as const;
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), ...printed]);
   return { code, stdout, stderr };
 }
 
 export interface RunningSandbox {
-  child: ChildProcess;
+  child: ChildProcessWithoutNullStreams;
   baseUrl: string;
   email: string;
   password: string;
@@ -79,12 +75,24 @@ export async function startSandboxProgram(
   const port = argv.includes('--port') ? [] : ['--port', '0'];
   const child = startProgram(['sandbox', '--json', ...port, ...argv], env, which);
   let stderr = '';
-  child.stderr?.on('data', (data) => {
+  child.stderr.on('data', (data) => {
     stderr += data;
   });
-  if (!child.stdout) throw new Error('no standard output');
   const ready = once(createInterface({ input: child.stdout }), 'line');
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(stderr)));
   const [line] = await Promise.race([ready, ended]);
   return { child, ...JSON.parse(line) };
+}
+
+/** Logs in to a service with the password of an account, which must succeed. */
+export async function logInTo(
+  { baseUrl, email, password }: Pick<RunningSandbox, 'baseUrl' | 'email' | 'password'>,
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[] = [],
+  which = program,
+): Promise<void> {
+  const account = ['--base-url', baseUrl, '--email', email, '--password-stdin'];
+  const argv = ['login', ...account, '--insecure-storage', ...flags];
+  const { code, stderr } = await runProgram(argv, env, password, which);
+  if (code !== 0) throw new Error(stderr);
 }

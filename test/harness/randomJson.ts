@@ -1,56 +1,11 @@
 /** Contents of JSON strings, as JSON source. */
-const pieces = [
-  'a',
-  'Z',
-  ' ',
-  '  ',
-  'é',
-  '蜘蛛',
-  '👩‍👧',
-  '\\"',
-  '\\\\',
-  '\\/',
-  '\\n',
-  '\\u0041',
-  '\\u001b',
-  '\\ud83d\\ude00',
-  '\\ud800',
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '\u007f',
-  '\u009b',
-  '\u202e',
-  '\u2069',
-  '\u2028',
-];
-const numbers = [
-  '0',
-  '-0',
-  '1',
-  '1.0',
-  '-1.50',
-  '9007199254740993',
-  '123456789012345678901234567890',
-  '1e400',
-  '1E-7',
-  '0.1e+1',
-];
+const escapes = ['\\"', '\\\\', '\\/', '\\n', '\\u0041', '\\u001b', '\\ud83d\\ude00', '\\ud800'];
+const pieces = [...'aZ é{}[],:\u007f\u009b\u202e\u2069\u2028', '  ', '蜘蛛', '👩‍👧', ...escapes];
+const integers = ['0', '-0', '1', '9007199254740993', '123456789012345678901234567890'];
+const numbers = [...integers, '1.0', '-1.50', '1e400', '1E-7', '0.1e+1'];
 const words = ['true', 'false', 'null'];
-const keys = [
-  '"a"',
-  '"b"',
-  '"2"',
-  '"1"',
-  '"__proto__"',
-  '"constructor"',
-  '""',
-  '"\\u0061"',
-  '"蜘"',
-];
+const names = ['a', 'b', '2', '1', '__proto__', 'constructor', '', '\\u0061', '蜘'];
+const keys = names.map((name) => `"${name}"`);
 const blanks = ['', '', ' ', '\n', '\r\n\t', '  '];
 
 /** A random JSON text, with white space wherever it is allowed. It may have duplicate keys. */

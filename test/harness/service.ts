@@ -1,5 +1,5 @@
 import { temporaryFolder } from './mar.ts';
-import { cleanEnvironment, startSandboxProgram } from './program.ts';
+import { cleanEnvironment, logInTo, startSandboxProgram } from './program.ts';
 
 export interface Service {
   baseUrl: string;
@@ -24,3 +24,12 @@ export async function startService(...flags: readonly string[]): Promise<Service
 /** A clean environment with a new folder, plus the given variables. */
 export const isolated = (more: Record<string, string> = {}): Record<string, string> =>
   cleanEnvironment(temporaryFolder(), more);
+
+/** A sandbox, and an environment that is logged in to it, in a folder of its own. */
+export async function loggedInSandbox(more: Record<string, string> = {}) {
+  const folder = temporaryFolder();
+  const env = cleanEnvironment(folder, { TMPDIR: folder, ...more });
+  const sandbox = await startSandboxProgram(['--ephemeral'], env);
+  await logInTo(sandbox, env);
+  return { folder, env, sandbox };
+}

@@ -21,6 +21,19 @@ export function storedAccount(folder: string, baseUrl: string): Record<string, s
   };
 }
 
+/** Writes a configuration with these profiles, of which the first is the default, and stored tokens. */
+export function writeProfiles(
+  folder: string,
+  profiles: Readonly<Record<string, object>>,
+  tokens?: Readonly<Record<string, string>>,
+): void {
+  const write = (name: string, content: object) =>
+    writeFileSync(path.join(folder, name), JSON.stringify(content), { mode: 0o600 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  write('config.json', { defaultProfile: Object.keys(profiles)[0], profiles });
+  if (tokens) write('tokens.json', tokens);
+}
+
 /** What mar remembers with the variables of `storedAccount`. */
 export const memoryOf = ({ MAR_STATE_DIR = '', MAR_BASE_URL = '' }: Record<string, string>) =>
   new Memory(MAR_STATE_DIR, { baseUrl: new URL(MAR_BASE_URL), email: account.MAR_EMAIL });

@@ -1,5 +1,5 @@
 import type { Outcome } from './mar.ts';
-import { program, startProgram } from './program.ts';
+import { outcomeOf, program, startProgram } from './program.ts';
 
 /** Longer than any command takes on a busy machine, and shorter than the wait for a lock. */
 const limitMs = 8000;
@@ -11,23 +11,10 @@ export async function runWithinLimit(
   which = program,
 ): Promise<Outcome> {
   const child = startProgram(argv, env, which);
-  child.stdin?.end();
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.on('data', (data) => {
-    stdout += data;
-  });
-  child.stderr?.on('data', (data) => {
-    stderr += data;
-  });
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new Error(`mar ${argv.join(' ')} did not end: ${stdout}${stderr}`));
-    }, limitMs);
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code: code ?? -1, stdout, stderr });
-    });
-  });
+  child.stdin.end();
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  const outcome = await outcomeOf(child);
+  clearTimeout(timer);
+  if (child.signalCode) throw new Error(`mar ${argv.join(' ')} did not end: ${outcome.stderr}`);
+  return outcome;
 }

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import { type AddressInfo, connect as connectSocket, createServer as createProxy } from 'node:net';
 import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { loopbackHosts, makeAuthority, makeCertificate } from '../harness/certificates.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
-import { account } from '../harness/recordingServer.ts';
+import { describe, expect, it } from 'vitest';
+import { loopbackHosts, makeAuthority, makeCertificate, tlsOf } from '../harness/certificates.ts';
+import { account, faultyServer, respond, tunnelTo } from '../harness/faultyServer.ts';
+import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
 
 const get = ['asset', 'get', 'a-1', '--retries', '0', '--no-color'];
 
@@ -17,45 +14,19 @@ async function openStudio() {
   const authority = makeAuthority('Northlight Root');
   const own = makeCertificate({ name: 'media server', issuer: authority, hosts: loopbackHosts });
   const client = makeCertificate({ name: 'ines', issuer: authority });
-  const tls = { cert: readFileSync(own.file), key: readFileSync(own.key) };
-  const server = createServer(
-    { ...tls, ca: readFileSync(authority.file), requestCert: true },
-    ({ socket }, response) => {
+  const tls = { ...tlsOf(own), ca: readFileSync(authority.file), requestCert: true };
+  const { port } = await faultyServer(
+    (socket) => {
       const { subject } = (socket as TLSSocket).getPeerCertificate();
-      response.end(JSON.stringify({ _id: 'a-1', name: subject?.CN, token: 'new', email: 'a@b.c' }));
+      const record = { _id: 'a-1', name: subject?.CN, token: 'new', email: 'a@b.c' };
+      respond(JSON.stringify(record))(socket);
     },
+    { tls },
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
   const baseUrl = `https://localhost:${port}/api`;
   const env = { ...account, MAR_BASE_URL: baseUrl };
-  return { authority, client, baseUrl, env, ca: ['--ca-cert', authority.file] };
-}
-
-/** A proxy that opens tunnels. */
-async function openProxy() {
-  const tunnels: string[] = [];
-  const proxy = createProxy((socket) => {
-    socket.once('data', (head) => {
-      const [, host = '', port = ''] = /^CONNECT (.+):(\d+) /.exec(head.toString()) ?? [];
-      tunnels.push(host);
-      const upstream = connectSocket(Number(port), host);
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      socket.pipe(upstream).pipe(socket);
-      for (const end of [socket, upstream]) end.on('error', () => socket.destroy());
-    });
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => {
-    proxy.close();
-  });
-  return { tunnels, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+  const flags = ['--client-cert', client.file, '--client-key', client.key];
+  return { port, client, flags, baseUrl, env, ca: ['--ca-cert', authority.file] };
 }
 
 const joined = (...files: string[]) => {
@@ -66,23 +37,21 @@ const joined = (...files: string[]) => {
 
 describe('--client-cert', () => {
   it('is shown to a service that requests it, with its key in another file or in the same', async () => {
-    const { client, env, ca } = await openStudio();
-    const both = ['--client-cert', client.file, '--client-key', client.key];
-    for (const flags of [both, ['--client-cert', joined(client.file, client.key)]]) {
-      const { stdout, stderr } = await mar([...get, '--jq', '.name', ...ca, ...flags], { env });
+    const { client, flags, env, ca } = await openStudio();
+    for (const own of [flags, ['--client-cert', joined(client.file, client.key)]]) {
+      const { stdout, stderr } = await mar([...get, '--jq', '.name', ...ca, ...own], { env });
       expect(stdout, stderr).toBe('ines\n');
     }
   });
 
   it('is shown through a proxy', async () => {
-    const { client, env, ca } = await openStudio();
-    const { tunnels, url } = await openProxy();
-    const both = ['--client-cert', client.file, '--client-key', client.key];
-    const run = await mar([...get, '--jq', '.name', ...ca, ...both], {
-      env: { ...env, HTTPS_PROXY: url },
+    const { flags, env, ca, port } = await openStudio();
+    const proxy = await faultyServer(tunnelTo(port));
+    const run = await mar([...get, '--jq', '.name', ...ca, ...flags], {
+      env: { ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
     });
     expect(run.stdout, run.stderr).toBe('ines\n');
-    expect(tunnels).toEqual(['localhost']);
+    expect(proxy.requests).toEqual([expect.stringContaining(`CONNECT localhost:${port} `)]);
   });
 
   it('may have an encrypted key, whose passphrase is in a variable', async () => {
@@ -101,21 +70,14 @@ describe('--client-cert', () => {
   });
 
   it('belongs to the profile after a login with it, and can be changed there', async () => {
-    const { client, baseUrl, ca } = await openStudio();
+    const { flags, baseUrl, ca } = await openStudio();
     const env = { MAR_CONFIG_DIR: temporaryFolder() };
-    const both = ['--client-cert', client.file, '--client-key', client.key];
-    const where = ['--base-url', baseUrl, '--email', 'a@b.c'];
-    const flags = ['--password-stdin', '--insecure-storage'];
-    const login = await mar(['login', ...where, ...flags, ...ca, ...both], {
-      env,
-      stdin: 'secret',
-    });
-    expect(login.code, login.stderr).toBe(0);
-    const name = async () => (await mar([...get, '--jq', '.name', ...ca], { env })).stdout;
-    expect(await name()).toBe('ines\n');
-    const again = await mar(['login', ...where, ...flags, ...ca], { env, stdin: 'secret' });
-    expect(again.code, again.stderr).toBe(0);
-    expect(await name()).toBe('ines\n');
+    const login = ['login', '--base-url', baseUrl, '--email', 'a@b.c', ...ca];
+    for (const own of [flags, []]) {
+      const stored = [...login, '--password-stdin', '--insecure-storage', ...own];
+      await marOk(stored, { env, stdin: 'secret' });
+      expect((await mar([...get, '--jq', '.name', ...ca], { env })).stdout).toBe('ines\n');
+    }
     await mar(['config', 'unset', 'client-cert'], { env });
     await mar(['config', 'unset', 'client-key'], { env });
     const without = await mar([...get, ...ca], { env });

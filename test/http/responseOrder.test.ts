@@ -1,22 +1,20 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { Redactor } from '../../src/http/redact.ts';
-import { createTransport } from '../../src/http/transport.ts';
-import { faultyServer, fullResponse, responseHead } from '../harness/faultyServer.ts';
+import { expect, it } from 'vitest';
+import {
+  type Fault,
+  faultyServer,
+  fullResponse,
+  hangUp,
+  responseHead,
+  send as sendBytes,
+} from '../harness/faultyServer.ts';
+import { testTransport } from '../harness/transport.ts';
 
 async function openService(statuses: readonly string[] = []) {
   const server = await faultyServer((socket) => {
     const count = server.requests.length;
     socket.write(fullResponse(`{"_id":"real-${count}"}`, { status: statuses[count - 1] }));
   });
-  const transport = createTransport({
-    env: {},
-    timeoutMs: 10_000,
-    maxBodyBytes: 1_000_000,
-    retries: 0,
-    redactor: new Redactor(),
-    baseUrlName: 'the base URL',
-  });
-  onTestFinished(() => transport.close());
+  const transport = testTransport();
   const send = async (method: string) => {
     const url = new URL(`http://127.0.0.1:${server.port}/api/workrequests`);
     const body = method === 'POST' ? '{}' : undefined;
@@ -30,19 +28,15 @@ async function openService(statuses: readonly string[] = []) {
  * The server shares the event loop: what it writes right before a request is sent is at the other
  * end by then, and has not been read.
  */
-it.each(['GET', 'POST'])('a %s is not written where bytes are waiting', async (method) => {
+it.each<[method: string, place: string, spoil: Fault]>(
+  ['GET', 'POST'].flatMap((method) => [
+    [method, 'where bytes are waiting', sendBytes(fullResponse('{"_id":"unrequested"}'))],
+    [method, 'to a connection that was closed', hangUp],
+  ]),
+)('a %s is not written %s', async (method, _place, spoil) => {
   const { server, send } = await openService();
   expect(await send(method)).toBe('{"_id":"real-1"}');
-  server.connections[0]?.write(fullResponse('{"_id":"unrequested"}'));
-  expect(await send(method)).toBe('{"_id":"real-2"}');
-  expect(server.requests).toHaveLength(2);
-  expect(server.connections).toHaveLength(2);
-});
-
-it.each(['GET', 'POST'])('a %s is not written to a connection that was closed', async (method) => {
-  const { server, send } = await openService();
-  expect(await send(method)).toBe('{"_id":"real-1"}');
-  server.connections[0]?.end();
+  for (const socket of server.connections) spoil(socket);
   expect(await send(method)).toBe('{"_id":"real-2"}');
   expect(server.requests).toHaveLength(2);
   expect(server.connections).toHaveLength(2);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../harness/daemon.ts';
+import { faultyServer, tunnelTo } from '../harness/faultyServer.ts';
 import { runProgram } from '../harness/program.ts';
 import { leaks, openProxied, proxyPassword, proxyUser, type Scheme } from '../harness/proxied.ts';
-import { startRawProxy, tunnelTo } from '../harness/rawProxy.ts';
 import { startService } from '../harness/service.ts';
 
 const get = ['asset', 'get', 'a-1001', '--json'];
@@ -118,23 +118,23 @@ describe('a tunnel', () => {
 
   it('leads to an IPv6 address as well', async () => {
     const { nginx, ca, env } = await openProxied('https');
-    const raw = await startRawProxy(tunnelTo(nginx.port));
+    const raw = await faultyServer(tunnelTo(nginx.port));
     const variables = env({
       MAR_BASE_URL: `https://[::1]:${nginx.port}/api`,
       HTTPS_PROXY: `127.0.0.1:${raw.port}`,
     });
     expect(await runProgram([...get, ...ca], variables)).toMatchObject(found);
     const start = `CONNECT [::1]:${nginx.port} HTTP/1.1\r\nHost: [::1]:${nginx.port}\r\n`;
-    expect(raw.heads).toEqual([expect.stringContaining(start)]);
+    expect(raw.requests).toEqual([expect.stringContaining(start)]);
   });
 
   it('is asked for with the login at the proxy, and without the one at the service', async () => {
     const { nginx, address, ca, env } = await openProxied('https');
-    const raw = await startRawProxy(tunnelTo(nginx.port));
+    const raw = await faultyServer(tunnelTo(nginx.port));
     const login = `${encodeURIComponent(proxyUser)}:${encodeURIComponent(proxyPassword)}`;
     const variables = env({ HTTPS_PROXY: `http://${login}@127.0.0.1:${raw.port}` });
     expect(await runProgram([...get, ...ca], variables)).toMatchObject(found);
-    const [head = '', ...others] = raw.heads;
+    const [head = '', ...others] = raw.requests;
     expect(others).toEqual([]);
     const basic = Buffer.from(`${proxyUser}:${proxyPassword}`).toString('base64');
     expect(head).toContain(`CONNECT ${address} HTTP/1.1\r\n`);

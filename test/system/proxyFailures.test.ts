@@ -1,11 +1,17 @@
-import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../harness/daemon.ts';
+import {
+  account,
+  type Fault,
+  faultyServer,
+  hangUp,
+  reset,
+  sendAndClose,
+  silence,
+} from '../harness/faultyServer.ts';
 import type { Outcome } from '../harness/mar.ts';
 import { runProgram } from '../harness/program.ts';
 import { leaks, openProxied, proxyPassword, proxyUser, startOwnSquid } from '../harness/proxied.ts';
-import { startRawProxy } from '../harness/rawProxy.ts';
-import { account } from '../harness/recordingServer.ts';
 import { isolated } from '../harness/service.ts';
 import { startSquid } from '../harness/squid.ts';
 
@@ -92,37 +98,37 @@ describe('a proxy that is down', () => {
 });
 
 describe('a proxy that fails', () => {
-  const failures: Record<string, (socket: Socket) => void> = {
-    'hangs up': (socket) => socket.end(),
-    'resets the connection': (socket) => socket.resetAndDestroy(),
-    'talks nonsense': (socket) => socket.end('220 mail.example ESMTP\r\n\r\n'),
-    'stops half way': (socket) => socket.end('HTTP/1.1 200 Conn'),
-    'never answers': () => {},
+  const failures: Record<string, Fault> = {
+    'hangs up': hangUp,
+    'resets the connection': reset,
+    'talks nonsense': sendAndClose('220 mail.example ESMTP\r\n\r\n'),
+    'stops half way': sendAndClose('HTTP/1.1 200 Conn'),
+    'never answers': silence,
   };
 
   it.each(Object.entries(failures))(
     'in that it %s gets a write by http once, and its outcome is unknown',
     async (_name, fail) => {
-      const proxy = await startRawProxy(fail);
+      const proxy = await faultyServer(fail);
       const env = through(`http://127.0.0.1:${proxy.port}`, 'http://localhost:9');
       const { code, stderr } = await runProgram([...create, '--timeout', '2s'], env);
       // A response that is not HTTP is unusable; everything else is a network failure.
       expect([1, 7], stderr).toContain(code);
       expect(JSON.parse(stderr).error.hint).toContain('Check before you send it again');
       const start = 'POST http://localhost:9/api/workrequests HTTP/1.1\r\n';
-      expect(proxy.heads).toEqual([expect.stringContaining(start)]);
+      expect(proxy.requests).toEqual([expect.stringContaining(start)]);
     },
   );
 
   it.each(Object.entries(failures))(
     'in that it %s is named and asked for a tunnel once, and a write was not sent',
     async (_name, fail) => {
-      const proxy = await startRawProxy(fail);
+      const proxy = await faultyServer(fail);
       const env = through(`http://127.0.0.1:${proxy.port}`, 'https://localhost:9');
       const outcome = await runProgram([...create, '--timeout', '2s'], env);
       const { hint } = blamed(outcome, proxy.port);
       expect(hint).not.toContain('Check before you send it again');
-      expect(proxy.heads).toEqual([expect.stringContaining('CONNECT localhost:9 HTTP/1.1\r\n')]);
+      expect(proxy.requests).toEqual([expect.stringContaining('CONNECT localhost:9 HTTP/1.1\r\n')]);
     },
   );
 });

@@ -11,7 +11,7 @@ import {
   sendAndClose,
 } from '../../harness/faultyServer.ts';
 import { mar } from '../../harness/mar.ts';
-import { expectNoHarm, faultsTogether, faultTable, watchProcess } from './rows.ts';
+import { body, expectNoHarm, faultsTogether, faultTable, usable, watchProcess } from './rows.ts';
 
 const page = (id: string) => `[{"_id":"${id}"}]`;
 const list = ['file', 'list', '--all', '--columns', '_id'];
@@ -29,61 +29,30 @@ const spoil =
 describe('a list goes on', () => {
   watchProcess();
 
-  it.each<[name: string, faults: Fault[], requests: number]>([
+  const [own, forged] = [fullResponse(page('f-1')), fullResponse(page('forged'))];
+  const [first, second, last] = [send(own), respond(page('f-2')), respond('[]')];
+  it.each<[name: string, faults: Fault[]]>([
     [
       'when each answer closes its connection',
       [closing(page('f-1')), closing(page('f-2')), closing('[]')],
-      3,
     ],
-    [
-      'when the kept connection is hung up at the next request',
-      [respond(page('f-1')), hangUp, respond(page('f-2')), respond('[]')],
-      4,
-    ],
-    [
-      'when the kept connection is reset at the next request',
-      [respond(page('f-1')), reset, respond(page('f-2')), respond('[]')],
-      4,
-    ],
+    ['when the kept connection is hung up at the next request', [first, hangUp, second, last]],
+    ['when the kept connection is reset at the next request', [first, reset, second, last]],
     [
       'when the kept connection is reset again and again',
-      [respond(page('f-1')), reset, respond(page('f-2')), reset, reset, respond('[]')],
-      6,
+      [first, reset, second, reset, reset, last],
     ],
-    [
-      'when an answer comes twice',
-      [
-        send(fullResponse(page('f-1')), fullResponse(page('forged'))),
-        respond(page('f-2')),
-        respond('[]'),
-      ],
-      3,
-    ],
-    [
-      'when an answer comes twice in one piece',
-      [
-        send(Buffer.concat([fullResponse(page('f-1')), fullResponse(page('forged'))])),
-        respond(page('f-2')),
-        respond('[]'),
-      ],
-      3,
-    ],
+    ['when an answer comes twice', [send(own, forged), second, last]],
+    ['when an answer comes twice in one piece', [send(Buffer.concat([own, forged])), second, last]],
     [
       'when half an answer is behind another',
-      [
-        send(
-          Buffer.concat([fullResponse(page('f-1')), fullResponse(page('forged')).subarray(0, -5)]),
-        ),
-        respond(page('f-2')),
-        respond('[]'),
-      ],
-      3,
+      [send(Buffer.concat([own, forged.subarray(0, -5)])), second, last],
     ],
-  ])('%s', async (_name, faults, requests) => {
+  ])('%s', async (_name, faults) => {
     const server = await faultyServer(faults);
     const run = await mar(list, server);
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: 'f-1\nf-2\n' });
-    expect(server.requests).toHaveLength(requests);
+    expect(server.requests).toHaveLength(faults.length);
     expectNoHarm(run);
     await server.released();
   });
@@ -115,27 +84,17 @@ describe('a kept connection', () => {
   ];
   faultsTogether(
     'does not spoil the next answer, whatever is on it by then',
-    spoils.map(([name, how]) => ({
-      name,
-      server: [spoil(how), respond('{"_id":"a-1"}')],
-      requests: 2,
-      code: 0,
-      prints: [{ _id: 'a-1' }],
-    })),
+    spoils.map(([name, how]) => usable(name, [spoil(how), respond(body)], { requests: 2 })),
   );
 });
 
 describe('several records', () => {
   const ids = ['a-1', 'a-2', 'a-3', 'a-4', 'a-5', 'a-6', 'a-7', 'a-8'];
-  const record = '{"_id":"a-1"}';
   faultTable([
-    {
-      name: 'from a server that takes one request a connection',
-      server: closing(record),
+    usable('from a server that takes one request a connection', closing(body), {
       argv: ['asset', 'get', ...ids],
-      code: 0,
       requests: 8,
       prints: ids.map(() => ({ _id: 'a-1' })),
-    },
+    }),
   ]);
 });

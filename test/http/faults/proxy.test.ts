@@ -1,23 +1,25 @@
-import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import {
-  type Certificate,
   loopbackHosts,
   makeAuthority,
   makeCertificate,
+  tlsOf,
 } from '../../harness/certificates.ts';
-import { type Fault, faultyServer, reset, respond, silence } from '../../harness/faultyServer.ts';
+import {
+  type Fault,
+  faultyServer,
+  reset,
+  respond,
+  sendAndClose,
+  silence,
+  tunnelTo,
+} from '../../harness/faultyServer.ts';
 import { mar, startMar } from '../../harness/mar.ts';
-import { startRawProxy, tunnelTo } from '../../harness/rawProxy.ts';
 import { expectNoHarm, watchProcess } from './rows.ts';
 
 const get = ['asset', 'get', 'a-1', '--json'];
 const create = ['wr', 'create', '--set', 'language=fra', '--json'];
-const tlsOf = ({ file, key }: Certificate) => ({
-  cert: readFileSync(file),
-  key: readFileSync(key),
-});
 
 function makeTrusted() {
   const authority = makeAuthority('Northlight Root');
@@ -42,7 +44,7 @@ describe('behind a tunnel that the proxy opened', () => {
     ['resets the connection', (socket) => socket.once('data', () => reset(socket))],
   ])('it is the service that %s, and a write was not sent', async (_name, onConnect) => {
     const service = await faultyServer(silence, { scheme: 'https', onConnect });
-    const proxy = await startRawProxy(tunnelTo(service.port));
+    const proxy = await faultyServer(tunnelTo(service.port));
     const env = { ...service.env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     const { message, hint } = await failure([...create, '--timeout', '500ms'], env);
     expect(message).toContain(`127.0.0.1:${service.port} `);
@@ -54,16 +56,9 @@ describe('behind a tunnel that the proxy opened', () => {
     /** A proxy that opens one tunnel, and is silent when it is asked for another one. */
     async function oneTunnel() {
       const service = await faultyServer(silence, { tls: makeTrusted().tls });
-      let asked = 0;
-      let onAskedAgain = () => {};
-      const askedAgain = new Promise<void>((resolve) => {
-        onAskedAgain = resolve;
-      });
-      const proxy = await startRawProxy((socket: Socket) => {
-        asked += 1;
-        if (asked === 1) tunnelTo(service.port)(socket);
-        else onAskedAgain();
-      });
+      const requests = new EventEmitter();
+      const askedAgain = once(requests, 'again');
+      const proxy = await faultyServer([tunnelTo(service.port), () => requests.emit('again')]);
       return {
         env: { ...service.env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
         askedAgain,
@@ -87,9 +82,8 @@ describe('behind a tunnel that the proxy opened', () => {
 });
 
 describe('a proxy that could not connect to the service', () => {
-  const say503 = (socket: Socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n');
   const throughIt = async () => {
-    const proxy = await startRawProxy(say503);
+    const proxy = await faultyServer(sendAndClose('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
     const { env } = await faultyServer(silence, { scheme: 'https' });
     return { proxy, env: { ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } };
   };
@@ -98,14 +92,14 @@ describe('a proxy that could not connect to the service', () => {
     const { proxy, env } = await throughIt();
     const { message } = await failure([...get, '--retries', '1'], env);
     expect(message).toMatch(/^the proxy \S+ could not connect to \S+ \(503\)$/);
-    expect(proxy.heads).toHaveLength(2);
+    expect(proxy.requests).toHaveLength(2);
   });
 
   it('is asked once for a write, which was not sent', async () => {
     const { proxy, env } = await throughIt();
     const { hint } = await failure(create, env);
     expect(hint).not.toContain('Check before you send it again');
-    expect(proxy.heads).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
   });
 });
 
@@ -113,19 +107,9 @@ describe('a proxy that is asked over TLS', () => {
   const open = async () => {
     const { tls, ca } = makeTrusted();
     const service = await faultyServer(respond('{"_id":"a-1"}'), { tls });
-    const proxy = await faultyServer(
-      (socket) => {
-        socket.removeAllListeners('data');
-        tunnelTo(service.port)(socket);
-      },
-      { tls },
-    );
-    return {
-      ca,
-      proxy,
-      service,
-      env: { ...service.env, HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` },
-    };
+    const proxy = await faultyServer(tunnelTo(service.port), { tls });
+    const env = { ...service.env, HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` };
+    return { ca, proxy, service, env };
   };
 
   it('is trusted by --ca-cert, as the service is', async () => {

@@ -12,11 +12,12 @@ import {
 } from '../../harness/faultyServer.ts';
 import { mar, startMar } from '../../harness/mar.ts';
 import { account } from '../../harness/recordingServer.ts';
-import { expectNoHarm, faultsTogether, faultTable, type Row } from './rows.ts';
+import { body, expectNoHarm, failing, faultsTogether, faultTable, usable } from './rows.ts';
 
 const getAsset = ['asset', 'get', 'a-1'];
-const good = respond('{"_id":"a-1"}');
-const printed = { code: 0, prints: [{ _id: 'a-1' }] };
+const good = respond(body);
+const half = responseHead({ headers: ['Content-Length: 99'] });
+const chunked = responseHead({ headers: ['Transfer-Encoding: chunked'] });
 const retryAfter = (value: string | number, status = '503 Busy') =>
   respond('{"message":"said the service"}', { status, headers: [`Retry-After: ${value}`] });
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
@@ -33,80 +34,36 @@ const passing: [name: string, fault: Fault, code: number, says: RegExp][] = [
   ['a connection that is hung up', hangUp, 7, /closed the connection/],
   ['a connection that is reset', reset, 7, /closed the connection/],
   ['half of the headers', sendAndClose('HTTP/1.1 200 OK\r\nX: '), 7, /closed the connection/],
-  [
-    'half an answer',
-    sendAndClose(responseHead({ headers: ['Content-Length: 99'] }), '{'),
-    1,
-    /was cut off/,
-  ],
-  [
-    'half an answer, reset',
-    sendAndReset(responseHead({ headers: ['Content-Length: 99'] }), '{'),
-    1,
-    /was cut off/,
-  ],
-  [
-    'half a chunk',
-    sendAndClose(responseHead({ headers: ['Transfer-Encoding: chunked'] }), '9\r\n{'),
-    1,
-    /was cut off/,
-  ],
+  ['half an answer', sendAndClose(half, '{'), 1, /was cut off/],
+  ['half an answer, reset', sendAndReset(half, '{'), 1, /was cut off/],
+  ['half a chunk', sendAndClose(chunked, '9\r\n{'), 1, /was cut off/],
 ];
 
 describe('a GET is repeated after', () => {
-  faultTable(
-    passing.map(([name, fault]): Row => ({ name, server: [fault, good], requests: 2, ...printed })),
-  );
+  faultTable(passing.map(([name, fault]) => usable(name, [fault, good], { requests: 2 })));
 });
 
 describe('a GET that keeps failing is given up, after', () => {
+  const repeating = (retries: number) => ({
+    flags: ['--retries', `${retries}`],
+    requests: retries + 1,
+  });
+  const missing = respond('', { status: '404 No' });
   faultTable([
-    ...passing.map(
-      ([name, server, code, says]): Row => ({
-        name,
-        server,
-        flags: ['--retries', '1'],
-        code,
-        says,
-        requests: 2,
-      }),
-    ),
-    { name: 'three requests, unless told otherwise', server: retryAfter(0), code: 1, requests: 3 },
-    {
-      name: 'as many as it was told',
-      server: retryAfter(0),
-      flags: ['--retries', '5'],
-      code: 1,
-      requests: 6,
-    },
-    {
-      name: 'one, when it was told not to repeat',
-      server: retryAfter(0),
-      flags: ['--retries', '0'],
-      code: 1,
-    },
-    {
-      name: 'the last of different failures',
-      server: [reset, retryAfter(0), respond('', { status: '404 No' })],
-      code: 5,
-      says: /not found/,
+    ...passing.map(([name, server, code, says]) => failing(name, server, code, says, repeating(1))),
+    failing('three requests, unless told otherwise', retryAfter(0), 1, /./, { requests: 3 }),
+    failing('as many as it was told', retryAfter(0), 1, /./, repeating(5)),
+    failing('one, when it was told not to repeat', retryAfter(0), 1, /./, repeating(0)),
+    failing('the last of different failures', [reset, retryAfter(0), missing], 5, /not found/, {
       requests: 3,
-    },
-    {
-      name: 'one that ran out of time in between',
-      server: [retryAfter(0), silence],
+    }),
+    failing('one that ran out of time in between', [retryAfter(0), silence], 7, /within 200ms/, {
       flags: ['--timeout', '200ms'],
-      code: 7,
-      says: /within 200ms/,
       requests: 2,
-    },
-    ...['-1', 'many', '1.5', '', '1e9'].map(
-      (value): Row => ({
-        name: `nothing, when --retries is "${value}"`,
-        server: good,
+    }),
+    ...['-1', 'many', '1.5', '', '1e9'].map((value) =>
+      failing(`nothing, when --retries is "${value}"`, good, 2, /--retries/, {
         flags: [`--retries=${value}`],
-        code: 2,
-        says: /--retries/,
         requests: 0,
       }),
     ),
@@ -114,110 +71,78 @@ describe('a GET that keeps failing is given up, after', () => {
 });
 
 describe('Retry-After', () => {
+  const waiting = (least: number, most = least) =>
+    ({ requests: 2, takesMs: [least, most] }) as const;
   faultsTogether('is waited for', [
-    {
-      name: 'in seconds',
-      server: [retryAfter(1), good],
-      requests: 2,
-      takesMs: [1000, 1000],
-      ...printed,
-    },
-    {
-      name: 'in parts of a second, though no standard knows them',
-      server: [retryAfter('1.1'), good],
-      requests: 2,
-      takesMs: [1100, 1100],
-      ...printed,
-    },
-    {
-      name: 'as a date',
-      server: [(socket) => retryAfter(inSeconds(2))(socket), good],
-      requests: 2,
-      takesMs: [1000, 2000],
-      ...printed,
-    },
-    {
-      name: 'outside the deadline, which is for each request',
-      server: [retryAfter(1), good],
+    usable('in seconds', [retryAfter(1), good], waiting(1000)),
+    usable(
+      'in parts of a second, though no standard knows them',
+      [retryAfter('1.1'), good],
+      waiting(1100),
+    ),
+    usable('as a date', [(socket) => retryAfter(inSeconds(2))(socket), good], waiting(1000, 2000)),
+    usable('outside the deadline, which is for each request', [retryAfter(1), good], {
+      ...waiting(1000),
       flags: ['--timeout', '900ms'],
-      requests: 2,
-      takesMs: [1000, 1000],
-      ...printed,
-    },
+    }),
   ]);
+  const atOnce = { takesMs: [0, 0] } as const;
+  const farAway = 'Fri, 31 Dec 2100 23:59:59 GMT';
   faultTable([
-    {
-      name: 'of a date that is over is no wait',
-      server: [retryAfter(inSeconds(-100)), good],
-      requests: 2,
-      takesMs: [0, 0],
-      ...printed,
-    },
-    {
-      name: 'of more than a minute is told, not waited for',
-      server: retryAfter(61),
-      code: 1,
-      says: /61 ?s|1m ?1s/,
-      takesMs: [0, 0],
-    },
-    {
-      name: 'of more than a minute is told of too many requests, too',
-      server: retryAfter(3600, '429 Often'),
-      code: 1,
-      says: /3600 ?s|1 ?h|60 ?m/,
-      takesMs: [0, 0],
-    },
-    {
-      name: 'as a date far away is told, not waited for',
-      server: retryAfter('Fri, 31 Dec 2100 23:59:59 GMT'),
-      code: 1,
-      says: /2100|\d+ ?(s|h|d)\b/,
-      takesMs: [0, 0],
-    },
-    {
-      name: 'as a date far away is told of too many requests as well, as a date',
-      server: retryAfter('Fri, 31 Dec 2100 23:59:59 GMT', '429 Often'),
-      code: 1,
-      says: /^(?!.*GMT s\b).*(2100|\d+ ?(s|h|d)\b)/s,
-      takesMs: [0, 0],
-    },
-    ...['soon', '-5', '99999999999999999999', '\x01', '0, 3600'].map(
-      (value): Row => ({
-        name: `of ${JSON.stringify(value)} does no harm`,
-        server: retryAfter(value),
+    usable('of a date that is over is no wait', [retryAfter(inSeconds(-100)), good], waiting(0)),
+    failing(
+      'of more than a minute is told, not waited for',
+      retryAfter(61),
+      1,
+      /61 ?s|1m ?1s/,
+      atOnce,
+    ),
+    failing(
+      'of more than a minute is told of too many requests, too',
+      retryAfter(3600, '429 Often'),
+      1,
+      /3600 ?s|1 ?h|60 ?m/,
+      atOnce,
+    ),
+    failing(
+      'as a date far away is told, not waited for',
+      retryAfter(farAway),
+      1,
+      /2100|\d+ ?(s|h|d)\b/,
+      atOnce,
+    ),
+    failing(
+      'as a date far away is told of too many requests as well, as a date',
+      retryAfter(farAway, '429 Often'),
+      1,
+      /^(?!.*GMT s\b).*(2100|\d+ ?(s|h|d)\b)/s,
+      atOnce,
+    ),
+    ...['soon', '-5', '99999999999999999999', '\x01', '0, 3600'].map((value) =>
+      failing(`of ${JSON.stringify(value)} does no harm`, retryAfter(value), 1, /./, {
+        ...atOnce,
         flags: ['--retries', '0'],
-        code: 1,
-        takesMs: [0, 0],
       }),
     ),
-    {
-      name: 'of a success means nothing',
-      server: respond('{"_id":"a-1"}', { headers: ['Retry-After: 30'] }),
-      takesMs: [0, 0],
-      ...printed,
-    },
+    usable('of a success means nothing', respond(body, { headers: ['Retry-After: 30'] }), atOnce),
   ]);
 });
 
 describe('what will not pass', () => {
-  const statuses = [400, 401, 402, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 425, 451];
-  const codes: Partial<Record<number, number>> = { 401: 4, 403: 4, 404: 5, 412: 6 };
-  faultTable([
-    ...statuses.map(
-      (status): Row => ({
-        name: `is not asked for again: ${status}`,
-        server: retryAfter(0, `${status} No`),
-        code: codes[status] ?? 3,
-      }),
+  const refusals = [400, 402, 405, 406, 409, 410, 413, 415, 418, 422, 425, 451, 499];
+  const statuses: (readonly [status: number, code: number, says: RegExp])[] = [
+    ...refusals.map((status) => [status, 3, /said the service/] as const),
+    [401, 4, /mar login/],
+    [403, 4, /no access to GET .* \(403\)/],
+    [404, 5, /not found/],
+    [412, 6, /changed/],
+    ...[301, 302, 303, 307, 308, 501, 505, 507].map((status) => [status, 1, /./] as const),
+  ];
+  faultTable(
+    statuses.map(([status, code, says]) =>
+      failing(`is not asked for again: ${status}`, retryAfter(0, `${status} No`), code, says),
     ),
-    ...[301, 302, 303, 307, 308, 501, 505, 507].map(
-      (status): Row => ({
-        name: `is not asked for again: ${status}`,
-        server: retryAfter(0, `${status} No`),
-        code: 1,
-      }),
-    ),
-  ]);
+  );
 });
 
 describe('a repeated request', () => {

@@ -25,6 +25,34 @@ export interface Row {
   takesMs?: readonly [least: number, most: number];
 }
 
+/** The body of the record that a usable server sends. */
+export const body = '{"_id":"a-1"}';
+
+/** A server whose response can be used. */
+export const usable = (name: string, server: Row['server'], row: Partial<Row> = {}): Row => ({
+  name,
+  server,
+  code: 0,
+  prints: [{ _id: 'a-1' }],
+  ...row,
+});
+
+export const failing = (
+  name: string,
+  server: Row['server'],
+  code: number,
+  says?: RegExp,
+  row: Partial<Row> = {},
+): Row => ({ name, server, code, says, ...row });
+
+/** A server whose response cannot be used, which is not requested again. */
+export const unusable = (
+  name: string,
+  server: Row['server'],
+  says = /sent an unusable response/,
+  row: Partial<Row> = {},
+) => failing(name, server, 1, says, row);
+
 const getAsset = ['asset', 'get', 'a-1'];
 const spareMs = 3000;
 

@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { type Certificate, loopbackHosts, makeCertificate } from '../../harness/certificates.ts';
+import {
+  type Certificate,
+  loopbackHosts,
+  makeCertificate,
+  tlsOf,
+} from '../../harness/certificates.ts';
 import {
   type Fault,
   faultyServer,
@@ -15,16 +19,28 @@ import {
   silence,
 } from '../../harness/faultyServer.ts';
 import { mar } from '../../harness/mar.ts';
-import { expectNoHarm, faultTable, inEachWay, type Row, watchProcess } from './rows.ts';
+import {
+  body,
+  expectNoHarm,
+  failing,
+  faultTable,
+  inEachWay,
+  type Row,
+  usable,
+  watchProcess,
+} from './rows.ts';
 
-const good = respond('{"_id":"a-1"}');
+const good = respond(body);
 const ninetyNine = responseHead({ headers: ['Content-Length: 99'] });
-const tlsOf = ({ file, key }: Certificate) => ({
-  cert: readFileSync(file),
-  key: readFileSync(key),
-});
 const trusting = ({ file }: Certificate) => ['--retries', '0', '--ca-cert', file];
 const ownCertificate = () => makeCertificate({ name: 'own', hosts: loopbackHosts });
+
+/** A row with a server that speaks TLS, and whose certificate mar trusts. */
+function secured(row: Row): Row {
+  const certificate = ownCertificate();
+  const flags = [...trusting(certificate), ...(row.flags ?? [])];
+  return { ...row, options: { tls: tlsOf(certificate) }, flags };
+}
 
 describe('a certificate is not trusted', () => {
   watchProcess();
@@ -73,24 +89,19 @@ describe('a certificate is not trusted', () => {
 });
 
 describe('a TLS handshake with', () => {
-  const handshake = (name: string, onConnect: Fault, row: Partial<Row> = {}): Row => ({
-    name,
-    server: silence,
-    options: { scheme: 'https', onConnect },
-    flags: ['--retries', '0'],
-    code: 7,
-    requests: 0,
-    ...row,
-  });
+  const handshake = (name: string, onConnect: Fault, says?: RegExp) =>
+    failing(name, silence, 7, says, {
+      options: { scheme: 'https', onConnect },
+      flags: ['--retries', '0'],
+      requests: 0,
+    });
+  const plain = send('HTTP/1.1 400 Bad Request\r\n\r\n');
+  const alert = sendAndClose(Buffer.from('15030300020228', 'hex'));
   faultTable([
-    handshake('a server that speaks HTTP', send('HTTP/1.1 400 Bad Request\r\n\r\n'), {
-      says: /does not speak TLS/,
-    }),
+    handshake('a server that speaks HTTP', plain, /does not speak TLS/),
     handshake('a server that hangs up', hangUp),
     handshake('a server that resets', reset),
-    handshake('a server that sends an alert', sendAndClose(Buffer.from('15030300020228', 'hex')), {
-      says: /refused the TLS handshake \(alert 40\)/,
-    }),
+    handshake('a server that sends an alert', alert, /refused the TLS handshake \(alert 40\)/),
     handshake('a server that sends noise', send(Buffer.alloc(200, 0xee))),
   ]);
 });
@@ -98,50 +109,28 @@ describe('a TLS handshake with', () => {
 describe('over TLS,', () => {
   watchProcess();
 
-  it.each<[name: string, server: Fault, row: Partial<Row>]>([
-    ['a server that hangs up after the request', hangUp, {}],
-    ['a server that resets after the request', sendAndReset(), {}],
-    [
-      'half an answer',
-      sendAndClose(ninetyNine, '{'),
-      { code: 1, says: /the response from \S+ was cut off/ },
-    ],
+  const redirect = { status: '302 Found', headers: ['Location: http://127.0.0.1:1/api'] };
+  it.each<[name: string, server: Fault, code: number, says: RegExp]>([
+    ['a server that hangs up after the request', hangUp, 7, /./],
+    ['a server that resets after the request', sendAndReset(), 7, /./],
+    ['half an answer', sendAndClose(ninetyNine, '{'), 1, /the response from \S+ was cut off/],
     [
       'half an answer, reset',
       sendAndReset(ninetyNine, '{'),
-      { code: 1, says: /the response from \S+ was cut off/ },
+      1,
+      /the response from \S+ was cut off/,
     ],
-    ['what is not HTTP', send('SSH-2.0-x\r\n'), { code: 1, says: /unusable response/ }],
-    [
-      'a redirect to plain HTTP',
-      respond('', { status: '302 Found', headers: ['Location: http://127.0.0.1:1/api'] }),
-      { code: 1, says: /redirected/ },
-    ],
-  ])('%s fails as it does without', async (name, server, row) => {
-    const certificate = ownCertificate();
-    const options = { tls: tlsOf(certificate) };
-    await inEachWay({ name, server, options, flags: trusting(certificate), code: 7, ...row });
-  });
+    ['what is not HTTP', send('SSH-2.0-x\r\n'), 1, /unusable response/],
+    ['a redirect to plain HTTP', respond('', redirect), 1, /redirected/],
+  ])('%s fails as it does without', (name, server, code, says) =>
+    inEachWay(secured({ name, server, code, says })),
+  );
 
   it('the deadline holds', async () => {
-    const certificate = ownCertificate();
-    await inEachWay({
-      name: 'silence',
-      server: silence,
-      options: { tls: tlsOf(certificate) },
-      // Enough for three handshakes on a slow machine.
-      flags: [...trusting(certificate), '--timeout', '4s'],
-      code: 7,
-      says: /within 4s/,
-      takesMs: [4000, 4000],
-    });
+    // Enough for three handshakes on a slow machine.
+    const late = { flags: ['--timeout', '4s'], takesMs: [4000, 4000] } as const;
+    await inEachWay(secured(failing('silence', silence, 7, /within 4s/, late)));
   });
 
-  it('a good response is read', async () => {
-    const certificate = ownCertificate();
-    const options = { tls: tlsOf(certificate) };
-    const prints = [{ _id: 'a-1' }];
-    const row = { name: 'good', server: good, options, flags: trusting(certificate), prints };
-    await inEachWay({ ...row, code: 0 });
-  });
+  it('a good response is read', () => inEachWay(secured(usable('good', good))));
 });

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { configFile } from '../../../src/config/config.ts';
 import { tokenFile } from '../../../src/credentials/tokenFile.ts';
 import {
+  account,
   drip,
   type Fault,
+  type FaultyServer,
   faultyServer,
   hangUp,
   reset,
@@ -15,8 +17,7 @@ import {
   silence,
 } from '../../harness/faultyServer.ts';
 import { mar, type Outcome, temporaryFolder } from '../../harness/mar.ts';
-import { account } from '../../harness/recordingServer.ts';
-import { expectNoHarm, watchProcess } from './rows.ts';
+import { body, expectNoHarm, watchProcess } from './rows.ts';
 
 /** Where nothing is known of the outcome, nobody is told to just try again. */
 const unknown =
@@ -119,11 +120,17 @@ describe.each(writes)('a %s is sent once, whatever comes back:', (method, run) =
 describe('a write', () => {
   watchProcess();
 
-  it('on a kept connection that breaks is sent once', async () => {
-    const server = await faultyServer((socket) => {
-      if (server.requests.at(-1)?.startsWith('GET ')) respond('{"_id":"a-1"}')(socket);
-      else reset(socket);
+  /** A service that responds to reads alone. */
+  async function readOnly() {
+    const server: FaultyServer = await faultyServer((socket) => {
+      const isRead = server.requests.at(-1)?.startsWith('GET ');
+      (isRead ? respond(body) : reset)(socket);
     });
+    return server;
+  }
+
+  it('on a kept connection that breaks is sent once', async () => {
+    const server = await readOnly();
     const outcome = await mar(['asset', 'put', 'a-1', '--set', 'name=x'], server);
     expect(outcome, outcome.stderr).toMatchObject({ code: 7, stdout: '' });
     expect(outcome.stderr).toMatch(unknown);
@@ -141,14 +148,8 @@ describe('a write', () => {
     ['user put u-1 -f -', {}, 'mar user list --all'],
     ['event put -f -', {}, 'the service cannot return events: ask one of the notified users'],
   ])('of unknown outcome explains how to find out: %s', async (line, record, look) => {
-    const server = await faultyServer((socket) => {
-      if (server.requests.at(-1)?.startsWith('GET ')) respond('{"_id":"a-1"}')(socket);
-      else reset(socket);
-    });
-    const { code, stderr } = await mar(line.split(' '), {
-      env: server.env,
-      stdin: JSON.stringify(record),
-    });
+    const { env } = await readOnly();
+    const { code, stderr } = await mar(line.split(' '), { env, stdin: JSON.stringify(record) });
     expect(code, stderr).toBe(7);
     expect(stderr).toContain(
       `may have been carried out. Check before you send it again (${look}).\n`,
@@ -168,16 +169,10 @@ describe('a write', () => {
   });
 
   it('that is refused before all of it was read is reported', async () => {
+    const headers = ['Content-Length: 0', 'Connection: close'];
+    const refuse = sendAndClose(responseHead({ status: '413 Too Large', headers }));
     const server = await faultyServer(silence, {
-      onConnect: (socket) =>
-        socket.once('data', () =>
-          sendAndClose(
-            responseHead({
-              status: '413 Too Large',
-              headers: ['Content-Length: 0', 'Connection: close'],
-            }),
-          )(socket),
-        ),
+      onConnect: (socket) => socket.once('data', () => refuse(socket)),
     });
     const stdin = JSON.stringify({ instructions: 'x'.repeat(5_000_000) });
     const outcome = await mar(['wr', 'create', '-f', '-'], { env: server.env, stdin });
