@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 import { rawText } from '../../scripts/esbuildPlugins.mjs';
-import { temporaryFolder } from './harness.ts';
+import { temporaryFolder } from '../harness/mar.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -39,7 +39,7 @@ const bundle = () =>
 /** The sandbox as a separate program, so that it can be killed. It is built once a file. */
 export async function bundleSandbox({ libsql = true } = {}): Promise<string> {
   bundled ??= bundle();
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const outfile = join(folder, 'sandbox.mjs');
   await writeFile(outfile, (await bundled).outputFiles[0]?.contents ?? '');
   if (libsql) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');

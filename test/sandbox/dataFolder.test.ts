@@ -1,20 +1,11 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { MarError } from '../../src/errors.ts';
 import { defaultPort, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
-import {
-  demoFolder,
-  demoSandbox,
-  loggedIn,
-  portOf,
-  removeTemplate,
-  sendRequest,
-  temporaryFolder,
-} from './harness.ts';
-
-afterAll(removeTemplate);
+import { temporaryFolder } from '../harness/mar.ts';
+import { demoFolder, demoSandbox, loggedIn, portOf } from './harness.ts';
 
 /** The error that keeps a sandbox from starting. */
 async function failure(options: SandboxOptions): Promise<MarError> {
@@ -38,7 +29,7 @@ async function sql(path: string, statement: string): Promise<void> {
 const mode = async (path: string) => (await stat(path)).mode & 0o777;
 
 test('a new data folder and its files are readable only by their owner', async () => {
-  const dataDir = join(await temporaryFolder(), 'deep', 'down');
+  const dataDir = join(temporaryFolder(), 'deep', 'down');
   await demoSandbox({ dataDir, downloads: 1 });
   expect(await mode(dataDir)).toBe(0o700);
   for (const name of ['sandbox.db', 'sandbox.db-wal', 'sandbox.lock']) {
@@ -46,20 +37,16 @@ test('a new data folder and its files are readable only by their owner', async (
   }
 });
 
-test('an empty folder becomes readable only by its owner', async () => {
-  const dataDir = join(await temporaryFolder(), 'made');
-  await mkdir(dataDir, { mode: 0o755 });
-  await demoSandbox({ dataDir, downloads: 1 });
-  expect(await mode(dataDir)).toBe(0o700);
-});
-
-test('a folder that already has files keeps its mode', async () => {
-  const dataDir = join(await temporaryFolder(), 'shared');
+test.each([
+  ['an empty folder becomes readable only by its owner', [], 0o700],
+  ['a folder that already has files keeps its mode', ['notes.txt'], 0o755],
+])('%s', async (_name, files, expected) => {
+  const dataDir = join(temporaryFolder(), 'made');
   await mkdir(dataDir);
   await chmod(dataDir, 0o755);
-  await writeFile(join(dataDir, 'notes.txt'), 'mine');
+  for (const name of files) await writeFile(join(dataDir, name), 'mine');
   await demoSandbox({ dataDir, downloads: 1 });
-  expect(await mode(dataDir)).toBe(0o755);
+  expect(await mode(dataDir)).toBe(expected);
   expect(await mode(join(dataDir, 'sandbox.db'))).toBe(0o600);
 });
 
@@ -72,12 +59,7 @@ test('closing leaves the database as a single file', async () => {
   expect((await readdir(dataDir)).toSorted()).toEqual(['sandbox.db', 'sandbox.lock']);
 });
 
-test('it listens only on loopback', async () => {
-  const sandbox = await demoSandbox();
-  expect(sandbox.baseUrl).toBe(`http://127.0.0.1:${portOf(sandbox)}/api`);
-});
-
-test('the requested port is used, and the error names a port in use', async () => {
+test('the requested port is used, on loopback, and the error names a port in use', async () => {
   const taken = net.createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void taken.close());
@@ -88,16 +70,17 @@ test('the requested port is used, and the error names a port in use', async () =
   expect(error.details.hint).toContain('--port');
   await new Promise<void>((resolve) => taken.close(() => resolve()));
   // The folder was released as well.
-  expect(portOf(await demoSandbox({ dataDir, port }))).toBe(port);
+  const { baseUrl } = await demoSandbox({ dataDir, port });
+  expect(baseUrl).toBe(`http://127.0.0.1:${port}/api`);
 });
 
 test.each([-1, 65_536, 1.5, Number.NaN])('%d is not a port', async (port) => {
-  const error = await failure({ dataDir: await temporaryFolder(), port });
+  const error = await failure({ dataDir: temporaryFolder(), port });
   expect(error.kind).toBe('usage');
 });
 
 test('the error names a data folder that cannot be created', async () => {
-  const file = join(await temporaryFolder(), 'file');
+  const file = join(temporaryFolder(), 'file');
   await writeFile(file, '');
   for (const dataDir of [file, join(file, 'below')]) {
     const error = await failure({ dataDir });
@@ -120,7 +103,7 @@ test('a second sandbox on the same folder is rejected, and the first one keeps w
 });
 
 test('a database of another program is rejected, with or without reset, and left unchanged', async () => {
-  const dataDir = await temporaryFolder();
+  const dataDir = temporaryFolder();
   const path = join(dataDir, 'sandbox.db');
   await sql(path, 'CREATE TABLE recipes (name TEXT)');
   const before = await readFile(path);
@@ -131,41 +114,28 @@ test('a database of another program is rejected, with or without reset, and left
   expect(before.equals(await readFile(path))).toBe(true);
 });
 
-test('a database of a newer mar is rejected and left unchanged; reset starts over', async () => {
+const noDatabase = 'These are not the bytes you are looking for. '.repeat(100);
+
+test.each<[name: string, spoil: (path: string) => Promise<void>, message: string]>([
+  ['of a newer mar', (path) => sql(path, 'PRAGMA user_version = 99'), 'another version of mar'],
+  ['that is none', (path) => writeFile(path, noDatabase), 'damaged or not a database'],
+  [
+    'that is damaged',
+    async (path) => writeFile(path, (await readFile(path)).fill(0xaa, 4096, 4096 * 20)),
+    'damaged or not a database',
+  ],
+])('a database %s is rejected and left unchanged; reset starts over', async (...given) => {
+  const [, spoil, message] = given;
   const dataDir = await demoFolder();
   const path = join(dataDir, 'sandbox.db');
-  await sql(path, 'PRAGMA user_version = 99');
+  await spoil(path);
   const before = await readFile(path);
   const error = await failure({ dataDir });
-  expect(error.kind).toBe('usage');
+  expect([error.kind, error.message]).toEqual(['usage', expect.stringContaining(message)]);
+  expect(error.message).toContain(path);
   expect(error.details.hint).toContain('--reset');
   expect(before.equals(await readFile(path))).toBe(true);
-  await demoSandbox({ dataDir, reset: true, downloads: 1 });
-});
-
-test('a file that is not a database is rejected and left unchanged; reset starts over', async () => {
-  const dataDir = await temporaryFolder();
-  const path = join(dataDir, 'sandbox.db');
-  await writeFile(path, 'These are not the bytes you are looking for. '.repeat(100));
-  const before = await readFile(path);
-  const error = await failure({ dataDir });
-  expect(error.kind).toBe('usage');
-  expect(error.message).toContain(path);
-  expect(before.equals(await readFile(path))).toBe(true);
-  await demoSandbox({ dataDir, reset: true, downloads: 1 });
-});
-
-test('a damaged database is rejected; reset starts over', async () => {
-  const dataDir = await demoFolder();
-  const path = join(dataDir, 'sandbox.db');
-  const bytes = await readFile(path);
-  bytes.fill(0xaa, 4096, 4096 * 20);
-  await writeFile(path, bytes);
-  const error = await failure({ dataDir });
-  expect(error.kind).toBe('usage');
-  expect(error.message).toContain('damaged');
-  const sandbox = await demoSandbox({ dataDir, reset: true, downloads: 1 });
-  const call = await loggedIn(sandbox);
+  const call = await loggedIn(await demoSandbox({ dataDir, reset: true, downloads: 1 }));
   expect((await call('GET', '/assets/a-1001')).status).toBe(200);
 });
 
@@ -180,18 +150,6 @@ test('reset brings the demo data back and forgets what was written, tokens too',
   expect((await old('GET', '/assets/a-1001')).status).toBe(401);
   const call = await loggedIn(after);
   expect((await call('GET', '/assets/a-1001')).json.name).toBe('The Harbor Light – Trailer A');
-});
-
-test('a running sandbox can be reset: the demo data is back, and what was written is gone, but not the login', async () => {
-  const sandbox = await demoSandbox({ downloads: 5 });
-  const call = await loggedIn(sandbox);
-  await call('GET', '/assets/a-1001');
-  await call('PUT', '/assets', { body: { _id: 'a-1001', name: 'changed' } });
-  const { origin } = new URL(sandbox.baseUrl);
-  await sendRequest({ baseUrl: origin }, 'POST', '/_sandbox/reset', { body: {} });
-  const created = await call('POST', '/workrequests', { body: { asset: 'a-1001' } });
-  expect(created.json.asset.name).toBe('The Harbor Light – Trailer A');
-  expect((await call('GET', '/downloads')).headers['x-total-count']).toBe('5');
 });
 
 test('without a port, the next free one from the default on is used', async () => {

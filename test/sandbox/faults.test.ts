@@ -1,8 +1,6 @@
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Faults } from '../../src/sandbox/faults/faults.ts';
-import { basic, demo, demoSandbox, loggedIn, removeTemplate, sendRaw, tokenOf } from './harness.ts';
-
-afterAll(removeTemplate);
+import { basic, demo, demoSandbox, loggedIn, sendRaw, tokenOf } from './harness.ts';
 
 /** A sandbox with these faults, and a logged-in client. Logging in is not broken by them. */
 async function broken(...faults: string[]) {

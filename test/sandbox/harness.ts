@@ -1,10 +1,14 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
+import { temporaryFolder } from '../harness/mar.ts';
 
 export const demo = { email: 'ines@northlight.example', password: 'open-sesame' };
 export const testDownloads = 300;
@@ -26,18 +30,12 @@ export interface RequestOptions {
 export const withoutPort = (text: string) =>
   text.replaceAll(/"\/\/127\.0\.0\.1:\d+\//g, '"//HOST/');
 
-/** A folder that is removed after the test. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mar-sandbox-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-// Hashing the demo users' passwords takes longer than most tests: it is done once a file.
+// Hashing the demo users' passwords takes longer than most tests: it is done once a process.
 let template: Promise<string> | undefined;
 
 async function makeTemplate(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mar-sandbox-template-'));
+  const folder = mkdtempSync(join(tmpdir(), 'mar-sandbox-template-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const sandbox = await startSandbox({ dataDir: folder, downloads: testDownloads });
   await sandbox.close();
   return folder;
@@ -46,14 +44,14 @@ async function makeTemplate(): Promise<string> {
 /** A folder with fresh demo data in it. */
 export async function demoFolder(): Promise<string> {
   template ??= makeTemplate();
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await cp(await template, folder, { recursive: true });
   return folder;
 }
 
-/** Call after all tests of a file. */
+/** Removes the demo data before the process ends. */
 export async function removeTemplate(): Promise<void> {
-  if (template !== undefined) await rm(await template, { recursive: true, force: true });
+  if (template) rmSync(await template, { recursive: true, force: true });
   template = undefined;
 }
 
@@ -78,7 +76,7 @@ export const basic = (email: string, secret: string): string =>
   `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
 
 /** One request on a connection of its own. */
-export function sendRequest(
+export async function sendRequest(
   { baseUrl }: Pick<Sandbox, 'baseUrl'>,
   method: string,
   path: string,
@@ -87,29 +85,14 @@ export function sendRequest(
   const plain = typeof body === 'object' && !Buffer.isBuffer(body);
   const payload = plain ? JSON.stringify(body) : body;
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    const request = http.request(
-      `${baseUrl}${path}`,
-      { method, agent: false, headers: { ...type, ...headers } },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const { statusCode: status = 0, headers: received } = response;
-          resolve({
-            status,
-            headers: received,
-            text,
-            json: text === '' ? undefined : JSON.parse(text),
-          });
-        });
-      },
-    );
-    request.on('error', reject);
-    request.end(payload);
-  });
+  const options = { method, agent: false, headers: { ...type, ...headers } };
+  const request = http.request(`${baseUrl}${path}`, options).end(payload);
+  // It may fail after the response too, if the server does not read the whole body.
+  request.on('error', () => {});
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const text = await textOf(response);
+  const json = text === '' ? undefined : JSON.parse(text);
+  return { status: response.statusCode ?? 0, headers: response.headers, text, json };
 }
 
 export type Caller = (method: string, path: string, request?: RequestOptions) => Promise<Reply>;

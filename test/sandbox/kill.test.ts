@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
 import { bundleSandbox, runSandbox } from './bundle.ts';
-import { temporaryFolder } from './harness.ts';
 import { expectFillingStartsOver, expectResponsesSurvive } from './killing.ts';
 
 test('records and tokens in a response survive kill -9', { timeout: 60_000 }, () =>
@@ -13,7 +13,7 @@ test('after a kill while filling its database, it starts over', { timeout: 60_00
 
 test('a killed sandbox does not keep its folder locked; a living one does', async () => {
   const bundle = await bundleSandbox();
-  const dataDir = await temporaryFolder();
+  const dataDir = temporaryFolder();
   const options = { dataDir, downloads: 10 };
   const living = await runSandbox(bundle, options);
   const second = await runSandbox(bundle, options);
@@ -28,7 +28,7 @@ test('a killed sandbox does not keep its folder locked; a living one does', asyn
 
 test('without libsql the error explains what to install', async () => {
   const bundle = await bundleSandbox({ libsql: false });
-  const { first } = await runSandbox(bundle, { dataDir: await temporaryFolder() });
+  const { first } = await runSandbox(bundle, { dataDir: temporaryFolder() });
   expect(first).toMatchObject({
     kind: 'usage',
     message: expect.stringContaining('libsql'),

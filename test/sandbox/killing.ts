@@ -4,21 +4,14 @@ import { statSync, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
 import { bundleSandbox, runSandbox } from './bundle.ts';
-import {
-  basic,
-  demo,
-  loggedIn,
-  sendRequest,
-  temporaryFolder,
-  tokenOf,
-  withoutPort,
-} from './harness.ts';
+import { basic, demo, loggedIn, sendRequest, tokenOf, withoutPort } from './harness.ts';
 
 /** Kills a sandbox while it writes, again and again: all that it responded to is there afterwards. */
 export async function expectResponsesSurvive(kills: number): Promise<void> {
   const bundle = await bundleSandbox();
-  const dataDir = await temporaryFolder();
+  const dataDir = temporaryFolder();
   const answered = new Map<string, string>();
   let token: string | undefined;
   for (let round = 0; round < kills; round += 1) {
@@ -47,7 +40,7 @@ export async function expectResponsesSurvive(kills: number): Promise<void> {
 /** Kills a sandbox once its new database has reached each of these sizes: the next start is complete. */
 export async function expectFillingStartsOver(sizes: readonly number[]): Promise<void> {
   const bundle = await bundleSandbox();
-  const dataDir = await temporaryFolder();
+  const dataDir = temporaryFolder();
   const options = JSON.stringify({ dataDir, downloads: 60_000 });
   const log = join(dataDir, 'sandbox.db-wal');
   for (const size of sizes) {

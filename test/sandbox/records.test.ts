@@ -1,15 +1,7 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import {
-  demoSandbox,
-  expectErrors,
-  loggedIn,
-  removeTemplate,
-  temporaryFolder,
-  testDownloads,
-} from './harness.ts';
-
-afterAll(removeTemplate);
+import { temporaryFolder } from '../harness/mar.ts';
+import { demoSandbox, expectErrors, loggedIn, testDownloads } from './harness.ts';
 
 test('a record comes back with every number, key and order unchanged', async () => {
   const call = await loggedIn(await demoSandbox());
@@ -24,13 +16,13 @@ test('a record comes back with every number, key and order unchanged', async () 
   expect(text.slice(0, kept.length)).toBe(kept);
 });
 
-test('a write replaces the whole record', async () => {
+test('a write replaces the whole record, which gets the _id of the path if it has none', async () => {
   const call = await loggedIn(await demoSandbox());
   const body = '{"name":"New","_id":"a-1002","extra":{"n":1.0}}';
-  const put = await call('PUT', '/assets', { body });
-  expect(put.status).toBe(200);
-  expect(put.text).toBe(body);
+  expect(await call('PUT', '/assets', { body })).toMatchObject({ status: 200, text: body });
   expect((await call('GET', '/assets/a-1002')).text).toBe(body);
+  const { text } = await call('PUT', '/offlines/o-6001', { body: { path: 'https://x.example/' } });
+  expect(text).toBe('{"_id":"o-6001","path":"https://x.example/"}');
 });
 
 test('a record that is not there gets 404', () =>
@@ -89,7 +81,8 @@ test('PUT /events without an _id creates an event from the caller', async () => 
 test.each([
   ['a-1001', 'p-harbor', 'u-tom'],
   [{ _id: 'a-1001' }, { _id: 'p-harbor' }, { _id: 'u-tom' }],
-])('a new work request may name its asset as %j', async (asset, project, from) => {
+])('a new work request may name its asset as %j; its sender is the caller', async (...given) => {
+  const [asset, project, from] = given;
   const call = await loggedIn(await demoSandbox());
   const body = { asset, project, from, language: 'deu' };
   const { status, json } = await call('POST', '/workrequests', { body });
@@ -97,12 +90,6 @@ test.each([
   expect(json.asset).toMatchObject({ _id: 'a-1001', name: expect.any(String) });
   expect(json.project).toMatchObject({ _id: 'p-harbor', name: expect.any(String) });
   expect(json.from._id).toBe('u-ines');
-});
-
-test('a record written by its path gets its _id if the body has none', async () => {
-  const call = await loggedIn(await demoSandbox());
-  const { text } = await call('PUT', '/offlines/o-6001', { body: { path: 'https://x.example/' } });
-  expect(text).toBe('{"_id":"o-6001","path":"https://x.example/"}');
 });
 
 test('a new record gets an id, a time and links', async () => {
@@ -126,7 +113,7 @@ test('a new record gets an id, a time and links', async () => {
 });
 
 test('links lead to the sandbox, also on another port, after the record was written back', async () => {
-  const dataDir = await temporaryFolder();
+  const dataDir = temporaryFolder();
   for (const start of [1, 2]) {
     const sandbox = await startSandbox({ dataDir, downloads: testDownloads, port: 0 });
     const { host } = new URL(sandbox.baseUrl);
@@ -139,10 +126,13 @@ test('links lead to the sandbox, also on another port, after the record was writ
   }
 });
 
-test('a time and links that were sent are kept', async () => {
+test('a time, links and a whole asset that were sent are kept', async () => {
   const call = await loggedIn(await demoSandbox());
   const body = { _id: 'f-mine', created: 17, $links: { self: '//elsewhere.example/x' } };
   expect((await call('POST', '/files', { body })).json).toEqual(body);
+  const asset = { _id: 'elsewhere', name: 'Mine' };
+  const { json } = await call('POST', '/workrequests', { body: { asset } });
+  expect(json.asset).toEqual(asset);
 });
 
 test('an _id that is taken gets 409 and changes nothing', async () => {
@@ -195,72 +185,37 @@ test('a work request by ids gets its project, asset, sender, history and transla
   expect(json.$links.asset).toMatch(/^\/\/127\.0\.0\.1:\d+\/api\/assets\/a-1009$/);
 });
 
-test('a work request embeds the current state of its asset', async () => {
+test('a work request embeds the current state of its asset, and no translations without a language', async () => {
   const call = await loggedIn(await demoSandbox());
-  const names: string[] = [];
   for (const name of ['first', 'second']) {
     await call('PUT', '/assets', { body: { _id: 'a-1001', name } });
     const { json } = await call('POST', '/workrequests', { body: { asset: 'a-1001' } });
-    names.push(json.asset.name);
+    expect(json.asset.name).toBe(name);
+    expect(json).not.toHaveProperty('translation');
   }
-  expect(names).toEqual(['first', 'second']);
 });
 
-test('the caller is the sender of a new work request, even if the body names another user', async () => {
-  const call = await loggedIn(await demoSandbox());
-  const { json } = await call('POST', '/workrequests', { body: { from: 'u-tom' } });
-  expect(json.from._id).toBe('u-ines');
-});
+test('a reference to a record that does not exist gets 400, and the error names its field', () =>
+  expectErrors(400, [
+    ['POST /workrequests', { body: { project: 'p-none' } }, { field: 'project' }],
+    ['POST /workrequests', { body: { asset: { _id: 'a-none' } } }, { field: 'asset' }],
+    ['POST /workrequests', { body: { translation: 't-none' } }, { field: 'translation' }],
+    ['POST /translations', { body: { workRequest: 'wr-0' } }, { field: 'workRequest' }],
+  ]));
 
-test('an embedded asset that was sent whole is kept unchanged', async () => {
+test("a submitted translation moves its work request's own translation, in that language alone", async () => {
   const call = await loggedIn(await demoSandbox());
-  const asset = { _id: 'elsewhere', name: 'Mine' };
-  const { json } = await call('POST', '/workrequests', { body: { asset } });
-  expect(json.asset).toEqual(asset);
-});
-
-test.each([
-  ['project', 'p-none'],
-  ['asset', { _id: 'a-none' }],
-  ['translation', 't-none'],
-])('a work request with an unknown %s is rejected', async (field, reference) => {
-  const call = await loggedIn(await demoSandbox());
-  const { status, json } = await call('POST', '/workrequests', { body: { [field]: reference } });
-  expect(status).toBe(400);
-  expect(json.error.field).toBe(field);
-});
-
-test('a work request without a language gets no translations', async () => {
-  const call = await loggedIn(await demoSandbox());
-  const { json } = await call('POST', '/workrequests', { body: { asset: 'a-1001' } });
-  expect(json).not.toHaveProperty('translation');
-});
-
-test("a submitted translation moves its work request's own translation", async () => {
-  const call = await loggedIn(await demoSandbox());
-  const before = (await call('GET', '/workrequests/wr-2002')).json;
+  const read = async () => (await call('GET', '/workrequests/wr-2002')).json;
+  const submit = (language: string) =>
+    call('POST', '/translations', { body: { workRequest: 'wr-2002', language } });
+  const before = await read();
   expect(before.translation.status).toBe('incomplete');
-  const { status, json } = await call('POST', '/translations', {
-    body: { workRequest: 'wr-2002', language: 'deu' },
-  });
-  expect(status).toBe(200);
-  expect(json.status).toBe('submitted');
-  const after = (await call('GET', '/workrequests/wr-2002')).json;
-  expect(after).toEqual({ ...before, translation: { ...before.translation, status: 'submitted' } });
-});
-
-test('a translation into another language leaves the work request alone', async () => {
-  const call = await loggedIn(await demoSandbox());
-  const before = await call('GET', '/workrequests/wr-2002');
-  await call('POST', '/translations', { body: { workRequest: 'wr-2002', language: 'fra' } });
-  expect((await call('GET', '/workrequests/wr-2002')).text).toBe(before.text);
-});
-
-test('a translation for an unknown work request is rejected', async () => {
-  const call = await loggedIn(await demoSandbox());
-  const { status, json } = await call('POST', '/translations', { body: { workRequest: 'wr-0' } });
-  expect(status).toBe(400);
-  expect(json.error.field).toBe('workRequest');
+  await submit('fra');
+  expect(await read()).toEqual(before);
+  const { status, json } = await submit('deu');
+  expect([status, json.status]).toEqual([200, 'submitted']);
+  const translation = { ...before.translation, status: 'submitted' };
+  expect(await read()).toEqual({ ...before, translation });
 });
 
 test('a rejected translation leaves its work request unchanged', async () => {
@@ -283,24 +238,6 @@ test('a record has a strong tag that changes only when the record changes', asyn
   expect((await call('GET', '/assets/a-1001')).headers.etag).toBe(put.headers.etag);
 });
 
-test('a write that is guarded by an old tag gets 412 and changes nothing', async () => {
-  const call = await loggedIn(await demoSandbox());
-  const { headers } = await call('GET', '/assets/a-1001');
-  const guarded = { 'If-Match': headers.etag ?? '' };
-  const first = await call('PUT', '/assets', {
-    headers: guarded,
-    body: { _id: 'a-1001', name: 'first' },
-  });
-  expect(first.status).toBe(200);
-  const second = await call('PUT', '/assets', {
-    headers: guarded,
-    body: { _id: 'a-1001', name: 'second' },
-  });
-  expect(second.status).toBe(412);
-  expect(second.json.error.code).toBe('precondition-failed');
-  expect((await call('GET', '/assets/a-1001')).json.name).toBe('first');
-});
-
 test('If-Match takes several tags and a star, but no weak tag', async () => {
   const call = await loggedIn(await demoSandbox());
   const body = { _id: 'pv-1001-1', label: 'x' };
@@ -313,20 +250,17 @@ test('If-Match takes several tags and a star, but no weak tag', async () => {
   expect(await put('nonsense')).toBe(412);
 });
 
-test('exactly one of many writers with the same tag succeeds', async () => {
+test('exactly one of many writers with the same tag succeeds; the others get 412 and change nothing', async () => {
   const call = await loggedIn(await demoSandbox());
-  const { headers } = await call('GET', '/assets/a-1001');
-  const statuses = await Promise.all(
-    Array.from({ length: 20 }, async (_, at) => {
-      const put = await call('PUT', '/assets', {
-        headers: { 'If-Match': headers.etag ?? '' },
-        body: { _id: 'a-1001', name: `writer ${at}` },
-      });
-      return put.status;
-    }),
-  );
-  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-  expect(statuses.filter((status) => status === 412)).toHaveLength(19);
+  const { etag = '' } = (await call('GET', '/assets/a-1001')).headers;
+  const put = (name: string) =>
+    call('PUT', '/assets', { headers: { 'If-Match': etag }, body: { _id: 'a-1001', name } });
+  const replies = await Promise.all(Array.from({ length: 20 }, (_, at) => put(`writer ${at}`)));
+  const [written, ...others] = replies.filter(({ status }) => status === 200);
+  expect(others).toEqual([]);
+  const refused = replies.filter(({ status }) => status === 412);
+  expect(refused.map(({ json }) => json.error.code)).toEqual(Array(19).fill('precondition-failed'));
+  expect((await call('GET', '/assets/a-1001')).text).toBe(written?.text);
 });
 
 test('two hundred creates at once make two hundred records', async () => {

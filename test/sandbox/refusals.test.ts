@@ -1,16 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
-import {
-  basic,
-  demo,
-  demoSandbox,
-  expectErrors,
-  loggedIn,
-  removeTemplate,
-  sendRequest,
-} from './harness.ts';
-
-afterAll(removeTemplate);
+import { basic, demo, demoSandbox, expectErrors, loggedIn, sendRequest } from './harness.ts';
 
 const mebibyte = 1024 * 1024;
 

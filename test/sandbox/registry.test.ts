@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Endpoint, endpoints } from '../../src/api/endpoints.ts';
-import { type Caller, demoSandbox, loggedIn, removeTemplate } from './harness.ts';
-
-afterAll(removeTemplate);
+import { type Caller, demoSandbox, loggedIn } from './harness.ts';
 
 /** Logs in to a sandbox whose registry has one more endpoint, such as `GET /downloads/{id}`. */
 async function withEndpoint(

@@ -1,11 +1,9 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Endpoint, endpoints, type Resource } from '../../src/api/endpoints.ts';
 import { schemas } from '../../src/api/schemas.ts';
 import { isObject, type Json, printJson, toPlain } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
-import { demoSandbox, loggedIn, removeTemplate } from './harness.ts';
-
-afterAll(removeTemplate);
+import { demoSandbox, loggedIn } from './harness.ts';
 
 const now = Date.UTC(2026, 2, 14, 9, 30);
 const demoData = [...demoSeed(now, 50)];
@@ -31,9 +29,7 @@ test('every demo record fits the schema of its resource', () => {
 });
 
 test('the same moment yields the same data, another moment other times', () => {
-  const texts = (at: number) => {
-    return [...demoSeed(at, 50)].map(({ record }) => printJson(record));
-  };
+  const texts = (at: number) => [...demoSeed(at, 50)].map(({ record }) => printJson(record));
   expect(texts(now)).toEqual(texts(now));
   expect(texts(now)).not.toEqual(texts(now + 1));
 });
@@ -56,11 +52,12 @@ test('every record that the demo data refers to exists', () => {
   expect([...new Set(named)].filter((id) => !ids.has(id))).toEqual([]);
 });
 
+const workRequests = demoData
+  .filter(({ kind }) => kind === 'WorkRequest')
+  // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
+  .map(({ record }) => toPlain(record) as any);
+
 test('work requests are in several states, some late and some early, in many languages', () => {
-  const workRequests = demoData
-    .filter(({ kind }) => kind === 'WorkRequest')
-    // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
-    .map(({ record }) => toPlain(record) as any);
   expect(new Set(workRequests.map(({ status }) => status)).size).toBeGreaterThanOrEqual(5);
   const languages = workRequests.map(({ language }) => language);
   expect(languages).toEqual(expect.arrayContaining(['fra', 'deu', 'jpn', 'spa', 'ara', 'heb']));
@@ -76,17 +73,13 @@ test('work requests are in several states, some late and some early, in many lan
 });
 
 test('some work requests are late, some are blocked, and some are finished on time', () => {
-  const all = demoData
-    .filter(({ kind }) => kind === 'WorkRequest')
-    // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
-    .map(({ record }) => toPlain(record) as any);
-  const open = all.filter(({ status }) => status !== 'complete');
+  const open = workRequests.filter(({ status }) => status !== 'complete');
   expect(open.filter(({ due }) => due.date < now).length).toBeGreaterThan(1);
   const blocked = open.filter(({ materials }) =>
     materials.some(({ complete }: { complete: boolean }) => !complete),
   );
   expect(blocked.map(({ status }) => status)).toContain('awaiting-materials');
-  const done = all.filter(({ status }) => status === 'complete');
+  const done = workRequests.filter(({ status }) => status === 'complete');
   expect(done.some(({ history, due }) => history.at(-1).date < due.date)).toBe(true);
 });
 
@@ -105,10 +98,7 @@ test('an asset in a work request has the twelve uses of that form', async () => 
 
 test('subtitle lines are in order and do not overlap, but for the one request made for checks', () => {
   const faulty = new Set<string>();
-  for (const { kind, id, record } of demoData) {
-    if (kind !== 'WorkRequest') continue;
-    // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
-    const { translation } = toPlain(record) as any;
+  for (const { _id: id, translation } of workRequests) {
     for (const [at, line] of translation.lines.entries()) {
       const previous = translation.lines[at - 1];
       const bad = line.text === '' || line.startTime >= line.stopTime;
@@ -151,10 +141,7 @@ test('every endpoint of the registry is served, and its response fits its schema
     expect([name, status]).toEqual([name, expected]);
     if (expected === 404) continue;
     for (const record of endpoint.range ? json : [json]) {
-      expect([name, schemas[endpoint.response]().safeParse(record).error]).toEqual([
-        name,
-        undefined,
-      ]);
+      expect(schemas[endpoint.response]().safeParse(record).error, name).toBeUndefined();
     }
   }
 });
