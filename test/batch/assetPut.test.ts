@@ -4,6 +4,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { type AssetsService, assetsService } from '../harness/assetsService.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { jsonLines } from './harness.ts';
 
 const asset = (number: number) => ({
   _id: `a-${number}`,
@@ -20,6 +21,12 @@ const asset = (number: number) => ({
 
 const service = (options = {}) => assetsService([asset(1), asset(2), asset(3)], options);
 
+/** A batch for a service of its own. */
+async function newBatch(content: string, { name = 'assets.csv', tags = false } = {}) {
+  const assets = await service({ tags });
+  return { assets, ...batchOf(assets, content, name) };
+}
+
 function batchOf({ env }: AssetsService, content: string, name = 'assets.csv') {
   const file = path.join(temporaryFolder(), name);
   writeFileSync(file, content);
@@ -35,10 +42,8 @@ function batchOf({ env }: AssetsService, content: string, name = 'assets.csv') {
 
 describe('asset put --batch', () => {
   it('changes the fields of each row and keeps the rest of the record', async () => {
-    const assets = await service();
-    const { run } = batchOf(assets, '_id,name,usage.online\na-1,New 1,true\na-2,,true\n');
-    const { code, stdout } = await run();
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '2 rows: 2 done\n' });
+    const { assets, run } = await newBatch('_id,name,usage.online\na-1,New 1,true\na-2,,true\n');
+    expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
     expect(assets.asset('a-1')).toEqual({
       ...asset(1),
       name: 'New 1',
@@ -48,10 +53,8 @@ describe('asset put --batch', () => {
   });
 
   it('does not write rows that change nothing, and shows how many', async () => {
-    const assets = await service();
-    const { run } = batchOf(assets, '_id,name\na-1,Name 1\na-2,New\n');
-    const { code, stdout } = await run();
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '2 rows: 1 done, 1 unchanged\n' });
+    const { assets, run } = await newBatch('_id,name\na-1,Name 1\na-2,New\n');
+    expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 1 done, 1 unchanged\n' });
     expect(assets.written()).toEqual(['a-2']);
     expect((await run('--status')).stdout).toBe('2 rows: 1 done, 1 unchanged\n');
     await run();
@@ -59,8 +62,7 @@ describe('asset put --batch', () => {
   });
 
   it('replaces a list, and changes one element of it by its index', async () => {
-    const assets = await service();
-    const { run } = batchOf(assets, '_id,previews[1].label,tags\na-1,changed,x;y\n');
+    const { assets, run } = await newBatch('_id,previews[1].label,tags\na-1,changed,x;y\n');
     expect((await run()).code).toBe(0);
     expect(assets.asset('a-1')).toEqual({
       ...asset(1),
@@ -70,10 +72,9 @@ describe('asset put --batch', () => {
   });
 
   it('merges objects of JSON rows, sets null, and applies --set and --unset to every row', async () => {
-    const assets = await service();
     const rows =
       '{"_id":"a-1","usage":{"online":true},"extra":null}\n{"_id":"a-2","previews":[]}\n';
-    const { run } = batchOf(assets, rows, 'assets.jsonl');
+    const { assets, run } = await newBatch(rows, { name: 'assets.jsonl' });
     expect((await run('--set', 'tags[+]=x', '--unset', 'type')).code).toBe(0);
     const { type: _, ...first } = asset(1);
     const { type: __, ...second } = asset(2);
@@ -97,9 +98,8 @@ describe('asset put --batch', () => {
   });
 
   it('refuses rows without _id, with an _id twice, and with values of a wrong type', async () => {
-    const assets = await service();
     const rows = '{"_id":"a-1","name":7}\n{"name":"x"}\n{"_id":"a-2"}\n{"_id":"a-2","name":"y"}\n';
-    const { run, journal } = batchOf(assets, rows, 'assets.jsonl');
+    const { assets, run, journal } = await newBatch(rows, { name: 'assets.jsonl' });
     const { code, stderr } = await run();
     expect(code).toBe(2);
     expect(stderr).toContain('row 1 (line 1): name: expected a string');
@@ -110,8 +110,7 @@ describe('asset put --batch', () => {
   });
 
   it('reports a record that is not there, and checks the row again in the next run', async () => {
-    const assets = await service();
-    const { run } = batchOf(assets, '_id,name\na-9,New\na-1,New\n');
+    const { assets, run } = await newBatch('_id,name\na-9,New\na-1,New\n');
     const { code, stdout, stderr } = await run();
     expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 invalid\n' });
     expect(stderr).toContain('Row 1 (line 2) cannot be written: asset a-9 not found');
@@ -146,8 +145,7 @@ describe('asset put --batch', () => {
   });
 
   it('is a conflict if the record changes between the read and the write', async () => {
-    const assets = await service({ tags: true });
-    const { run } = batchOf(assets, '_id,name\na-1,Mine\n');
+    const { assets, run } = await newBatch('_id,name\na-1,Mine\n', { tags: true });
     assets.treat = (request) => {
       if (request === 'PUT a-1') assets.change('a-1', { slug: 'theirs' });
       return undefined;
@@ -170,8 +168,7 @@ describe('asset put --batch', () => {
   });
 
   it('writes a value again that a later version of the file had replaced', async () => {
-    const assets = await service();
-    const { run, file } = batchOf(assets, '_id,name\na-1,X\na-2,X\n');
+    const { assets, run, file } = await newBatch('_id,name\na-1,X\na-2,X\n');
     await run();
     writeFileSync(file, '_id,name\na-1,Y\na-2,X\n');
     await run();
@@ -195,8 +192,7 @@ describe('asset put --batch', () => {
   });
 
   it('leaves rows pending that could not be read, and sends them in the next run', async () => {
-    const assets = await service();
-    const { run } = batchOf(assets, '_id,name\na-1,New\na-2,New\n');
+    const { assets, run } = await newBatch('_id,name\na-1,New\na-2,New\n');
     assets.treat = (request) => (request === 'GET a-1' ? 503 : undefined);
     expect(await run('--retries', '0')).toMatchObject({ stdout: '2 rows: 1 done, 1 pending\n' });
     assets.treat = () => undefined;
@@ -208,8 +204,7 @@ describe('asset put --batch', () => {
   });
 
   it('leaves a row pending that is being read when the run is interrupted', async () => {
-    const assets = await service();
-    const { run, file } = batchOf(assets, '_id,name\na-1,New\n');
+    const { assets, run, file } = await newBatch('_id,name\na-1,New\n');
     const interrupted = startMar(['asset', 'put', '--batch', file], { env: assets.env });
     assets.treat = async () => {
       interrupted.signal('SIGINT');
@@ -225,8 +220,7 @@ describe('asset put --batch', () => {
   });
 
   it('keeps the replaced values in a journal that only its owner can read', async () => {
-    const assets = await service();
-    const { run, journal } = batchOf(assets, '_id,name\na-1,New\n');
+    const { run, journal } = await newBatch('_id,name\na-1,New\n');
     await run();
     const text = readFileSync(journal, 'utf8');
     expect(text).toContain('"change":{"before":{"name":"Name 1"},"after":{"name":"New"}}');
@@ -237,8 +231,7 @@ describe('asset put --batch', () => {
 
 describe('an unknown row of asset put --batch', () => {
   it('is not sent again by itself; retry writes it only if the record is as it was', async () => {
-    const assets = await service();
-    const { run } = batchOf(assets, '_id,name\na-1,New\na-2,New\na-3,New\n');
+    const { assets, run } = await newBatch('_id,name\na-1,New\na-2,New\na-3,New\n');
     assets.treat = (request) => {
       if (!request.startsWith('PUT')) return undefined;
       return request === 'PUT a-2' ? 'reset after writing' : 'reset';
@@ -262,16 +255,10 @@ describe('asset put --batch --dry-run', () => {
   const rows = '_id,name,usage.online,slug\na-1,New,true,\na-2,Name 2,,s\na-3,Name 3,false,\n';
 
   it('prints field, before and after of each row, and writes nothing', async () => {
-    const assets = await service();
-    const { run, journal } = batchOf(assets, rows);
+    const { assets, run, journal } = await newBatch(rows);
     const { code, stdout, stderr } = await run('--dry-run', '--jsonl');
     expect(code).toBe(0);
-    expect(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toEqual([
+    expect(jsonLines(stdout)).toEqual([
       { row: 1, _id: 'a-1', field: 'name', before: 'Name 1', after: 'New' },
       { row: 1, _id: 'a-1', field: 'usage.online', before: false, after: true },
       { row: 2, _id: 'a-2', field: 'slug', after: 's' },
@@ -285,8 +272,7 @@ describe('asset put --batch --dry-run', () => {
   });
 
   it('also as CSV and as a sheet', async () => {
-    const assets = await service();
-    const { run } = batchOf(assets, rows);
+    const { run } = await newBatch(rows);
     const { stdout } = await run('--dry-run', '-o', 'csv');
     expect(parseCsv(stdout)).toEqual([
       ['row', '_id', 'field', 'before', 'after'],
@@ -311,8 +297,7 @@ describe('asset put --batch --dry-run', () => {
 
 describe('asset put --undo', () => {
   it('is the command that a batch prints, if it wrote something', async () => {
-    const assets = await service();
-    const { run, undo, journal, undoJournal } = batchOf(assets, '_id,name\na-1,New\n');
+    const { assets, run, undo, journal, undoJournal } = await newBatch('_id,name\na-1,New\n');
     const undoing = (file: string) =>
       `To write the replaced values back, run: mar asset put --undo ${file}\n`;
     expect((await run()).stderr).toContain(undoing(journal));
@@ -322,8 +307,9 @@ describe('asset put --undo', () => {
   });
 
   it('writes the replaced values back, once, and can be undone itself', async () => {
-    const assets = await service();
-    const { run, undo, undoJournal } = batchOf(assets, '_id,name,slug\na-1,New,s\na-2,Name 2,\n');
+    const { assets, run, undo, undoJournal } = await newBatch(
+      '_id,name,slug\na-1,New,s\na-2,Name 2,\n',
+    );
     await run();
     const changed = assets.asset('a-1');
     expect(await undo()).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
@@ -338,8 +324,7 @@ describe('asset put --undo', () => {
   });
 
   it('keeps what others changed in other fields, and refuses to overwrite the same field', async () => {
-    const assets = await service();
-    const { run, undo } = batchOf(assets, '_id,name\na-1,New\na-2,New\n');
+    const { assets, run, undo } = await newBatch('_id,name\na-1,New\na-2,New\n');
     await run();
     assets.change('a-1', { slug: 'theirs' });
     assets.change('a-2', { name: 'Theirs' });
@@ -353,8 +338,7 @@ describe('asset put --undo', () => {
   });
 
   it('takes back all changes of a record, also those of an edited file, and unknown ones', async () => {
-    const assets = await service();
-    const { run, undo, file } = batchOf(assets, '_id,name\na-1,One\na-2,One\n');
+    const { assets, run, undo, file } = await newBatch('_id,name\na-1,One\na-2,One\n');
     await run();
     writeFileSync(file, '_id,name,usage.online\na-1,Two,true\na-2,One,\na-3,New,\n');
     assets.treat = (request) => (request === 'PUT a-3' ? 'reset after writing' : undefined);
@@ -374,8 +358,7 @@ describe('asset put --undo', () => {
   });
 
   it('belongs to one journal: a batch that was started over can be undone again', async () => {
-    const assets = await service();
-    const { run, undo, undoJournal } = batchOf(assets, '_id,name\na-1,New\n');
+    const { assets, run, undo, undoJournal } = await newBatch('_id,name\na-1,New\n');
     await run();
     await undo();
     expect(await run('--restart', '--yes')).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
@@ -390,8 +373,7 @@ describe('asset put --undo', () => {
   });
 
   it('does not replace the journal of another batch', async () => {
-    const assets = await service();
-    const { run, undo, journal } = batchOf(assets, '_id,name\na-1,New\n');
+    const { assets, run, undo, journal } = await newBatch('_id,name\na-1,New\n');
     const other = batchOf(assets, '_id,name\na-2,New\n');
     await run();
     await other.run();
@@ -403,8 +385,7 @@ describe('asset put --undo', () => {
   });
 
   it('needs a journal of asset put at this service, with changes', async () => {
-    const assets = await service();
-    const { run, undo, file, journal } = batchOf(assets, '_id,name\na-1,Name 1\n');
+    const { assets, run, undo, file, journal } = await newBatch('_id,name\na-1,Name 1\n');
     expect(await undo()).toMatchObject({ code: 2 });
     await run();
     expect((await undo()).stderr).toContain('has no changes to undo');

@@ -4,12 +4,11 @@ import { expect, test } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
+import { batchOf, jsonLines, newBatch, numbered, numbersOf, onRequest, onRow } from './harness.ts';
 
 test('every bad row is reported with its line before anything is sent', async () => {
-  const service = await writeService();
   const content = '{"language":1}\n\n{"language":"fra"}\n{"auto":"yes"}\nnot json\n';
-  const batch = batchOf(service, content);
+  const { service, batch } = await newBatch(content);
   const { code, stdout, stderr } = await batch.run();
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr.replaceAll(batch.file, 'rows.jsonl')).toBe(
@@ -58,6 +57,8 @@ test('with --json, invalid rows are an array in the error', async () => {
         { row: 3, line: 4, message: 'expected a value, found "n", at column 1, near "not json"' },
       ],
       rowCount: 3,
+      flag: '--batch',
+      value: batch.file,
     });
   }
 });
@@ -70,11 +71,11 @@ test('with --json, at most 100 problems are listed, and all rows are counted', a
 });
 
 test('with --json, rows that were skipped or failed are in the error, and there are no notes', async () => {
-  const service = await writeService(({ instructions }) =>
-    instructions === 'bad' ? { status: 422, body: '{"message":"no"}' } : {},
-  );
   const table = 'language,instructions,due.date\nfra,x,+14d\ndeu,bad,\nxx,y,\n';
-  const batch = batchOf(service, table, 'rows.csv');
+  const { batch } = await newBatch(table, {
+    treat: onRow('bad', { status: 422, body: '{"message":"no"}' }),
+    name: 'rows.csv',
+  });
   const { code, stdout, stderr } = await batch.run(['--json', '--skip-invalid']);
   expect(code).toBe(8);
   expect(JSON.parse(stdout)).toMatchObject({ rows: 3, done: 1, failed: 1, invalid: 1 });
@@ -95,8 +96,10 @@ test('with --json, rows that were skipped or failed are in the error, and there 
 test('--skip-invalid sends the others, and is a failure still', async () => {
   const { service, batch } = await newBatch('{"language":1}\n{"language":"fra"}\n');
   const report = path.join(path.dirname(batch.file), 'report.csv');
-  const { code, stdout } = await batch.run(['--skip-invalid', '--report', report]);
-  expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 invalid\n' });
+  expect(await batch.run(['--skip-invalid', '--report', report])).toMatchObject({
+    code: 8,
+    stdout: '2 rows: 1 done, 1 invalid\n',
+  });
   expect(service.received).toEqual([{ language: 'fra' }]);
   expect(readFileSync(report, 'utf8')).toBe(
     [
@@ -152,14 +155,6 @@ test('an unknown column that is close to nothing is sent as a string, with a war
   expect(stderr).toContain('warning: unknown column "x9" will be sent as a string\n');
 });
 
-test('codes that are on no list are reported with what may be meant; --skip-checks sends them', async () => {
-  const { batch } = await newBatch('{"language":"fr"}\n');
-  expect(await batch.fails(2)).toContain(
-    'row 1 (line 1): language fr: not a language code of ISO 639 (three letters); did you mean fra',
-  );
-  expect((await batch.run(['--skip-checks'])).code).toBe(0);
-});
-
 test('--dry-run checks all rows, shows the first request, and sends nothing', async () => {
   const { service, batch } = await newBatch(numbered(3));
   const { code, stdout, stderr } = await batch.run(['--dry-run']);
@@ -169,13 +164,8 @@ test('--dry-run checks all rows, shows the first request, and sends nothing', as
   const array = JSON.parse((await batch.run(['--dry-run', '--json'])).stdout);
   expect(array.map(({ row }: { row: number }) => row)).toEqual([1, 2, 3]);
   expect(array[1].request).toMatchObject({ method: 'POST', body: { instructions: '2' } });
-  const all = await batch.run(['--dry-run', '--jsonl']);
-  expect(
-    all.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).request.body),
-  ).toEqual([{ instructions: '1' }, { instructions: '2' }, { instructions: '3' }]);
+  const all = jsonLines((await batch.run(['--dry-run', '--jsonl'])).stdout);
+  expect(all.map(({ request }) => request.body.instructions)).toEqual(['1', '2', '3']);
   expect(service.received).toEqual([]);
   expect(existsSync(batch.journal)).toBe(false);
 });
@@ -211,15 +201,12 @@ test('--jq runs on each created record, with its row; --jq-slurp on all of them'
 });
 
 test('--jq hides secrets in a batch, too', async () => {
-  const service = await writeService();
-  const { file } = batchOf(service, '{"_id":"u-1","password":"x"}\n');
-  const argv = ['user', 'put', '--batch', file, '--jq', '[$row, .password]'];
-  expect((await mar(argv, { env: service.env })).stdout).toBe('[1,"[redacted]"]\n');
+  const { batch } = await newBatch('{"_id":"u-1","password":"x"}\n', { command: 'user put' });
+  expect((await batch.run(['--jq', '[$row, .password]'])).stdout).toBe('[1,"[redacted]"]\n');
 });
 
 test('--json is the summary, for programs', async () => {
-  const service = await writeService((_, count) => (count === 2 ? { status: 400 } : {}));
-  const batch = batchOf(service, numbered(2));
+  const { batch } = await newBatch(numbered(2), { treat: onRequest(2, { status: 400 }) });
   const { code, stdout, stderr } = await batch.run(['--json', '--concurrency', '1']);
   expect(code).toBe(8);
   expect(JSON.parse(stdout)).toEqual({
@@ -245,7 +232,7 @@ test('--json is the summary, for programs', async () => {
 });
 
 test('standard input needs a journal, and is gone on with like a file', async () => {
-  const service = await writeService((_, count) => (count === 2 ? 'reset' : {}));
+  const service = await writeService(onRequest(2, 'reset'));
   const journal = path.join(temporaryFolder(), 'journal');
   const argv = ['wr', 'create', '--batch', '-'];
   const options = { env: service.env, stdin: numbered(3) };
@@ -263,7 +250,7 @@ test('standard input needs a journal, and is gone on with like a file', async ()
 });
 
 test('of standard input only what a journal is about is kept, as long as that journal is', async () => {
-  const service = await writeService((_, count) => (count === 1 ? 'reset' : {}));
+  const service = await writeService(onRequest(1, 'reset'));
   const folder = temporaryFolder();
   const argv = ['wr', 'create', '--batch', '-', '--journal', path.join(folder, 'j')];
   const run = (stdin: string, ...more: string[]) =>
@@ -291,8 +278,7 @@ test('rows that never left are a failure', async () => {
 });
 
 test('--status shows how far the batch is, and sends no request', async () => {
-  const service = await writeService((_, count) => (count === 2 ? 'reset' : {}));
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3), { treat: onRequest(2, 'reset') });
   const before = await batch.run(['--status']);
   expect(before.code).toBe(2);
   expect(before.stderr).toContain('this batch has not been started');
@@ -308,25 +294,23 @@ test('--status shows how far the batch is, and sends no request', async () => {
 });
 
 test('an unknown row is decided by a person, who is shown what was sent', async () => {
-  const service = await writeService((_, count) => (count < 3 ? 'reset' : {}));
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3), {
+    treat: (_, count) => (count < 3 ? 'reset' : {}),
+  });
   await batch.run(['--concurrency', '1']);
-  const { code, stdout, stderr } = await batch.run([
-    ...['--resolve', '1=created:wr-9', '--resolve', '2=retry'],
-  ]);
+  const decisions = ['--resolve', '1=created:wr-9', '--resolve', '2=retry'];
+  const { code, stdout, stderr } = await batch.run(decisions);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done (1 sent now, 2 earlier)\n' });
   expect(stderr).toContain('"instructions": "1"');
   expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
   const report = path.join(path.dirname(batch.file), 'report.jsonl');
   await batch.run(['--status', '--report', report]);
-  expect(readFileSync(report, 'utf8').trim().split('\n').map(parse)).toEqual([
+  expect(jsonLines(readFileSync(report, 'utf8'))).toEqual([
     { row: 1, state: 'done', id: 'wr-9' },
     { row: 2, state: 'done', id: 'wr-4' },
     { row: 3, state: 'done', id: 'wr-3' },
   ]);
 });
-
-const parse = (line: string) => JSON.parse(line);
 
 test.each([
   [['2=retry'], 'the outcome of row 2 is known: done'],
@@ -334,8 +318,7 @@ test.each([
   [['1=lost'], '--resolve takes a row and its outcome, not "1=lost"'],
   [['1=created', '1=retry'], 'duplicate --resolve for row 1'],
 ])('only what is unknown can be decided, and once: %s', async (decisions, message) => {
-  const service = await writeService((_, count) => (count === 1 ? 'reset' : {}));
-  const batch = batchOf(service, numbered(2));
+  const { service, batch } = await newBatch(numbered(2), { treat: onRequest(1, 'reset') });
   await batch.run(['--concurrency', '1']);
   const flags = decisions.flatMap((decision) => ['--resolve', decision]);
   expect(await batch.fails(2, flags)).toContain(message);
@@ -358,12 +341,8 @@ test.each([
   ['offline put', '{"_id":"o 1"}', 'PUT /api/offlines/o%201'],
   ['user put', '{"_id":"u-1"}', 'PUT /api/session/u-1'],
 ])('mar %s takes a batch', async (command, row, request) => {
-  const service = await writeService();
-  const { file } = batchOf(service, `${row}\n`);
-  const { code, stdout } = await mar([...command.split(' '), '--batch', file], {
-    env: service.env,
-  });
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '1 row: 1 done\n' });
+  const { service, batch } = await newBatch(`${row}\n`, { command });
+  expect(await batch.run()).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
   expect(service.paths).toEqual([request]);
 });
 
@@ -383,15 +362,14 @@ test('where --status is a field, it asks for the batch without a word behind it'
 });
 
 test('a write by id takes the id from its row, and refuses a row without', async () => {
-  const service = await writeService();
-  const { file } = batchOf(service, '{"path":"x"}\n{"_id":".."}\n');
-  const { code, stderr } = await mar(['offline', 'put', '--batch', file], { env: service.env });
-  expect(code).toBe(2);
+  const rows = '{"path":"x"}\n{"_id":".."}\n';
+  const { service, batch } = await newBatch(rows, { command: 'offline put' });
+  const stderr = await batch.fails(2);
   expect(stderr).toContain('row 1 (line 1): _id: missing; it names the record to write');
   expect(stderr).toContain('row 2 (line 2): invalid id ".."');
-  const both = await mar(['offline', 'put', 'o-1', '--batch', file], { env: service.env });
+  const both = await batch.run(['o-1']);
   expect(both.stderr).toContain('"o-1" and --batch cannot be used together');
-  const neither = await mar(['offline', 'put', '-f', file], { env: service.env });
+  const neither = await mar(['offline', 'put', '-f', batch.file], service);
   expect(neither.stderr).toContain('error: missing argument <id>\n');
   expect(service.received).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf, onRequest } from './harness.ts';
 
 const twice = 'language,instructions\nfra,1\ndeu,2\n\nfra,1\n';
 
@@ -34,8 +34,10 @@ test('--check reports equal rows like invalid ones', async () => {
 
 test.each(['--allow-duplicates', '--skip-checks'])('%s sends equal rows', async (flag) => {
   const service = await writeService();
-  const { code, stdout } = await batchOf(service, twice, 'rows.csv').run([flag]);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
+  expect(await batchOf(service, twice, 'rows.csv').run([flag])).toMatchObject({
+    code: 0,
+    stdout: '3 rows: 3 done\n',
+  });
   expect(numbersOf(service).sort()).toEqual([1, 1, 2]);
 });
 
@@ -66,8 +68,9 @@ test('--skip-invalid sends one of several equal rows, and the next run none of t
 });
 
 test('a batch that was started with --allow-duplicates is resumed without it', async () => {
-  const service = await writeService((_, count) => (count === 2 ? { status: 401 } : {}));
-  const batch = batchOf(service, numbered(1).repeat(4));
+  const { service, batch } = await newBatch(numbered(1).repeat(4), {
+    treat: onRequest(2, { status: 401 }),
+  });
   const stopped = await batch.run(['--allow-duplicates', '--concurrency', '1']);
   expect(stopped).toMatchObject({ code: 4, stdout: '4 rows: 1 done, 3 pending\n' });
   expect((await batch.run()).code).toBe(0);

@@ -5,9 +5,8 @@ import { keyOf } from '../../src/commands/batch/input/rowKey.ts';
 import { replay } from '../../src/commands/batch/journal/replay.ts';
 import { matchRows, type RemovedRow } from '../../src/commands/batch/journal/rowMatcher.ts';
 import { RowStates } from '../../src/commands/batch/journal/rowStates.ts';
-import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf, onRequest } from './harness.ts';
 
 const oneByOne = ['--concurrency', '1'];
 
@@ -114,8 +113,7 @@ test.each([
   ['edited', '{"instructions":"1"}\n{"instructions":"22"}\n{"instructions":"3"}\n'],
   ['removed', '{"instructions":"1"}\n{"instructions":"3"}\n'],
 ])('an unknown row that was %s must be resolved first', async (_, edited) => {
-  const service = await writeService((__, count) => (count === 2 ? 'reset' : {}));
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3), { treat: onRequest(2, 'reset') });
   await batch.run(oneByOne);
   writeFileSync(batch.file, edited);
   const stderr = await batch.fails(2);
@@ -130,8 +128,7 @@ test.each([
 });
 
 test('an unknown row that moved keeps its state, and is resolved by the number it had', async () => {
-  const service = await writeService((_, count) => (count === 2 ? 'reset' : {}));
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3), { treat: onRequest(2, 'reset') });
   await batch.run(oneByOne);
   writeFileSync(batch.file, `{"instructions":"2"}\n${numbered(1)}{"instructions":"3"}\n`);
   const decided = await batch.run(['--resolve', '2=created:wr-9']);
@@ -153,46 +150,31 @@ test('a row that changed after its record was created is not sent as another rec
 });
 
 test('a write by id may change a row and write it again', async () => {
-  const service = await writeService();
-  const { file } = batchOf(service, '{"_id":"o-1","path":"a"}\n{"_id":"o-2","path":"b"}\n');
-  const put = () => mar(['offline', 'put', '--batch', file], { env: service.env });
-  await put();
-  writeFileSync(file, '{"_id":"o-1","path":"a"}\n{"_id":"o-2","path":"c"}\n');
-  expect((await put()).stdout).toBe('2 rows: 2 done (1 sent now, 1 earlier)\n');
-  expect(service.received.at(-1)).toEqual({ _id: 'o-2', path: 'c' });
-  expect(service.received).toHaveLength(3);
-});
-
-test('a write by id whose row goes back to an earlier version is written again', async () => {
-  const service = await writeService();
-  const { file } = batchOf(service, '{"_id":"o-1","path":"a"}\n');
-  const put = () => mar(['offline', 'put', '--batch', file], { env: service.env });
-  await put();
+  const rows = (path: string) => `{"_id":"o-1","path":"x"}\n{"_id":"o-2","path":"${path}"}\n`;
+  const { service, batch } = await newBatch(rows('a'), { command: 'offline put' });
+  await batch.run(oneByOne);
+  // The last edit goes back to the first version.
   for (const path of ['b', 'a']) {
-    writeFileSync(file, `{"_id":"o-1","path":"${path}"}\n`);
-    expect((await put()).code).toBe(0);
+    writeFileSync(batch.file, rows(path));
+    expect((await batch.run()).stdout).toBe('2 rows: 2 done (1 sent now, 1 earlier)\n');
   }
-  expect(service.received.map(({ path }) => path)).toEqual(['a', 'b', 'a']);
+  expect(service.received.map(({ path }) => path)).toEqual(['x', 'a', 'b', 'a']);
 });
 
 test.each([
   ['CSV to JSON', 'rows.csv', '_id,type\ne-1,a\n', '{"_id":"e-1","type":"a"}\n'],
   ['JSON to TSV', 'rows.jsonl', '[{"_id":"e-1","type":"a"}]', '_id\ttype\ne-1\ta\n'],
 ])('a file that was converted from %s is refused', async (_, name, before, after) => {
-  const service = await writeService();
-  const { file } = batchOf(service, before, name);
-  const put = (...more: string[]) =>
-    mar(['event', 'put', '--batch', file, ...more], { env: service.env });
-  expect((await put()).code).toBe(0);
-  writeFileSync(file, '');
-  expect((await put('--allow-empty')).code).toBe(0);
-  writeFileSync(file, after);
-  const { code, stderr } = await put();
-  expect(code).toBe(2);
+  const { service, batch } = await newBatch(before, { name, command: 'event put' });
+  expect((await batch.run()).code).toBe(0);
+  writeFileSync(batch.file, '');
+  expect((await batch.run(['--allow-empty'])).code).toBe(0);
+  writeFileSync(batch.file, after);
+  const stderr = await batch.fails(2);
   expect(stderr).toMatch(/is (JSON|CSV or TSV) now, but it was (CSV or TSV|JSON) when/);
   expect(stderr).toContain('Nothing was sent. Convert it back');
   expect(service.received).toHaveLength(1);
-  expect((await put('--restart', '--yes')).code).toBe(0);
+  expect((await batch.run(['--restart', '--yes'])).code).toBe(0);
 });
 
 test('--dry-run on an edited file shows only what would be sent', async () => {
@@ -260,10 +242,10 @@ test.each([
   const [, name, content, flags] = given;
   const service = await writeService();
   const journalWith = async (secret: string) => {
-    const { file, journal } = batchOf(service, content.replace('SECRET', secret), name);
-    const more = flags.map((flag) => flag.replace('SECRET', secret));
-    const { code, stderr } = await mar(['user', 'put', '--batch', file, ...more], service);
-    expect(code, stderr).toBe(0);
+    const rows = content.replace('SECRET', secret);
+    const { journal, run } = batchOf(service, rows, name, 'user put');
+    const outcome = await run(flags.map((flag) => flag.replace('SECRET', secret)));
+    expect(outcome.code, outcome.stderr).toBe(0);
     const changing = /"(?:id|input|at|crc)":"[^"]*"/g;
     return readFileSync(journal, 'utf8').replaceAll(changing, '');
   };
@@ -276,27 +258,25 @@ test.each([
   ['in broken JSON', '{"_id":"u-1","password":"31415"\n'],
   ['in a row with too many cells', '_id,name,password\nu-1,Doe, Jo,31415\n'],
 ])('a password %s is in no message and in no journal', async (_, row) => {
-  const service = await writeService();
-  const { file, journal } = batchOf(service, row);
-  const put = ['user', 'put', '--batch', file, '--skip-invalid'];
-  const { code, stderr } = await mar(put, { env: service.env });
-  expect(code).toBe(8);
+  const { batch } = await newBatch(row, { command: 'user put' });
+  const stderr = await batch.fails(8, ['--skip-invalid']);
   expect(stderr).toContain('Row 1 ');
   expect(stderr).not.toContain('31415');
-  expect(readFileSync(journal, 'utf8')).not.toContain('31415');
+  expect(readFileSync(batch.journal, 'utf8')).not.toContain('31415');
 });
 
 test('a changed password alone is not noticed, and mar reports that', async () => {
-  const service = await writeService();
-  const { file } = batchOf(service, '_id,name,password\nu-1,A,one\n', 'rows.csv');
-  const put = () => mar(['user', 'put', '--batch', file], { env: service.env });
-  expect((await put()).stderr).not.toContain('password');
-  writeFileSync(file, '_id,name,password\nu-1,A,two\n');
-  const { code, stdout, stderr } = await put();
+  const { service, batch } = await newBatch('_id,name,password\nu-1,A,one\n', {
+    name: 'rows.csv',
+    command: 'user put',
+  });
+  expect((await batch.run()).stderr).not.toContain('password');
+  writeFileSync(batch.file, '_id,name,password\nu-1,A,two\n');
+  const { code, stdout, stderr } = await batch.run();
   expect({ code, stdout }).toEqual({ code: 0, stdout: '1 row: 1 done (0 sent now, 1 earlier)\n' });
   expect(stderr).toContain('a changed password alone does not count as a change');
-  writeFileSync(file, '_id,name,password\nu-1,B,two\n');
-  expect((await put()).code).toBe(0);
+  writeFileSync(batch.file, '_id,name,password\nu-1,B,two\n');
+  expect((await batch.run()).code).toBe(0);
   expect(service.received.map(({ password }) => password)).toEqual(['one', 'two']);
 });
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { mar, type Outcome, type RunOptions, temporaryFolder } from '../harness/mar.ts';
-import { type WriteService, writeService } from '../harness/writeService.ts';
+import { type Reaction, type WriteService, writeService } from '../harness/writeService.ts';
 
 /** A file of rows, and the batch that it makes. */
 export interface TestBatch {
@@ -22,10 +22,11 @@ export function batchOf(
   service: Pick<WriteService, 'env'>,
   content: string | Buffer,
   name = 'rows.jsonl',
+  command = 'wr create',
 ): TestBatch {
   const file = path.join(temporaryFolder(), name);
   writeFileSync(file, content);
-  const argv = ['wr', 'create', '--batch', file];
+  const argv = [...command.split(' '), '--batch', file];
   const run: TestBatch['run'] = (more = [], options = {}) =>
     mar([...argv, ...more], { ...options, env: { ...service.env, ...options.env } });
   return {
@@ -41,14 +42,36 @@ export function batchOf(
   };
 }
 
+interface BatchOptions {
+  treat?: Parameters<typeof writeService>[0];
+  name?: string;
+  command?: string;
+}
+
 /** A batch for a service of its own. `treat` decides how that responds. */
 export async function newBatch(
   content: string | Buffer,
-  { treat, name }: { treat?: Parameters<typeof writeService>[0]; name?: string } = {},
+  { treat, name, command }: BatchOptions = {},
 ) {
   const service = await writeService(treat);
-  return { service, batch: batchOf(service, content, name) };
+  return { service, batch: batchOf(service, content, name, command) };
 }
+
+/** The reaction to one request, by its place among all of them. */
+export const onRequest = (number: number, reaction: Reaction) => (_: unknown, count: number) =>
+  count === number ? reaction : {};
+
+/** The reaction to one row, by its `instructions`. */
+export const onRow =
+  (name: string, reaction: Reaction) =>
+  ({ instructions }: Record<string, unknown>) =>
+    instructions === name ? reaction : {};
+
+export const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 /** The rows that a service got, by their numbers. */
 export const numbersOf = ({ received }: WriteService) =>

@@ -2,9 +2,7 @@ import { existsSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } fr
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { mar } from '../harness/mar.ts';
-import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
+import { jsonLines, newBatch, numbered, numbersOf, onRow } from './harness.ts';
 
 test('each row is sent once, with its intent before it and its outcome behind it', async () => {
   const { service, batch } = await newBatch(numbered(3));
@@ -16,7 +14,7 @@ test('each row is sent once, with its intent before it and its outcome behind it
     { instructions: '2' },
     { instructions: '3' },
   ]);
-  const [header, ...events] = readFileSync(batch.journal, 'utf8').trim().split('\n').map(parse);
+  const [header, ...events] = jsonLines(readFileSync(batch.journal, 'utf8'));
   expect(header).toMatchObject({
     command: 'POST /workrequests',
     account: 'ines@northlight.example',
@@ -30,16 +28,6 @@ test('each row is sent once, with its intent before it and its outcome behind it
     [3, 'done', 'wr-3'],
   ]);
   expect(existsSync(`${batch.journal}.lock`)).toBe(false);
-});
-
-const parse = (line: string) => JSON.parse(line);
-
-test('the same command again sends nothing that was sent', async () => {
-  const { service, batch } = await newBatch(numbered(3));
-  await batch.run();
-  const { code, stdout } = await batch.run();
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done (0 sent now, 3 earlier)\n' });
-  expect(service.received).toHaveLength(3);
 });
 
 test('a row whose outcome is not in the journal is unknown, and is not sent again', async () => {
@@ -70,11 +58,8 @@ test.each([
 });
 
 test('a secret among the changes is in no journal, so another one is not noticed', async () => {
-  const { service, batch } = await newBatch('{"_id":"u-1"}\n');
-  const put = (secret: string) =>
-    mar(['user', 'put', '--batch', batch.file, '--set', `password=${secret}`], {
-      env: service.env,
-    });
+  const { batch } = await newBatch('{"_id":"u-1"}\n', { command: 'user put' });
+  const put = (secret: string) => batch.run(['--set', `password=${secret}`]);
   expect((await put('open-sesame')).code).toBe(0);
   expect(readFileSync(batch.journal, 'utf8')).not.toContain('open-sesame');
   expect((await put('close-sesame')).stdout).toBe('1 row: 1 done (0 sent now, 1 earlier)\n');
@@ -94,10 +79,7 @@ test('what a file among the changes holds is part of the batch', async () => {
 });
 
 test('--restart shows how many done rows it sends again, and needs --yes without a terminal', async () => {
-  const service = await writeService(({ instructions }) =>
-    instructions === '2' ? { status: 422 } : {},
-  );
-  const batch = batchOf(service, numbered(3));
+  const { service, batch } = await newBatch(numbered(3), { treat: onRow('2', { status: 422 }) });
   await batch.run();
   const stderr = await batch.fails(2, ['--restart']);
   expect(stderr).toContain('error: --restart sends 2 done rows again');
@@ -152,44 +134,41 @@ test('a journal that somebody else is using is not touched, and it shows who it 
   expect((await first).code).toBe(0);
 });
 
-test('the lock of a dead process is taken over; one of another machine is not', async () => {
+const elsewhere = { pid: 7, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' };
+const here = () => ({ host: hostname(), space: readlinkSync('/proc/self/ns/pid'), since: 'then' });
+
+/** A batch whose journal is locked by a process. */
+async function lockedBatch(holder: object) {
   const { service, batch } = await newBatch(numbered(1));
   const lock = `${batch.journal}.lock`;
-  const dead = { pid: 2 ** 22 + 1, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' };
-  writeFileSync(lock, JSON.stringify(dead));
+  writeFileSync(lock, JSON.stringify(holder));
+  return { service, batch, lock };
+}
+
+test('the lock of another machine is taken over with --break-lock --yes alone', async () => {
+  const { service, batch, lock } = await lockedBatch(elsewhere);
   const refused = await batch.fails(2);
-  expect(refused).toContain(`running: process ${dead.pid} on elsewhere`);
+  expect(refused).toContain('running: process 7 on elsewhere');
   expect(refused).toContain('since 2026-01-01T00:00:00.000Z');
   expect(refused).toContain('add --break-lock to take over its batch');
-  const unasked = await batch.run(['--break-lock']);
-  expect(unasked.code).toBe(2);
-  expect(unasked.stderr).toContain('if it still runs, rows are sent twice');
+  const unasked = await batch.fails(2, ['--break-lock']);
+  expect(unasked).toContain('if it still runs, rows are sent twice');
   expect(service.received).toEqual([]);
-  const space = readlinkSync('/proc/self/ns/pid');
-  writeFileSync(lock, JSON.stringify({ ...dead, host: hostname(), space }));
-  expect((await batch.run()).code).toBe(0);
-});
-
-test('--break-lock --yes takes over the batch of another machine, but not one that runs here', async () => {
-  const { service, batch } = await newBatch(numbered(1));
-  const lock = `${batch.journal}.lock`;
-  const elsewhere = { pid: 7, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' };
-  const space = readlinkSync('/proc/self/ns/pid');
-  const here = { ...elsewhere, pid: process.pid, host: hostname(), space };
-  writeFileSync(lock, JSON.stringify(here));
-  const refused = await batch.fails(2, ['--break-lock', '--yes']);
-  expect(refused).not.toContain('--break-lock');
-  writeFileSync(lock, JSON.stringify(elsewhere));
   expect((await batch.run(['--break-lock', '--yes'])).code).toBe(0);
   expect(service.received).toHaveLength(1);
   expect(existsSync(lock)).toBe(false);
 });
 
-test('a lock whose number was given to another process since is taken over', async () => {
-  const { batch } = await newBatch(numbered(1));
-  const space = readlinkSync('/proc/self/ns/pid');
-  const holder = { pid: process.pid, host: hostname(), space, began: 'long ago', since: 'then' };
-  writeFileSync(`${batch.journal}.lock`, JSON.stringify(holder));
+test('the lock of a process that runs here is not taken over, even with --break-lock --yes', async () => {
+  const { batch } = await lockedBatch({ ...here(), pid: process.pid });
+  expect(await batch.fails(2, ['--break-lock', '--yes'])).not.toContain('--break-lock');
+});
+
+test.each([
+  ['dead process', { pid: 2 ** 22 + 1 }],
+  ['process whose number was given to another one since', { pid: process.pid, began: 'long ago' }],
+])('the lock of a %s is taken over', async (_, holder) => {
+  const { batch } = await lockedBatch({ ...here(), ...holder });
   expect((await batch.run()).code).toBe(0);
 });
 

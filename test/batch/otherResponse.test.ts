@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered } from './harness.ts';
-
-/** A service that responds to row 3 with the record of row 1. */
-const confused = () =>
-  writeService(({ instructions }) => ({
-    body: JSON.stringify({ _id: `wr-${instructions === '3' ? '1' : instructions}` }),
-  }));
+import { batchOf, newBatch, numbered, onRequest } from './harness.ts';
 
 test('a row whose response has the id of another row is unknown', async () => {
-  const service = await confused();
-  const batch = batchOf(service, numbered(4));
+  const { batch } = await newBatch(numbered(4), {
+    treat: onRequest(3, { body: '{"_id":"wr-1"}' }),
+  });
   const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
   expect({ code, stdout }).toEqual({ code: 8, stdout: '4 rows: 3 done, 1 unknown\n' });
   expect(stderr).toContain('Row 3 (line 3) has an unknown outcome: ');
@@ -36,12 +30,8 @@ test('the ids of earlier runs count too, and those of rows that were decided', a
 });
 
 test('a write by id may get the same id twice', async () => {
-  const service = await writeService();
-  const { file, journal } = batchOf(
-    service,
-    '{"_id":"p-1","label":"a"}\n{"_id":"p-1","label":"b"}\n',
-  );
-  const { code, stderr } = await mar(['preview', 'put', '--batch', file], { env: service.env });
-  expect(code, stderr).toBe(0);
-  expect(readFileSync(journal, 'utf8').match(/"event":"done","id":"p-1"/g)).toHaveLength(2);
+  const rows = '{"_id":"p-1","label":"a"}\n{"_id":"p-1","label":"b"}\n';
+  const { batch } = await newBatch(rows, { command: 'preview put' });
+  expect((await batch.run()).code).toBe(0);
+  expect(readFileSync(batch.journal, 'utf8').match(/"event":"done","id":"p-1"/g)).toHaveLength(2);
 });

@@ -3,12 +3,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered } from './harness.ts';
+import { batchOf, newBatch, numbered, onRow } from './harness.ts';
 
 const refusesBad = () =>
-  writeService(({ instructions }) =>
-    instructions === 'bad' ? { status: 422, body: '{"message":"no such\\nasset"}' } : {},
-  );
+  writeService(onRow('bad', { status: 422, body: '{"message":"no such\\nasset"}' }));
 
 const rejectsOf = (file: string, name: string) => path.join(path.dirname(file), name);
 

@@ -5,31 +5,21 @@ import { expect, test, vi } from 'vitest';
 import { startMar } from '../harness/mar.ts';
 import { account } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered, numbersOf } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf, onRequest } from './harness.ts';
 
 const inOrder = (count: number) => Array.from({ length: count }, (_, row) => row + 1);
 
-test('so many rows are under way at a time, and no more', async () => {
+test('so many rows are under way at a time, and each is recorded when it is sent', async () => {
   const { service, batch } = await newBatch(numbered(7), { treat: () => 'hold' });
   const run = batch.run(['--concurrency', '3']);
   for (const count of [3, 6, 7]) {
-    await service.until(count);
-    service.release();
-  }
-  expect((await run).code).toBe(0);
-  expect(service.maxInProgress()).toBe(3);
-});
-
-test('a row is recorded when it is sent, not ahead of its turn', async () => {
-  const { service, batch } = await newBatch(numbered(6), { treat: () => 'hold' });
-  const run = batch.run(['--concurrency', '2']);
-  for (const count of [2, 4, 6]) {
     await service.until(count);
     const events = readFileSync(batch.journal, 'utf8');
     expect(events.match(/"event":"sending"/g)).toHaveLength(count);
     service.release();
   }
   expect((await run).code).toBe(0);
+  expect(service.maxInProgress()).toBe(3);
 });
 
 test('an outcome is in the journal before the next row is sent, also if the output is slow', async () => {
@@ -91,8 +81,10 @@ test.each([
 
 test('a row that times out is unknown', async () => {
   const { batch } = await newBatch(numbered(1), { treat: () => 'hold' });
-  const { code, stdout } = await batch.run(['--timeout', '200ms']);
-  expect({ code, stdout }).toEqual({ code: 8, stdout: '1 row: 0 done, 1 unknown\n' });
+  expect(await batch.run(['--timeout', '200ms'])).toMatchObject({
+    code: 8,
+    stdout: '1 row: 0 done, 1 unknown\n',
+  });
 });
 
 test('rows that never left are sent by the next run', async () => {
@@ -204,10 +196,11 @@ test('a service that wants a very long wait is not waited for', async () => {
 });
 
 test('--stop-on-error stops at the first row that fails', async () => {
-  const service = await writeService((_, count) => (count === 2 ? { status: 400 } : {}));
-  const batch = batchOf(service, numbered(9));
-  const { code, stdout } = await batch.run(['--stop-on-error', '--concurrency', '1']);
-  expect({ code, stdout }).toEqual({ code: 8, stdout: '9 rows: 1 done, 1 failed, 7 pending\n' });
+  const { batch } = await newBatch(numbered(9), { treat: onRequest(2, { status: 400 }) });
+  expect(await batch.run(['--stop-on-error', '--concurrency', '1'])).toMatchObject({
+    code: 8,
+    stdout: '9 rows: 1 done, 1 failed, 7 pending\n',
+  });
 });
 
 test('interrupted, it finishes what is under way, reports it, and goes on the next time', async () => {
@@ -228,8 +221,7 @@ test('interrupted, it finishes what is under way, reports it, and goes on the ne
 });
 
 test('a summary shows what this run sent, and what earlier runs did', async () => {
-  const service = await writeService((_, count) => (count === 3 ? { status: 401 } : {}));
-  const batch = batchOf(service, numbered(5));
+  const { batch } = await newBatch(numbered(5), { treat: onRequest(3, { status: 401 }) });
   const first = await batch.run(['--concurrency', '1', '--json']);
   expect(JSON.parse(first.stdout)).toMatchObject({ done: 2, sentNow: 2 });
   const second = await batch.run();

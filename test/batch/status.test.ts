@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered } from './harness.ts';
+import { batchOf, jsonLines, newBatch, numbered, onRequest, onRow } from './harness.ts';
 
 const statusOf = async (file: string, ...flags: string[]) => {
   const argv = ['wr', 'create', '--batch', file, '--status', '--json', ...flags];
@@ -13,10 +13,9 @@ const statusOf = async (file: string, ...flags: string[]) => {
 };
 
 test('--status has the counts, rows and ids of a batch, and the rows that were invalid', async () => {
-  const service = await writeService(({ instructions }) =>
-    instructions === '2' ? { status: 422 } : {},
-  );
-  const batch = batchOf(service, `${numbered(2)}{"language":1}\n`);
+  const { batch } = await newBatch(`${numbered(2)}{"language":1}\n`, {
+    treat: onRow('2', { status: 422 }),
+  });
   await batch.run(['--skip-invalid', '--concurrency', '1']);
   const status = await statusOf(batch.file);
   expect(status).toMatchObject({ rows: 3, done: 1, failed: 1, invalid: 1, pending: 0 });
@@ -52,8 +51,7 @@ test('--status names all rows that are not done, up to 20 of each state', async 
 });
 
 test('--status shows all shards together, and those that were not started', async () => {
-  const service = await writeService((_, count) => (count === 1 ? 'reset' : {}));
-  const batch = batchOf(service, numbered(12));
+  const { service, batch } = await newBatch(numbered(12), { treat: onRequest(1, 'reset') });
   for (const shard of ['1/3', '3/3']) await batch.run(['--shard', shard, '--concurrency', '1']);
   const sent = new Map(service.received.map(({ instructions }, index) => [instructions, index]));
   const report = path.join(path.dirname(batch.file), 'report.jsonl');
@@ -73,8 +71,7 @@ test('--status shows all shards together, and those that were not started', asyn
       : { row: index + 1, state: 'done', id: `wr-${place + 1}` };
   });
   expect(status.results).toEqual(expected);
-  const lines = readFileSync(report, 'utf8').trim().split('\n');
-  expect(lines.map((line) => JSON.parse(line))).toEqual(expected);
+  expect(jsonLines(readFileSync(report, 'utf8'))).toEqual(expected);
   const { stderr } = await mar([...batch.argv, '--status']);
   expect(stderr).toContain('Not started, or not in this folder: shard 2/3');
   expect(stderr).toMatch(/^Shard 1\/3: Outcome unknown, not resent: row \d+\.$/m);

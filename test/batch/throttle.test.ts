@@ -36,11 +36,6 @@ const succeed = (throttle: Throttle, times: number) => {
   for (let time = 0; time < times; time += 1) throttle.succeeded();
 };
 
-test('as many rows are sent at a time as is allowed', async () => {
-  const rows = startRows(new Throttle(3), 5);
-  expect(await rows.started(3)).toBe(3);
-});
-
 test('after a 429, nothing is sent during the pause and half as many rows after it', async () => {
   const throttle = new Throttle(8);
   throttle.slowDown(1);
