@@ -73,17 +73,8 @@ describe('the JSON Schema', () => {
       checked.add(kind);
       expect([id, ...problems(kind as Resource, toPlain(record))]).toEqual([id]);
     }
-    const stored = [
-      'Asset',
-      'Download',
-      'Event',
-      'File',
-      'Notification',
-      'Offline',
-      'Preview',
-      'User',
-    ];
-    expect([...checked]).toEqual(expect.arrayContaining([...stored, 'WorkRequest']));
+    const stored = 'Asset Download Event File Notification Offline Preview User WorkRequest';
+    expect([...checked]).toEqual(expect.arrayContaining(stored.split(' ')));
   });
 
   it('takes what people write: ids, few fields, fields that nobody knows', () => {

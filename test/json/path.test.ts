@@ -89,23 +89,7 @@ describe('a path with one more step', () => {
 
   it('is taken apart into the same steps again', () => {
     const next = randomNumbers(5);
-    const pieces = [
-      'a',
-      'Z',
-      '0',
-      '.',
-      '[',
-      ']',
-      '"',
-      "'",
-      '\\',
-      ' ',
-      '=',
-      'é',
-      '蜘',
-      '\n',
-      '\ud800',
-    ];
+    const pieces = [...`aZ0.[]"'\\ =é蜘\n\ud800`];
     for (let count = 0; count < 2000; count += 1) {
       const steps = Array.from({ length: 1 + next(4) }, () =>
         next(3) === 0

@@ -24,14 +24,15 @@ async function readStdin(content: string): Promise<string> {
   return printJson(await readRecord('-', Readable.from([Buffer.from(content)])));
 }
 
+/** The error of a record that cannot be used, which is bad usage. */
 async function refusal(reading: Promise<unknown>): Promise<MarError> {
-  try {
-    await reading;
-  } catch (error) {
-    if (error instanceof MarError) return error;
-    throw error;
-  }
-  throw new Error('the record was taken');
+  const error = await reading.then(
+    () => 'the record was taken',
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof MarError)) throw error;
+  expect(error.kind).toBe('usage');
+  return error;
 }
 
 describe('a record as JSON', () => {
@@ -54,21 +55,16 @@ describe('a record as JSON', () => {
   it('that is broken is reported by line, column and the text around', async () => {
     const file = fileWith('{\n  "asset": a-1001,\n  "language": "fra"\n}\n', 'a.json');
     const error = await refusal(readRecord(file, Readable.from([])));
-    expect(error.kind).toBe('usage');
     expect(error.message).toBe(`${file}: expected a value, found "a" at line 2, column 12`);
     expect(error.details.hint).toBe('Near: "asset": a-1001,');
   });
 
-  it('that is broken on standard input reports it', async () => {
-    const error = await refusal(readStdin('{"a":1'));
-    expect(error.message).toBe(
+  it('that is broken on standard input, or has a key twice, reports it', async () => {
+    expect((await refusal(readStdin('{"a":1'))).message).toBe(
       'standard input: expected "," or "}", found the end of the input at line 1, column 7',
     );
-  });
-
-  it('may not have a key twice', async () => {
-    const error = await refusal(read('{"a":1,\n "a":2}', 'a.json'));
-    expect(error.message).toContain('duplicate key "a" at line 2, column 2');
+    const twice = await refusal(read('{"a":1,\n "a":2}', 'a.json'));
+    expect(twice.message).toContain('duplicate key "a" at line 2, column 2');
   });
 
   it('keeps the place of an error behind a byte-order mark and CRLF', async () => {
@@ -88,11 +84,8 @@ describe('a record as YAML', () => {
     expect(await read('{a: 1, "b": [x, no]}', name)).toBe('{"a":1,"b":["x","no"]}');
   });
 
-  it('is what standard input is taken for when it does not begin like JSON', async () => {
+  it('is what standard input is taken for when it does not begin like JSON, or with a quoted key', async () => {
     expect(await readStdin('# note\na: 1\n')).toBe('{"a":1}');
-  });
-
-  it('is what standard input is taken for when it begins with a quoted key', async () => {
     expect(await readStdin('"2D Scope": yes\nname: x\n')).toBe('{"2D Scope":"yes","name":"x"}');
   });
 
@@ -107,10 +100,34 @@ describe('a record as YAML', () => {
     },
   );
 
-  it('makes true, false and null of their words, and null of nothing', async () => {
-    expect(await read('a: true\nb: False\nc: null\nd: ~\ne:\n', 'a.yaml')).toBe(
-      '{"a":true,"b":false,"c":null,"d":null,"e":null}',
-    );
+  const withAlias = 'a: &one {x: 1.0, y: [2]}\nb: *one\nc: [*one, &s t, *s]\n';
+  const repeated = '{"x":1.0,"y":[2]}';
+  it.each([
+    [
+      'words and nothing',
+      'a: true\nb: False\nc: ~\ne:\n',
+      '{"a":true,"b":false,"c":null,"e":null}',
+    ],
+    ['null', 'a: null\n', '{"a":null}'],
+    ['a number in another base', 'a: !!int 0x1F\n', '{"a":31}'],
+    ['a big one', 'a: !!int 0xFFFFFFFFFFFFFFFFFF\n', '{"a":4722366482869645213695}'],
+    ['a number that JSON writes otherwise', 'a: !!int 007\nb: !!float .5\n', '{"a":7,"b":0.5}'],
+    ['quoted numbers', 'a: "1"\nb: \'2\'\nc: !!str 3\n', '{"a":"1","b":"2","c":"3"}'],
+    ['what only looks like a number', 'd: 1_000\n', '{"d":"1_000"}'],
+    [
+      'keys, in their order',
+      '2: a\n1: b\ntrue: c\n1.0: e\n',
+      '{"2":"a","1":"b","true":"c","1.0":"e"}',
+    ],
+    ['a key of null', 'null: d\n', '{"null":"d"}'],
+    [
+      'lines',
+      'a: |\n  one\n  two\nb: >-\n  three\n  four\n',
+      '{"a":"one\\ntwo\\n","b":"three four"}',
+    ],
+    ['an alias', withAlias, `{"a":${repeated},"b":${repeated},"c":[${repeated},"t","t"]}`],
+  ])('writes %s in the way that JSON has for it', async (_name, text, json) => {
+    expect(await read(text, 'a.yaml')).toBe(json);
   });
 
   it.each(['9007199254740993', '-9007199254740993', '1.0', '1.10', '1e400', '-0', '0.10'])(
@@ -129,30 +146,9 @@ describe('a record as YAML', () => {
     },
   );
 
-  it.each([
-    ['!!int 0x1F', '31'],
-    ['!!int 0xFFFFFFFFFFFFFFFFFF', '4722366482869645213695'],
-    ['!!int 007', '7'],
-    ['!!float .5', '0.5'],
-  ])('writes the number %s in the way that JSON has for it', async (source, printed) => {
-    expect(await read(`a: ${source}\n`, 'a.yaml')).toBe(`{"a":${printed}}`);
-  });
-
-  it('leaves quoted numbers texts', async () => {
-    expect(await read('a: "1"\nb: \'2\'\nc: !!str 3\nd: 1_000\n', 'a.yaml')).toBe(
-      '{"a":"1","b":"2","c":"3","d":"1_000"}',
-    );
-  });
-
   it.each(['.inf', '-.inf', '.nan'])('%s is refused: JSON has no such number', async (word) => {
     const error = await refusal(read(`a: 1\nb: ${word}\n`, 'a.yaml'));
     expect(error.message).toContain(`${word} is not a number in JSON at line 2, column 4`);
-  });
-
-  it('keeps the order of keys, and takes each for a text', async () => {
-    expect(await read('2: a\n1: b\ntrue: c\nnull: d\n1.0: e\n', 'a.yaml')).toBe(
-      '{"2":"a","1":"b","true":"c","null":"d","1.0":"e"}',
-    );
   });
 
   it('takes __proto__ for a key like any other', async () => {
@@ -162,18 +158,12 @@ describe('a record as YAML', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('keeps texts over several lines', async () => {
-    const text = 'a: |\n  one\n  two\nb: >-\n  three\n  four\n';
-    expect(await read(text, 'a.yaml')).toBe('{"a":"one\\ntwo\\n","b":"three four"}');
-  });
-
   it.each([
     ['a: 1\nb: 2\na: 3\n', 'a at line 3, column 1', 'a: 3'],
     ['x:\n  a: 1\n  "a": 2\n', 'a at line 3, column 3', '"a": 2'],
     ['1: a\n"1": b\n', '1 at line 2, column 1', '"1": b'],
   ])('may not have a key twice: %j', async (text, place, near) => {
     const error = await refusal(read(text, 'a.yaml'));
-    expect(error).toMatchObject({ kind: 'usage' });
     expect(error.message).toMatch(new RegExp(`duplicate key ${place}$`));
     expect(error.details.hint).toBe(`Near: ${near}`);
   });
@@ -187,7 +177,6 @@ describe('a record as YAML', () => {
     ['? [a]\n: 1\n', 'line 1, column 3'],
   ])('that is broken is reported by line and column: %j', async (text, place) => {
     const error = await refusal(read(text, 'a.yaml'));
-    expect(error.kind).toBe('usage');
     expect(error.message).toContain(`at ${place}`);
   });
 
@@ -195,13 +184,6 @@ describe('a record as YAML', () => {
     const error = await refusal(read('\ufeffa: 1\r\nb: @x\r\n', 'a.yaml'));
     expect(error.message).toContain('at line 2, column 4');
     expect(error.details.hint).toBe('Near: b: @x');
-  });
-
-  it('may repeat a part by an alias', async () => {
-    const text = 'a: &one {x: 1.0, y: [2]}\nb: *one\nc: [*one, &s t, *s]\n';
-    expect(await read(text, 'a.yaml')).toBe(
-      '{"a":{"x":1.0,"y":[2]},"b":{"x":1.0,"y":[2]},"c":[{"x":1.0,"y":[2]},"t","t"]}',
-    );
   });
 
   it('makes parts of its own of an alias, so that one can be changed alone', async () => {
@@ -212,14 +194,12 @@ describe('a record as YAML', () => {
     expect(server.requests[0]).toMatch(/\r\n\r\n{"a":{"x":1},"b":{"x":2}}$/);
   });
 
-  it('is refused when an alias stands for nothing', async () => {
-    const error = await refusal(read('a: 1\nb: *missing\n', 'a.yaml'));
-    expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('missing') });
-  });
-
-  it('is refused when an alias stands for what it is part of', async () => {
-    const error = await refusal(read('a: &a [*a]\n', 'a.yaml'));
-    expect(error.kind).toBe('usage');
+  it.each([
+    ['an alias stands for nothing', 'a: 1\nb: *missing\n', 'missing'],
+    ['an alias stands for what it is part of', 'a: &a [*a]\n', ''],
+    ['it never ends to go deeper', `a: ${'['.repeat(20_000)}`, ''],
+  ])('is refused, not a crash, when %s', async (_name, text, message) => {
+    expect((await refusal(read(text, 'a.yaml'))).message).toContain(message);
   });
 
   it('is refused soon when aliases of aliases would fill the memory', async () => {
@@ -229,7 +209,6 @@ describe('a record as YAML', () => {
       return `${name}: &${name} [${Array(9).fill(inside).join(', ')}]`;
     });
     const error = await refusal(read(lines.join('\n'), 'a.yaml'));
-    expect(error.kind).toBe('usage');
     expect(error.message).toContain('too many');
   });
 
@@ -240,25 +219,18 @@ describe('a record as YAML', () => {
     expect(record).toBe(`{"a":"x","l":[${Array(count).fill('"x"').join(',')}]}`);
   });
 
-  it('is refused, not a crash, when it never ends to go deeper', async () => {
-    const error = await refusal(read(`a: ${'['.repeat(20_000)}`, 'a.yaml'));
-    expect(error.kind).toBe('usage');
-  });
-
   it('is nested as deep as JSON may be, with aliases counted, and no deeper', async () => {
     const nested = (levels: number) => `a: ${'['.repeat(levels)}x${']'.repeat(levels)}`;
     expect(await read(nested(499), 'a.yaml')).toContain('"x"');
     const chain = Array.from({ length: 501 }, (_, at) => `k${at}: &k${at} [*k${at - 1}]`).slice(1);
     for (const text of [nested(500), ['k0: &k0 x', ...chain].join('\n')]) {
       const error = await refusal(read(text, 'a.yaml'));
-      expect(error.kind).toBe('usage');
       expect(error.message).toMatch(/nested deeper than 500 levels at line \d+, column \d+$/);
     }
   });
 
   it('is one document, and reports it in words of its own', async () => {
     const error = await refusal(read('a: 1\n---\nb: 2\n', 'a.yaml'));
-    expect(error.kind).toBe('usage');
     expect(error.message).toContain('at line 2, column 1');
     expect(error.message).not.toContain('parseAllDocuments');
   });
@@ -271,8 +243,7 @@ describe('what is not a record', () => {
     ['blanks', ' \r\n\t', 'a.json'],
     ['a byte-order mark alone', '\ufeff', 'a.json'],
   ])('%s is empty', async (_name, text, name) => {
-    const error = await refusal(read(text, name));
-    expect(error).toMatchObject({ kind: 'usage', message: expect.stringMatching(/ is empty$/) });
+    expect((await refusal(read(text, name))).message).toMatch(/ is empty$/);
   });
 
   it.each([
@@ -286,22 +257,16 @@ describe('what is not a record', () => {
     ['---\n', 'a.yaml'],
   ])('%j is no object', async (text, name) => {
     const error = await refusal(read(text, name));
-    expect(error.kind).toBe('usage');
     expect(error.message).toContain('expected one record (an object with fields)');
   });
 
-  it('a file that is not there is named', async () => {
-    const file = path.join(temporaryFolder(), 'missing.json');
+  it.each([
+    ['a file that is not there', 'missing.json', 'no such file'],
+    ['a folder', '.', 'it is a folder'],
+  ])('%s is named', async (_name, place, reason) => {
+    const file = path.join(temporaryFolder(), place);
     const error = await refusal(readRecord(file, Readable.from([])));
-    expect(error.kind).toBe('usage');
-    expect(error.message).toBe(`cannot read ${file}: no such file`);
-  });
-
-  it('a folder is named', async () => {
-    const folder = temporaryFolder();
-    const error = await refusal(readRecord(folder, Readable.from([])));
-    expect(error).toMatchObject({ kind: 'usage' });
-    expect(error.message).toBe(`cannot read ${folder}: it is a folder`);
+    expect(error.message).toBe(`cannot read ${file}: ${reason}`);
   });
 
   it.each([
@@ -309,8 +274,8 @@ describe('what is not a record', () => {
     ['UTF-32', Buffer.from('fffe00007b0000007d000000', 'hex')],
     ['UTF-16 that is cut', Buffer.from('\ufeff{"name":"Zoë"}', 'utf16le').subarray(0, -1)],
   ])('a file in %s is refused: it would be sent with letters lost', async (_name, bytes) => {
-    expect((await refusal(read(bytes, 'a.json'))).kind).toBe('usage');
-    expect((await refusal(read(bytes, 'a.yaml'))).kind).toBe('usage');
+    await refusal(read(bytes, 'a.json'));
+    await refusal(read(bytes, 'a.yaml'));
   });
 });
 

@@ -22,7 +22,7 @@ ${script}`,
   return `${process.execPath} ${file}`;
 }
 
-const logOf = (command: string) => readFileSync(`${command.split(' ')[1]}.log`, 'utf8');
+const logFileOf = (command: string) => `${command.split(' ')[1]}.log`;
 
 function draftsOf({ env }: Pick<AssetService, 'env'>): string[] {
   const folder = path.join(env.MAR_STATE_DIR ?? '', 'drafts');
@@ -38,24 +38,42 @@ const editing = ({ env }: Pick<AssetService, 'env'>, command: string) => ({
 const edit = (service: AssetService, command: string, ...flags: string[]) =>
   mar(['asset', 'edit', 'a-1', ...flags], { env: { ...service.env, EDITOR: command } });
 
+/** Edits the asset of a new service. `prepare` may change the service before. */
+async function edited(
+  script: string,
+  flags: readonly string[] = [],
+  prepare: (service: AssetService) => void = () => {},
+) {
+  const service = await assetService(record);
+  prepare(service);
+  const command = editor(script);
+  const run = await edit(service, command, ...flags);
+  const log = existsSync(logFileOf(command)) ? readFileSync(logFileOf(command), 'utf8') : '';
+  const [draft = ''] = draftsOf(service);
+  return { service, run, log, draft, text: draft && readFileSync(draft, 'utf8') };
+}
+
+/** Changes the name, in any format. */
+const rename = `save(text.replace('One', 'Two'))`;
+
 describe('asset edit', () => {
   it('writes what was changed, and nothing else, from YAML', async () => {
-    const service = await assetService(record);
-    const command = editor(`log(text); save(text.replace('name: One', 'name: "Two"'))`);
-    const run = await edit(service, command);
+    const { service, run, log, draft } = await edited(
+      `log(text); save(text.replace('name: One', 'name: "Two"'))`,
+    );
     expect(run.code, run.stderr).toBe(0);
     expect(service.text).toBe(record.replace('"One"', '"Two"'));
-    expect(logOf(command)).toMatch(/^# Asset a-1 at 127\.0\.0\.1:\d+, as ines@/);
-    expect(logOf(command)).toContain('\n"2": 9007199254740993\n"1": 1.0\nnote: |-\n  a\n  b\n');
-    expect(draftsOf(service)).toEqual([]);
+    expect(log).toMatch(/^# Asset a-1 at 127\.0\.0\.1:\d+, as ines@/);
+    expect(log).toContain('\n"2": 9007199254740993\n"1": 1.0\nnote: |-\n  a\n  b\n');
+    expect(draft).toBe('');
   });
 
   it('takes JSON with --json', async () => {
-    const service = await assetService(record);
-    const command = editor(`log(text); save(text.replace('"One"', '"Two"'))`);
-    const run = await edit(service, command, '--json');
+    const { service, run, log } = await edited(`log(text); save(text.replace('"One"', '"Two"'))`, [
+      '--json',
+    ]);
     expect(run.code, run.stderr).toBe(0);
-    expect(logOf(command)).toMatch(/^{\n {2}"_id": "a-1"/);
+    expect(log).toMatch(/^{\n {2}"_id": "a-1"/);
     expect(service.text).toBe(record.replace('"One"', '"Two"'));
   });
 
@@ -74,37 +92,35 @@ describe('asset edit', () => {
     ['emptied', `save('')`],
     ['left with comments alone', `save('# nothing\\n')`],
   ])('%s writes nothing, and leaves nothing behind', async (_name, script) => {
-    const service = await assetService(record);
-    const run = await edit(service, editor(script));
+    const { service, run, draft } = await edited(script);
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: '' });
     expect(service.methods).toEqual(['GET']);
     expect(run.stderr).toContain('Nothing was written.');
-    expect(draftsOf(service)).toEqual([]);
+    expect(draft).toBe('');
   });
 
   it('names no draft after a dry run that changed the form alone', async () => {
-    const service = await assetService(record);
-    const command = editor(`save(text.replace('name: One', "name:   'One'"))`);
-    const run = await edit(service, command, '--dry-run');
+    const { run, draft } = await edited(`save(text.replace('name: One', "name:   'One'"))`, [
+      '--dry-run',
+    ]);
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: '' });
     expect(run.stderr).not.toContain('kept in');
-    expect(draftsOf(service)).toEqual([]);
+    expect(draft).toBe('');
   });
 
   it.each([
     ['yaml', '# error: ', `save(text.replace('name: One', 'name: [Two'))`],
     ['json', '// error: ', `save(text.replace('"One"', '"Two'))`],
   ])('of %s that does not parse comes back with the error on top', async (form, mark, script) => {
-    const service = await assetService(record);
-    const command = editor(
+    const { service, run, log } = await edited(
       `log(text.split('\\n')[0]);
       if (text.startsWith('${mark}')) save(text.split('\\n').map((line) => /^(#|\\/\\/)/.test(line) ? line : line.replace('[Two', 'Two').replace('"Two', '"Two"')).join('\\n'));
       else { ${script} }`,
+      form === 'json' ? ['--json'] : [],
     );
-    const run = await edit(service, command, ...(form === 'json' ? ['--json'] : []));
     expect(run.code, run.stderr).toBe(0);
     expect(JSON.parse(service.text).name).toBe('Two');
-    expect(logOf(command)).toMatch(new RegExp(`\n${mark}.* at line \\d+, column \\d+\n`));
+    expect(log).toMatch(new RegExp(`\n${mark}.* at line \\d+, column \\d+\n`));
   });
 
   it.each([
@@ -116,59 +132,51 @@ describe('asset edit', () => {
       '"name": "again",',
     ],
   ])('of %s names a line as it stands when it comes back', async (_form, flags, broken, line) => {
-    const service = await assetService(record);
-    const command = editor(
+    const { run, log, text } = await edited(
       `const number = /^.* error: .* at line (\\d+)/.exec(text)?.[1];
       if (number) log(text.split('\\n')[number - 1].trim()); else save(${broken});`,
+      flags,
     );
-    const run = await edit(service, command, ...flags);
     expect(run.code, run.stderr).toBe(2);
-    expect(logOf(command)).toBe(`${line}\n`);
-    const [draft = ''] = draftsOf(service);
+    expect(log).toBe(`${line}\n`);
     const told = Number(/ at line (\d+)/.exec(run.stderr)?.[1]);
-    expect(readFileSync(draft, 'utf8').split('\n')[told - 1]?.trim()).toBe(line);
+    expect(text.split('\n')[told - 1]?.trim()).toBe(line);
   });
 
   it('with a value of a wrong type, or another _id, comes back too', async () => {
-    const service = await assetService(record);
-    const command = editor(
+    const { service, run, log } = await edited(
       `log(text.split('\\n')[0]);
       if (text.includes('_id: a-2')) save(text.replace('_id: a-2', '_id: a-1').replace('name: One', 'name: 5'));
       else if (text.includes('name: 5')) save(text.replace('name: 5', 'name: Two'));
       else save(text.replace('_id: a-1', '_id: a-2'));`,
     );
-    const run = await edit(service, command);
     expect(run.code, run.stderr).toBe(0);
-    expect(logOf(command)).toContain(
+    expect(log).toContain(
       '# error: the _id of an asset cannot change: expected "a-1"\n# error: name: expected a string',
     );
     expect(JSON.parse(service.text).name).toBe('Two');
   });
 
   it('keeps comments that a person writes on top when it comes back', async () => {
-    const service = await assetService(record);
-    const command = editor(
+    const { run, text } = await edited(
       `if (!text.includes('# mine')) save('# mine\\n' + text.replace('name: One', 'name: [x'));`,
     );
-    const run = await edit(service, command);
     expect(run.code).toBe(2);
-    expect(readFileSync(draftsOf(service)[0] ?? '', 'utf8')).toContain('\n# mine\n');
+    expect(text).toContain('\n# mine\n');
   });
 
   it('that is given up broken keeps the text, and names its place', async () => {
-    const service = await assetService(record);
-    const command = editor(`if (!text.includes('[Two')) save(text.replace('One', '[Two'))`);
-    const run = await edit(service, command);
+    const { service, run, draft, text } = await edited(
+      `if (!text.includes('[Two')) save(text.replace('One', '[Two'))`,
+    );
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    const [draft = ''] = draftsOf(service);
     expect(run.stderr).toContain(`Your text is kept in ${draft}`);
-    expect(readFileSync(draft, 'utf8')).toContain('name: [Two');
+    expect(text).toContain('name: [Two');
     expect(service.methods).toEqual(['GET']);
   });
 
   it('that is never right comes to an end', async () => {
-    const service = await assetService(record);
-    const run = await edit(service, editor(`save(text + 'x: [\\n')`));
+    const { run } = await edited(`save(text + 'x: [\\n')`);
     expect(run.code).toBe(2);
     expect(run.stderr).toContain('Your text is kept in');
   });
@@ -178,7 +186,7 @@ describe('asset edit', () => {
     ['fails', 1, 500],
   ])('keeps the text when the service %s', async (_name, code, status) => {
     const server = await recordingServer(record, record, { status, body: '{"message":"no"}' });
-    const env = editing(server, editor(`save(text.replace('One', 'Two'))`));
+    const env = editing(server, editor(rename));
     const run = await mar(['asset', 'edit', 'a-1'], { env });
     expect(run.code, run.stderr).toBe(code);
     const [draft = ''] = draftsOf({ env });
@@ -187,34 +195,25 @@ describe('asset edit', () => {
   });
 
   it('goes on top of what others change while it is open', async () => {
-    const service = await assetService(record);
-    service.changeBetweenReads('"x":[]', '"x":[1]');
-    const run = await edit(service, editor(`save(text.replace('One', 'Two'))`));
+    const { service, run } = await edited(rename, [], (others) =>
+      others.changeBetweenReads('"x":[]', '"x":[1]'),
+    );
     expect(run.code, run.stderr).toBe(0);
     expect(service.text).toBe(record.replace('One', 'Two').replace('"x":[]', '"x":[1]'));
   });
 
-  it('of what others change while it is open stops with 6, and keeps the text', async () => {
-    const service = await assetService(record);
-    service.changeBetweenReads('"One"', '"Theirs"');
-    const run = await edit(service, editor(`save(text.replace('One', 'Two'))`));
+  it('of what others change while it is open stops with 6, and keeps the text, which stays guarded', async () => {
+    const { service, run, draft } = await edited(rename, [], (others) =>
+      others.changeBetweenReads('"One"', '"Theirs"'),
+    );
     expect(run.code).toBe(6);
     expect(run.stderr).toContain('theirs: "Theirs"');
-    expect(run.stderr).toContain(draftsOf(service)[0]);
+    expect(run.stderr).toContain(draft);
+    const put = await mar(['asset', 'put', '-f', draft], service);
+    expect(put).toMatchObject({ code: 6, stdout: '' });
+    expect(put.stderr).toContain('theirs: "Theirs"\n    yours:  "Two"');
     const next = await edit(service, editor(''));
-    expect(next.stderr).toContain(
-      `An earlier edit was not written. Its text is in ${draftsOf(service)[0]}`,
-    );
-  });
-
-  it('whose text was kept is guarded when it is written as a file', async () => {
-    const service = await assetService(record);
-    service.changeBetweenReads('"One"', '"Theirs"');
-    await edit(service, editor(`save(text.replace('One', 'Two'))`));
-    const [draft = ''] = draftsOf(service);
-    const run = await mar(['asset', 'put', '-f', draft], service);
-    expect(run).toMatchObject({ code: 6, stdout: '' });
-    expect(run.stderr).toContain('theirs: "Theirs"\n    yours:  "Two"');
+    expect(next.stderr).toContain(`An earlier edit was not written. Its text is in ${draft}`);
   });
 
   it('does not take what an editor leaves beside a text for an earlier one', async () => {
@@ -225,21 +224,21 @@ describe('asset edit', () => {
   });
 
   it('with an editor that fails writes nothing', async () => {
-    const service = await assetService(record);
-    const run = await edit(service, editor('process.exit(3)'));
+    const { service, run, draft } = await edited('process.exit(3)');
     expect(run.code).toBe(2);
     expect(run.stderr).toContain('failed with 3');
-    expect(draftsOf(service)).toEqual([]);
+    expect(draft).toBe('');
     const typed = await edit(service, editor(`save(text + '# typed'); process.exit(3)`));
     expect(typed.stderr).toContain(draftsOf(service)[0]);
   });
 });
 
 describe('wr create --edit', () => {
+  const fillIn = `save(text.replace('#asset:', 'asset: {_id: a-1}\\n#'))`;
+
   it('opens the fields that can be filled in, and sends what was', async () => {
     const server = await recordingServer(withAssets('{"_id":"wr-1"}'));
-    const command = editor(`log(text); save(text.replace('#asset:', 'asset: {_id: a-1}\\n#'))`);
-    const env = editing(server, command);
+    const env = editing(server, editor(fillIn));
     const run = await mar(['wr', 'create', '--edit', '--json'], { env });
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: '{"_id":"wr-1"}\n' });
     expect(server.requests.at(-1)).toMatch(/\r\n\r\n{"asset":{"_id":"a-1"}}$/);
@@ -248,8 +247,7 @@ describe('wr create --edit', () => {
 
   it('begins with what is set', async () => {
     const server = await recordingServer('{"_id":"wr-1"}');
-    const command = editor(`log(text); save(text.replace('fra', 'deu'))`);
-    const env = editing(server, command);
+    const env = editing(server, editor(`save(text.replace('fra', 'deu'))`));
     await marOk(['wr', 'create', '--set', 'language=fra', '--edit'], { env });
     expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);
   });
@@ -260,15 +258,14 @@ describe('wr create --edit', () => {
       text.includes('did you mean') ? 'language: deu' : 'language: de'))`);
     const env = editing(server, command);
     await marOk(['wr', 'create', '--set', 'language=fra', '--edit'], { env });
-    expect(logOf(command)).toContain('did you mean deu (German)?');
+    expect(readFileSync(logFileOf(command), 'utf8')).toContain('did you mean deu (German)?');
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);
   });
 
   it('that is refused keeps the text, which the next one names', async () => {
     const server = await recordingServer({ status: 400, body: '{"message":"no"}' });
-    const command = editor(`save(text.replace('#asset:', 'asset: {_id: a-1}\\n#'))`);
-    const env = editing(server, command);
+    const env = editing(server, editor(fillIn));
     const run = await mar(['wr', 'create', '--edit'], { env });
     expect(run.code).toBe(3);
     const [draft = ''] = draftsOf({ env });

@@ -34,12 +34,6 @@ describe('asset put --set', () => {
     expect(service.text).toBe(record.replace('"online":true', '"online":false'));
   });
 
-  it('that changes nothing sends what was read, to the digit', async () => {
-    const service = await assetService(record);
-    await marOk([...put, '--set', 'name=One'], service);
-    expect(service.text).toBe(record);
-  });
-
   it('shows the difference, and who writes where, on standard error', async () => {
     const service = await assetService(record);
     const words = put.filter((part) => part !== '--json');
@@ -150,32 +144,35 @@ describe('asset put --set', () => {
     expect(service.text).toBe('{"_id":"a-1","name":5,"created":"then","slug":"x"}');
   });
 
-  it('of a wrong type is refused by the flag that sets it, and nothing is written', async () => {
-    const service = await assetService(record);
-    const run = await mar(['asset', 'put', 'a-1', '--set', 'usage.online=maybe'], service);
-    expect(run.code).toBe(2);
-    expect(run.stderr).toContain('--set usage.online=maybe: usage.online: expected a boolean');
-    expect(service.methods).not.toContain('PUT');
-  });
-
   it.each([
-    ['--set', '_id=a-2'],
-    ['--unset', '_id'],
-  ])('%s %s is refused: it would write over an asset that was not read', async (...change) => {
+    ['usage.online=maybe', '--set usage.online=maybe: usage.online: expected a boolean'],
+    ['_id=a-2 --force', 'the _id of an asset cannot change: expected "a-1"'],
+    ['name=x --unset _id --force', 'the _id of an asset cannot change: expected "a-1"'],
+  ])('%s is refused, and nothing is written', async (change, message) => {
     const service = await assetService(record);
-    const run = await mar(['asset', 'put', 'a-1', ...change, '--force'], service);
+    const run = await mar(['asset', 'put', 'a-1', '--set', ...change.split(' ')], service);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('the _id of an asset cannot change: expected "a-1"');
+    expect(run.stderr).toContain(message);
     expect(service.methods).not.toContain('PUT');
   });
+});
 
-  it('of no asset is refused, not taken for a whole record', async () => {
-    const service = await assetService(record);
-    const run = await mar(['asset', 'put', '--set', '_id=a-1', '--set', 'name=Two'], service);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('mar asset put <id> --set');
-    expect(service.methods).toEqual([]);
-  });
+const asset2 = '{"_id":"a-2"}';
+it.each([
+  // Not taken for a whole record.
+  ['asset put --set _id=a-1 --set name=Two', '', 'mar asset put <id> --set'],
+  ['asset put -f -', '{"_id":5}', '_id: expected a string, found 5'],
+  ['asset put -f -', '{"name":"Two"}', 'the record has no _id'],
+  ['asset put a-1 -f -', asset2, 'the record is asset "a-2", not "a-1"'],
+  ['asset put -f FILE --base -', asset2, '--base - is asset "a-2", not "a-1"'],
+  ['asset put -f - --base -', record, 'standard input (-) can be read only once'],
+])('mar %s of %s is refused before anything is read', async (line, stdin, message) => {
+  const service = await assetService(record);
+  const argv = line.split(' ').map((word) => (word === 'FILE' ? fileWith(record) : word));
+  const run = await mar(argv, { ...service, stdin });
+  expect(run, run.stderr).toMatchObject({ code: 2, stdout: '' });
+  expect(run.stderr).toContain(message);
+  expect(service.methods).toEqual([]);
 });
 
 describe('asset put -f', () => {
@@ -258,35 +255,6 @@ describe('asset put -f', () => {
     expect(JSON.parse(second.stderr).error.conflicts).toEqual([
       { path: 'name', theirs: 'Else', yours: 'Mine' },
     ]);
-  });
-
-  it('--base of another asset is refused', async () => {
-    const service = await assetService(record);
-    const base = fileWith(record.replace('"a-1"', '"a-2"'));
-    const run = await mar(['asset', 'put', '-f', fileWith(record), '--base', base], service);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(`--base ${base} is asset "a-2", not "a-1"`);
-    expect(service.methods).toEqual([]);
-  });
-
-  it('and --base do not both read standard input', async () => {
-    const service = await assetService(record);
-    const argv = ['asset', 'put', '-f', '-', '--base', '-'];
-    const run = await mar(argv, { ...service, stdin: record });
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('standard input (-) can be read only once');
-  });
-
-  it.each([
-    ['{"_id":5}', [], '_id: expected a string, found 5'],
-    ['{"name":"Two"}', [], 'the record has no _id'],
-    ['{"_id":"a-2"}', ['a-1'], 'the record is asset "a-2", not "a-1"'],
-  ])('%s with the arguments %j is refused: it is not clear which asset', async (text, ids, why) => {
-    const service = await assetService(record);
-    const run = await mar(['asset', 'put', ...ids, '-f', fileWith(text)], service);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(why);
-    expect(service.methods).toEqual([]);
   });
 });
 

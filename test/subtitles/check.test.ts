@@ -3,6 +3,7 @@ import { checkSubtitles } from '../../src/subtitles/check/check.ts';
 import type { Limits } from '../../src/subtitles/check/guides.ts';
 import { limitsFor } from '../../src/subtitles/check/limits.ts';
 import type { Line } from '../../src/subtitles/line.ts';
+import { formatTimecode } from '../../src/subtitles/timecode.ts';
 import { line } from './lines.ts';
 
 const findings = (lines: readonly Line[], limits: Limits = {}, language?: string) =>
@@ -12,14 +13,16 @@ const findings = (lines: readonly Line[], limits: Limits = {}, language?: string
 
 const one = (html: string, stop = '00:00:02,000') => [line(1, '00:00:01,000', stop, html)];
 
+/** Lines with these start and stop times, in seconds. */
+const timed = (...times: [start: number, stop: number][]) =>
+  times.map(([start, stop], index) => {
+    const [from = '', to = ''] = [start, stop].map((at) => formatTimecode(at * 1000, ','));
+    return line(index + 1, from, to, 'a');
+  });
+
 describe('times', () => {
   it('may touch: a line may start when the one before stops', () => {
-    const lines = [
-      line(1, '00:00:01,000', '00:00:02,000', 'a'),
-      line(2, '00:00:02,000', '00:00:03,000', 'b'),
-      line(3, '99:59:58,000', '99:59:59,999', 'c'),
-    ];
-    expect(findings(lines)).toEqual([]);
+    expect(findings(timed([1, 2], [2, 3], [359_998, 359_999.999]))).toEqual([]);
   });
 
   it('that cannot be read are errors; a dot for the comma is a warning', () => {
@@ -45,38 +48,27 @@ describe('times', () => {
   });
 
   it('must not overlap with any earlier line that is still shown', () => {
-    const lines = [
-      line(1, '00:00:01,000', '00:00:09,000', 'a'),
-      line(2, '00:00:02,000', '00:00:03,000', 'b'),
-      line(3, '00:00:08,500', '00:00:10,000', 'c'),
-    ];
-    expect(findings(lines)).toEqual([
+    expect(findings(timed([1, 9], [2, 3], [8.5, 10]))).toEqual([
       '2 error overlap: starts 7 s before line 1 ends',
       '3 error overlap: starts 0.5 s before line 1 ends',
     ]);
   });
 
   it('must be in order', () => {
-    const lines = [
-      line(1, '00:00:05,000', '00:00:06,000', 'a'),
-      line(2, '00:00:01,000', '00:00:02,000', 'b'),
-    ];
-    expect(findings(lines)).toEqual(['2 error order: starts earlier than line 1 above it']);
+    const expected = ['2 error order: starts earlier than line 1 above it'];
+    expect(findings(timed([5, 6], [1, 2]))).toEqual(expected);
   });
 
   it('must leave the minimum gap', () => {
-    const second = (start: string) => [
-      line(1, '00:00:01,000', '00:00:02,000', 'a'),
-      line(2, start, '00:00:05,000', 'b'),
-    ];
+    const second = (start: number) => timed([1, 2], [start, 5]);
     const netflix = limitsFor({});
     const bbc = limitsFor({ preset: 'bbc' });
-    expect(findings(second('00:00:02,000'), netflix)).toEqual([
+    expect(findings(second(2), netflix)).toEqual([
       '2 warning gap: starts only 0 s after line 1 ends (minimum 0.083 s)',
     ]);
-    expect(findings(second('00:00:02,083'), netflix)).toEqual([]);
-    expect(findings(second('00:00:02,000'), bbc)).toEqual([]);
-    expect(findings(second('00:00:02,500'), bbc)).toEqual([
+    expect(findings(second(2.083), netflix)).toEqual([]);
+    expect(findings(second(2), bbc)).toEqual([]);
+    expect(findings(second(2.5), bbc)).toEqual([
       '2 warning gap: starts only 0.5 s after line 1 ends (minimum 1 s)',
     ]);
   });
@@ -178,6 +170,8 @@ describe('dashes of two speakers', () => {
     ['eng', '- a<br>- b', `${both} "-"`],
     ['eng', '-a<br>-b', undefined],
     ['fra', '-a<br>-b', `${both} "- "`],
+    ['fra', '– a<br>- b', `${both} "- "`],
+    ['fra', '- a<br>- b', undefined],
     ['nld', '-a<br>-b', `${second} "-"`],
     ['fin', 'a<br>- b', `${second} "-"`],
     ['heb', 'א<br>–ב', `${second} "-"`],

@@ -84,16 +84,6 @@ describe('the limits of a language and an audience', () => {
     );
   });
 
-  it.each([
-    ['fra', '-Oui ?<br>-Non.', '- Oui ?<br>- Non.'],
-    ['fra', '– Oui ?<br>- Non.', '- Oui ?<br>- Non.'],
-    ['eng', '- Yes?<br>- No.', '-Yes?<br>-No.'],
-  ])('%s: dashes of two speakers: %s', (language, wrong, right) => {
-    expect(rulesFound([shown(wrong, 2000)], { language })).toEqual(['dash']);
-    expect(rulesFound([shown(right, 2000)], { language })).toEqual([]);
-    expect(rulesFound([shown(wrong, 2000)], { language: 'deu' })).toEqual([]);
-  });
-
   it('three dots are one character, except in Chinese and Japanese', () => {
     const found = (language: string, text: string) =>
       rulesFound([shown(text, 2000)], { language, given: { maxSpeed: 1000 } });

@@ -245,19 +245,12 @@ describe('regions', () => {
   });
 
   it.each([
-    ['tts:writingMode="tbrl"', '', { vertical: 'top', horizontal: 'right' }],
-    [
-      'tts:writingMode="tbrl" tts:displayAlign="after"',
-      '',
-      { vertical: 'top', horizontal: 'left' },
-    ],
-    [
-      'tts:writingMode="tblr"',
-      'tts:textAlign="center"',
-      { vertical: 'middle', horizontal: 'left' },
-    ],
+    ['tts:writingMode="tbrl"', '', 'top right'],
+    ['tts:writingMode="tbrl" tts:displayAlign="after"', '', 'top left'],
+    ['tts:writingMode="tblr"', 'tts:textAlign="center"', 'middle left'],
   ])('vertical text: %s %s', (region, paragraph, expected) => {
-    expect(placed(region, paragraph)).toEqual(expected);
+    const { vertical, horizontal } = placed(region, paragraph) ?? {};
+    expect(`${vertical} ${horizontal}`).toBe(expected);
   });
 
   it('without regions, lines are at the bottom', () => {
@@ -290,25 +283,13 @@ describe('the document', () => {
   });
 
   it.each([
-    [
-      ['c1', 'c3'],
-      [1, 3],
-    ],
-    [
-      ['c2', 'c1'],
-      [undefined, undefined],
-    ],
-    [
-      ['c1', 'd2'],
-      [undefined, undefined],
-    ],
-    [
-      ['c1', 'c'],
-      [undefined, undefined],
-    ],
-  ])('has the numbers of its ids only if they are alike and rise: %j', (ids, numbers) => {
-    const xml = paragraphs(ids.map((id) => `<p xml:id="${id}" begin="1s" end="2s">a</p>`).join(''));
-    expect(read(xml).lines.map(({ number }) => number)).toEqual(numbers);
+    ['c1 c3', [1, 3]],
+    ['c2 c1', [undefined, undefined]],
+    ['c1 d2', [undefined, undefined]],
+    ['c1 c', [undefined, undefined]],
+  ])('has the numbers of its ids only if they are alike and rise: %s', (ids, numbers) => {
+    const cues = ids.split(' ').map((id) => `<p xml:id="${id}" begin="1s" end="2s">a</p>`);
+    expect(read(paragraphs(cues.join(''))).lines.map(({ number }) => number)).toEqual(numbers);
   });
 
   it.each([
