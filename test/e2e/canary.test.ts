@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../harness/mar.ts';
+import { filesBelow, temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
 
@@ -21,72 +21,49 @@ const forms = [password, token].flatMap((secret) => {
 
 const leaks = (text: string) => forms.filter((form) => text.includes(form));
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => path.join(folder, name))
-    .filter((file) => statSync(file).isFile());
-}
-
 const session = JSON.stringify({ token, email });
 const notJson = `<html>${password} ${token}</html>`;
 
+interface Flow {
+  answer: CannedResponse;
+  argv: string[];
+  stdin?: string;
+  variables?: true;
+}
+
+const login = (answer: CannedResponse, ...flags: string[]): Flow => ({
+  answer,
+  argv: ['login', '--password-stdin', ...flags],
+  stdin: password,
+});
+const withToken = (answer: CannedResponse, line: string): Flow => ({
+  answer,
+  argv: line.split(' '),
+  variables: true,
+});
+const quoted = `${token} ${Buffer.from(`${email}:token-${token}`).toString('base64')}`;
+const refusal = (status: number, message: string) => ({
+  status,
+  body: JSON.stringify({ message }),
+});
+
 /** The input of a flow, and the service's responses. */
-const flows: Record<
-  string,
-  { answer: CannedResponse; argv: string[]; stdin?: string; variables?: true }
-> = {
-  'a login that works': { answer: session, argv: ['login', '--password-stdin'], stdin: password },
-  'a login as JSON': {
-    answer: session,
-    argv: ['login', '--password-stdin', '--json'],
-    stdin: password,
-  },
+const flows: Record<string, Flow> = {
+  'a login that works': login(session),
+  'a login as JSON': login(session, '--json'),
   'a login with a token': { answer: '[]', argv: ['login', '--token-stdin'], stdin: token },
-  'a login that is refused': {
-    answer: { status: 401, body: '{"message":"no"}' },
-    argv: ['login', '--password-stdin'],
-    stdin: password,
-  },
-  'a login to something else': {
-    answer: '<html></html>',
-    argv: ['login', '--password-stdin'],
-    stdin: password,
-  },
-  'a login that is cut off': {
-    answer: { raw: '', afterwards: 'close' },
-    argv: ['login', '--password-stdin'],
-    stdin: password,
-  },
-  'a token from a variable': { answer: '{}', argv: ['asset', 'get', 'a-1'], variables: true },
-  'a request that fails': {
-    answer: { status: 500, body: '{"message":"broken"}' },
-    argv: ['asset', 'get', 'a-1', '--json'],
-    variables: true,
-  },
-  'a write that is refused': {
-    answer: { status: 422, body: '{}' },
-    argv: ['wr', 'create', '--set', 'language=fra'],
-    variables: true,
-  },
-  'a service that quotes the request': {
-    answer: {
-      status: 400,
-      body: JSON.stringify({
-        message: `${token} ${Buffer.from(`${email}:token-${token}`).toString('base64')}`,
-      }),
-    },
-    argv: ['asset', 'get', 'a-1', '--json'],
-    variables: true,
-  },
-  'a service that quotes the password': {
-    answer: { status: 401, body: JSON.stringify({ message: `not ${password}` }) },
-    argv: ['login', '--password-stdin'],
-    stdin: password,
-  },
-  whoami: { answer: '[]', argv: ['whoami', '--check', '--json'], variables: true },
-  doctor: { answer: '[]', argv: ['doctor'], variables: true },
-  'doctor as JSON': { answer: '[]', argv: ['doctor', '--json'], variables: true },
-  'the configuration': { answer: '[]', argv: ['config', 'list'], variables: true },
+  'a login that is refused': login(refusal(401, 'no')),
+  'a login to something else': login('<html></html>'),
+  'a login that is cut off': login({ raw: '', afterwards: 'close' }),
+  'a token from a variable': withToken('{}', 'asset get a-1'),
+  'a request that fails': withToken(refusal(500, 'broken'), 'asset get a-1 --json'),
+  'a write that is refused': withToken(refusal(422, ''), 'wr create --set language=fra'),
+  'a service that quotes the request': withToken(refusal(400, quoted), 'asset get a-1 --json'),
+  'a service that quotes the password': login(refusal(401, `not ${password}`)),
+  whoami: withToken('[]', 'whoami --check --json'),
+  doctor: withToken('[]', 'doctor'),
+  'doctor as JSON': withToken('[]', 'doctor --json'),
+  'the configuration': withToken('[]', 'config list'),
 };
 
 describe('a secret', () => {

@@ -2,7 +2,6 @@ import {
   chmodSync,
   chownSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -16,43 +15,36 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { isOwnTree } from '../../bin/compiled.js';
 import { listService } from '../harness/listService.ts';
-import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, runProgram } from '../harness/program.ts';
+import { filesBelow, temporaryFolder } from '../harness/mar.ts';
+import { runProgram } from '../harness/program.ts';
+import { isolated } from '../harness/service.ts';
 
 /** A run that needs no service, with a folder of its own for compiled code. */
 async function help(cache: string, env: Record<string, string> = {}) {
-  const outcome = await runProgram(
-    ['asset', '--help'],
-    cleanEnvironment(temporaryFolder(), { MAR_CACHE_DIR: cache, ...env }),
-  );
+  const outcome = await runProgram(['asset', '--help'], isolated({ MAR_CACHE_DIR: cache, ...env }));
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
   expect(outcome.stdout).toContain('mar asset get');
 }
 
-const filesIn = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => path.join(folder, name))
-    .filter((file) => statSync(file).isFile());
-
 test('what was compiled is kept, for its owner alone, and used by the next run', async () => {
   const cache = path.join(temporaryFolder(), 'cache');
   await help(cache);
-  const kept = filesIn(cache);
+  const kept = filesBelow(cache);
   expect(kept.length).toBeGreaterThan(1);
   expect(statSync(cache).mode & 0o777).toBe(0o700);
   const written = kept.map((file) => statSync(file).ino);
   await help(cache);
-  expect(filesIn(cache).map((file) => statSync(file).ino)).toEqual(written);
+  expect(filesBelow(cache).map((file) => statSync(file).ino)).toEqual(written);
 });
 
 test('a list of several pages leaves compiled code that the next run can use', async () => {
   const service = await listService({ size: 20 });
   const cache = path.join(temporaryFolder(), 'cache');
-  const env = cleanEnvironment(temporaryFolder(), { ...service.env, MAR_CACHE_DIR: cache });
+  const env = isolated({ ...service.env, MAR_CACHE_DIR: cache });
   const inodes = async () => {
     const outcome = await runProgram(['file', 'list', '--all', '--page-size', '5'], env);
     expect(outcome.code).toBe(0);
-    return filesIn(cache).map((file) => statSync(file).ino);
+    return filesBelow(cache).map((file) => statSync(file).ino);
   };
   const first = await inodes();
   expect(first.length).toBeGreaterThan(1);
@@ -62,16 +54,16 @@ test('a list of several pages leaves compiled code that the next run can use', a
 test('compiled code that was damaged is compiled again', async () => {
   const cache = temporaryFolder();
   await help(cache);
-  for (const file of filesIn(cache)) {
+  for (const file of filesBelow(cache)) {
     const bytes = readFileSync(file);
     const middle = bytes.length >> 1;
     bytes[middle] = 255 - (bytes[middle] ?? 0);
     writeFileSync(file, bytes);
   }
   await help(cache);
-  for (const file of filesIn(cache)) truncateSync(file, 3);
+  for (const file of filesBelow(cache)) truncateSync(file, 3);
   await help(cache);
-  for (const file of filesIn(cache)) writeFileSync(file, 'not compiled code at all');
+  for (const file of filesBelow(cache)) writeFileSync(file, 'not compiled code at all');
   await help(cache);
 });
 
@@ -79,7 +71,7 @@ test('a folder that others may write to is not used', async () => {
   const cache = temporaryFolder();
   chmodSync(cache, 0o777);
   await help(cache);
-  expect(filesIn(cache)).toEqual([]);
+  expect(filesBelow(cache)).toEqual([]);
 });
 
 test('without a folder that can be written, it runs all the same', async () => {
@@ -90,7 +82,7 @@ test('without a folder that can be written, it runs all the same', async () => {
 test('NODE_DISABLE_COMPILE_CACHE is obeyed', async () => {
   const cache = temporaryFolder();
   await help(cache, { NODE_DISABLE_COMPILE_CACHE: '1' });
-  expect(filesIn(cache)).toEqual([]);
+  expect(filesBelow(cache)).toEqual([]);
 });
 
 // From Node 22 on, Node reads compiled code itself: the last test shows what it is given.
@@ -143,13 +135,13 @@ describe.runIf(isReadByLoader)('compiled code that somebody else may have writte
     await help(cache);
     const main = readFileSync(new URL('../../dist/main.js', import.meta.url), 'utf8');
     const name = main.slice(2, main.indexOf('\n'));
-    const file = filesIn(cache).find((one) => path.basename(one) === name) ?? '';
+    const file = filesBelow(cache).find((one) => path.basename(one) === name) ?? '';
     writeFileSync(file, compiledInsteadOf(main));
     return { cache, file };
   }
 
   async function run(cache: string) {
-    const env = cleanEnvironment(temporaryFolder(), { MAR_CACHE_DIR: cache });
+    const env = isolated({ MAR_CACHE_DIR: cache });
     return runProgram(['asset', '--help'], env);
   }
 

@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, startProgram } from '../harness/program.ts';
+import { cleanEnvironment, runProgram, startProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { isolated } from '../harness/service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -24,14 +24,10 @@ describe('--jq', () => {
   it('explains what to install when jq is missing, and sends nothing', async () => {
     const server = await recordingServer('[]');
     const folder = withoutPackages();
-    const argv = [path.join(folder, 'bin/mar.js'), 'file', 'list', '--jq', '.'];
+    const which = [process.execPath, path.join(folder, 'bin/mar.js')] as const;
     const env = cleanEnvironment(path.join(folder, 'home'), server.env);
-    const child = spawn(process.execPath, argv, { env });
-    let stderr = '';
-    child.stderr.on('data', (data) => {
-      stderr += data;
-    });
-    expect((await once(child, 'close'))[0]).toBe(2);
+    const { code, stderr } = await runProgram(['file', 'list', '--jq', '.'], env, '', which);
+    expect(code, stderr).toBe(2);
     expect(JSON.parse(stderr).error).toMatchObject({
       kind: 'usage',
       message: expect.stringContaining('jq-wasm'),
@@ -43,7 +39,7 @@ describe('--jq', () => {
   it('can be interrupted in a filter that never ends', async () => {
     const server = await recordingServer('{"_id":"a-1"}');
     const argv = ['asset', 'get', 'a-1', '--jq', 'def f: f; f'];
-    const child = startProgram(argv, cleanEnvironment(temporaryFolder(), server.env));
+    const child = startProgram(argv, isolated(server.env));
     await server.request();
     // The first may come before the filter starts to run: that ends it as well.
     const ended = once(child, 'exit');

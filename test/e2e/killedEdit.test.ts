@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, startProgram } from '../harness/program.ts';
@@ -46,10 +47,7 @@ it.each([
   const { EDITOR, typed, close } = slowEditor(folder);
   const env = cleanEnvironment(folder, { ...server.env, EDITOR });
   const child = startProgram(['asset', 'edit', 'a-1'], env);
-  let stderr = '';
-  child.stderr?.on('data', (data) => {
-    stderr += data;
-  });
+  const stderr = text(child.stderr);
   await until(() => existsSync(typed));
   if (answers.length > 1) writeFileSync(close, '');
   await until(() => server.requests.length === answers.length);
@@ -60,9 +58,9 @@ it.each([
   const [name = ''] = readdirSync(drafts).filter((file) => file.endsWith('.yaml'));
   expect(readFileSync(path.join(drafts, name), 'utf8')).toContain('name: typed by hand');
   if (signal === 'SIGKILL') return;
-  expect(code, stderr).toBe(143);
+  expect(code, await stderr).toBe(143);
   if (answers.length === 1) {
     expect(readFileSync(path.join(drafts, name), 'utf8')).toContain('# saved at the end');
   }
-  expect(stderr).toContain(`Your text is kept in ${path.join(drafts, name)}`);
+  expect(await stderr).toContain(`Your text is kept in ${path.join(drafts, name)}`);
 });

@@ -2,30 +2,25 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resources } from '../../src/api/endpoints.ts';
+import { packedTarball, root } from '../harness/package.ts';
 import { isolated, startService } from '../harness/service.ts';
 
 /*
  * The package as npm would publish it, put into an empty folder with nothing beside it.
  */
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 const folder = mkdtempSync(path.join(tmpdir(), 'mar-library-'));
 const installed = path.join(folder, 'node_modules', 'mar-cli');
 let tarball = '';
 
 beforeAll(async () => {
-  // Without scripts: it is built already, and building it anew would pull it from under other tests.
-  const argv = ['pack', '--ignore-scripts', '--pack-destination', folder];
-  await run('npm', argv, { cwd: root });
-  const name = readdirSync(folder).find((file) => file.endsWith('.tgz')) ?? '';
-  tarball = path.join(folder, name);
+  tarball = packedTarball();
   mkdirSync(installed, { recursive: true });
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, program, runProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { isolated } from '../harness/service.ts';
 import { storedAccount } from '../harness/storedAccount.ts';
 
 /*
@@ -55,22 +56,25 @@ async function loads(argv: readonly string[], env: Record<string, string> = {}, 
   return { files: files ?? [], kilobytes: bytes / 1000, builtins: builtins ?? [] };
 }
 
+function expectWithin(
+  { files, kilobytes, builtins }: Awaited<ReturnType<typeof loads>>,
+  budget: { files: number; kilobytes: number; builtins: number },
+): void {
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(budget.files);
+  expect(kilobytes).toBeLessThanOrEqual(budget.kilobytes);
+  expect(builtins.length, builtins.join('\n')).toBeLessThanOrEqual(budget.builtins);
+}
+
 test('--version loads next to nothing', async () => {
-  const { files, kilobytes, builtins } = await loads(['--version']);
-  expect(files.length, files.join('\n')).toBeLessThanOrEqual(budgets.version.files);
-  expect(kilobytes).toBeLessThanOrEqual(budgets.version.kilobytes);
-  expect(builtins.length, builtins.join('\n')).toBeLessThanOrEqual(budgets.version.builtins);
+  expectWithin(await loads(['--version']), budgets.version);
 });
 
 test('asset get loads what it needs and no more', async () => {
   const server = await recordingServer('{"_id":"a-1"}');
   // With a token from the environment, nothing is remembered.
   const env = storedAccount(temporaryFolder(), server.baseUrl);
-  const { files, kilobytes, builtins } = await loads(['asset', 'get', 'a-1', '--json'], env);
-  expect(files.length, files.join('\n')).toBeLessThanOrEqual(budgets.assetGet.files);
-  expect(kilobytes).toBeLessThanOrEqual(budgets.assetGet.kilobytes);
+  expectWithin(await loads(['asset', 'get', 'a-1', '--json'], env), budgets.assetGet);
   expect(server.requests).toHaveLength(1);
-  expect(builtins.length, builtins.join('\n')).toBeLessThanOrEqual(budgets.assetGet.builtins);
 });
 
 test('wr get loads few source files', async () => {
@@ -84,16 +88,13 @@ test('wr get loads few source files', async () => {
 });
 
 test('Tab loads one small file', async () => {
-  const { files, kilobytes, builtins } = await loads(['complete-words', 'fish', 'wr', '']);
-  expect(files.length, files.join('\n')).toBeLessThanOrEqual(budgets.tab.files);
-  expect(kilobytes).toBeLessThanOrEqual(budgets.tab.kilobytes);
-  expect(builtins.length, builtins.join('\n')).toBeLessThanOrEqual(budgets.tab.builtins);
+  expectWithin(await loads(['complete-words', 'fish', 'wr', '']), budgets.tab);
 });
 
 test('the built program knows the names of rare languages', async () => {
   const server = await recordingServer('{}');
   const argv = ['translation', 'submit', '--work-request', 'wr-1', '--asset', 'a-1', '--dry-run'];
-  const env = cleanEnvironment(temporaryFolder(), server.env);
+  const env = isolated(server.env);
   const { code, stderr } = await runProgram([...argv, '--language', 'spn'], env);
   expect(stderr).toContain('Language spn is Sanapaná');
   expect(code).toBe(0);

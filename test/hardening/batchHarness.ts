@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Outcome, temporaryFolder } from '../harness/mar.ts';
 import { runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
-import type { WriteService } from '../harness/writeService.ts';
+import { type WriteService, writeService } from '../harness/writeService.ts';
 
 /** A batch of work requests, run by the built program in a folder of its own. */
 export interface ProgramBatch {
@@ -14,9 +14,6 @@ export interface ProgramBatch {
   argv: readonly string[];
   run(more?: readonly string[], stdin?: string): Promise<Outcome>;
 }
-
-export const numberedRows = (count: number) =>
-  Array.from({ length: count }, (_, row) => `{"instructions":"${row + 1}"}\n`).join('');
 
 export function programBatch(
   service: Pick<WriteService, 'env'>,
@@ -31,4 +28,13 @@ export function programBatch(
   const run = (more: readonly string[] = [], stdin = '') =>
     runProgram([...argv, ...more], env, stdin);
   return { folder, file, journal: `${file}.mar-journal`, env, argv, run };
+}
+
+/** A batch for a service of its own. `treat` decides how that responds. */
+export async function newProgramBatch(
+  content: string,
+  { name, treat }: { name?: string; treat?: Parameters<typeof writeService>[0] } = {},
+) {
+  const service = await writeService(treat);
+  return { service, batch: programBatch(service, content, name) };
 }

@@ -10,13 +10,13 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { numbered } from '../batch/harness.ts';
 import { runProgram } from '../harness/program.ts';
 import { writeService } from '../harness/writeService.ts';
-import { numberedRows, programBatch } from './batchHarness.ts';
+import { newProgramBatch, programBatch } from './batchHarness.ts';
 
 test('a file and a link to it are one input, with one journal beside the file', async () => {
-  const service = await writeService();
-  const batch = programBatch(service, numberedRows(2));
+  const { service, batch } = await newProgramBatch(numbered(2));
   const folder = path.join(batch.folder, 'links');
   mkdirSync(folder);
   const link = path.join(folder, 'today.jsonl');
@@ -30,8 +30,7 @@ test('a file and a link to it are one input, with one journal beside the file', 
 });
 
 test('a journal beside a link that replaced the file is not passed over', async () => {
-  const service = await writeService();
-  const batch = programBatch(service, numberedRows(2));
+  const { service, batch } = await newProgramBatch(numbered(2));
   const link = path.join(batch.folder, 'today.jsonl');
   symlinkSync(batch.file, link);
   await batch.run();
@@ -48,8 +47,7 @@ test('a journal beside a link that replaced the file is not passed over', async 
 });
 
 test('a journal is bound to the whole base URL', async () => {
-  const service = await writeService();
-  const batch = programBatch(service, numberedRows(2));
+  const { service, batch } = await newProgramBatch(numbered(2));
   expect((await batch.run()).code).toBe(0);
   const other = service.baseUrl.replace('/api', '/staging/api');
   const { code, stderr } = await batch.run(['--base-url', other]);
@@ -61,18 +59,17 @@ test('a journal is bound to the whole base URL', async () => {
 test.each(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0', '/dev/../dev/stdin'])(
   '--batch %s is standard input, and nothing is written into its folder',
   async (input) => {
-    const service = await writeService();
-    const batch = programBatch(service, '');
+    const { batch } = await newProgramBatch('');
     const before = readdirSync('/dev');
     const argv = ['wr', 'create', '--batch', input];
-    const without = await runProgram(argv, batch.env, numberedRows(2));
+    const without = await runProgram(argv, batch.env, numbered(2));
     expect(without.code).toBe(2);
     expect(without.stderr).toContain('Name one with --journal FILE.');
     const journal = path.join(batch.folder, 'j');
     const { code, stdout } = await runProgram(
       [...argv, '--journal', journal],
       batch.env,
-      numberedRows(2),
+      numbered(2),
     );
     expect({ code, stdout }).toEqual({ code: 0, stdout: '2 rows: 2 done\n' });
     expect(readdirSync('/dev')).toEqual(before);
@@ -80,8 +77,7 @@ test.each(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0', '/dev/../dev/stdin'])(
 );
 
 test('a pipe or a device in place of the input is refused at once', async () => {
-  const service = await writeService();
-  const batch = programBatch(service, '');
+  const { batch } = await newProgramBatch('');
   const pipe = path.join(batch.folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   for (const input of [pipe, '/dev/null']) {
@@ -101,8 +97,7 @@ test.each([
   ['a letter', 'Dear all,\nplease find attached\n', '"Dear all"'],
   ['a table without one field', 'Sprache;Land\nfra;FR\n', '"Sprache" and 1 more'],
 ])('%s has no known column, and is refused', async (_, content, shown) => {
-  const service = await writeService();
-  const batch = programBatch(service, content, 'rows.txt');
+  const { service, batch } = await newProgramBatch(content, { name: 'rows.txt' });
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
   expect(stderr).toContain('line 1: no known field in the first line: ');
@@ -119,8 +114,7 @@ test.each([
   ['language,x[0][100000]\nfra,x\n', 'the maximum index is 99999'],
   [`language,${deep}\nfra,x\n`, 'the maximum is 100 levels'],
 ])('a column beyond all limits is refused: %#', async (content, message) => {
-  const service = await writeService();
-  const batch = programBatch(service, content, 'rows.csv');
+  const { service, batch } = await newProgramBatch(content, { name: 'rows.csv' });
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
   expect(stderr).toContain('rows.csv, line 1: column 2: ');
@@ -136,17 +130,17 @@ test.each([
   [['file', 'list', '--columns', 'x[99999999]']],
   [['file', 'list', '--columns', deep]],
 ])('the same limits hold on the command line: %#', async (argv) => {
-  const service = await writeService();
-  const { env } = programBatch(service, '');
+  const {
+    batch: { env },
+  } = await newProgramBatch('');
   const { code, stderr } = await runProgram(argv, env);
   expect(code).toBe(2);
   expect(stderr).toMatch(/is too large|the maximum is 100 levels/);
 });
 
 test('the last column within the limits takes no time', async () => {
-  const service = await writeService();
   const rows = `language,x[99999]\n${'fra,x\n'.repeat(20)}`;
-  const batch = programBatch(service, rows, 'rows.csv');
+  const { service, batch } = await newProgramBatch(rows, { name: 'rows.csv' });
   expect((await batch.run(['--allow-duplicates'])).code).toBe(0);
   expect(service.received[0]).toEqual({ language: 'fra', x: ['x'] });
 });
@@ -155,10 +149,11 @@ test.each([
   ['in the middle of a long file', 30_000],
   ['near its start', 3],
 ])('a NUL %s is refused with its line', async (_, line) => {
-  const service = await writeService();
   const lines = Array.from({ length: 40_000 }, () => 'fra,x');
   lines[line - 2] = 'fra,a\0b';
-  const batch = programBatch(service, `language,instructions\n${lines.join('\n')}\n`, 'rows.csv');
+  const { service, batch } = await newProgramBatch(`language,instructions\n${lines.join('\n')}\n`, {
+    name: 'rows.csv',
+  });
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
   expect(stderr).toContain(`rows.csv, line ${line}: `);
@@ -173,7 +168,7 @@ test('no report holds what a terminal obeys, nor what a spreadsheet runs', async
     if (instructions !== '3') return { status: 422, body: JSON.stringify({ message }) };
     return { body: JSON.stringify({ _id: `=wr${nasty}` }) };
   });
-  const batch = programBatch(service, numberedRows(3));
+  const batch = programBatch(service, numbered(3));
   for (const name of ['report.csv', 'report.jsonl']) {
     const report = path.join(batch.folder, name);
     expect((await batch.run(['--report', report])).code).toBe(8);
@@ -190,8 +185,7 @@ test('no report holds what a terminal obeys, nor what a spreadsheet runs', async
 });
 
 test('links planted under the names that a run would use are not followed', async () => {
-  const service = await writeService();
-  const batch = programBatch(service, '');
+  const { batch } = await newProgramBatch('');
   const victim = path.join(batch.folder, 'victim');
   writeFileSync(victim, 'precious\n');
   const journal = path.join(batch.folder, 'j');
@@ -200,9 +194,9 @@ test('links planted under the names that a run would use are not followed', asyn
     symlinkSync(victim, name);
   }
   const argv = ['wr', 'create', '--batch', '-', '--journal', journal, '--report', report];
-  expect((await runProgram(argv, batch.env, numberedRows(2))).code).toBe(0);
+  expect((await runProgram(argv, batch.env, numbered(2))).code).toBe(0);
   expect(readFileSync(victim, 'utf8')).toBe('precious\n');
   expect(readFileSync(report, 'utf8')).toContain('2,done,wr-2,');
-  expect(readFileSync(`${journal}.input`, 'utf8')).toBe(numberedRows(2));
+  expect(readFileSync(`${journal}.input`, 'utf8')).toBe(numbered(2));
   expect(readdirSync(batch.folder).filter((name) => name.startsWith('.mar-'))).toEqual([]);
 });

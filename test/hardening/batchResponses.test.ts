@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { numbered } from '../batch/harness.ts';
 import { runProgram } from '../harness/program.ts';
 import { writeService } from '../harness/writeService.ts';
-import { numberedRows, programBatch } from './batchHarness.ts';
+import { newProgramBatch, programBatch } from './batchHarness.ts';
 
 test.each([
   ['null', 'it is not a record'],
@@ -17,8 +18,9 @@ test.each([
   ['{"_id":2}', 'it has no _id'],
   ['{"_id":null}', 'it has no _id'],
 ])('a row with response 200 and %s is unknown', async (body, problem) => {
-  const service = await writeService(({ instructions }) => (instructions === '2' ? { body } : {}));
-  const batch = programBatch(service, numberedRows(3));
+  const { service, batch } = await newProgramBatch(numbered(3), {
+    treat: ({ instructions }) => (instructions === '2' ? { body } : {}),
+  });
   const report = path.join(batch.folder, 'report.csv');
   const { code, stdout, stderr } = await batch.run(['--report', report]);
   expect({ code, stdout }).toEqual({ code: 8, stdout: '3 rows: 2 done, 1 unknown\n' });
@@ -33,9 +35,8 @@ test('a row far behind the first hundred is looked at as well', async () => {
   const service = await writeService(({ instructions }) =>
     instructions === '130' ? { body: '{}' } : {},
   );
-  const batch = programBatch(service, numberedRows(140));
-  const { code, stdout } = await batch.run();
-  expect({ code, stdout }).toEqual({ code: 8, stdout: '140 rows: 139 done, 1 unknown\n' });
+  const batch = programBatch(service, numbered(140));
+  expect(await batch.run()).toMatchObject({ code: 8, stdout: '140 rows: 139 done, 1 unknown\n' });
 });
 
 test.each([
@@ -45,10 +46,11 @@ test.each([
   ['event put', '[]'],
   ['offline put', '{"_id":"o-2"}'],
 ])('a row of mar %s with the response %s is unknown', async (command, body) => {
-  const service = await writeService(() => ({ body }));
-  const batch = programBatch(service, '');
+  const { batch } = await newProgramBatch('', { treat: () => ({ body }) });
   writeFileSync(batch.file, '{"_id":"o-1"}\n');
   const argv = [...command.split(' '), '--batch', batch.file];
-  const { code, stdout } = await runProgram(argv, batch.env);
-  expect({ code, stdout }).toEqual({ code: 8, stdout: '1 row: 0 done, 1 unknown\n' });
+  expect(await runProgram(argv, batch.env)).toMatchObject({
+    code: 8,
+    stdout: '1 row: 0 done, 1 unknown\n',
+  });
 });

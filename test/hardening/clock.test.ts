@@ -2,6 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { numbered } from '../batch/harness.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { type Reaction, writeService } from '../harness/writeService.ts';
@@ -33,8 +34,7 @@ async function batchWithWait(hours: number) {
   });
   const clock = adjustableClock(folder, service.env);
   const file = path.join(folder, 'rows.jsonl');
-  const rows = Array.from({ length: 6 }, (_, row) => `{"instructions":"${row + 1}"}\n`);
-  writeFileSync(file, rows.join(''));
+  writeFileSync(file, numbered(6));
   const argv = ['wr', 'create', '--batch', file, '--concurrency', '1'];
   const run = await runProgram(argv, clock.env);
   const [third = 0, fourth = 0] = cameAt.slice(2);

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, runProgram } from '../harness/program.ts';
+import { runProgram } from '../harness/program.ts';
 import { recordService, type StoredRecord } from '../harness/recordService.ts';
+import { isolated } from '../harness/service.ts';
 
 // Texts of many megabytes take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -10,7 +10,7 @@ const get = ['asset', 'get', 'a-1'];
 
 async function run(argv: readonly string[], records: Record<string, StoredRecord>) {
   const service = await recordService(records);
-  const env = cleanEnvironment(temporaryFolder(), service.env);
+  const env = isolated(service.env);
   return { ...(await runProgram(argv, env)), paths: service.paths };
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,8 @@ import { loadCommands, table, wordsOf } from '../../src/commands/table.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
 import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
+import { isolated } from '../harness/service.ts';
+import { writeProfiles } from '../harness/storedAccount.ts';
 
 /*
  * A token goes only to the origin that it was issued for, from every command. The commands come
@@ -96,12 +98,9 @@ function lineOf(word: string, name: string, command: Command): Line {
 function loggedIn(more: Record<string, string> = {}, origin = home) {
   const folder = temporaryFolder();
   const env = cleanEnvironment(folder, { EDITOR: 'true', ...more });
-  mkdirSync(env.MAR_CONFIG_DIR, { recursive: true, mode: 0o700 });
   const profile = { baseUrl: `${origin}/api`, email, store: 'file' };
-  const write = (name: string, content: unknown) =>
-    writeFileSync(path.join(env.MAR_CONFIG_DIR, name), JSON.stringify(content), { mode: 0o600 });
-  write('config.json', { defaultProfile: 'default', profiles: { default: profile } });
-  write('tokens.json', { [`${email} ${origin}`]: token });
+  const tokens = { [`${email} ${origin}`]: token };
+  writeProfiles(env.MAR_CONFIG_DIR, { default: profile }, tokens);
   return { folder, env };
 }
 
@@ -123,7 +122,7 @@ const ways: readonly ((server: RecordingServer) => { flags: string[]; env: NodeJ
     ({ baseUrl }) => ({ flags: [], env: loggedIn({ MAR_BASE_URL: baseUrl }).env }),
     ({ baseUrl }) => ({
       flags: ['--base-url', baseUrl],
-      env: cleanEnvironment(temporaryFolder(), {
+      env: isolated({
         EDITOR: 'true',
         MAR_TOKEN: token,
         MAR_EMAIL: email,

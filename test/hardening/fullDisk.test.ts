@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, program } from '../harness/program.ts';
+import { cleanEnvironment, program, runProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 /*
@@ -25,21 +23,12 @@ async function runIntoFile(
   const before = Buffer.alloc(blockBytes * 64 - room, '.');
   writeFileSync(file, before);
   const redirect = stream === 'stdout' ? '>>' : '2>>';
-  const child = spawn(
-    '/bin/sh',
-    ['-c', `ulimit -f 64 && exec "$@" ${redirect}"$OUTPUT"`, 'sh', ...program, ...argv],
-    // Compiled code is kept by an earlier run, or not at all: the limit counts for it as well.
-    { env: { ...cleanEnvironment(folder, env), OUTPUT: file }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  let other = '';
-  const listen = stream === 'stdout' ? child.stderr : child.stdout;
-  listen?.on('data', (data) => {
-    other += data;
-  });
-  const [code] = await once(child, 'close');
+  const script = `ulimit -f 64 && exec "$@" ${redirect}"$OUTPUT"`;
+  // Compiled code is kept by an earlier run, or not at all: the limit counts for it as well.
+  const own = { ...cleanEnvironment(folder, env), OUTPUT: file };
+  const words = ['-c', script, 'sh', ...program, ...argv];
+  const { code, stdout, stderr } = await runProgram(words, own, '', ['/bin/sh']);
+  const other = stream === 'stdout' ? stderr : stdout;
   return { code, other, written: readFileSync(file).subarray(before.length).toString() };
 }
 

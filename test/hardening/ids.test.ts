@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { fakeService, storedLogin } from '../harness/fakeService.ts';
-import { runProgram, startProgram } from '../harness/program.ts';
+import { outcomeOf, runProgram, startProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
 
 /** A service in which every id is a record. */
@@ -65,12 +64,8 @@ describe('ids from standard input', () => {
   it.each(commands)('that are not UTF-8 are refused by their line: %s %s', async (...argv) => {
     const { env, requested } = await everyRecord();
     const child = startProgram(argv, env);
-    child.stdin?.end(Buffer.from('a1\n\nb\xe9c\nd1\n', 'latin1'));
-    let stderr = '';
-    child.stderr?.on('data', (data) => {
-      stderr += data;
-    });
-    const [code] = await once(child, 'close');
+    child.stdin.end(Buffer.from('a1\n\nb\xe9c\nd1\n', 'latin1'));
+    const { code, stderr } = await outcomeOf(child);
     expect(code, stderr).toBe(2);
     expect(stderr).toContain('line 3');
     expect(stderr).toContain('UTF-8');

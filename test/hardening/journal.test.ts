@@ -18,14 +18,14 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ChecksumChain } from '../../src/commands/batch/journal/format.ts';
+import { numbered } from '../batch/harness.ts';
 import { runProgram } from '../harness/program.ts';
 import { writeService } from '../harness/writeService.ts';
-import { numberedRows, type ProgramBatch, programBatch } from './batchHarness.ts';
+import { newProgramBatch, type ProgramBatch, programBatch } from './batchHarness.ts';
 
 /** A batch of three rows, all of them done. */
 async function doneBatch() {
-  const service = await writeService();
-  const batch = programBatch(service, numberedRows(3));
+  const { service, batch } = await newProgramBatch(numbered(3));
   expect((await batch.run(['--concurrency', '1'])).code).toBe(0);
   return { service, batch };
 }
@@ -94,7 +94,7 @@ test.each(damages)('%s is noticed, and its line is named', async (_, damage, lin
 
 test('lines of another journal are noticed', async () => {
   const { service, batch } = await doneBatch();
-  const other = programBatch(service, numberedRows(3));
+  const other = programBatch(service, numbered(3));
   await other.run(['--concurrency', '1']);
   const lines = linesOf(batch);
   writeLines(batch, [lines[0], ...linesOf(other).slice(1)]);
@@ -146,7 +146,7 @@ test.each([
     if (count === 3) harm(batch.journal);
     return {};
   });
-  const batch = programBatch(service, numberedRows(20));
+  const batch = programBatch(service, numbered(20));
   const { code, stderr } = await batch.run(['--concurrency', '1']);
   expect(code).toBe(8);
   expect(stderr).toContain(`${batch.journal} was deleted, replaced or changed by another program`);
@@ -170,8 +170,7 @@ const impostors: Record<string, (place: string) => unknown> = {
 const cases = Object.entries(impostors);
 
 test.each(cases)('%s in place of a journal is an error at once', async (_, put) => {
-  const service = await writeService();
-  const batch = programBatch(service, numberedRows(1));
+  const { service, batch } = await newProgramBatch(numbered(1));
   await put(batch.journal);
   for (const more of [[], ['--status'], ['--restart']]) {
     const { code, stderr } = await batch.run(more);
@@ -184,8 +183,7 @@ test.each(cases)('%s in place of a journal is an error at once', async (_, put) 
 });
 
 test.each(cases)('%s in place of a lock is an error at once, and stays', async (_, put) => {
-  const service = await writeService();
-  const batch = programBatch(service, numberedRows(1));
+  const { service, batch } = await newProgramBatch(numbered(1));
   const lock = `${batch.journal}.lock`;
   await put(lock);
   const { code, stderr } = await batch.run();
@@ -198,8 +196,7 @@ test.each(cases)('%s in place of a lock is an error at once, and stays', async (
 });
 
 test.each(cases)('%s in place of the second lock is an error at once', async (_, put) => {
-  const service = await writeService();
-  const batch = programBatch(service, numberedRows(1));
+  const { service, batch } = await newProgramBatch(numbered(1));
   const left = { pid: 2 ** 22 + 1, host: hostname(), since: '2026-01-01T00:00:00.000Z' };
   // A lock that a dead process left is taken over under this one.
   const space = readlinkSync('/proc/self/ns/pid');
@@ -212,13 +209,12 @@ test.each(cases)('%s in place of the second lock is an error at once', async (_,
 });
 
 test.each(cases)('%s in place of the kept input is an error at once', async (_, put) => {
-  const service = await writeService();
-  const batch = programBatch(service, '');
+  const { service, batch } = await newProgramBatch('');
   const journal = path.join(batch.folder, 'j');
   const argv = ['wr', 'create', '--batch', '-', '--journal', journal];
   await put(`${journal}.input`);
   for (const more of [[], ['--resolve', '1=retry']]) {
-    const { code, stderr } = await runProgram([...argv, ...more], batch.env, numberedRows(1));
+    const { code, stderr } = await runProgram([...argv, ...more], batch.env, numbered(1));
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining(`cannot save standard input: ${journal}.input`),
@@ -231,8 +227,7 @@ test.each(cases)('%s in place of the kept input is an error at once', async (_, 
 test.each(cases.filter(([name]) => name !== 'a device'))(
   '%s in place of a report is an error, and never waited for',
   async (_, put) => {
-    const service = await writeService();
-    const batch = programBatch(service, numberedRows(1));
+    const { batch } = await newProgramBatch(numbered(1));
     const report = path.join(batch.folder, 'report.csv');
     await put(report);
     const { code, stderr } = await batch.run(['--report', report]);
@@ -297,8 +292,7 @@ test.each([
   ['another file', 'my notes\n'],
   ['a huge file', 'x'.repeat(3_000_000)],
 ])('a lock that holds %s is refused, and left alone', async (_, content) => {
-  const service = await writeService();
-  const batch = programBatch(service, numberedRows(1));
+  const { service, batch } = await newProgramBatch(numbered(1));
   const lock = `${batch.journal}.lock`;
   writeFileSync(lock, content);
   const { code, stderr } = await batch.run();
@@ -311,8 +305,7 @@ test.each([
 });
 
 test('a link that leads nowhere in place of a journal is an error', async () => {
-  const service = await writeService();
-  const batch = programBatch(service, numberedRows(1));
+  const { service, batch } = await newProgramBatch(numbered(1));
   symlinkSync(path.join(batch.folder, 'nowhere'), batch.journal);
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);

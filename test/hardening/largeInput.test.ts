@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram, startProgram } from '../harness/program.ts';
 import { type RecordService, recordService } from '../harness/recordService.ts';
+import { isolated } from '../harness/service.ts';
 
-/** Work with the square of the input takes minutes; the limit only has to tell that apart. */
-const generous = 180_000;
+// Work with the square of the input takes minutes; the limit only has to tell that apart.
+vi.setConfig({ testTimeout: 180_000 });
 
-const environment = ({ env }: Pick<RecordService, 'env'>) =>
-  cleanEnvironment(temporaryFolder(), env);
+const environment = ({ env }: Pick<RecordService, 'env'>) => isolated(env);
 
 const longAsset = (name: string) => JSON.stringify({ _id: 'a-1', name });
 const fieldsAsset = (count: number) =>
@@ -39,21 +39,17 @@ describe('a huge value', () => {
     ['of many words', 'word '.repeat(1_600_000)],
     ['of many lines', 'a\n'.repeat(4_000_000)],
     ['with combining marks', 'e\u0301'.repeat(2_000_000)],
-  ])(
-    '%s is cut on a card, which says so',
-    async (_name, text) => {
-      const service = await recordService({ '/assets/a-1': longAsset(text) });
-      const env = environment(service);
-      for (const more of [[], ['--columns', 'name']]) {
-        const run = await runProgram(['asset', 'get', 'a-1', '-o', 'table', ...more], env);
-        expect(run).toMatchObject({ code: 0, stderr: '' });
-        expect(run.stdout.length).toBeLessThan(1_000_000);
-        const lines = run.stdout.replace(/\s+/g, ' ');
-        expect(lines).toContain(`${text.length - 100_000} more characters; use --json to see all`);
-      }
-    },
-    generous,
-  );
+  ])('%s is cut on a card, which says so', async (_name, text) => {
+    const service = await recordService({ '/assets/a-1': longAsset(text) });
+    const env = environment(service);
+    for (const more of [[], ['--columns', 'name']]) {
+      const run = await runProgram(['asset', 'get', 'a-1', '-o', 'table', ...more], env);
+      expect(run).toMatchObject({ code: 0, stderr: '' });
+      expect(run.stdout.length).toBeLessThan(1_000_000);
+      const lines = run.stdout.replace(/\s+/g, ' ');
+      expect(lines).toContain(`${text.length - 100_000} more characters; use --json to see all`);
+    }
+  });
 
   it('is cut in a table', async () => {
     const service = await recordService({ '/files?range=0-9': `[${longAsset('é'.repeat(4e6))}]` });
@@ -128,47 +124,35 @@ it.skipIf(process.env.MAR_TEST_PROGRAM).each(['check', 'fix'])(
 );
 
 describe('very many nested tags', () => {
-  it(
-    'in a translation are exported as the text in them',
-    async () => {
-      const service = await recordService({ '/workrequests/wr-1': request(nested) });
-      const argv = ['translation', 'export', 'wr-1', '--format', 'srt'];
-      const run = await runProgram(argv, environment(service));
-      expect(run.code, run.stderr).toBe(0);
-      expect(run.stdout.includes(`<i>${'x'.repeat(70_000)}</i>`)).toBe(true);
-    },
-    generous,
-  );
+  it('in a translation are exported as the text in them', async () => {
+    const service = await recordService({ '/workrequests/wr-1': request(nested) });
+    const argv = ['translation', 'export', 'wr-1', '--format', 'srt'];
+    const run = await runProgram(argv, environment(service));
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout.includes(`<i>${'x'.repeat(70_000)}</i>`)).toBe(true);
+  });
 
-  it(
-    'are reported a few times, and counted',
-    async () => {
-      const service = await recordService({
-        '/workrequests/wr-1': request(`${nested}${'</b>'.repeat(50)}`),
-      });
-      const argv = ['translation', 'check', 'wr-1', '--json'];
-      const run = await runProgram(argv, environment(service));
-      const findings: { rule: string; message: string }[] = JSON.parse(run.stdout);
-      const messages = findings.filter(({ rule }) => rule === 'tags').map(({ message }) => message);
-      expect(messages).toHaveLength(11);
-      expect(messages).toContain('tags are nested more than 100 levels deep');
-      expect(messages).toContain('</b> has no opening tag');
-      expect(messages.at(-1)).toBe('141 more tag problems');
-    },
-    generous,
-  );
+  it('are reported a few times, and counted', async () => {
+    const service = await recordService({
+      '/workrequests/wr-1': request(`${nested}${'</b>'.repeat(50)}`),
+    });
+    const argv = ['translation', 'check', 'wr-1', '--json'];
+    const run = await runProgram(argv, environment(service));
+    const findings: { rule: string; message: string }[] = JSON.parse(run.stdout);
+    const messages = findings.filter(({ rule }) => rule === 'tags').map(({ message }) => message);
+    expect(messages).toHaveLength(11);
+    expect(messages).toContain('tags are nested more than 100 levels deep');
+    expect(messages).toContain('</b> has no opening tag');
+    expect(messages.at(-1)).toBe('141 more tag problems');
+  });
 
-  it(
-    'and line breaks do not take time with the square of their number',
-    async () => {
-      const text = `<i>x</i>${'<br>'.repeat(100_000)}<i>y</i>`;
-      const service = await recordService({ '/workrequests/wr-1': request(text) });
-      const argv = ['translation', 'export', 'wr-1', '--format', 'srt'];
-      const run = await runProgram(argv, environment(service));
-      expect(run.stdout).toContain('<i>x\ny</i>');
-    },
-    generous,
-  );
+  it('and line breaks do not take time with the square of their number', async () => {
+    const text = `<i>x</i>${'<br>'.repeat(100_000)}<i>y</i>`;
+    const service = await recordService({ '/workrequests/wr-1': request(text) });
+    const argv = ['translation', 'export', 'wr-1', '--format', 'srt'];
+    const run = await runProgram(argv, environment(service));
+    expect(run.stdout).toContain('<i>x\ny</i>');
+  });
 });
 
 const timecode = (ms: number) => new Date(ms).toISOString().slice(11, 23).replace('.', ',');
@@ -178,66 +162,50 @@ const subtitles = (count: number, from: number, words: string) =>
     return `${index + 1}\n${timecode(start)} --> ${timecode(start + 300)}\n${words} ${index}\n`;
   }).join('\n');
 
-it(
-  'two large subtitle files that have nothing in common are compared',
-  async () => {
-    const folder = temporaryFolder();
-    const files = ['a', 'b'].map((name) => path.join(folder, `${name}.srt`)) as [string, string];
-    writeFileSync(files[0], subtitles(50_000, 0, 'old'));
-    writeFileSync(files[1], subtitles(50_000, 40_000_000, 'new'));
-    const run = await runProgram(['translation', 'diff', ...files], cleanEnvironment(folder));
-    expect(run.code, run.stderr).toBe(0);
-    expect(run.stderr).toContain('50000 removed; 50000 added');
-  },
-  generous,
-);
+it('two large subtitle files that have nothing in common are compared', async () => {
+  const folder = temporaryFolder();
+  const files = ['a', 'b'].map((name) => path.join(folder, `${name}.srt`)) as [string, string];
+  writeFileSync(files[0], subtitles(50_000, 0, 'old'));
+  writeFileSync(files[1], subtitles(50_000, 40_000_000, 'new'));
+  const run = await runProgram(['translation', 'diff', ...files], cleanEnvironment(folder));
+  expect(run.code, run.stderr).toBe(0);
+  expect(run.stderr).toContain('50000 removed; 50000 added');
+});
 
 describe('a record with very many fields', () => {
-  it(
-    'can be edited',
-    async () => {
-      const service = await assetService(fieldsAsset(50_000));
-      const folder = temporaryFolder();
-      const editor = path.join(folder, 'editor');
-      writeFileSync(editor, '#!/bin/sh\nsed -i \'s/"old"/"new"/\' "$1"\n');
-      chmodSync(editor, 0o700);
-      const env = { ...environment(service), EDITOR: editor };
-      const run = await runProgram(['asset', 'edit', 'a-1', '--yes'], env);
-      expect(run.code, run.stderr).toBe(0);
-      expect(service.text === fieldsAsset(50_000).replace('old', 'new')).toBe(true);
-    },
-    generous,
-  );
+  it('can be edited', async () => {
+    const service = await assetService(fieldsAsset(50_000));
+    const folder = temporaryFolder();
+    const editor = path.join(folder, 'editor');
+    writeFileSync(editor, '#!/bin/sh\nsed -i \'s/"old"/"new"/\' "$1"\n');
+    chmodSync(editor, 0o700);
+    const env = { ...environment(service), EDITOR: editor };
+    const run = await runProgram(['asset', 'edit', 'a-1', '--yes'], env);
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.text === fieldsAsset(50_000).replace('old', 'new')).toBe(true);
+  });
 
-  it(
-    'can be read from YAML',
-    async () => {
-      const file = path.join(temporaryFolder(), 'asset.yaml');
-      const lines = Array.from({ length: 50_000 }, (_, index) => `k${index}: v${index}\n`);
-      writeFileSync(file, `_id: a-1\n${lines.join('')}`);
-      const service = await assetService('{"_id":"a-1"}');
-      const argv = ['asset', 'put', '-f', file, '--yes'];
-      const run = await runProgram(argv, environment(service));
-      expect(run.code, run.stderr).toBe(0);
-      expect(Object.keys(JSON.parse(service.text))).toHaveLength(50_001);
-    },
-    generous,
-  );
+  it('can be read from YAML', async () => {
+    const file = path.join(temporaryFolder(), 'asset.yaml');
+    const lines = Array.from({ length: 50_000 }, (_, index) => `k${index}: v${index}\n`);
+    writeFileSync(file, `_id: a-1\n${lines.join('')}`);
+    const service = await assetService('{"_id":"a-1"}');
+    const argv = ['asset', 'put', '-f', file, '--yes'];
+    const run = await runProgram(argv, environment(service));
+    expect(run.code, run.stderr).toBe(0);
+    expect(Object.keys(JSON.parse(service.text))).toHaveLength(50_001);
+  });
 
-  it(
-    'and elements in another order is one change',
-    async () => {
-      const previews = Array.from({ length: 50_000 }, (_, index) => ({ _id: `p-${index}` }));
-      const file = path.join(temporaryFolder(), 'asset.json');
-      const asset = (list: unknown[]) => JSON.stringify({ _id: 'a-1', previews: list });
-      writeFileSync(file, asset(previews.toReversed()));
-      const service = await assetService(asset(previews));
-      const argv = ['asset', 'put', '-f', file, '--dry-run', '--jq', '.changes | map(.path)'];
-      const run = await runProgram(argv, environment(service));
-      expect(run.stdout, run.stderr).toBe('["previews"]\n');
-    },
-    generous,
-  );
+  it('and elements in another order is one change', async () => {
+    const previews = Array.from({ length: 50_000 }, (_, index) => ({ _id: `p-${index}` }));
+    const file = path.join(temporaryFolder(), 'asset.json');
+    const asset = (list: unknown[]) => JSON.stringify({ _id: 'a-1', previews: list });
+    writeFileSync(file, asset(previews.toReversed()));
+    const service = await assetService(asset(previews));
+    const argv = ['asset', 'put', '-f', file, '--dry-run', '--jq', '.changes | map(.path)'];
+    const run = await runProgram(argv, environment(service));
+    expect(run.stdout, run.stderr).toBe('["previews"]\n');
+  });
 });
 
 describe('a batch row', () => {
@@ -262,15 +230,11 @@ describe('a batch row', () => {
       'a.jsonl',
       () => `${'         \n'.repeat(3_000_000)}${record(9)}`,
     ],
-  ])(
-    'is read: %s',
-    async (_name, file, content) => {
-      const run = await batch(file, content());
-      expect(run.code, run.stderr).toBe(0);
-      expect(run.stderr).toContain('Would send 1 row');
-    },
-    generous,
-  );
+  ])('is read: %s', async (_name, file, content) => {
+    const run = await batch(file, content());
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr).toContain('Would send 1 row');
+  });
 
   it.each([
     [
@@ -297,24 +261,16 @@ describe('a batch row', () => {
       2,
       'this row has too many cells; the limit is 100000',
     ],
-  ])(
-    'beyond the limit is refused by its line: %s',
-    async (name, content, line, problem) => {
-      const run = await batch(name, content());
-      expect(run.code).toBe(2);
-      expect(run.stderr).toContain(`${name}, line ${line}: ${problem}`);
-    },
-    generous,
-  );
+  ])('beyond the limit is refused by its line: %s', async (name, content, line, problem) => {
+    const run = await batch(name, content());
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(`${name}, line ${line}: ${problem}`);
+  });
 
-  it(
-    'of very many columns of one list is read',
-    async () => {
-      const columns = Array(90_000).fill('tags').join(',');
-      const cells = Array(90_000).fill('t').join(',');
-      const run = await batch('a.csv', `language,${columns}\nfra,${cells}\n`);
-      expect(run.stderr).not.toContain('unexpectedly');
-    },
-    generous,
-  );
+  it('of very many columns of one list is read', async () => {
+    const columns = Array(90_000).fill('tags').join(',');
+    const cells = Array(90_000).fill('t').join(',');
+    const run = await batch('a.csv', `language,${columns}\nfra,${cells}\n`);
+    expect(run.stderr).not.toContain('unexpectedly');
+  });
 });

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, runProgram } from '../harness/program.ts';
+import { runProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { isolated } from '../harness/service.ts';
 
 const variables = { MAR_EMAIL: 'ines@northlight.example', MAR_TOKEN: 'canary-token-51d2e8' };
 
@@ -29,7 +30,7 @@ dns.lookup = (name, options, done = options) => process.nextTick(() =>
 
   async function get(address: string, host: string, ...flags: string[]) {
     const server = await recordingServer('{"_id":"a-1"}');
-    const env = cleanEnvironment(temporaryFolder(), {
+    const env = isolated({
       ...variables,
       MAR_BASE_URL: `http://${host}:${server.port}/api`,
       NODE_OPTIONS: resolver(address),
@@ -63,7 +64,7 @@ dns.lookup = (name, options, done = options) => process.nextTick(() =>
   });
 
   it('does not go through a proxy whose name only looks like this machine', async () => {
-    const env = cleanEnvironment(temporaryFolder(), {
+    const env = isolated({
       ...variables,
       MAR_BASE_URL: 'http://127.0.0.1:9/api',
       HTTP_PROXY: 'http://proxy.localhost:9',

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { isolated } from '../harness/service.ts';
+import { writeProfiles } from '../harness/storedAccount.ts';
 
 const email = 'ines@northlight.example';
 const invalid = ['not a url', '', 'https://media.example/elsewhere', 'ftp://media.example/api'];
@@ -13,17 +14,14 @@ async function loggedIn(invalidUrl: string, store: 'file' | undefined = 'file') 
   const server = await recordingServer('[]');
   const env = isolated();
   const folder = env.MAR_CONFIG_DIR ?? '';
-  mkdirSync(folder, { mode: 0o700 });
-  const file = (name: string) => path.join(folder, name);
-  const read = (name: string) => JSON.parse(readFileSync(file(name), 'utf8'));
+  const read = (name: string) => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
   const profiles = {
-    broken: { baseUrl: invalidUrl, email, store },
     main: { baseUrl: server.baseUrl, email, store: 'file' },
     twin: { baseUrl: server.baseUrl, email, store: 'file' },
+    broken: { baseUrl: invalidUrl, email, store },
   };
-  writeFileSync(file('config.json'), JSON.stringify({ defaultProfile: 'main', profiles }));
   const tokens = { [`${email} ${new URL(server.baseUrl).origin}`]: 's3cret', other: 'kept' };
-  writeFileSync(file('tokens.json'), JSON.stringify(tokens), { mode: 0o600 });
+  writeProfiles(folder, profiles, tokens);
   return {
     env,
     server,

@@ -6,6 +6,7 @@ import { fakeService } from '../harness/fakeService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
+import { writeProfiles } from '../harness/storedAccount.ts';
 
 /*
  * Whoever reads a hint pastes its command line into a shell. So each one that the program prints is
@@ -63,16 +64,9 @@ const redirected = (Location: string) => service(() => ({ status: 302, headers: 
 /** An environment with a profile, which is logged in where it has a store. */
 function withProfile(name: string, baseUrl: string): NodeJS.ProcessEnv {
   const env = isolated();
-  const folder = env.MAR_CONFIG_DIR ?? '';
   const email = 'ines@northlight.example';
-  mkdirSync(folder);
-  const profiles = { [name]: { baseUrl, email, store: 'file' } };
-  writeFileSync(
-    path.join(folder, 'config.json'),
-    JSON.stringify({ defaultProfile: name, profiles }),
-  );
-  const tokens = JSON.stringify({ [`${email} ${new URL(baseUrl).origin}`]: 's3cret' });
-  writeFileSync(path.join(folder, 'tokens.json'), tokens, { mode: 0o600 });
+  const tokens = { [`${email} ${new URL(baseUrl).origin}`]: 's3cret' };
+  writeProfiles(env.MAR_CONFIG_DIR ?? '', { [name]: { baseUrl, email, store: 'file' } }, tokens);
   return env;
 }
 

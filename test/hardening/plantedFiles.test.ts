@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment } from '../harness/program.ts';
 import { account, recordingServer } from '../harness/recordingServer.ts';
-import { storedAccount } from '../harness/storedAccount.ts';
+import { storedAccount, writeProfiles } from '../harness/storedAccount.ts';
 import { runWithinLimit } from '../harness/timeLimit.ts';
 
 /** Things that somebody else may put in place of one of our files. */
@@ -78,8 +78,7 @@ describe.each([['MAR_TOKEN_FILE'], ['token-file']])('a %s', (from) => {
     put(file);
     const profile = { baseUrl: env.MAR_BASE_URL, email: 'a@b.example' };
     const isVariable = from === 'MAR_TOKEN_FILE';
-    const profiles = { default: isVariable ? profile : { ...profile, tokenFile: file } };
-    writeFileSync(path.join(config, 'config.json'), JSON.stringify({ profiles }));
+    writeProfiles(config, { default: isVariable ? profile : { ...profile, tokenFile: file } });
     const { MAR_TOKEN: _token, MAR_EMAIL: _email, MAR_BASE_URL: _url, ...rest } = env;
     const all = isVariable ? { ...rest, MAR_TOKEN_FILE: file } : rest;
     const { code, stderr } = await runWithinLimit(['asset', 'get', 'a-1'], all);
@@ -145,10 +144,7 @@ describe.each(obstacles)('%s in place of a file', (_, put) => {
   it('is named where the tokens are to be', async () => {
     const { config, env } = await setUp();
     const profile = { baseUrl: env.MAR_BASE_URL, email: 'a@b.example', store: 'file' };
-    writeFileSync(
-      path.join(config, 'config.json'),
-      JSON.stringify({ profiles: { default: profile } }),
-    );
+    writeProfiles(config, { default: profile });
     const file = path.join(config, 'tokens.json');
     put(file);
     const { MAR_TOKEN: _token, MAR_EMAIL: _email, MAR_BASE_URL: _url, ...stored } = env;

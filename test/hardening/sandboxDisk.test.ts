@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import {
+  logInTo,
   program,
   type RunningSandbox,
   runProgram,
@@ -30,14 +31,12 @@ it('a sandbox whose disk is full reports it, and works again once there is room'
   await stop(await startSandboxProgram(['--data', data], env));
   const sandbox = await startSandboxProgram(['--data', data], env, withRoom(8 * 1024));
   let printed = '';
-  sandbox.child.stderr?.on('data', (text) => {
+  sandbox.child.stderr.on('data', (text) => {
     printed += text;
   });
-  const { baseUrl, email, password } = sandbox;
-  const login = ['login', '--base-url', baseUrl, '--email', email];
-  await runProgram([...login, '--password-stdin', '--insecure-storage'], env, password);
-  const create = (text: string) =>
-    runProgram(['wr', 'create', '-f', '-', '--json'], env, JSON.stringify({ instructions: text }));
+  await logInTo(sandbox, env);
+  const create = (instructions: string) =>
+    runProgram(['wr', 'create', '-f', '-', '--json'], env, JSON.stringify({ instructions }));
 
   const small = await create('small');
   expect(small.code, small.stderr).toBe(0);

@@ -1,10 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
+import { isolated } from '../harness/service.ts';
+import { writeProfiles } from '../harness/storedAccount.ts';
 
 const email = 'ines@northlight.example';
 const token = 'canary-token-51d2e8';
@@ -25,7 +27,7 @@ async function run(
   more: Record<string, string> = {},
 ) {
   const server = await recordingServer(answer);
-  const env = cleanEnvironment(temporaryFolder(), {
+  const env = isolated({
     ...variables,
     MAR_BASE_URL: server.baseUrl,
     ...more,
@@ -36,7 +38,7 @@ async function run(
 
 async function logIn(answer: CannedResponse, flags: readonly string[] = [], more = {}) {
   const server = await recordingServer(answer);
-  const env = cleanEnvironment(temporaryFolder(), {
+  const env = isolated({
     MAR_EMAIL: email,
     MAR_BASE_URL: server.baseUrl,
     ...more,
@@ -200,7 +202,7 @@ describe('a proxy password', () => {
   ])('is not shown by doctor for %s', async (value) => {
     const server = await recordingServer('[]');
     const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'https_proxy', 'NO_PROXY'];
-    const env = cleanEnvironment(temporaryFolder(), {
+    const env = isolated({
       ...variables,
       MAR_BASE_URL: server.baseUrl,
       ...Object.fromEntries(names.map((name) => [name, value])),
@@ -346,11 +348,9 @@ describe.skipIf(process.platform === 'win32')('a token file', () => {
     const env = cleanEnvironment(folder, { MAR_CONFIG_DIR: path.join(folder, configFolder) });
     const { origin } = new URL(server.baseUrl);
     const file = path.join(env.MAR_CONFIG_DIR, 'tokens.json');
-    mkdirSync(env.MAR_CONFIG_DIR, { recursive: true, mode: 0o700 });
     const profile = { baseUrl: server.baseUrl, email, store: 'file' };
-    const config = { defaultProfile: 'default', profiles: { default: profile } };
-    writeFileSync(path.join(env.MAR_CONFIG_DIR, 'config.json'), JSON.stringify(config));
-    writeFileSync(file, JSON.stringify({ [`${email} ${origin}`]: token }));
+    const tokens = { [`${email} ${origin}`]: token };
+    writeProfiles(env.MAR_CONFIG_DIR, { default: profile }, tokens);
     chmodSync(file, mode);
     return { env, file, server };
   }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, runProgram } from '../harness/program.ts';
+import { mar } from '../harness/mar.ts';
+import { runProgram } from '../harness/program.ts';
 import { recordService } from '../harness/recordService.ts';
+import { isolated } from '../harness/service.ts';
 import { texts } from '../terminal/samples.ts';
 
 const get = ['asset', 'get', 'a-1', '--no-color'];
@@ -65,7 +66,7 @@ describe('JSON on a terminal', () => {
 
   it.each(Object.entries(hidden))('into a pipe keeps %s as it was sent', async (name, text) => {
     const { body, env } = await asset(text);
-    const run = await runProgram([...get, '--json'], cleanEnvironment(temporaryFolder(), env));
+    const run = await runProgram([...get, '--json'], isolated(env));
     // Marks that turn the direction were always escaped: programs read the same.
     if (name === 'direction marks') expect(JSON.parse(run.stdout)).toEqual(JSON.parse(body));
     else expect(run.stdout).toBe(`${body}\n`);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { numbered } from '../batch/harness.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { runProgram, startProgram } from '../harness/program.ts';
 import { randomNumbers } from '../harness/random.ts';
@@ -344,8 +345,7 @@ test('after a kill, no more rows are unknown than were sent at a time, and few o
   for (let kill = 0; kill < kills; kill += 1) {
     const service = await writeService();
     const file = path.join(temporaryFolder(), 'rows.jsonl');
-    const lines = Array.from({ length: 300 }, (_, row) => `{"instructions":"${row + 1}"}\n`);
-    writeFileSync(file, lines.join(''));
+    writeFileSync(file, numbered(300));
     const argv = ['wr', 'create', '--batch', file, '--concurrency', `${concurrency}`];
     const child = startProgram(argv, isolated(service.env));
     await service.until(1 + random(60));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { batchOf, numbered, numbersOf } from '../batch/harness.ts';
 import { assetsService } from '../harness/assetsService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment } from '../harness/program.ts';
+import { isolated } from '../harness/service.ts';
 import { openTerminal } from '../harness/terminal.ts';
 import { writeService } from '../harness/writeService.ts';
 
@@ -12,7 +12,7 @@ test('--resolve alone walks through all unknown rows, and then goes on with the 
   const service = await writeService((_, count) => (count <= 3 ? 'reset' : {}));
   const batch = batchOf(service, numbered(4));
   expect((await batch.run(['--concurrency', '1'])).code).toBe(8);
-  const terminal = openTerminal(cleanEnvironment(temporaryFolder(), service.env));
+  const terminal = openTerminal(isolated(service.env));
   terminal.type(`mar wr create --batch ${batch.file} --resolve; echo "code $?"`);
   for (const [row, answer] of ['created:wr-9', 'retry', ''].entries()) {
     await terminal.until(`Row ${row + 1}: created, created:ID, retry, or skip [skip]:`);
@@ -32,7 +32,7 @@ test('an undo that asks leaves nothing behind when its terminal is closed', asyn
   writeFileSync(file, '_id,name\na-1,New\n');
   expect((await mar(['asset', 'put', '--batch', file], { env: assets.env })).code).toBe(0);
   const before = readdirSync(folder);
-  const terminal = openTerminal(cleanEnvironment(temporaryFolder(), assets.env));
+  const terminal = openTerminal(isolated(assets.env));
   terminal.type(`mar asset put --undo ${journal}; echo "code $?"`);
   await terminal.until('(y/N)');
   const lock = readdirSync(folder).find((name) => name.endsWith('.lock')) ?? '';

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment } from '../harness/program.ts';
+import { isolated } from '../harness/service.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 const record = '{"_id":"a-1","name":"One","usage":{"online":true}}';
@@ -74,7 +75,7 @@ it('a file with -O on a terminal is replaced only after a yes', async () => {
 });
 
 it('a reset of the sandbox on a terminal deletes the records only after a yes', async () => {
-  const terminal = openTerminal(cleanEnvironment(temporaryFolder()));
+  const terminal = openTerminal(isolated());
   for (const [key, code] of [
     ['n', 130],
     ['y', 0],

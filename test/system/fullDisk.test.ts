@@ -1,9 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, program } from '../harness/program.ts';
+import { program, runProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { isolated } from '../harness/service.ts';
 
 /** A disk of 64 kB; prints the exit code and how much was written. */
 const script = `
@@ -24,21 +24,9 @@ function canMount(): boolean {
 }
 
 async function runOnSmallDisk(argv: readonly string[], env: Record<string, string>) {
-  const child = spawn('unshare', ['--mount', 'sh', '-c', script, 'sh', ...program, ...argv], {
-    env: { ...cleanEnvironment(temporaryFolder(), env), DISK: temporaryFolder() },
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (data) => {
-    stdout += data;
-  });
-  child.stderr.on('data', (data) => {
-    stderr += data;
-  });
-  await once(child, 'close');
+  const words = ['--mount', 'sh', '-c', script, 'sh', ...program, ...argv];
+  const own = { ...isolated(env), DISK: temporaryFolder() };
+  const { stdout, stderr } = await runProgram(words, own, '', ['unshare']);
   const [code, size] = stdout.trim().split(' ').map(Number);
   return { code, size, stderr };
 }

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fetchNode, nodeMajors } from '../../scripts/nodeVersions.mjs';
-import { temporaryFolder } from '../harness/mar.ts';
+import { filesBelow, temporaryFolder } from '../harness/mar.ts';
 import { installArguments, packedTarball, root, userEnvironment } from '../harness/package.ts';
-import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
+import { cleanEnvironment, logInTo, runProgram, startSandboxProgram } from '../harness/program.ts';
 
 /** The maximum size of an installation: mar and 8 dependencies. A new one needs a reason. */
 const maxPackages = 9;
@@ -47,11 +47,6 @@ function install({ prefix, npmEnv }: Prefix, what: string): string {
 const programIn = ({ prefix }: Prefix) => [path.join(prefix, 'bin', 'mar')] as const;
 const modulesOf = ({ prefix }: Prefix) => path.join(prefix, 'lib', 'node_modules');
 
-const filesBelow = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => path.join(folder, name))
-    .filter((file) => statSync(file).isFile());
-
 /** Packages, told from other folders that have a package.json by their place. */
 const manifestsIn = (files: readonly string[]) =>
   files
@@ -82,10 +77,7 @@ describe.each(nodeMajors)('installed with Node %i', (major) => {
       stdout: `${version}\n`,
       stderr: '',
     });
-    const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], env, program);
-    const flags = ['--password-stdin', '--insecure-storage'];
-    const login = ['login', '--base-url', baseUrl, '--email', email, ...flags];
-    expect(await runProgram(login, env, password, program)).toMatchObject({ code: 0 });
+    await logInTo(await startSandboxProgram(['--ephemeral'], env, program), env, [], program);
     const got = await runProgram(['asset', 'get', 'a-1001', '--json'], env, '', program);
     expect(got.code, got.stderr).toBe(0);
     expect(JSON.parse(got.stdout)._id).toBe('a-1001');

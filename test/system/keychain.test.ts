@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, connect as openSocket, type Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { lock, logIn, loginLine, openDesktop, openHome } from '../harness/desktop.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { type RunningSandbox, runProgram, startProgram } from '../harness/program.ts';
+import { writeProfiles } from '../harness/storedAccount.ts';
 
 /** No state of the keychain makes a command take longer by more than this. */
 const promisedMs = 3000;
@@ -53,7 +54,11 @@ interface Trouble {
  * Runs the program when the keychain cannot be used: it says so with 10 and these words, in time,
  * and leaves nothing behind in the home folder or in the kernel.
  */
-async function expectTrouble({ folder, env }: Trouble, words: RegExp, ...lines: string[][]) {
+async function expectTrouble(
+  { folder, env, sandbox }: Trouble,
+  words: RegExp,
+  lines = [whoIsThere, loginLine(sandbox), ['logout', '--local']],
+) {
   const before = { files: filesIn(folder), keys: kernelKeys() };
   for (const line of lines) {
     const startedAt = performance.now();
@@ -71,15 +76,8 @@ async function expectTrouble({ folder, env }: Trouble, words: RegExp, ...lines: 
 
 /** A profile whose token is in the keychain, as `login` leaves it. */
 function writeProfile({ env, sandbox }: Trouble): void {
-  const { MAR_CONFIG_DIR: folder = '' } = env;
   const { baseUrl, email } = sandbox;
-  mkdirSync(folder, { mode: 0o700, recursive: true });
-  const profiles = { default: { baseUrl, email, store: 'keychain' } };
-  writeFileSync(
-    path.join(folder, 'config.json'),
-    JSON.stringify({ defaultProfile: 'default', profiles }),
-    { mode: 0o600 },
-  );
+  writeProfiles(env.MAR_CONFIG_DIR ?? '', { default: { baseUrl, email, store: 'keychain' } });
 }
 
 /** The time of a command that fails before it sends anything, without a keychain. */
@@ -161,7 +159,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     await logIn(env, home.sandbox);
     store(env, home.sandbox, 'made-by', 'somebody');
     const words = /the keychain has more than one entry for service "mar", username /;
-    await expectTrouble({ ...home, env }, words, whoIsThere, ['logout', '--local']);
+    await expectTrouble({ ...home, env }, words, [whoIsThere, ['logout', '--local']]);
     // `login` finds out when it has a token to keep: its check at the start knows no name yet.
     expect(await logIn(env, home.sandbox)).toMatchObject({
       code: 10,
@@ -175,8 +173,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     await logIn(desktop.env, home.sandbox);
     lock(desktop);
     const trouble = { ...home, env: desktop.env };
-    const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
-    await expectTrouble(trouble, /locked: the prompt to unlock it was dismissed or /, ...lines);
+    await expectTrouble(trouble, /locked: the prompt to unlock it was dismissed or /);
   });
 
   it('when nobody has unlocked it since the machine started', async () => {
@@ -185,7 +182,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     await logIn(first.env, home.sandbox);
     process.kill(first.pid);
     const { env } = await openDesktop(home.env, 'sleep infinity');
-    await expectTrouble({ ...home, env }, /keychain is locked/, whoIsThere);
+    await expectTrouble({ ...home, env }, /keychain is locked/, [whoIsThere]);
   });
 
   it('when it does not respond', async () => {
@@ -193,8 +190,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     const { env, pid } = await openDesktop(home.env);
     await logIn(env, home.sandbox);
     process.kill(pid, 'SIGSTOP');
-    const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
-    await expectTrouble({ ...home, env }, /the keychain does not respond/, ...lines);
+    await expectTrouble({ ...home, env }, /the keychain does not respond/);
   });
 
   it('when there is none on the bus', async () => {
@@ -202,19 +198,13 @@ describe('a keychain that cannot be used is exit 10', () => {
     writeProfile(home);
     const address = await openBareBus(home.env);
     const env = { ...home.env, DBUS_SESSION_BUS_ADDRESS: address };
-    const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
-    await expectTrouble(
-      { ...home, env },
-      /no keychain found: no program on the session bus/,
-      ...lines,
-    );
+    await expectTrouble({ ...home, env }, /no keychain found: no program on the session bus/);
   });
 
   it('when there is no bus', async () => {
     const home = await openHome();
     writeProfile(home);
-    const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
-    await expectTrouble(home, /no keychain found: no program is listening at /, ...lines);
+    await expectTrouble(home, /no keychain found: no program is listening at /);
   });
 
   it('when the bus accepts and never responds', async () => {
@@ -228,9 +218,8 @@ describe('a keychain that cannot be used is exit 10', () => {
       server.close();
     });
     const env = { ...home.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${socketPath}` };
-    const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
-    await expectTrouble({ ...home, env }, /the session bus at \S+ does not respond/, ...lines);
-    expect(sockets.size).toBe(lines.length);
+    await expectTrouble({ ...home, env }, /the session bus at \S+ does not respond/);
+    expect(sockets.size).toBe(3);
   });
 
   it('when the bus does not even accept', async () => {
@@ -251,7 +240,7 @@ describe('a keychain that cannot be used is exit 10', () => {
       for (const socket of waiting) socket.destroy();
     });
     const env = { ...home.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${socketPath}` };
-    await expectTrouble({ ...home, env }, /the session bus at \S+ does not respond/, whoIsThere);
+    await expectTrouble({ ...home, env }, /the session bus at \S+ does not respond/, [whoIsThere]);
   });
 });
 

@@ -1,20 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
+import { runProgram } from '../harness/program.ts';
+import { loggedInSandbox } from '../harness/service.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 /** A terminal of 80 × 24 in which `mar` is logged in to a sandbox. */
 async function loggedIn(more: Record<string, string> = {}) {
-  const folder = temporaryFolder();
-  const env = { ...cleanEnvironment(folder, { TMPDIR: folder }), ...more };
-  const sandbox = await startSandboxProgram(['--ephemeral'], env);
-  const login = ['login', '--base-url', sandbox.baseUrl, '--email', sandbox.email];
-  await runProgram([...login, '--password-stdin', '--insecure-storage'], env, sandbox.password);
+  const { folder, env, sandbox } = await loggedInSandbox(more);
+  const { baseUrl, email, password } = sandbox;
+  const account = ['login', '--base-url', baseUrl, '--email', email, '--password-stdin'];
   const printToken = async () =>
-    (await runProgram([...login, '--password-stdin', '--print-token'], env, sandbox.password))
-      .stdout;
+    (await runProgram([...account, '--print-token'], env, password)).stdout;
   return { folder, sandbox, printToken, terminal: openTerminal(env, { width: 80, height: 24 }) };
 }
 

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, program } from '../harness/program.ts';
+import { program } from '../harness/program.ts';
+import { isolated } from '../harness/service.ts';
 import { remembered } from '../harness/storedAccount.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
@@ -12,7 +13,7 @@ const record = '{"_id":"a-1","name":"Älpha","usage":{"online":true}}';
 /** A terminal on whose machine three assets were used, a-1 first. */
 async function terminalWithAssets(more: Record<string, string> = {}) {
   const service = await assetService(record);
-  const env = cleanEnvironment(temporaryFolder(), { ...service.env, ...more });
+  const env = isolated({ ...service.env, ...more });
   await remembered(env, 'Asset', { 'a-1': 'Älpha \u001b[31mred', 'a-2': 'Beta', 'a-3': 'Gamma' });
   return { service, terminal: openTerminal(env) };
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import naughty from 'big-list-of-naughty-strings' with { type: 'json' };
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 
 let browser: Browser;
@@ -62,6 +62,7 @@ async function report(argv: readonly string[]): Promise<string> {
 
 async function open(url: string, options: Parameters<Browser['newPage']>[0] = {}) {
   const page = await browser.newPage(options);
+  onTestFinished(() => page.close());
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -87,7 +88,6 @@ describe('the report in a browser', () => {
     expect(await count('.cues tbody tr')).toBeGreaterThanOrEqual(hostile.length + naughty.length);
     const [first] = await page.locator('.cues .row').allTextContents();
     expect(first).toContain('<script>window.hacked = 1</script>');
-    await page.close();
   });
 
   it('fits a desktop, a phone and paper, in light and dark colours', async () => {
@@ -114,14 +114,12 @@ describe('the report in a browser', () => {
       );
       expect(seen.direction).toBe('rtl');
       for (const drawn of seen.pictures) expect(drawn).toBeGreaterThan(width / 2);
-      await page.close();
     }
     const { page } = await open(url, { colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const colour = await page.evaluate('getComputedStyle(document.body).color');
     expect(colour).toBe('rgb(0, 0, 0)');
     expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');
-    await page.close();
   }, 120_000);
 
   it('draws problems where they are on the timeline', async () => {
@@ -137,7 +135,6 @@ describe('the report in a browser', () => {
     expect(speed).toMatch(/^M0 0V[\d.]+H500V0z$/);
     expect(fast).toMatch(/^M750 0V[\d.]+H1000V0z$/);
     expect(marks).toEqual(['M750 0H1000V1H750z', '']);
-    await page.close();
   });
 
   it('has no accessibility problem that axe finds, light or dark, with or without a video', async () => {
@@ -153,7 +150,6 @@ describe('the report in a browser', () => {
         expect(found.passes.map(({ id }) => id)).toContain('color-contrast');
         expect(found.violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
       }
-      await page.close();
     }
   });
 });
@@ -248,7 +244,6 @@ describe('the report with a video', () => {
     await until(page, 'document.querySelector("video").currentTime > 1.2');
     expect(requests).toEqual([url, pathToFileURL(video).href]);
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   it('moves to the place on the timeline that is clicked, and shows the place there', async () => {
@@ -261,7 +256,6 @@ describe('the report with a video', () => {
     expect(shown).toEqual([{ html: 'Fine.', line: 'auto' }]);
     const place = await page.evaluate('parseFloat(document.querySelector(".playhead").style.left)');
     expect(place).toBeCloseTo((100 * 8) / 9, 0);
-    await page.close();
   });
 
   it('has one player for each translation, and the keys are for the one that was used last', async () => {
@@ -277,7 +271,6 @@ describe('the report with a video', () => {
     expect(complaints).toEqual([]);
     const policy = await page.locator('meta[http-equiv]').first().getAttribute('content');
     expect(policy).toContain('; media-src data:;');
-    await page.close();
   });
 
   it('runs no script but its own, whatever the text is', async () => {
@@ -304,7 +297,6 @@ describe('the report with a video', () => {
       document.body.append(added);
     }`);
     expect(await page.evaluate('"hacked" in window')).toBe(false);
-    await page.close();
   });
 
   it('says that the video cannot be played if it is no longer there', async () => {
@@ -313,6 +305,5 @@ describe('the report with a video', () => {
     rmSync(video);
     const { page } = await open(url);
     await page.getByText('The video cannot be played.').waitFor();
-    await page.close();
   });
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import axe from 'axe-core';
 import naughtyStrings from 'big-list-of-naughty-strings' with { type: 'json' };
@@ -371,13 +372,17 @@ describe('hostile strings', () => {
   it('are text in every field: no script runs, and no request goes to another host', async () => {
     const { page, origin, authorization, foreign, problems } = await start();
     const { port } = new URL(origin);
-    const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
-      new Promise<void>((resolve, reject) => {
-        const options = { host: '127.0.0.1', port, method, path, agent: false, headers };
-        const sent = httpRequest(options, (response) => response.resume().on('end', resolve));
-        sent.on('error', reject);
-        sent.end(body);
-      });
+    const send = async (
+      method: string,
+      path: string,
+      headers: Record<string, string>,
+      body?: string | object,
+    ) => {
+      const options = { host: '127.0.0.1', port, method, path, agent: false, headers };
+      const sent = httpRequest(options).end(typeof body === 'object' ? JSON.stringify(body) : body);
+      const [response] = await once(sent, 'response');
+      await once(response.resume(), 'end');
+    };
     const json = { Authorization: authorization, 'Content-Type': 'application/json' };
     for (const payload of [
       ...payloads,
@@ -389,36 +394,20 @@ describe('hostile strings', () => {
         name: payload,
         [payload]: payload,
       };
-      const user = Buffer.from(`${printable}@evil.example:token-x`).toString('base64');
-      await send('PUT', '/api/assets', { ...json, 'X-Hostile': printable }, JSON.stringify(record));
+      const credentials = Buffer.from(`${printable}@evil.example:token-x`).toString('base64');
+      await send('PUT', '/api/assets', { ...json, 'X-Hostile': printable }, record);
       await send('GET', `/api/assets/${encodeURIComponent(payload.toWellFormed())}`, json);
       await send('GET', '/api/downloads?q=%3Cscript%3E', { ...json, 'X-Range': printable });
-      await send('GET', `/api/${printable.replaceAll(/[\s]/g, '')}`, {
-        Authorization: `Basic ${user}`,
-      });
+      const other = { Authorization: `Basic ${credentials}` };
+      await send('GET', `/api/${printable.replaceAll(/[\s]/g, '')}`, other);
       await send('POST', '/api/files', json, payload);
-      await send(
-        'POST',
-        '/api/workrequests',
-        json,
-        JSON.stringify({
-          instructions: payload,
-          history: [{ status: payload, reason: payload, user: { name: payload } }],
-        }),
-      );
+      const history = [{ status: payload, reason: payload, user: { name: payload } }];
+      await send('POST', '/api/workrequests', json, { instructions: payload, history });
     }
-    await send(
-      'PUT',
-      '/api/session/u-tom',
-      json,
-      JSON.stringify({ name: payloads[0], emailNormal: 'tom@northlight.example' }),
-    );
-    await send(
-      'PUT',
-      '/_sandbox/faults',
-      { 'Content-Type': 'application/json' },
-      JSON.stringify({ faults: ['GET /assets/<svg><script>window.ran=1 500'] }),
-    );
+    const user = { name: payloads[0], emailNormal: 'tom@northlight.example' };
+    await send('PUT', '/api/session/u-tom', json, user);
+    const faults = ['GET /assets/<svg><script>window.ran=1 500'];
+    await send('PUT', '/_sandbox/faults', { 'Content-Type': 'application/json' }, { faults });
     await row(page, 'workrequests').waitFor();
     await page.locator('#request-rows tr').nth(199).waitFor({ state: 'attached' });
     const ids = await page.evaluate<string[]>(

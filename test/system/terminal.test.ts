@@ -1,17 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, program, runProgram, startSandboxProgram } from '../harness/program.ts';
+import { cleanEnvironment, program, startSandboxProgram } from '../harness/program.ts';
+import { loggedInSandbox } from '../harness/service.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 /** A terminal in which `mar` is logged in to a sandbox. */
 async function loggedInTerminal(width: number): Promise<(line: string) => string[]> {
-  const folder = temporaryFolder();
-  const env = cleanEnvironment(folder, { TMPDIR: folder });
-  const sandbox = await startSandboxProgram(['--ephemeral'], env);
-  const login = ['login', '--base-url', sandbox.baseUrl, '--email', sandbox.email];
-  const flags = ['--password-stdin', '--insecure-storage'];
-  await runProgram([...login, ...flags], env, sandbox.password);
+  const { env } = await loggedInSandbox();
   const terminal = openTerminal(env, { width, height: 80 });
   return (line) =>
     terminal

@@ -1,16 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fetchNode } from '../../scripts/nodeVersions.mjs';
 import { bundle, loopbackHosts, makeAuthority, makeCertificate } from '../harness/certificates.ts';
+import { account, faultyServer, silence } from '../harness/faultyServer.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { startNginx } from '../harness/nginx.ts';
-import { program, runProgram } from '../harness/program.ts';
-import { account } from '../harness/recordingServer.ts';
+import { logInTo, program, runProgram } from '../harness/program.ts';
 import { isolated, type Service, startService } from '../harness/service.ts';
 
 const get = ['asset', 'get', 'a-1001', '--json'];
@@ -27,13 +25,18 @@ const certificateFrom = (
   more: Partial<Parameters<typeof makeCertificate>[0]> = {},
 ) => makeCertificate({ name: 'media server', issuer, hosts: loopbackHosts, ...more });
 
-/** A service behind TLS, with a certificate that a private CA has signed. */
-async function openStudio(address: '127.0.0.1' | '[::1]' = '127.0.0.1') {
-  const authority = makeAuthority('Northlight Root');
-  const certificate = certificateFrom(authority);
+/** A service behind TLS. Without another certificate, a private CA has signed that of the service. */
+async function openStudio({
+  address = 'localhost',
+  authority = makeAuthority('Northlight Root'),
+  certificate = certificateFrom(authority),
+} = {}) {
   const service = await startService();
-  const nginx = await startNginx({ service: service.baseUrl, certificate, address });
-  return { authority, service, nginx };
+  const where = address === '[::1]' ? address : '127.0.0.1';
+  const nginx = await startNginx({ service: service.baseUrl, certificate, address: where });
+  const env = (more?: Record<string, string>) =>
+    at(service, `https://${address}:${nginx.port}/api`, more);
+  return { authority, service, nginx, env };
 }
 
 type Server = Parameters<typeof startNginx>[0];
@@ -64,29 +67,22 @@ describe('a certificate from a private CA', () => {
   });
 
   it.each(['localhost', '127.0.0.1'])('is trusted with --ca-cert, as %s', async (host) => {
-    const { authority, service, nginx } = await openStudio();
-    const env = at(service, `https://${host}:${nginx.port}/api`);
-    expect(await runProgram([...get, '--ca-cert', authority.file], env)).toMatchObject(found);
+    const { authority, nginx, env } = await openStudio({ address: host });
+    expect(await runProgram([...get, '--ca-cert', authority.file], env())).toMatchObject(found);
     expect(nginx.requests()).toEqual(['GET /api/assets/a-1001 200 -']);
   });
 
   it('is trusted with NODE_EXTRA_CA_CERTS', async () => {
-    const { authority, service, nginx } = await openStudio();
-    const env = at(service, `https://localhost:${nginx.port}/api`, {
-      NODE_EXTRA_CA_CERTS: authority.file,
-    });
-    expect(await runProgram(get, env)).toMatchObject(found);
+    const { authority, env } = await openStudio();
+    const variables = env({ NODE_EXTRA_CA_CERTS: authority.file });
+    expect(await runProgram(get, variables)).toMatchObject(found);
   });
 
   it('is good for logging in and for writing, once each', async () => {
     const { authority, service, nginx } = await openStudio();
     const env = isolated();
     const ca = ['--ca-cert', authority.file];
-    const where = ['--base-url', `https://localhost:${nginx.port}/api`, '--email', service.email];
-    const flags = ['--password-stdin', '--insecure-storage'];
-    const login = await runProgram(['login', ...where, ...flags, ...ca], env, service.password);
-    expect(login.code, login.stderr).toBe(0);
-
+    await logInTo({ ...service, baseUrl: `https://localhost:${nginx.port}/api` }, env, ca);
     const created = await runProgram([...create, ...ca], env);
     expect(created.code, created.stderr).toBe(0);
     const { _id: id } = JSON.parse(created.stdout);
@@ -105,10 +101,9 @@ describe.runIf(process.env.MAR_TEST_PROGRAM === undefined)('a CA that the system
   const withNode = (major: number) => [fetchNode(major), program[1] ?? ''] as const;
 
   it.each([22, 26])('needs no flag with Node %i, for a read, a write and doctor', async (major) => {
-    const { authority, service, nginx } = await openStudio();
+    const { authority, nginx, env: envWith } = await openStudio();
     // OpenSSL reads the certificates of the system from here.
-    const system = { SSL_CERT_FILE: authority.file, SSL_CERT_DIR: temporaryFolder() };
-    const env = at(service, `https://localhost:${nginx.port}/api`, system);
+    const env = envWith({ SSL_CERT_FILE: authority.file, SSL_CERT_DIR: temporaryFolder() });
     expect(await runProgram(get, env, '', withNode(major))).toMatchObject(found);
     expect(await runProgram(create, env, '', withNode(major))).toMatchObject({ code: 0 });
     expect(await runProgram(['doctor'], env, '', withNode(major))).toMatchObject({ code: 0 });
@@ -153,25 +148,15 @@ describe('--ca-cert', () => {
   it.each(Object.entries(files))(
     'whose file %s is refused by its name, before anything is sent',
     async (_name, make) => {
-      let connections = 0;
-      const server = createServer((socket) => {
-        connections += 1;
-        socket.destroy();
-      });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      onTestFinished(() => {
-        server.close();
-      });
-      const { port } = server.address() as { port: number };
-      const env = isolated({ ...account, MAR_BASE_URL: `https://127.0.0.1:${port}/api` });
+      const server = await faultyServer(silence, { scheme: 'https' });
+      const env = isolated(server.env);
       const file = make(temporaryFolder());
       const outcome = await runProgram([...create, '--ca-cert', file], env);
       expect(outcome).toMatchObject({ code: 2, stdout: '' });
       const { error } = JSON.parse(outcome.stderr);
       expect(error.kind).toBe('usage');
       expect(error.message).toContain(file);
-      expect(connections).toBe(0);
+      expect(server.connections).toEqual([]);
     },
   );
 });
@@ -205,10 +190,8 @@ describe('a certificate that is wrong', () => {
     expect(message).toContain('media server');
     expect(hint).toContain('--ca-cert');
 
-    const service = await startService();
-    const nginx = await startNginx({ service: service.baseUrl, certificate });
-    const env = at(service, `https://localhost:${nginx.port}/api`);
-    expect(await runProgram([...get, '--ca-cert', certificate.file], env)).toMatchObject(found);
+    const { env } = await openStudio({ certificate });
+    expect(await runProgram([...get, '--ca-cert', certificate.file], env())).toMatchObject(found);
   });
 });
 
@@ -228,19 +211,15 @@ describe('an intermediate CA', () => {
 
   it('that the server sends is followed to the root', async () => {
     const { root, chain } = makeChain();
-    const service = await startService();
-    const nginx = await startNginx({ service: service.baseUrl, certificate: chain });
-    const env = at(service, `https://localhost:${nginx.port}/api`);
-    expect(await runProgram([...get, '--ca-cert', root.file], env)).toMatchObject(found);
+    const { env } = await openStudio({ certificate: chain });
+    expect(await runProgram([...get, '--ca-cert', root.file], env())).toMatchObject(found);
   });
 
   it('that the server does not send can stand in the file beside the root', async () => {
     const { root, intermediate, leaf } = makeChain();
-    const service = await startService();
-    const nginx = await startNginx({ service: service.baseUrl, certificate: leaf });
-    const env = at(service, `https://localhost:${nginx.port}/api`);
+    const { env } = await openStudio({ certificate: leaf });
     const both = ['--ca-cert', bundle(intermediate, root)];
-    expect(await runProgram([...get, ...both], env)).toMatchObject(found);
+    expect(await runProgram([...get, ...both], env())).toMatchObject(found);
   });
 
   it('is not enough without its root being known', async () => {
@@ -261,15 +240,11 @@ describe('mar doctor', () => {
     JSON.parse(stdout).checks.find(({ name }: Check) => name === 'TLS') as Check;
 
   it.each(['--ca-cert', 'NODE_EXTRA_CA_CERTS'])('trusts the CA that %s names', async (way) => {
-    const { authority, service, nginx } = await openStudio();
+    const { authority, env } = await openStudio();
     const isFlag = way.startsWith('--');
-    const env = at(
-      service,
-      `https://localhost:${nginx.port}/api`,
-      isFlag ? {} : { [way]: authority.file },
-    );
+    const variables = env(isFlag ? {} : { [way]: authority.file });
     const flags = isFlag ? [way, authority.file] : [];
-    const { code, stdout, stderr } = await runProgram(['doctor', '--json', ...flags], env);
+    const { code, stdout, stderr } = await runProgram(['doctor', '--json', ...flags], variables);
     expect(code, stdout + stderr).toBe(0);
     const { state, message } = tlsLine(stdout);
     expect(state).toBe('ok');
@@ -277,9 +252,8 @@ describe('mar doctor', () => {
   });
 
   it('shows at TLS why a certificate is not trusted, and what to do', async () => {
-    const { service, nginx } = await openStudio();
-    const env = at(service, `https://localhost:${nginx.port}/api`);
-    const { code, stdout } = await runProgram(['doctor', '--json'], env);
+    const { nginx, env } = await openStudio();
+    const { code, stdout } = await runProgram(['doctor', '--json'], env());
     expect(code).toBe(7);
     const { state, message, hint } = tlsLine(stdout);
     expect(state).toBe('failed');
@@ -316,11 +290,10 @@ describe.runIf(hasIpv6)('an IPv6 literal', () => {
   });
 
   it('is a base URL over TLS, which its certificate is checked for', async () => {
-    const { authority, service, nginx } = await openStudio('[::1]');
-    const env = at(service, `https://[::1]:${nginx.port}/api`);
+    const { authority, env } = await openStudio({ address: '[::1]' });
     const ca = ['--ca-cert', authority.file];
-    expect(await runProgram([...get, ...ca], env)).toMatchObject(found);
-    expect(await runProgram(['doctor', ...ca], env)).toMatchObject({ code: 0 });
+    expect(await runProgram([...get, ...ca], env())).toMatchObject(found);
+    expect(await runProgram(['doctor', ...ca], env())).toMatchObject({ code: 0 });
 
     const certificate = certificateFrom(authority, { hosts: ['IP:192.0.2.7'] });
     const server: Server = { certificate, address: '[::1]' };

@@ -64,7 +64,7 @@ describe('on a terminal of 80 columns, a spinner', () => {
               sendPage = resolve;
             }),
     });
-    const terminal = openScreen(cleanEnvironment(temporaryFolder(), env));
+    const terminal = openScreen(isolated(env));
     terminal.type(
       'clear; mar file list --all --page-size 10 --columns _id -o tsv --no-pager; echo "code $?"',
     );
