@@ -147,7 +147,9 @@ function errorText(error: unknown, argv: readonly string[], output: ErrorOutput)
   );
   const stack = error instanceof Error ? error.stack : String(error);
   const shownStack = output.host.env.MAR_DEBUG ? stack : undefined;
-  if (wantsJson(argv)) return errorJson(known, argv, { stack: shownStack, ...output.screen });
+  if (wantsJson(argv)) {
+    return errorJson(known, argv, { stack: shownStack, isTerminal: output.screen.isTerminal });
+  }
   const text = known.distinct.map((one) => errorLines(one, output)).join('');
   return shownStack ? `${text}${sanitiseLines(shownStack).join('\n')}\n` : text;
 }

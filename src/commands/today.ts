@@ -142,5 +142,6 @@ function reportUnreadable(context: Context, readings: readonly Reading[]): void 
     if (error && ['not-found', 'auth'].includes(error.kind)) gone.push(commandLine`${id}`);
   }
   if (gone.length === 0) return;
-  context.reportAtEnd(`To take what is gone off your list, run: mar wr untrack ${gone.join(' ')}`);
+  const command = ['mar wr untrack', ...gone].join(' ');
+  context.reportAtEnd(`To take what is gone off your list, run: ${command}`);
 }

@@ -47,9 +47,11 @@ export async function startInBackground(
     await saveSandboxLogin(context, profile, running, tokenFile);
   }
   const state = before ? 'already running' : 'running in the background';
-  const data = input.options.data ? commandLine` --data ${dataDir}` : '';
+  const stop = input.options.data
+    ? commandLine`mar sandbox stop --data ${dataDir}`
+    : 'mar sandbox stop';
   await announce(context, input, running, {
-    head: [`The sandbox is ${state}.`, `To stop it, run: mar sandbox stop${data}`],
+    head: [`The sandbox is ${state}.`, `To stop it, run: ${stop}`],
     profile,
     facts: before ? { pid } : { pid, log },
   });

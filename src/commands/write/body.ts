@@ -127,9 +127,11 @@ export async function edit(
   return record;
 }
 
-/** Endpoints that write have a body. */
-export const bodyOf = (endpoint: EndpointId) =>
-  (endpoints[endpoint] as Endpoint).body as SchemaName;
+/** The sandbox also changes records that the API can only read. */
+export function bodyOf(endpoint: EndpointId): SchemaName {
+  const { response, body = response }: Endpoint = endpoints[endpoint];
+  return body;
+}
 
 /** Loads zod, so it is called only if there is something to change. */
 export async function editRules(context: Context, endpoint: EndpointId): Promise<EditRules> {
