@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { documentedValues } from '../../records/knownValues.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
-import { listOptions } from '../read/list.ts';
+import { type Extent, listOptions, readExtent, wholeList } from '../read/list.ts';
 import { learnValues, seenValues } from '../read/remember.ts';
 import { knownList } from '../read/select.ts';
 import { downloadPages } from './period.ts';
@@ -69,15 +69,23 @@ export const command: Command = {
   },
   async run(context, input) {
     const grouping = groupings.find((name) => name === stringOption(input, 'summary'));
-    if (grouping) return summarise(context, grouping, input);
+    if (grouping) {
+      const extent = readExtent(context, input) ?? wholeList(context, input);
+      const pages = learntPages(context, input, { ...extent, isNeededWhole: true });
+      return summarise(context, grouping, pages);
+    }
     await context.printer.list(learntPages(context, input), downloadView);
   },
 };
 
 /** Learns the asset types of the first page. Without one, names the known values of the filters. */
-async function* learntPages(context: Context, input: Input): AsyncGenerator<ServiceRecord[]> {
+async function* learntPages(
+  context: Context,
+  input: Input,
+  extent?: Extent,
+): AsyncGenerator<ServiceRecord[]> {
   let isEmpty = true;
-  for await (const page of downloadPages(context, input)) {
+  for await (const page of downloadPages(context, input, extent)) {
     yield page;
     const records = page.map(({ value }) => value);
     if (isEmpty) await learnValues(context, 'Download', records);
@@ -86,9 +94,10 @@ async function* learntPages(context: Context, input: Input): AsyncGenerator<Serv
   if (!isEmpty) return;
   const types = [...(documentedValues['asset type'] ?? []), ...seenValues(context, 'asset type')];
   const users = context.memory.entries('UserName').map(({ id, text }) => `${id} (${text})`);
-  const known = { type: knownList('types', types), user: knownList('users', users) };
+  const known = { type: types, types, user: users };
   for (const [flag, values] of Object.entries(known)) {
     const given = stringOption(input, flag);
-    if (given && values) context.reportAtEnd(`No download matches --${flag} ${given}${values}`);
+    const list = knownList(flag === 'user' ? 'users' : 'types', values);
+    if (given && list) context.warn('no-match', `no download matches --${flag} ${given}${list}`);
   }
 }

@@ -6,9 +6,6 @@ import type { Column } from '../../terminal/view.ts';
 import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { localDay, localZoneName, readTime, type TimeUnit } from '../../values/time.ts';
-import type { Input } from '../command.ts';
-import { readExtent, wholeList } from '../read/list.ts';
-import { downloadPages } from './period.ts';
 
 export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
 type Grouping = (typeof groupings)[number];
@@ -19,11 +16,14 @@ interface Group {
   count: number;
 }
 
-export async function summarise(context: Context, by: Grouping, input: Input): Promise<void> {
-  const extent = readExtent(context, input) ?? wholeList(context, input);
+export async function summarise(
+  context: Context,
+  by: Grouping,
+  pages: AsyncIterable<readonly ServiceRecord[]>,
+): Promise<void> {
   // Counts only, so that a list may have any length.
   const counted = new Map<string, Group>();
-  for await (const page of downloadPages(context, input, { ...extent, isNeededWhole: true })) {
+  for await (const page of pages) {
     for (const { value } of page) {
       const { key, name } = groupOf(value, by, context.settings.timeUnit);
       // Groups without an id are told apart by name.
