@@ -81,7 +81,7 @@ test.each([
 
 test('a row that times out is unknown', async () => {
   const { batch } = await newBatch(numbered(1), { treat: () => 'hold' });
-  expect(await batch.run(['--timeout', '200ms'])).toMatchObject({
+  expect(await batch.run(['--timeout', '1s'])).toMatchObject({
     code: 8,
     stdout: '1 row: 0 done, 1 unknown\n',
   });

@@ -262,7 +262,7 @@ describe('wr wait --notify', () => {
 
   it('calls when the time is up as well, and not after Ctrl-C', async () => {
     const { env } = await service({ 'wr-1': [inStatus('a')] });
-    const flags = ['--timeout', '50ms', '--quiet', '--no-color'];
+    const flags = ['--timeout', '1s', '--quiet', '--no-color'];
     const late = await mar(notified(...flags), { env, columns: 80 });
     expect(late.code).toBe(9);
     expect(late.stderr).toContain('\u0007error: wr-1 still has status a');

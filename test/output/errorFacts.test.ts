@@ -37,7 +37,7 @@ describe('an error tells a program whether to try again', () => {
   it('after a timeout: only a read', async () => {
     const { env } = await faultyServer(() => {});
     const common = { kind: 'network', cause: 'timeout' };
-    const limit = ['--timeout', '50ms'];
+    const limit = ['--timeout', '1s'];
     const written = await errorOf([...create, ...limit], env);
     expect(decision(written)).toEqual({ ...common, outcome: 'unknown' });
     expect(decision(await errorOf([...get, ...limit], env))).toEqual({

@@ -20,7 +20,7 @@ const failures: [name: string, fault: Fault, code: number, timeout?: string][] =
   ['a failure', respond('', { status: '500 Broken' }), 1],
   ['a refusal', respond('', { status: '403 No' }), 4],
   ['a reset', reset, 7],
-  ['silence', silence, 7, '150ms'],
+  ['silence', silence, 7, '500ms'],
   ['half an answer', sendAndClose(responseHead({ headers: ['Content-Length: 99'] }), '[{'), 1],
   ['what is no list', respond('{}'), 1],
   ['what is not JSON', respond('<html>'), 1],
