@@ -199,13 +199,19 @@ function wrongFlag(message: string, argv: readonly string[]) {
   const words = argv.flatMap((word) => word.split(/(?<=^--[\w-]+)=/));
   const named = words
     .map((value, at) => ({ flag: /^-.*/.exec(words[at - 1] ?? '')?.[0], value }))
-    .filter(({ flag, value }) => message.includes(flag ? value : `"${value}"`))
-    // A short value may be part of the message by chance.
-    .sort((one, other) => one.value.length - other.value.length);
+    .filter(({ flag, value }) => value && hasWord(message, flag ? value : `"${value}"`));
   const flag = /--[a-z][\w-]*/.exec(message)?.[0] ?? named.findLast((one) => one.flag)?.flag;
   const wrong = named.findLast((one) => one.flag === flag || message.includes(`"${one.value}"`));
   return { flag, value: wrong?.value };
 }
+
+/** Not as a part of another word: a message about `wr-2001` does not name `wr`. */
+const hasWord = (message: string, word: string) =>
+  message
+    .split(word)
+    .some(
+      (after, at, parts) => at > 0 && !/[\w-]$/.test(parts[at - 1] ?? '') && !/^[\w-]/.test(after),
+    );
 
 function profileFlag(argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex((argument) => /^--profile(?:=|$)/.test(argument));

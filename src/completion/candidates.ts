@@ -5,8 +5,8 @@ import { type Config, configFile, profileName, profileOf } from '../config/confi
 import { findFolders } from '../config/folders.ts';
 import { type Account, type Entry, Memory } from '../config/memory.ts';
 import { orUndefined } from '../errors.ts';
-import type { Environment } from '../json/secrets.ts';
 import { documentedValues, seenKind, type ValueName } from '../records/knownValues.ts';
+import type { Environment } from '../values/environment.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
-import type { Environment } from '../json/secrets.ts';
+import type { Environment } from '../values/environment.ts';
 import { textFormats } from '../values/formats.ts';
 import { timeUnits } from '../values/time.ts';
 

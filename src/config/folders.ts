@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { Environment } from '../json/secrets.ts';
+import type { Environment } from '../values/environment.ts';
 
 export interface Folders {
   config: string;

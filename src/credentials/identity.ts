@@ -9,9 +9,9 @@ import {
 import { type ErrorKind, MarError, usageError } from '../errors.ts';
 import { readRegularFile } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
-import type { Environment } from '../json/secrets.ts';
 import { commandLine, splitCommand } from '../values/commandLine.ts';
 import { lazily } from '../values/concurrency.ts';
+import type { Environment } from '../values/environment.ts';
 
 /** A token is valid for one account at one origin, so it is stored under both. */
 export interface TokenKey {

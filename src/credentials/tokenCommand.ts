@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { MarError, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
-import type { Environment } from '../json/secrets.ts';
-import { withoutTokens } from '../json/secrets.ts';
 import { splitCommand } from '../values/commandLine.ts';
+import type { Environment } from '../values/environment.ts';
+import { withoutTokens } from '../values/environment.ts';
 import { cleanToken } from './identity.ts';
 
 export interface CommandHost {

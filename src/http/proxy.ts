@@ -5,11 +5,10 @@ import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { orUndefined, usageError } from '../errors.ts';
 import { redacted, withoutCredentials } from '../json/secrets.ts';
+import type { Environment } from '../values/environment.ts';
 import { isLoopback } from './loopback.ts';
 import { addressOf, type Lookup, type Route, routeOf } from './route.ts';
 import type { Trust } from './trust.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export function proxyFor(url: URL, env: Environment): URL | undefined {
   const scheme = url.protocol.replace(':', '');

@@ -6,14 +6,6 @@ export const redacted = '[redacted]';
 export const namesSecret = (text: string) =>
   /pass(?:word|wd|phrase|code)|token|secret|credential|api[_-]?key/i.test(text);
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The environment for programs that mar starts: without its tokens, and where they are. */
-export const withoutTokens = (env: Environment) =>
-  Object.fromEntries(
-    Object.entries(env).filter(([name]) => !(/^MAR_/i.test(name) && namesSecret(name))),
-  );
-
 /** A copy in which every secret field reads `[redacted]`. */
 export function hideFields(json: Json, isSecret: (name: string) => boolean): Json {
   if (Array.isArray(json)) return json.map((item) => hideFields(item, isSecret));

@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { withoutTokens } from '../json/secrets.ts';
+import { withoutTokens } from '../values/environment.ts';
 import { displayWidth } from '../values/width.ts';
 import { ClosedPipe, type TerminalWorld } from './streams.ts';
 

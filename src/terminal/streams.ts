@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { MarError, systemCode } from '../errors.ts';
 import { writeAll } from '../files/regularFile.ts';
 import { systemReason } from '../files/systemReason.ts';
-import type { Environment } from '../json/secrets.ts';
+import type { Environment } from '../values/environment.ts';
 
 /** The reader of standard output went away, as in `mar … | head`. */
 export class ClosedPipe extends Error {}
@@ -138,7 +138,7 @@ export interface Streams {
   progress?: { announceRetry(waitMs: number, status: number | undefined): void };
 }
 
-/** What dialogues on a terminal need of the process. */
+/** What questions, pagers, editors and progress on a terminal use. */
 export interface TerminalWorld {
   streams: Streams;
   env: Environment;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Environment } from '../json/secrets.ts';
+import type { Environment } from '../values/environment.ts';
 
 const formats = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;
 

@@ -124,6 +124,14 @@ describe('an error of the command line names', () => {
   });
 });
 
+it('an error of the command line names no flag that only comes before a word of it', async () => {
+  const { env } = await recordingServer('{}');
+  // Without the check for whole words, `wr` would count as the value of --quiet.
+  const error = await errorOf(['--quiet', 'wr', 'create', '--set', 'a..wr-1=1'], env);
+  expect(error.message).toContain('wr-1');
+  expect(error).not.toMatchObject({ flag: '--quiet' });
+});
+
 describe('an error of a field names its value and what was meant', () => {
   it.each([
     ['language', 'frnch', 'fra'],

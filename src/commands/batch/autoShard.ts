@@ -1,7 +1,6 @@
 import { usageError } from '../../errors.ts';
+import type { Environment } from '../../values/environment.ts';
 import { parseShard, readShard, type Shard } from './journal/journalPaths.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The variables with the index of a job and the number of jobs. Without the latter, the number is

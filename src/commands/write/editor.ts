@@ -10,7 +10,6 @@ import { readRegularFile } from '../../files/regularFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { readReason, systemReason } from '../../files/systemReason.ts';
 import { decodeUtf8 } from '../../json/parse.ts';
-import { withoutTokens } from '../../json/secrets.ts';
 import { isObject, isSame, type JsonObject } from '../../json/value.ts';
 import { expectedRecord, parseDocumentText } from '../../records/document.ts';
 import {
@@ -22,6 +21,7 @@ import {
   formFor,
   isBlank,
 } from '../../records/editableText.ts';
+import { withoutTokens } from '../../values/environment.ts';
 
 /** For a program in the editor's place that never writes a valid record. */
 const maxRounds = 20;

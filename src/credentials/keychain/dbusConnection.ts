@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 import path from 'node:path';
 import { orUndefined, systemCode } from '../../errors.ts';
-import type { Environment } from '../../json/secrets.ts';
+import type { Environment } from '../../values/environment.ts';
 import {
   BodyReader,
   type DbusMessage,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isRecord } from '../../config/config.ts';
 import { orUndefined } from '../../errors.ts';
 import { systemReason } from '../../files/systemReason.ts';
-import type { Environment } from '../../json/secrets.ts';
+import type { Environment } from '../../values/environment.ts';
 import type { LibraryRequest, LibraryResponse } from './keychainChild.ts';
 import { KeychainFailure } from './keychainFailure.ts';
 import { type ChildStart, childStart } from './packaging.ts';
