@@ -90,7 +90,7 @@ describe('checking a work request', () => {
       ['speed', 94, 17, 'characters per second', true],
       ['speed', 360, 10, 'words per minute', true],
       ['gap', 10, 83, 'ms', true],
-      ['overlap', -100, 0, 'ms', false],
+      ['overlap', -100, 0, 'ms', true],
       ['speed', 55, 10, 'words per minute', true],
     ]);
   });

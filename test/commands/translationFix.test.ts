@@ -159,6 +159,14 @@ describe('fixing a file', () => {
     ]);
   });
 
+  it('names an overlap at the cue that ends earlier for it', async () => {
+    const text = '1\n00:00:01,000 --> 00:00:03,500\na\n\n2\n00:00:03,000 --> 00:00:05,000\nb\n';
+    const { stdout } = await fix(file(text), '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { cue: 1, fixed: ['overlap'], after: { stopTime: '00:00:02,917' } },
+    ]);
+  });
+
   it('uses the limits that check uses', async () => {
     const text = '1\n00:00:01,000 --> 00:00:02,000\na\n\n2\n00:00:02,000 --> 00:00:04,000\nb\n';
     const stops = async (...argv: string[]) => (await fix(file(text), '-O', '-', ...argv)).stdout;

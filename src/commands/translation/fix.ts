@@ -144,13 +144,16 @@ function checkOwnFormat(file: string | undefined, { name, format }: Subtitles): 
   );
 }
 
-/** The rules of the findings that are gone, by the index of the cue. */
+/** The rules of the findings that are gone, by the index of the cue that was changed for them. */
 function fixedRules(before: readonly Finding[], after: readonly Finding[]) {
   const key = ({ line, rule }: Finding) => `${line?.index} ${rule}`;
   const left = new Set(after.map(key));
   const rules = new Map<number | undefined, Set<string>>();
   for (const { line, rule } of before.filter((finding) => !left.has(key(finding)))) {
-    rules.set(line?.index, (rules.get(line?.index) ?? new Set()).add(rule));
+    // Found where a cue starts, and fixed where the one before it ends.
+    const isOfTwo = rule === 'gap' || rule === 'overlap';
+    const index = line && (isOfTwo ? line.index - 1 : line.index);
+    rules.set(index, (rules.get(index) ?? new Set()).add(rule));
   }
   return rules;
 }

@@ -43,7 +43,12 @@ const table = {
     isFixable: true,
   },
   order: { title: 'Order', check: timing.order },
-  overlap: { title: 'Overlaps', check: timing.overlaps, netflix: () => gapGuide.source },
+  overlap: {
+    title: 'Overlaps',
+    check: timing.overlaps,
+    netflix: () => gapGuide.source,
+    isFixable: true,
+  },
   gap: {
     title: 'Gaps',
     check: timing.gaps,
