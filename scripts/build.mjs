@@ -6,7 +6,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
-import { bundledFile, bundledPackages } from './bundledPackages.mjs';
+import { bundledFile, bundledPackages, noticesOf } from './bundledPackages.mjs';
 import { completionMetadata } from './completionMetadata.mjs';
 import { builtinsAsObjects, rawText } from './esbuildPlugins.mjs';
 import { documentText, loadSource } from './generate/loadSource.mjs';
@@ -284,5 +284,7 @@ async function writeFiles(folder, files) {
 // First, because it empties dist/.
 const program = await buildProgram();
 const [library] = await Promise.all([buildLibrary(), buildManPages(), buildSchemas()]);
+const bundled = bundledPackages([...program, library]);
+await writeFiles('dist', { 'notices.txt': noticesOf(bundled) });
 await mkdir(path.dirname(bundledFile), { recursive: true });
-await writeFile(bundledFile, documentText(bundledPackages([...program, library])));
+await writeFile(bundledFile, documentText(bundled));

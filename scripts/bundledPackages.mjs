@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
 /** The build of dist/ writes the packages inside it here. */
 export const bundledFile = 'build/bundled.json';
 
@@ -17,3 +20,22 @@ export function bundledPackages(metafiles) {
   );
   return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
 }
+
+/**
+ * What packages are called, and their licences.
+ * @param {string[]} folders
+ */
+export const licencesOf = (folders) =>
+  folders.map((folder) => {
+    const manifest = readFileSync(path.join(folder, 'package.json'), 'utf8');
+    const { name, version, license } = JSON.parse(manifest);
+    const file = readdirSync(folder).find((one) => /^licen[cs]e(\.md|\.txt)?$/i.test(one));
+    const text = file ? readFileSync(path.join(folder, file), 'utf8') : '';
+    return { title: `${name} ${version} (${license})`, text };
+  });
+
+/** @param {string[]} folders */
+export const noticesOf = (folders) =>
+  licencesOf(folders)
+    .map(({ title, text }) => `${title}\n\n${text}\n${'-'.repeat(72)}\n`)
+    .join('');

@@ -1,11 +1,12 @@
 // Makes everything that a release has, in build/release/: `npm run package`.
 //   --only this-machine   only what this machine can run
 //   --site URL            the address of the project, which the Homebrew formula and the Scoop manifest name
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleProgram } from './package/bundle.mjs';
 import { writeChecksums } from './package/checksums.mjs';
+import { notices } from './package/copyright.mjs';
 import { makeDeb } from './package/debian.mjs';
 import { makeImage } from './package/image.mjs';
 import { writeManifests } from './package/manifests.mjs';
@@ -73,6 +74,8 @@ for (const [system, program] of programs) {
 
 const sbom = file(`mar-${version}.cdx.json`);
 await step('list of contents', () => writeSbom({ bundle, release, output: sbom }));
+const licences = file(`mar-${version}-notices.txt`);
+await step('licences', () => writeFileSync(licences, notices(chosen[0] ?? thisMachine(), bundle)));
 if (isComplete) await step('manifests', () => writeManifests({ programs, release, folder }));
 await step('checksums', () => writeChecksums(folder));
 

@@ -144,6 +144,11 @@ it('contains a man page for each command and a schema for each resource', async 
   expect(contents('dist/schemas')).toEqual(schemas.map((name) => `${name}.json`).sort());
 });
 
+it('contains the licences of the packages inside it', () => {
+  const notices = readFileSync(path.join(installed, 'dist/notices.txt'), 'utf8');
+  expect(notices).toMatch(/^commander \d+\.\d+\.\d+ \(MIT\)\n\n\(The MIT License\)/m);
+});
+
 it('is a package that publint has nothing against', async () => {
   const { messages, pkg } = await publint({ pkgDir: installed, pack: false, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);

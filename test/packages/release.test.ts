@@ -28,6 +28,7 @@ describe('the release folder', () => {
       ]),
       artefacts.tarball,
       artefacts.sbom,
+      artefacts.notices,
       'mar.rb',
       'mar.json',
     ];

@@ -21,6 +21,7 @@ export const artefacts = {
   image: `mar-${version}-image-${system.debian}.tar`,
   tarball: `mar-cli-${version}.tgz`,
   sbom: `mar-${version}.cdx.json`,
+  notices: `mar-${version}-notices.txt`,
 };
 
 export const artefact = (name: keyof typeof artefacts) => path.join(releaseFolder, artefacts[name]);
