@@ -123,11 +123,14 @@ export function testCommandsOf(pages: readonly string[]): void {
           timeout: 120_000,
           encoding: 'utf8',
         });
+      let isLoggedIn = false;
       for (const { commands, error } of blocksOf(page)) {
         const here = commands.filter((command) => !elsewhere.some(([form]) => form.test(command)));
         if (here.length === 0) continue;
-        await login();
+        if (!isLoggedIn) await login();
         const script = here.join('\n');
+        // Each login is a process: only after what may have ended one.
+        isLoggedIn = !/\b(logout|profile|config)\b/.test(script);
         const { status, stderr } = run(script);
         if (error === undefined) {
           expect(status, `${script}\n${stderr}`).toBe(0);

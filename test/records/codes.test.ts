@@ -123,7 +123,7 @@ describe('which fields are looked at', () => {
 });
 
 test('a column of a batch that holds no codes at all is refused without guessing for ever', async () => {
-  for (let row = 0; row < 5_000; row += 1) {
+  for (let row = 0; row < 2_000; row += 1) {
     expect((await check({ language: `row number ${row}` })).problems).toHaveLength(1);
   }
   // The codes that were asked for before keep their suggestion.
