@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -9,7 +10,7 @@ export default defineConfig({
     isolate: false,
     // Times for people are in local time.
     env: { TZ: 'UTC' },
-    // Much of a test is waiting, for a process or a server: one worker less would leave a core idle.
-    maxWorkers: '100%',
+    // Much of a test is waiting, for a process, a server or a time limit: one worker more than cores keeps them busy.
+    maxWorkers: availableParallelism() + 1,
   },
 });

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /*
@@ -14,6 +15,7 @@ export default defineConfig({
     ],
     env: { MAR_TEST_PROGRAM: 'build/mar' },
     testTimeout: 120_000,
-    maxWorkers: '100%',
+    // Much of a test is waiting.
+    maxWorkers: availableParallelism() + 1,
   },
 });

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /* Hostile input, through the command line. MAR_TEST_PROGRAM names another program to test. */
@@ -5,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/hardening/**/*.test.ts'],
     testTimeout: 120_000,
-    maxWorkers: '100%',
+    // Much of a test is waiting.
+    maxWorkers: availableParallelism() + 1,
   },
 });

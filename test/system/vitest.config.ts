@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,6 +6,6 @@ export default defineConfig({
     include: ['test/system/**/*.test.ts'],
     testTimeout: 120_000,
     // Much of a test is waiting. Each starts its own terminal, keyring and servers.
-    maxWorkers: '100%',
+    maxWorkers: availableParallelism() + 1,
   },
 });

