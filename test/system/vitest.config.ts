@@ -6,6 +6,6 @@ export default defineConfig({
     include: ['test/system/**/*.test.ts'],
     testTimeout: 120_000,
     // Much of a test is waiting. Each starts its own terminal, keyring and servers.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
   },
 });
