@@ -80,6 +80,7 @@ describe('the npm package', () => {
       /^package\/dist\/library\/(index\.mjs|index\.d\.mts|chunks\/[\w-]+\.mjs)$/,
       /^package\/dist\/(man\/mar[\w-]*\.1|schemas\/[\w-]+\.json)$/,
       /^package\/docs\/([\w-]+\.md|openapi\.json|terminal\.svg)$/,
+      /^package\/dist\/notices\.txt$/,
       /^package\/skills\/mar\/SKILL\.md$/,
     ];
     expect(files.filter((name) => !known.some((pattern) => pattern.test(name)))).toEqual([]);
