@@ -22,7 +22,7 @@ export function bundledPackages(metafiles) {
 }
 
 /**
- * What packages are called, and their licences.
+ * The name, version and licence of each package.
  * @param {string[]} folders
  */
 export const licencesOf = (folders) =>

@@ -138,7 +138,7 @@ export interface Streams {
   progress?: { announceRetry(waitMs: number, status: number | undefined): void };
 }
 
-/** What questions, pagers, editors and progress on a terminal use. */
+/** The parts of the process that questions, pagers, editors and progress need. */
 export interface TerminalWorld {
   streams: Streams;
   env: Environment;
