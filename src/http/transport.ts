@@ -32,6 +32,7 @@ export interface TransportOptions extends Omit<ExchangeOptions, 'order'>, TrustO
 export function createTransport(options: TransportOptions) {
   const { redactor } = options;
   const order = new ResponseOrder();
+  const exchangeOptions = { ...options, order };
   const routes = new Map<string, Promise<Route>>();
   let systemTrust: Promise<Trust | undefined> | undefined;
 
@@ -57,7 +58,7 @@ export function createTransport(options: TransportOptions) {
     const before = systemTrust;
     const send = async () => {
       const route = await routeTo(request.url, request.method);
-      return exchange(route, request, { ...options, order }, signal);
+      return exchange(route, request, exchangeOptions, signal);
     };
     try {
       return await send();

@@ -84,25 +84,24 @@ const learnedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
 };
 
 /** The strings at a path, through lists; at its end, also the keys of an object. */
-function stringsAt(value: unknown, [step, ...rest]: readonly string[]): string[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((one) => stringsAt(one, step === undefined ? [] : [step, ...rest]));
-  }
-  if (step !== undefined) return stringsAt(fieldOf(value, step), rest);
+function stringsAt(value: unknown, steps: readonly string[], index = 0): string[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => stringsAt(one, steps, index));
+  const step = steps[index];
+  if (step !== undefined) return stringsAt(fieldOf(value, step), steps, index + 1);
   if (typeof value === 'string') return [value];
   return (fieldsOf(value) ?? []).map(([key]) => key);
 }
 
-function* valuesIn(record: unknown, places: Places = {}): Generator<[string, ValueName, string]> {
-  for (const [path, name] of Object.entries(places)) {
-    for (const value of stringsAt(record, path.split('.'))) yield [path, name, value];
-  }
-}
+const valuesIn = (record: unknown, places: Places = {}) =>
+  Object.entries(record === undefined ? {} : places).flatMap(([path, name]) =>
+    stringsAt(record, path.split('.')).map((value) => [path, name, value] as const),
+  );
 
 /** The values of a record, as they are remembered. */
 export function valuesOf(resource: Resource, record: unknown): [ValueName, string][] {
   const places = { ...checkedPlaces[resource], ...learnedPlaces[resource] };
-  return [...valuesIn(record, places)].map(([, name, value]) => [name, value]);
+  return valuesIn(record, places).map(([, name, value]) => [name, value]);
 }
 
 /**
@@ -119,7 +118,7 @@ export function checkValues(
 ): { problems: FieldProblem[]; notes: string[] } {
   const problems: FieldProblem[] = [];
   const notes: string[] = [];
-  const own = new Set([...valuesIn(base, checkedPlaces[resource])].map(String));
+  const own = new Set(valuesIn(base, checkedPlaces[resource]).map(String));
   for (const [field, name, value] of valuesIn(record, checkedPlaces[resource])) {
     // Countries are known, too: see `codes.ts`.
     if (value === '' || name === 'territory' || own.has(String([field, name, value]))) continue;
@@ -129,7 +128,7 @@ export function checkValues(
       problems.push({ field, value, suggestion: details.suggestion, message });
       continue;
     }
-    const allowed = [...valuesIn(base, learnedPlaces[resource])].flatMap(([, one, text]) =>
+    const allowed = valuesIn(base, learnedPlaces[resource]).flatMap(([, one, text]) =>
       one === name ? [text] : [],
     );
     const known = [...new Set([...(documentedValues[name] ?? []), ...seen(name), ...allowed])];

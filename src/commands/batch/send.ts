@@ -122,7 +122,8 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
   const isTracked = rules.endpoint === endpoints.workRequestCreate;
   /** Ids of created work requests that are not tracked yet. */
   const created: string[] = [];
-  const newest: ServiceRecord[] = [];
+  /** Their texts: parsed values of so many records would slow down the garbage collector. */
+  const newest: string[] = [];
   const failures: RowProblem[] = [];
   end.failures = failures;
   let failed = 0;
@@ -163,7 +164,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
   return {
     async printOutcome({ number, line }: Row, outcome: RowOutcome): Promise<void> {
       if (outcome.kind === 'done') {
-        newest.push(outcome.record);
+        newest.push(outcome.record.text);
         if (newest.length > maxRemembered) newest.shift();
         if (isTracked) created.push(textAt(outcome.record.value, '_id'));
         if (created.length === trackedAtOnce) await track();
@@ -195,7 +196,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       await records?.close().catch(() => {});
       await printed;
       await progress.end();
-      const used = newest.map((record) => ({ record }));
+      const used = newest.map((text) => ({ record: new ServiceRecord(JSON.parse(text), text) }));
       await remember(context, resource, used);
       await track();
     },
