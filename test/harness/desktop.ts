@@ -88,5 +88,8 @@ export const loginLine = ({ baseUrl, email }: RunningSandbox) => [
   '--password-stdin',
 ];
 
-export const logIn = (env: NodeJS.ProcessEnv, sandbox: RunningSandbox) =>
-  runProgram(loginLine(sandbox), env, sandbox.password);
+/** Logs in: again if the keychain took longer than `mar` waits, as it may on a busy machine. */
+export async function logIn(env: NodeJS.ProcessEnv, sandbox: RunningSandbox): Promise<void> {
+  const login = () => runProgram(loginLine(sandbox), env, sandbox.password);
+  await expect.poll(login, { timeout: 30_000 }).toMatchObject({ code: 0 });
+}
