@@ -122,7 +122,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
   const isTracked = rules.endpoint === endpoints.workRequestCreate;
   /** Ids of created work requests that are not tracked yet. */
   const created: string[] = [];
-  /** Their texts: parsed values of so many records would slow down the garbage collector. */
+  /** The texts of the newest records: parsed, so many would slow down the garbage collector. */
   const newest: string[] = [];
   const failures: RowProblem[] = [];
   end.failures = failures;
