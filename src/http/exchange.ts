@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { MarError, systemCode } from '../errors.ts';
 import { isCertificateCode, requestErrors, tooLargeError, unusableError } from './failure.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
-import { type ResponseOrder, Turn } from './responseOrder.ts';
+import { everythingRead, type ResponseOrder, Turn } from './responseOrder.ts';
 import type { Route } from './route.ts';
 
 export interface ExchangeOptions {
@@ -57,10 +57,11 @@ function sendAndCollect(
       turn.abandon();
     };
     const interrupt = () => fail(errors.interruption(signal?.reason, turn));
-    const deadline = setTimeout(
-      () => fail(errors.network({ code: 'ETIMEDOUT', timeoutMs }, turn)),
-      timeoutMs,
-    );
+    const deadline = setTimeout(async () => {
+      // After a pause of the process itself, the response may have come in time.
+      await everythingRead();
+      if (!isOver) fail(errors.network({ code: 'ETIMEDOUT', timeoutMs }, turn));
+    }, timeoutMs);
     signal?.addEventListener('abort', interrupt, { once: true });
 
     const send = () => {

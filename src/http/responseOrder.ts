@@ -156,7 +156,7 @@ export class Turn {
  * Waits until the event loop has read everything that had arrived when this was called: it asks the
  * system once in each iteration, so a new one must begin.
  */
-async function everythingRead(): Promise<void> {
+export async function everythingRead(): Promise<void> {
   const iteration = loopCount();
   do await new Promise(setImmediate);
   while (loopCount() === iteration);

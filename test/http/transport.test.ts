@@ -83,6 +83,15 @@ describe('the deadline', () => {
     expect((await failure(transport.send(get(server)))).kind).toBe('network');
     expect((await transport.send(get(server))).status).toBe(200);
   });
+
+  it('does not end a request whose response came while the process was stopped', async () => {
+    const timeoutMs = 150;
+    const server = await faultyServer((socket) => {
+      socket.write(fullResponse('{}'));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timeoutMs);
+    });
+    expect((await testTransport({ timeoutMs }).send(get(server))).status).toBe(200);
+  });
 });
 
 describe('a connection', () => {
