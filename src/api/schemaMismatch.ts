@@ -86,11 +86,12 @@ export function hasShape(shape: Shape, value: unknown): boolean {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   if ('values' in shape) return Object.values(value).every((one) => hasShape(shape.values, one));
-  return Object.entries(shape.fields).every(([name, field]) => {
+  const { fields } = shape;
+  return Object.keys(fields).every((name) => {
     const isRequired = name.startsWith('!');
     const key = isRequired ? name.slice(1) : name;
     return Object.hasOwn(value, key)
-      ? hasShape(field, (value as Record<string, unknown>)[key])
+      ? hasShape(fields[name] as Shape, (value as Record<string, unknown>)[key])
       : !isRequired;
   });
 }

@@ -20,18 +20,27 @@ export function unitIn(json: Json, field: FieldSchemas, isTime: IsTime): KnownUn
   return undefined;
 }
 
+interface TimeText {
+  steps: readonly PathStep[];
+  text: string;
+}
+
 /** The strings of a record where a time belongs. */
 export function timeStrings(
   json: Json,
   field: FieldSchemas,
   isTime: IsTime,
   steps: readonly PathStep[] = [],
-): { steps: readonly PathStep[]; text: string }[] {
+): TimeText[] {
   if (typeof json === 'string') return field.some(isTime) ? [{ steps, text: json }] : [];
-  return [...childrenOf(json)].flatMap(([step, value]) => {
+  const found: TimeText[] = [];
+  for (const [step, value] of childrenOf(json)) {
     const below = fieldBelow(field, step);
-    return below.length > 0 ? timeStrings(value, below, isTime, [...steps, step]) : [];
-  });
+    if (below.length === 0) continue;
+    // One by one: a call takes fewer arguments than a list may have elements.
+    for (const one of timeStrings(value, below, isTime, [...steps, step])) found.push(one);
+  }
+  return found;
 }
 
 function childrenOf(json: Json): Iterable<[string | number, Json]> {

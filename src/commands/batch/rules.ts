@@ -1,4 +1,5 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { shapes } from '../../api/shapes.ts';
 import { unknownInPath } from '../../api/unknownFields.ts';
 import type { Context } from '../../context.ts';
 import { parsePath } from '../../json/path.ts';
@@ -7,6 +8,7 @@ import { type Edit, type EditRules, editRecord, pathOf } from '../../records/edi
 import { describeUnknown } from '../../values/nearest.ts';
 import type { Input } from '../command.ts';
 import {
+  bodyOf,
   editRules,
   namesReviewer,
   refuse,
@@ -92,6 +94,7 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
     endpoint,
     isChange: changes !== undefined,
     bodySchema: rules.schema,
+    bodyShape: JSON.parse(shapes[bodyOf(endpointId)]),
     setDate: (record, path, date) =>
       editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], dateRules),
     edit(record) {

@@ -1,8 +1,8 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { recordIdOf } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
 import { MarError, messageOf, type RowProblem } from '../../errors.ts';
-import { textAt, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { factsView } from '../../terminal/printer.ts';
 import { Progress } from '../../terminal/progress.ts';
@@ -145,7 +145,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       })
       .finally(() => records?.abort());
 
-  const track = () => trackCreated(context, created.splice(0).filter(Boolean));
+  const track = () => trackCreated(context, created.splice(0));
 
   /** Waits until the record is printed, so rows wait for slow output. */
   const printRecord = async (row: number, record: ServiceRecord) => {
@@ -166,7 +166,8 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       if (outcome.kind === 'done') {
         newest.push(outcome.record.text);
         if (newest.length > maxRemembered) newest.shift();
-        if (isTracked) created.push(textAt(outcome.record.value, '_id'));
+        const id = recordIdOf(outcome.record.value);
+        if (isTracked && id) created.push(id);
         if (created.length === trackedAtOnce) await track();
         return printRecord(number, outcome.record);
       }
@@ -187,7 +188,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
     },
     /** The journal could not record it, so this is the only trace of the outcome. */
     printUnrecorded({ number }: Row, outcome: RowOutcome): void {
-      const id = outcome.kind === 'done' ? valueAt(outcome.record.value, '_id') : undefined;
+      const id = outcome.kind === 'done' ? recordIdOf(outcome.record.value) : undefined;
       const what = `${describeOutcome(outcome)}${id ? ` (${id})` : ''}`;
       const problem = `row ${number} ${what}, but the journal could not record it`;
       context.warn('not-recorded', problem);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../../../api/endpoints.ts';
-import { schemaMismatches } from '../../../api/schemaMismatch.ts';
+import { hasShape, type Shape, schemaMismatches } from '../../../api/schemaMismatch.ts';
 import { checkSecrets, describeMismatch, pathSegment } from '../../../client/request.ts';
 import { fieldError, MarError, type RowProblem, usageError } from '../../../errors.ts';
 import { type JsonObject, toPlain } from '../../../json/value.ts';
@@ -16,6 +16,8 @@ import { type TableOptions, tableRows } from './tableRows.ts';
 export interface RowRules {
   endpoint: Endpoint;
   bodySchema: z.ZodMiniType;
+  /** Finds out faster than the schema that a body is valid. */
+  bodyShape: Shape;
   setDate(record: JsonObject, path: string, date: string): void;
   /** Applies `--set` and the like, which change every row. */
   edit(record: JsonObject): void;
@@ -120,8 +122,9 @@ export async function reviewRow(
     if (!(error instanceof MarError)) throw error;
     return { problems: [{ field: error.details.field, message: error.message }] };
   }
-  const mismatches = schemaMismatches(rules.bodySchema, toPlain(body));
-  if (mismatches.length > 0) {
+  const plain = toPlain(body);
+  if (!hasShape(rules.bodyShape, plain)) {
+    const mismatches = schemaMismatches(rules.bodySchema, plain);
     return {
       problems: mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })),
     };

@@ -13,7 +13,6 @@ import {
   type JournalEvent,
   type JournalHeader,
   journalVersion,
-  RecordIds,
   stateAfter,
 } from './format.ts';
 import { keptInputPath } from './journalPaths.ts';
@@ -42,7 +41,7 @@ export async function createJournal(
     await replaceFile(path, lines(), { sync: true });
     await syncFolderOf(path);
     const file = await openDurableFile(path, statSync(path).size);
-    return journalIn(file, { path, states, chain, createdIds: new RecordIds() });
+    return journalIn(file, { path, states, chain, createdIds: new Set() });
   });
 }
 

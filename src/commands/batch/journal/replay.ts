@@ -16,7 +16,6 @@ import {
   type JournalEvent,
   type JournalHeader,
   journalVersion,
-  RecordIds,
   readKeys,
   stateAfter,
 } from './format.ts';
@@ -32,7 +31,7 @@ export interface ReplayedJournal extends KnownRows {
   lacksLineEnd: boolean;
   chain: ChecksumChain;
   /** The ids of all records that the batch created; empty for a batch that changes records. */
-  createdIds: RecordIds;
+  createdIds: Set<string>;
   file: BigIntStats;
 }
 
@@ -82,7 +81,7 @@ async function readJournal(
   let input: (InputFacts & { read: string[] }) | undefined;
   /** Up to the last event or complete input. A killed run may leave a part of its keys: nothing was sent. */
   let complete = { size: 0, chain, lacksLineEnd: false };
-  const createdIds = new RecordIds();
+  const createdIds = new Set<string>();
   for await (const { bytes, position, hasEnd } of lines) {
     if (!hasEnd && header && !isComplete(path, bytes, chain.line + 1)) break;
     if (!header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {

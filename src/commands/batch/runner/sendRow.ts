@@ -8,7 +8,6 @@ import type { HttpResponse } from '../../../http/message.ts';
 import { retryAfter } from '../../../http/transport.ts';
 import type { ServiceRecord } from '../../../json/serviceRecord.ts';
 import type { RowRequest } from '../input/rows.ts';
-import type { RecordIds } from '../journal/format.ts';
 
 /** A journal's line must have space for the id. */
 const maxIdLength = 1_000_000;
@@ -28,7 +27,7 @@ interface SendOptions {
   baseUrl: URL;
   endpoint: Endpoint;
   loginHint?: string;
-  createdIds: RecordIds;
+  createdIds: Set<string>;
   /** Validating a response takes as long as the rest of a row, so only the first ones are. */
   maxValidated: number;
   onMismatch(message: string): void;
@@ -72,7 +71,7 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
 function idProblem(
   value: unknown,
   expected: string | undefined,
-  createdIds: RecordIds | undefined,
+  createdIds: Set<string> | undefined,
 ): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'it is not a record';
@@ -80,9 +79,10 @@ function idProblem(
   if (typeof id !== 'string' || id === '') return 'it has no _id';
   if (id.length > maxIdLength) return `its _id has more than ${maxIdLength} characters`;
   if (expected !== undefined && id !== expected) return 'it has a different _id';
-  if (createdIds?.add(id) === false) {
+  if (createdIds?.has(id)) {
     return `it has the _id of another row, ${id}, so it may be the response to that row`;
   }
+  createdIds?.add(id);
   return undefined;
 }
 
