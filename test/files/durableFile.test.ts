@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openDurableFile } from '../../src/files/durableFile.ts';
@@ -16,10 +17,15 @@ async function replaceSyncs(sync: () => Promise<void>) {
   const handle = await open(import.meta.filename);
   const datasync = vi.spyOn(Object.getPrototypeOf(handle), 'datasync').mockImplementation(sync);
   await handle.close();
-  return () => datasync.mock.calls.length;
+  const blocking = vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => void sync());
+  syncBuiltinESMExports();
+  return () => ({ parallel: datasync.mock.calls.length, blocking: blocking.mock.calls.length });
 }
 
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 describe('a durable file', () => {
   it('syncs what was added before it calls it durable', async () => {
@@ -46,7 +52,7 @@ describe('a durable file', () => {
         return durable.synced();
       }),
     );
-    expect(count()).toBe(1);
+    expect(count()).toEqual({ parallel: 1, blocking: 0 });
     await durable.close();
   });
 
@@ -81,6 +87,29 @@ describe('a durable file', () => {
     await durable.close();
   });
 
+  it('waits for a fast disk, and for a slow one in parallel', async () => {
+    const { durable } = await openFile();
+    let now = 0;
+    let syncMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const count = await replaceSyncs(async () => {
+      now += syncMs;
+    });
+    for (const [ms, parallel, blocking] of [
+      [1, 1, 0],
+      [1, 1, 1],
+      [50, 1, 2],
+      [50, 2, 2],
+      [1, 3, 2],
+      [1, 3, 3],
+    ] as const) {
+      syncMs = ms;
+      await durable.synced();
+      expect(count()).toEqual({ parallel, blocking });
+    }
+    await durable.close();
+  });
+
   it('is not durable when the disk fails to sync, then or later', async () => {
     const { durable } = await openFile();
     await replaceSyncs(async () => {
@@ -90,6 +119,19 @@ describe('a durable file', () => {
     await expect(durable.synced()).rejects.toMatchObject({ code: 'EIO' });
     vi.restoreAllMocks();
     durable.add('two');
+    await expect(durable.synced()).rejects.toMatchObject({ code: 'EIO' });
+    await durable.close();
+  });
+
+  it('is not durable when a fast disk fails to sync', async () => {
+    const { durable } = await openFile();
+    vi.spyOn(performance, 'now').mockReturnValue(0);
+    await replaceSyncs(async () => {});
+    await durable.synced();
+    vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
+      throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+    });
+    syncBuiltinESMExports();
     await expect(durable.synced()).rejects.toMatchObject({ code: 'EIO' });
     await durable.close();
   });
