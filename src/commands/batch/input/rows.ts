@@ -123,8 +123,10 @@ export async function reviewRow(
     return { problems: [{ field: error.details.field, message: error.message }] };
   }
   const plain = toPlain(body);
-  if (!hasShape(rules.bodyShape, plain)) {
-    const mismatches = schemaMismatches(rules.bodySchema, plain);
+  const mismatches = hasShape(rules.bodyShape, plain)
+    ? []
+    : schemaMismatches(rules.bodySchema, plain);
+  if (mismatches.length > 0) {
     return {
       problems: mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })),
     };
