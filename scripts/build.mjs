@@ -23,19 +23,17 @@ const target = 'node20.19';
 const sharedByCommands = [
   'src/commands/read/get.ts',
   'src/commands/read/readingValues.ts',
-  'src/commands/asset/seenAssets.ts',
+  'src/writes/seenAssets.ts',
   'src/commands/asset/view.ts',
   'src/records/recordDiff.ts',
   'src/records/merge.ts',
   'src/records/document.ts',
-  'src/terminal/progress.ts',
+  'src/output/progress.ts',
   'src/values/smallHeap.ts',
 ].map((file) => path.resolve(file));
 
 /** All writing commands use these two. Where each imports the other, they get one chunk. */
-const [body, write] = ['body', 'write'].map((name) =>
-  path.resolve(`src/commands/write/${name}.ts`),
-);
+const [body, write] = ['body', 'write'].map((name) => path.resolve(`src/writes/${name}.ts`));
 
 /**
  * esbuild makes a chunk for each set of late-loaded modules that share code: dozens of files, each of
@@ -119,7 +117,7 @@ const protocolApart = {
   /** @param {import('esbuild').PluginBuild} bundler */
   setup(bundler) {
     const namespace = 'apart';
-    const folder = path.resolve('src/commands/mcp');
+    const folder = path.resolve('src/agents');
     bundler.onResolve({ filter: /^[@.\w]/ }, async ({ path: name, ...from }) => {
       const isInside = from.namespace === namespace;
       const isFirst = from.importer.startsWith(folder) && name.startsWith('@modelcontextprotocol');

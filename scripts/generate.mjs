@@ -10,7 +10,7 @@ const files = {
     const { shapesSource } = await loadSource('scripts/generate/shapes.ts');
     return shapesSource();
   },
-  'src/commands/mcp/tools.json': async () => {
+  'src/agents/tools.json': async () => {
     const { agentTools } = await loadSource('scripts/generate/agentTools.ts');
     return documentText(await agentTools());
   },

@@ -6,7 +6,7 @@ import {
   type Streams,
   type TerminalReadable,
   type TerminalWritable,
-} from './terminal/streams.ts';
+} from './output/streams.ts';
 
 /** `SIGHUP` says that the terminal was closed. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';

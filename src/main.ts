@@ -1,12 +1,12 @@
 import { hasIdsToRead } from './commands/command.ts';
-import { Context, styleFor } from './context.ts';
 import { exitCodes, MarError, messageOf, orUndefined, systemCode, withHints } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact, pretty } from './json/text.ts';
+import { ClosedPipe } from './output/streams.ts';
+import type { Style } from './output/style.ts';
 import { type ParsedCommand, parse } from './program.ts';
-import { ClosedPipe } from './terminal/streams.ts';
-import type { Style } from './terminal/style.ts';
+import { Context, styleFor } from './session/context.ts';
 import { commandsIn, withProfile } from './values/commandLine.ts';
 import { sanitise, sanitiseLines, visibleJson } from './values/sanitise.ts';
 import { type Screen, wrapMessage } from './values/width.ts';
@@ -107,7 +107,7 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
   const context = new Context(world, parsed.flags);
   const { outputFile } = parsed.flags;
   if (outputFile === undefined) return runParsed(context, parsed);
-  const { writingToFile } = await import('./commands/outputFile.ts');
+  const { writingToFile } = await import('./output/outputFile.ts');
   await writingToFile(context, { ...parsed, file: outputFile }, () => runParsed(context, parsed));
 }
 

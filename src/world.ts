@@ -1,7 +1,7 @@
 import type { Processes } from './files/lock.ts';
 import type { Redactor } from './http/redact.ts';
-import type { JqRequest } from './terminal/jq.ts';
-import type { TerminalWorld } from './terminal/streams.ts';
+import type { JqRequest } from './output/jq.ts';
+import type { TerminalWorld } from './output/streams.ts';
 import type { Format } from './values/formats.ts';
 
 /** The global flags that are used as they are given. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import tasks from '../../src/agents/tasks.json' with { type: 'json' };
+import { fieldOf, kindOf, type Task } from '../../src/agents/tools.ts';
 import { resources } from '../../src/api/endpoints.ts';
 import type { Command, Option } from '../../src/commands/command.ts';
-import tasks from '../../src/commands/mcp/tasks.json' with { type: 'json' };
-import { fieldOf, kindOf, type Task } from '../../src/commands/mcp/tools.ts';
 import { isNoun, table } from '../../src/commands/table.ts';
 
 /** No quotes and no `=`: a path must not change where its value starts. */

@@ -10,7 +10,6 @@ import {
   totalOf,
 } from '../client/response.ts';
 import { targetUrl } from '../client/target.ts';
-import type { Context } from '../context.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
@@ -18,12 +17,14 @@ import { isSecretHeader } from '../http/redact.ts';
 import { decodeUtf8 } from '../json/parse.ts';
 import { redacted, withoutSignature } from '../json/secrets.ts';
 import { type Json, printJson } from '../json/value.ts';
+import type { Printer } from '../output/printer.ts';
+import type { View } from '../output/view.ts';
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
-import type { Printer } from '../terminal/printer.ts';
-import type { View } from '../terminal/view.ts';
+import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
+import { bodyOptions, readEdits } from '../writes/body.ts';
 import { type Candidate, type Command, type Input, stringOption } from './command.ts';
 import {
   defaultExtent,
@@ -34,7 +35,6 @@ import {
   readPages,
 } from './read/list.ts';
 import { knownFieldsOfAll } from './read/readingValues.ts';
-import { bodyOptions, readEdits } from './write/body.ts';
 
 const known = Object.values(endpoints);
 
@@ -98,7 +98,7 @@ export const command: Command = {
     const extent =
       requested ?? (needsRange(request, identity.baseUrl) ? defaultExtent(input) : undefined);
     if (input.options.dryRun) {
-      const { printRequest } = await import('./write/dryRun.ts');
+      const { printRequest } = await import('../writes/dryRun.ts');
       const headers = { ...request.headers, ...(extent && rangeHeaders(firstRange(extent))) };
       return printRequest(context, { ...request, headers });
     }

@@ -1,8 +1,8 @@
 import { type EndpointId, endpoints, type Resource } from '../api/endpoints.ts';
-import type { Context } from '../context.ts';
 import { type MarError, usageError } from '../errors.ts';
+import type { View } from '../output/view.ts';
 import type { ValueName } from '../records/knownValues.ts';
-import type { View } from '../terminal/view.ts';
+import type { Context } from '../session/context.ts';
 
 export interface Candidate {
   value: string;

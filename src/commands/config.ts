@@ -10,12 +10,12 @@ import {
   settingRules,
 } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
-import type { Context } from '../context.ts';
 import { knownProfile, profileSource, tokenOriginOf } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { usageError } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
-import type { Column } from '../terminal/view.ts';
+import type { Column } from '../output/view.ts';
+import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Argument, Command, Completes } from './command.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { baseUrlName } from '../client/statusError.ts';
-import type { Context } from '../context.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
@@ -11,6 +10,7 @@ import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust, systemCertificates } from '../http/trust.ts';
 import { installationOf } from '../installation.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
+import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { version } from '../version.ts';

@@ -1,9 +1,9 @@
 import { findResource, type Resource, type ResourceEntry, resources } from '../api/endpoints.ts';
-import type { Context } from '../context.ts';
 import { type MarError, usageError } from '../errors.ts';
-import type { Column } from '../terminal/view.ts';
+import type { Column } from '../output/view.ts';
+import type { Context } from '../session/context.ts';
+import { recentIds } from '../session/remember.ts';
 import { nearest } from '../values/nearest.ts';
-import { recentIds } from './read/remember.ts';
 
 /** Records that have no name of their own in the API's lists, or cannot be used by id. */
 const excluded: readonly Resource[] = ['Download', 'Session'];

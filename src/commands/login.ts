@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Profile, profileName, profileOf, type StoreName } from '../config/config.ts';
-import type { Context } from '../context.ts';
 import { checkProfileName, cleanToken } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import { readAll } from '../files/regularFile.ts';
-import type { Prompter } from '../terminal/prompt.ts';
+import type { Prompter } from '../output/prompt.ts';
+import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { type Command, type Input, stringOption } from './command.ts';
@@ -73,7 +73,7 @@ export const command: Command = {
     };
     // Opened at once, to turn the echo off for users who type ahead. Loaded only for terminals.
     const { account, email, token } = context.isInteractive
-      ? await (await import('../terminal/prompt.ts')).withPrompter(context.world, logInWith)
+      ? await (await import('../output/prompt.ts')).withPrompter(context.world, logInWith)
       : await logInWith();
     const { profile, baseUrl } = account;
     if (printToken) {

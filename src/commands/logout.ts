@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
-import type { Context } from '../context.ts';
 import { type Identity, knownProfile, storedTokenName } from '../credentials/identity.ts';
 import { MarError, usageError, withHints } from '../errors.ts';
+import type { Context } from '../session/context.ts';
 import { withProfile } from '../values/commandLine.ts';
+import { dryRunOption } from '../writes/body.ts';
 import type { Command } from './command.ts';
 import { discard, identityIn } from './session.ts';
-import { dryRunOption } from './write/body.ts';
 
 export const command: Command = {
   name: 'logout',
@@ -30,7 +30,7 @@ export const command: Command = {
     if (!all) {
       const identity = currentIdentity(context);
       if (!dryRun) return logOut(context, identity, isLocal);
-      const { showRequest } = await import('./write/dryRun.ts');
+      const { showRequest } = await import('../writes/dryRun.ts');
       return showRequest(context, 'sessionDelete', {});
     }
     const { config } = context;

@@ -1,13 +1,13 @@
 import { endpointsOf, type Resource, resourceNoun } from '../api/endpoints.ts';
 import { textAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
-import type { Column } from '../terminal/view.ts';
+import type { Column } from '../output/view.ts';
+import { nothingUsedNote } from '../session/remember.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { formatRelative } from '../values/time.ts';
 import type { Command } from './command.ts';
 import { kindColumns, kindOf, parseKind, recordKinds, usedRecords } from './kinds.ts';
 import { extentOptions, noteCount, readExtent } from './read/list.ts';
-import { nothingUsedNote } from './read/remember.ts';
 
 const defaultLimit = 20;
 

@@ -1,11 +1,11 @@
 import { endpointsOf, findResource, resources } from '../api/endpoints.ts';
 import type { JsonSchema } from '../api/jsonSchema.ts';
-import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
-import { factsView } from '../terminal/printer.ts';
-import type { Column } from '../terminal/view.ts';
+import { factsView } from '../output/printer.ts';
+import type { Column } from '../output/view.ts';
+import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { isWholeRecord } from '../values/formats.ts';
 import { version } from '../version.ts';

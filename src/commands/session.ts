@@ -3,7 +3,6 @@ import type { Client } from '../client/client.ts';
 import { tokenSecret } from '../client/tokenOrigin.ts';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, type Profile, profileOf, type StoreName } from '../config/config.ts';
-import type { Context } from '../context.ts';
 import {
   type Identity,
   MissingToken,
@@ -13,6 +12,7 @@ import {
 } from '../credentials/identity.ts';
 import { MarError } from '../errors.ts';
 import { isLoopback } from '../http/loopback.ts';
+import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 
 type Account = Pick<Identity, 'baseUrl' | 'email'>;

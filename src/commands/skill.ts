@@ -3,8 +3,8 @@ import path from 'node:path';
 import guide from '../../skills/mar/SKILL.md?raw';
 import { orUndefined } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
+import { confirmOverwrite, isProtected } from '../output/outputFile.ts';
 import { type Command, stringOption } from './command.ts';
-import { confirmOverwrite, isProtected } from './outputFile.ts';
 import { writeNamedFile } from './translation/exportFiles.ts';
 
 export const command: Command = {

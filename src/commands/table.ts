@@ -228,7 +228,7 @@ export const table: readonly Entry[] = [
       name: 'mcp',
       summary: 'Let an AI agent use mar (Model Context Protocol)',
       withoutColumns: ['mcp'],
-      load: () => import('./mcp/mcp.ts'),
+      load: () => import('./mcp.ts'),
     },
     {
       name: 'skill',

@@ -1,11 +1,11 @@
-import type { Context } from '../context.ts';
 import { MarError } from '../errors.ts';
 import { isBlocked } from '../records/status.ts';
+import type { Context } from '../session/context.ts';
+import { rememberShown } from '../session/remember.ts';
+import { explainNothingKnown, fromOption, idsFrom, knownIds } from '../session/tracked.ts';
 import { commandLine, withProfile } from '../values/commandLine.ts';
 import { plural, pluralNoun } from '../values/numbers.ts';
 import type { Command } from './command.ts';
-import { rememberShown } from './read/remember.ts';
-import { explainNothingKnown, fromOption, idsFrom, knownIds } from './read/tracked.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
 import {
   type Arrange,

@@ -1,12 +1,12 @@
 import { checkOrigin } from '../client/tokenOrigin.ts';
-import type { Context } from '../context.ts';
 import type { TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
-import type { View } from '../terminal/view.ts';
+import type { View } from '../output/view.ts';
+import type { Context } from '../session/context.ts';
+import { ownUser } from '../session/knownUsers.ts';
 import type { Command } from './command.ts';
 import { factsCard, named } from './read/readingValues.ts';
-import { ownUser } from './user/knownUsers.ts';
 
 export const command: Command = {
   name: 'whoami',

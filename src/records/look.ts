@@ -2,7 +2,7 @@ import { valueAt } from '../json/fields.ts';
 import { cellText } from '../values/cell.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { formatDate } from '../values/time.ts';
-import { deadlineOf } from './timeLeft.ts';
+import { deadlineOf } from './lateness.ts';
 
 /** The fields of a work request whose changes `today` shows, as they were when it was last shown. */
 export interface Look {

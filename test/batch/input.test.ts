@@ -4,9 +4,9 @@ import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { schemas } from '../../src/api/schemas.ts';
-import { csvRecords } from '../../src/commands/batch/input/csv.ts';
-import { readRows } from '../../src/commands/batch/input/rows.ts';
-import { openSource } from '../../src/commands/batch/input/source.ts';
+import { csvRecords } from '../../src/batch/input/csv.ts';
+import { readRows } from '../../src/batch/input/rows.ts';
+import { openSource } from '../../src/batch/input/source.ts';
 import { toPlain } from '../../src/json/value.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 

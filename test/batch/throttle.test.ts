@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Throttle } from '../../src/commands/batch/runner/throttle.ts';
+import { Throttle } from '../../src/batch/runner/throttle.ts';
 
 /** Sends rows that stay in progress until `finish` is called. */
 function startRows(throttle: Throttle, count: number) {

@@ -17,7 +17,7 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ChecksumChain } from '../../src/commands/batch/journal/format.ts';
+import { ChecksumChain } from '../../src/batch/journal/format.ts';
 import { numbered } from '../batch/harness.ts';
 import { runProgram } from '../harness/program.ts';
 import { writeService } from '../harness/writeService.ts';

@@ -3,7 +3,7 @@ import { mar } from '../harness/mar.ts';
 import { runProgram } from '../harness/program.ts';
 import { recordService } from '../harness/recordService.ts';
 import { isolated } from '../harness/service.ts';
-import { texts } from '../terminal/samples.ts';
+import { texts } from '../output/samples.ts';
 
 const get = ['asset', 'get', 'a-1', '--no-color'];
 const zalgo = `Z${'\u0301\u0336\u0489'.repeat(40)}`;

@@ -5,10 +5,10 @@ import { notificationView } from '../../src/commands/notification/view.ts';
 import { userView } from '../../src/commands/user/view.ts';
 import { workRequestView } from '../../src/commands/wr/view.ts';
 import { parseJson } from '../../src/json/parse.ts';
-import { type Card, renderCard } from '../../src/terminal/card.ts';
-import { cardTools } from '../../src/terminal/printer.ts';
-import { createStyle } from '../../src/terminal/style.ts';
-import type { View } from '../../src/terminal/view.ts';
+import { type Card, renderCard } from '../../src/output/card.ts';
+import { cardTools } from '../../src/output/printer.ts';
+import { createStyle } from '../../src/output/style.ts';
+import type { View } from '../../src/output/view.ts';
 import { readTime } from '../../src/values/time.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');

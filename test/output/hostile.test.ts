@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, marOk, type Outcome, temporaryFolder } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
-import { hostile, liveControls } from '../terminal/samples.ts';
+import { hostile, liveControls } from './samples.ts';
 
 /** Control characters that a terminal would obey, except line breaks. */
 const live = ({ stdout, stderr }: Outcome) =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { marOk, type Outcome } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
-import { hostile, liveControls } from '../terminal/samples.ts';
+import { hostile, liveControls } from './samples.ts';
 
 /** Links lose their query in rows, by contract; here each text is to come out as it went in. */
 const signed = /\/\/\S+\?\S/;

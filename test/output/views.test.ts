@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { mar, marOk } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
 import { tokenOf } from '../sandbox/harness.ts';
-import { hostile, liveControls } from '../terminal/samples.ts';
+import { hostile, liveControls } from './samples.ts';
 import { hostileRequest, hostileWorkflow, wideRequests } from './wideRecords.ts';
 
 /*

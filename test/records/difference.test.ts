@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { differenceLines } from '../../src/commands/write/diff.ts';
 import { parseJson } from '../../src/json/parse.ts';
 import type { JsonObject } from '../../src/json/value.ts';
+import { createStyle } from '../../src/output/style.ts';
 import { merge } from '../../src/records/merge.ts';
 import { differences } from '../../src/records/recordDiff.ts';
-import { createStyle } from '../../src/terminal/style.ts';
 import { displayWidth } from '../../src/values/width.ts';
+import { differenceLines } from '../../src/writes/diff.ts';
 
 const plain = createStyle(false);
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { replay } from '../../src/commands/batch/journal/replay.ts';
+import { replay } from '../../src/batch/journal/replay.ts';
 import { batchOf, numbered } from '../batch/harness.ts';
 import { writeService } from '../harness/writeService.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
-import { hostile } from '../terminal/samples.ts';
+import { hostile } from '../output/samples.ts';
 
 /*
  * In other tests, the package that writes sheets reads them as well. openpyxl shares nothing with it.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sanitise, sanitiseLines } from '../../src/values/sanitise.ts';
-import { hostile, liveControls, randomTexts, texts } from '../terminal/samples.ts';
+import { hostile, liveControls, randomTexts, texts } from '../output/samples.ts';
 
 describe('sanitise', () => {
   it.each(hostile)('leaves nothing that a terminal would obey in %j', (text) => {

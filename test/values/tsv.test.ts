@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tsvRow } from '../../src/values/separatedValues.ts';
-import { hostile, texts } from '../terminal/samples.ts';
+import { hostile, texts } from '../output/samples.ts';
 
 const readCell = (cell: string) =>
   cell.replace(/\\(?:x(..)|(.))/g, (_, hex, letter) => {

@@ -13,7 +13,7 @@ import {
   wrapWords,
 } from '../../src/values/width.ts';
 import { randomNumbers } from '../harness/random.ts';
-import { differentWidths, family, randomTexts, texts } from '../terminal/samples.ts';
+import { differentWidths, family, randomTexts, texts } from '../output/samples.ts';
 
 const segmenter = new Intl.Segmenter('en');
 const graphemesOf = (text: string) => [...segmenter.segment(text)].map(({ segment }) => segment);

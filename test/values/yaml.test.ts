@@ -6,7 +6,7 @@ import { parseYaml } from '../../src/records/parseYaml.ts';
 import { printYaml } from '../../src/values/yaml.ts';
 import { randomNumbers } from '../harness/random.ts';
 import { randomJson } from '../harness/randomJson.ts';
-import { hostile, randomTexts, texts } from '../terminal/samples.ts';
+import { hostile, randomTexts, texts } from '../output/samples.ts';
 
 const yamlOf = (json: string) => printYaml(parseJson(json));
 

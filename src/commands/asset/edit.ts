@@ -1,12 +1,12 @@
 import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { writeChange } from '../../records/guardedWrite.ts';
+import { dryRunOption, edit, refuseMistakes, skipChecksOption } from '../../writes/body.ts';
+import { editInEditor } from '../../writes/editor.ts';
+import { guardedAsset, idChangedError, overwriteOption } from '../../writes/guardedAsset.ts';
+import { writeChange } from '../../writes/guardedWrite.ts';
+import { yesOption } from '../../writes/write.ts';
 import type { Command } from '../command.ts';
-import { dryRunOption, edit, refuseMistakes, skipChecksOption } from '../write/body.ts';
-import { editInEditor } from '../write/editor.ts';
-import { yesOption } from '../write/write.ts';
-import { guardedAsset, idChangedError, overwriteOption } from './guardedAsset.ts';
 
 export const command: Command = {
   name: 'edit',

@@ -1,6 +1,6 @@
+import { rememberPrinted } from '../../writes/seenAssets.ts';
 import type { Command } from '../command.ts';
 import { get, idsArgument } from '../read/get.ts';
-import { rememberPrinted } from './seenAssets.ts';
 import { assetView } from './view.ts';
 
 export const command: Command = {

@@ -1,15 +1,15 @@
 import { checkSecrets } from '../../client/request.ts';
-import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
-import { writeChange, writeWhole } from '../../records/guardedWrite.ts';
-import { batchable } from '../batch/batchable.ts';
+import type { Context } from '../../session/context.ts';
+import { edit, readBody, readEdits } from '../../writes/body.ts';
+import { guardedAsset, idChangedError, overwriteOption } from '../../writes/guardedAsset.ts';
+import { writeChange, writeWhole } from '../../writes/guardedWrite.ts';
+import { putOptions } from '../../writes/write.ts';
+import { batchable } from '../batchable.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
-import { edit, readBody, readEdits } from '../write/body.ts';
-import { putOptions } from '../write/write.ts';
-import { guardedAsset, idChangedError, overwriteOption } from './guardedAsset.ts';
 
 const endpoint = 'assetPut';
 
@@ -66,7 +66,8 @@ const single = {
 } satisfies Command;
 
 export const command = batchable(single, {
-  changes: async (...request) => (await import('./changes.ts')).assetChanges(...request),
+  changes: async (...request) =>
+    (await import('../../writes/assetRows.ts')).assetChanges(...request),
 });
 
 /** Writes the file, or --base with the fields that --set changes in it. */

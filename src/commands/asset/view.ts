@@ -1,5 +1,5 @@
 import { items, valueAt } from '../../json/fields.ts';
-import type { View } from '../../terminal/view.ts';
+import type { View } from '../../output/view.ts';
 import {
   dateOf,
   enabledNames,

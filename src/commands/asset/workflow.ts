@@ -1,22 +1,22 @@
 import { endpoints } from '../../api/endpoints.ts';
-import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { type Card, renderCard } from '../../output/card.ts';
+import type { Style } from '../../output/style.ts';
+import { renderFooter, renderTimeline, timelineWidth } from '../../output/timeline.ts';
+import type { Column } from '../../output/view.ts';
 import { paintStatus } from '../../records/status.ts';
 import { namesIn, partiesOf } from '../../records/workflow.ts';
-import { type Card, renderCard } from '../../terminal/card.ts';
-import type { Style } from '../../terminal/style.ts';
-import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
-import type { Column } from '../../terminal/view.ts';
+import type { Context } from '../../session/context.ts';
+import { remember } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { truncate } from '../../values/width.ts';
 import { type Command, stringOption } from '../command.ts';
-import { remember } from '../read/remember.ts';
 
 const columns: readonly Column[] = [
   { title: 'Phase', path: 'phase', kind: 'id' },

@@ -1,10 +1,10 @@
 import { endpoints } from '../../api/endpoints.ts';
-import type { Context } from '../../context.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { documentedValues } from '../../records/knownValues.ts';
+import type { Context } from '../../session/context.ts';
+import { learnValues, seenValues } from '../../session/remember.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { type Extent, listOptions, readExtent, wholeList } from '../read/list.ts';
-import { learnValues, seenValues } from '../read/remember.ts';
 import { knownList } from '../read/select.ts';
 import { downloadPages } from './period.ts';
 import { groupings, summarise } from './summary.ts';

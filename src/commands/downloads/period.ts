@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isDateText, isDayText, readDateText, timeBefore } from '../../records/dateText.ts';
+import type { Context } from '../../session/context.ts';
 import { plural } from '../../values/numbers.ts';
 import { readTime } from '../../values/time.ts';
 import { type Input, stringOption } from '../command.ts';

@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { type BarChart, renderBars } from '../../terminal/barChart.ts';
-import type { Column } from '../../terminal/view.ts';
+import { type BarChart, renderBars } from '../../output/barChart.ts';
+import type { Column } from '../../output/view.ts';
+import type { Context } from '../../session/context.ts';
 import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { localDay, localZoneName, readTime, type TimeUnit } from '../../values/time.ts';
@@ -45,7 +45,7 @@ export async function summarise(
 /** A download need not have the name of its user, so it comes from the list of users. */
 async function addUserNames(context: Context, groups: readonly Group[]): Promise<void> {
   const nameless = groups.filter(({ key, name }) => key !== undefined && name === undefined);
-  const { userNames } = await import('../user/knownUsers.ts');
+  const { userNames } = await import('../../session/knownUsers.ts');
   const names = await userNames(context, new Set(nameless.map(({ key = '' }) => key)));
   for (const group of nameless) group.name = names.get(group.key ?? '');
 }

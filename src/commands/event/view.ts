@@ -1,5 +1,5 @@
 import { fieldsOf, valueAt } from '../../json/fields.ts';
-import type { CardTools, View } from '../../terminal/view.ts';
+import type { CardTools, View } from '../../output/view.ts';
 import {
   type FactRow,
   knownFields,

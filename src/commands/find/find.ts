@@ -1,11 +1,12 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import type { Client } from '../../client/client.ts';
-import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { fieldOf } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { Progress } from '../../terminal/progress.ts';
-import type { View } from '../../terminal/view.ts';
+import { Progress } from '../../output/progress.ts';
+import type { View } from '../../output/view.ts';
+import type { Context } from '../../session/context.ts';
+import { trackedIds } from '../../session/tracked.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { defaultConcurrency, merged, Semaphore } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
@@ -14,7 +15,6 @@ import { type Command, type Input, stringOption } from '../command.ts';
 import { kindColumns, usedRecords } from '../kinds.ts';
 import { idReader } from '../read/ids.ts';
 import { guardedPages, wholeList } from '../read/list.ts';
-import { trackedIds } from '../read/tracked.ts';
 import {
   type Candidate,
   candidateMatcher,

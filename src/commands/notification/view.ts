@@ -1,6 +1,6 @@
 import { valueAt } from '../../json/fields.ts';
+import type { CardTools, View } from '../../output/view.ts';
 import { paintStatus } from '../../records/status.ts';
-import type { CardTools, View } from '../../terminal/view.ts';
 import { eventSections } from '../event/view.ts';
 import {
   type FactRow,

@@ -1,4 +1,4 @@
-import type { View } from '../../terminal/view.ts';
+import type { View } from '../../output/view.ts';
 import { factsCard, knownFields, named, namedUser, when } from '../read/readingValues.ts';
 
 export const offlineView: View = {

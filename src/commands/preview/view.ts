@@ -1,5 +1,5 @@
 import { valueAt } from '../../json/fields.ts';
-import type { View } from '../../terminal/view.ts';
+import type { View } from '../../output/view.ts';
 import { knownFields, named, rows, when } from '../read/readingValues.ts';
 
 export const previewView: View = {

@@ -1,10 +1,10 @@
 import { type Resource, resourceNoun } from '../../api/endpoints.ts';
 import { readRecordAddress } from '../../client/recordAddress.ts';
-import type { Context } from '../../context.ts';
 import { type MarError, usageError } from '../../errors.ts';
-import { isColourWanted } from '../../terminal/style.ts';
+import { isColourWanted } from '../../output/style.ts';
+import type { Context } from '../../session/context.ts';
+import { knownHosts, recentIds } from '../../session/remember.ts';
 import { type Command, type Input, idResource, missingArgument, optionKey } from '../command.ts';
-import { knownHosts, recentIds } from './remember.ts';
 
 /* Ids as people have them. Loaded only if the command line has something other than plain ids. */
 
@@ -33,7 +33,7 @@ export async function offerId(
   if (!context.isInteractive || resource === 'any') throw missing;
   const choices = recentIds(context, resource).map(({ id, text }) => ({ value: id, name: text }));
   if (choices.length === 0) throw missing;
-  const { pick } = await import('../../terminal/pick.ts');
+  const { pick } = await import('../../output/pick.ts');
   const hasColour = context.flags.color && isColourWanted(context.world.env, true);
   const label = `Which ${resourceNoun(resource)}? Recently used:`;
   return pick(label, choices, { ...context.world, hasColour, isAccessible: context.isAccessible });

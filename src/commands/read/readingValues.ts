@@ -1,9 +1,9 @@
 import type { SchemaName } from '../../api/endpoints.ts';
 import { fieldsOf, pathReader, valueAt } from '../../json/fields.ts';
 import { parsePath } from '../../json/path.ts';
+import { abbreviate, type Card, type CardText } from '../../output/card.ts';
+import type { CardTools, KnownFields } from '../../output/view.ts';
 import { paintStatus } from '../../records/status.ts';
-import { abbreviate, type Card, type CardText } from '../../terminal/card.ts';
-import type { CardTools, KnownFields } from '../../terminal/view.ts';
 import { formatDate } from '../../values/time.ts';
 
 /*

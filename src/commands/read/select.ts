@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { pathReader } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { columnReader } from '../../terminal/columns.ts';
-import type { View } from '../../terminal/view.ts';
+import { columnReader } from '../../output/columns.ts';
+import type { View } from '../../output/view.ts';
+import type { Context } from '../../session/context.ts';
 import { cellText } from '../../values/cell.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { type Input, type Invocation, stringOption } from '../command.ts';

@@ -1,9 +1,9 @@
 import { resourceNoun } from '../../api/endpoints.ts';
-import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
+import { openInBrowser } from '../../output/browser.ts';
 import type { FaultSettings } from '../../sandbox/faults/faults.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
-import { openInBrowser } from '../../terminal/browser.ts';
+import type { Context } from '../../session/context.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { wrapCommand } from '../../values/width.ts';
 import type { Input } from '../command.ts';

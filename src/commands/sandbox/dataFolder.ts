@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../session/context.ts';
 import { type Input, type Option, stringOption } from '../command.ts';
 
 export const dataOption: Option = {

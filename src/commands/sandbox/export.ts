@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { factsView } from '../../output/printer.ts';
 import type { ExportedPage } from '../../sandbox/store/recordStore.ts';
-import { factsView } from '../../terminal/printer.ts';
 import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 

@@ -1,12 +1,12 @@
 import { originOf } from '../../config/baseUrl.ts';
 import { type Profile, profileOf } from '../../config/config.ts';
 import { Memory } from '../../config/memory.ts';
-import type { Context } from '../../context.ts';
 import { checkProfileName } from '../../credentials/identity.ts';
 import { usageError } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
 import { tokenFilePath } from '../../sandbox/control/login.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
+import type { Context } from '../../session/context.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { discardReplaced, saveLogin } from '../session.ts';
 

@@ -1,12 +1,12 @@
 import { type Endpoint, type EndpointId, endpoints, resourceNoun } from '../../api/endpoints.ts';
-import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { parseRecord, ServiceRecord } from '../../json/serviceRecord.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
+import { factsView } from '../../output/printer.ts';
 import type { findRecords } from '../../sandbox/control/records.ts';
-import { factsView } from '../../terminal/printer.ts';
+import type { Context } from '../../session/context.ts';
+import { edit, readEdits, refuseMistakes, skipChecksOption } from '../../writes/body.ts';
 import { type Command, type Input, missingArgument, stringOption } from '../command.ts';
-import { edit, readEdits, refuseMistakes, skipChecksOption } from '../write/body.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {
@@ -58,7 +58,7 @@ export const command: Command = {
       return context.printer.record(ServiceRecord.fromTree(after), factsView);
     }
     const { differences } = await import('../../records/recordDiff.ts');
-    const { differenceLines } = await import('../write/diff.ts');
+    const { differenceLines } = await import('../../writes/diff.ts');
     const { stdout } = context.streams;
     const lines = differenceLines(differences(before, after), context.style, {
       width: stdout.isTerminal ? stdout.columns : undefined,

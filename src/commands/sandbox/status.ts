@@ -2,7 +2,7 @@ import { type Resource, resourceNoun } from '../../api/endpoints.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain } from '../../json/value.ts';
-import type { CardTools, View } from '../../terminal/view.ts';
+import type { CardTools, View } from '../../output/view.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { rows } from '../read/readingValues.ts';

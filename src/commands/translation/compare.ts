@@ -1,6 +1,7 @@
-import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { Column } from '../../output/view.ts';
+import type { Context } from '../../session/context.ts';
 import {
   type Comparison,
   comparable,
@@ -10,7 +11,6 @@ import { startOf } from '../../subtitles/line.ts';
 import { plainText } from '../../subtitles/spans.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
 import { formatSeconds } from '../../subtitles/timecode.ts';
-import type { Column } from '../../terminal/view.ts';
 import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';

@@ -1,7 +1,7 @@
 import { valueAt } from '../../json/fields.ts';
+import type { Column } from '../../output/view.ts';
 import { type Change, changesBetween, comparableText } from '../../subtitles/compare/difference.ts';
 import type { Line } from '../../subtitles/line.ts';
-import type { Column } from '../../terminal/view.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { stdinReadTwice } from '../read/get.ts';

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { pathSegment } from '../../client/request.ts';
-import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import type { Column } from '../../output/view.ts';
+import type { Context } from '../../session/context.ts';
 import {
   defaultFormat,
   formatNamed,
@@ -13,7 +14,6 @@ import {
 } from '../../subtitles/formats/registry.ts';
 import { exportFormats, linesWithSources, printSubtitles } from '../../subtitles/print.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
-import type { Column } from '../../terminal/view.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { readOutputFile } from '../globals.ts';

@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts';
 import { type MarError, usageError } from '../../errors.ts';
 import { writeOutputFile } from '../../files/outputFile.ts';
 import { textAt } from '../../json/fields.ts';
+import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
+import type { Context } from '../../session/context.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
-import { cannotWrite, confirmOverwrite, isProtected } from '../outputFile.ts';
 import { collector } from './source.ts';
 
 /** The placeholders of a template such as `{id}.{language}.srt`. */

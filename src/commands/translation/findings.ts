@@ -1,6 +1,7 @@
-import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { Column } from '../../output/view.ts';
+import type { Context } from '../../session/context.ts';
 import {
   type CheckedSubtitles,
   checkSubtitles,
@@ -13,7 +14,6 @@ import { numberOf } from '../../subtitles/check/rules/rule.ts';
 import { rules } from '../../subtitles/check/rules/rules.ts';
 import { nounOf, type Subtitles } from '../../subtitles/subtitles.ts';
 import { assumedFrameRate } from '../../subtitles/timecode.ts';
-import type { Column } from '../../terminal/view.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';

@@ -1,5 +1,7 @@
-import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { confirmOverwrite, isProtected } from '../../output/outputFile.ts';
+import type { Column } from '../../output/view.ts';
+import type { Context } from '../../session/context.ts';
 import type { Finding } from '../../subtitles/check/check.ts';
 import { diffOf, fixSubtitles } from '../../subtitles/fix/fix.ts';
 import type { FixedSubtitles } from '../../subtitles/fix/fixRows.ts';
@@ -13,13 +15,11 @@ import {
 import type { Line } from '../../subtitles/line.ts';
 import { plainText } from '../../subtitles/spans.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
-import type { Column } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { plural } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { type Command, type Input, noImportNote, stringOption } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
-import { confirmOverwrite, isProtected } from '../outputFile.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import { countsOf, languageOption, limitOptions, placeOf, subtitlesChecker } from './findings.ts';
 import {

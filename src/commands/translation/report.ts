@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Context } from '../../context.ts';
+import { checkOutputPath } from '../../batch/report/report.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
+import type { Context } from '../../session/context.ts';
 import type { CheckedSubtitles } from '../../subtitles/check/check.ts';
 import { reportPage } from '../../subtitles/report/page.ts';
 import { version } from '../../version.ts';
-import { checkOutputPath } from '../batch/report/report.ts';
 import { type Input, stringOption } from '../command.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import { collector } from './source.ts';

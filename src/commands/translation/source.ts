@@ -2,11 +2,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
-import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import type { Column } from '../../output/view.ts';
+import type { Context } from '../../session/context.ts';
+import { remember } from '../../session/remember.ts';
 import { formats, hasFileExtension, otherFormatError } from '../../subtitles/formats/registry.ts';
 import { fileReader, readTranslation, type Subtitles } from '../../subtitles/subtitles.ts';
 import {
@@ -15,10 +17,8 @@ import {
   frameRateNamed,
   frameRateNames,
 } from '../../subtitles/timecode.ts';
-import type { Column } from '../../terminal/view.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { type Argument, type Input, type Option, stringOption } from '../command.ts';
-import { remember } from '../read/remember.ts';
 
 export const graphicsOption: Option = {
   flags: '--graphics',

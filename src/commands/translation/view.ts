@@ -1,7 +1,7 @@
 import { fieldsOf, items, valueAt } from '../../json/fields.ts';
+import type { CardText } from '../../output/card.ts';
+import type { CardTools, View } from '../../output/view.ts';
 import { paintLeading, paintStatus } from '../../records/status.ts';
-import type { CardText } from '../../terminal/card.ts';
-import type { CardTools, View } from '../../terminal/view.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { knownFields, named, nameOf, rows, when } from '../read/readingValues.ts';
 

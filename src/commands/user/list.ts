@@ -1,9 +1,9 @@
 import { valueAt } from '../../json/fields.ts';
+import { rememberingNames } from '../../session/knownUsers.ts';
 import { textMatcher } from '../../values/match.ts';
 import { type Command, stringOption } from '../command.ts';
 import { listOptions } from '../read/list.ts';
 import { selectedPages } from '../read/select.ts';
-import { rememberingNames } from './knownUsers.ts';
 import { userView } from './view.ts';
 
 export const command: Command = {

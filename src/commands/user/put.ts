@@ -1,5 +1,5 @@
-import { batchable } from '../batch/batchable.ts';
-import { put, putOptions } from '../write/write.ts';
+import { put, putOptions } from '../../writes/write.ts';
+import { batchable } from '../batchable.ts';
 import { userView } from './view.ts';
 
 export const command = batchable({

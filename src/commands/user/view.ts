@@ -1,5 +1,5 @@
 import { valueAt } from '../../json/fields.ts';
-import type { CardTools, View } from '../../terminal/view.ts';
+import type { CardTools, View } from '../../output/view.ts';
 import { enabledNames, excerpt, head, knownFields, rows } from '../read/readingValues.ts';
 
 const twoFactor = (user: unknown): string => {

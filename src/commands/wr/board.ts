@@ -1,9 +1,9 @@
 import { MarError } from '../../errors.ts';
+import { remember, rememberShown } from '../../session/remember.ts';
+import { explainNothingKnown, knownIds } from '../../session/tracked.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type Command, type Input, type Option, stringOption } from '../command.ts';
 import { distinctIds, idsArgument } from '../read/get.ts';
-import { remember, rememberShown } from '../read/remember.ts';
-import { explainNothingKnown, knownIds } from '../read/tracked.ts';
 import { boardView, byGroup, type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
 import { printBoard, watchBoard } from './boardScreen.ts';
 

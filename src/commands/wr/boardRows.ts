@@ -1,20 +1,20 @@
 import { endpoints } from '../../api/endpoints.ts';
-import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { Progress } from '../../output/progress.ts';
+import type { View } from '../../output/view.ts';
+import { presentEntry, timeLeft } from '../../records/lateness.ts';
 import { changesBetween, describeChanges, lookOf, safeText } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
-import { presentEntry, timeLeft } from '../../records/timeLeft.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
-import { Progress } from '../../terminal/progress.ts';
-import type { View } from '../../terminal/view.ts';
+import type { Context } from '../../session/context.ts';
+import { looks } from '../../session/tracked.ts';
 import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { nameOf } from '../read/readingValues.ts';
-import { looks } from '../read/tracked.ts';
 import { workRequestView } from './view.ts';
 
 /* The work requests of a board and of `today`: reading them, the facts about each, their order. */

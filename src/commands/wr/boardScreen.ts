@@ -1,9 +1,9 @@
-import { Context } from '../../context.ts';
 import { recordWith } from '../../json/serviceRecord.ts';
+import { notify } from '../../output/notify.ts';
+import { fitTable, type TableLayout } from '../../output/table.ts';
+import { paintTimeLeft } from '../../records/lateness.ts';
 import { changesBetween, describeChanges } from '../../records/look.ts';
-import { paintTimeLeft } from '../../records/timeLeft.ts';
-import { notify } from '../../terminal/notify.ts';
-import { fitTable, type TableLayout } from '../../terminal/table.ts';
+import { Context } from '../../session/context.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { formatRelative, formatTime } from '../../values/time.ts';

@@ -1,15 +1,15 @@
-import type { Context } from '../../context.ts';
+import type { RowTemplate } from '../../batch/rules.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '../../json/value.ts';
+import { pastDate } from '../../records/lateness.ts';
 import { idOf, referenceTo } from '../../records/references.ts';
 import { workRequestState } from '../../records/template.ts';
-import { pastDate } from '../../records/timeLeft.ts';
+import type { Context } from '../../session/context.ts';
 import { formatDate } from '../../values/time.ts';
-import type { RowTemplate } from '../batch/rules.ts';
+import { fieldLines } from '../../writes/diff.ts';
+import { confirm, needsConfirmation, readForWrite } from '../../writes/write.ts';
 import type { Input } from '../command.ts';
-import { fieldLines } from '../write/diff.ts';
-import { confirm, needsConfirmation, readForWrite } from '../write/write.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 

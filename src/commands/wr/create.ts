@@ -1,18 +1,18 @@
 import { endpoints } from '../../api/endpoints.ts';
-import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
+import type { CardTools } from '../../output/view.ts';
 import { idOf } from '../../records/references.ts';
-import type { CardTools } from '../../terminal/view.ts';
+import type { Context } from '../../session/context.ts';
 import { formatDate, localDay } from '../../values/time.ts';
-import { batchable } from '../batch/batchable.ts';
+import { readBody, skipChecksHint } from '../../writes/body.ts';
+import { create, createOptions, printTemplate } from '../../writes/create.ts';
+import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
+import { yesOption } from '../../writes/write.ts';
+import { batchable } from '../batchable.ts';
 import { type Input, stringOption } from '../command.ts';
 import { nameOf } from '../read/readingValues.ts';
-import { readBody, skipChecksHint } from '../write/body.ts';
-import { create, createOptions, printTemplate } from '../write/create.ts';
-import { removeRepeatedTags, withFieldFlags } from '../write/fieldFlags.ts';
-import { yesOption } from '../write/write.ts';
 import { workRequestView } from './view.ts';
 import { webAddress } from './webPage.ts';
 

@@ -2,31 +2,31 @@ import { endpoints } from '../../api/endpoints.ts';
 import { valueAt } from '../../json/fields.ts';
 import { recordWith } from '../../json/serviceRecord.ts';
 import type { Json } from '../../json/value.ts';
-import { isCancelled, isSettled, paintStatus } from '../../records/status.ts';
+import { bar } from '../../output/barChart.ts';
+import { renderCard, unbroken } from '../../output/card.ts';
+import type { Style } from '../../output/style.ts';
+import {
+  renderFooter,
+  renderTimeline,
+  type TimelineStop,
+  timelineWidth,
+} from '../../output/timeline.ts';
+import type { Column } from '../../output/view.ts';
 import {
   deadlineOf,
   paintTimeLeft,
   presentEntry,
   sortedHistory,
   timeLeft,
-} from '../../records/timeLeft.ts';
-import { bar } from '../../terminal/barChart.ts';
-import { renderCard, unbroken } from '../../terminal/card.ts';
-import type { Style } from '../../terminal/style.ts';
-import {
-  renderFooter,
-  renderTimeline,
-  type TimelineStop,
-  timelineWidth,
-} from '../../terminal/timeline.ts';
-import type { Column } from '../../terminal/view.ts';
+} from '../../records/lateness.ts';
+import { isCancelled, isSettled, paintStatus } from '../../records/status.ts';
+import { remember } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { type Clock, formatDate, formatSpan } from '../../values/time.ts';
 import { displayWidth, pad, truncate } from '../../values/width.ts';
 import type { Command } from '../command.ts';
 import { nameOf } from '../read/readingValues.ts';
-import { remember } from '../read/remember.ts';
 
 const columns: readonly Column[] = [
   { title: 'Began', path: 'began', kind: 'id' },

@@ -1,9 +1,6 @@
-import type { Context } from '../../context.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import type { Column } from '../../terminal/view.ts';
-import { plural } from '../../values/numbers.ts';
-import type { Command, Input } from '../command.ts';
-import { distinctIds, idsArgument } from '../read/get.ts';
+import type { Column } from '../../output/view.ts';
+import type { Context } from '../../session/context.ts';
 import {
   explainNothingKnown,
   fromOption,
@@ -12,7 +9,10 @@ import {
   refuseWithoutMemory,
   track,
   trackedIds,
-} from '../read/tracked.ts';
+} from '../../session/tracked.ts';
+import { plural } from '../../values/numbers.ts';
+import type { Command, Input } from '../command.ts';
+import { distinctIds, idsArgument } from '../read/get.ts';
 
 const columns: readonly Column[] = [
   { title: 'Id', path: 'id', kind: 'id' },
@@ -63,7 +63,7 @@ async function namedIds(context: Context, input: Input): Promise<string[] | unde
   const ids = await distinctIds(context, input);
   ids.push(...(await idsFrom(context, input)));
   if (typeof batch === 'string') {
-    const { createdIds } = await import('../batch/earlierBatch.ts');
+    const { createdIds } = await import('../../batch/earlierBatch.ts');
     ids.push(...(await createdIds(context, batch, 'workRequestCreate')));
   }
   return [...new Set(ids)];

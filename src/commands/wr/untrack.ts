@@ -1,8 +1,8 @@
 import { usageError } from '../../errors.ts';
+import { finishedCheck, knownIds, refuseWithoutMemory } from '../../session/tracked.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { distinctIds, idsArgument } from '../read/get.ts';
-import { finishedCheck, knownIds, refuseWithoutMemory } from '../read/tracked.ts';
 
 export const command: Command = {
   name: 'untrack',

@@ -1,5 +1,6 @@
 import { fieldOf, fieldsOf, items, valueAt } from '../../json/fields.ts';
-import { paintLeading, paintStatus } from '../../records/status.ts';
+import { type CardSection, type CardText, unbroken } from '../../output/card.ts';
+import type { CardTools, View } from '../../output/view.ts';
 import {
   deadlineOf,
   paintTimeLeft,
@@ -7,9 +8,8 @@ import {
   sortedHistory,
   timeLeft,
   timeLeftColour,
-} from '../../records/timeLeft.ts';
-import { type CardSection, type CardText, unbroken } from '../../terminal/card.ts';
-import type { CardTools, View } from '../../terminal/view.ts';
+} from '../../records/lateness.ts';
+import { paintLeading, paintStatus } from '../../records/status.ts';
 import { formatDate, readTime } from '../../values/time.ts';
 import {
   dateOf,

@@ -1,11 +1,12 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { knownStatuses } from '../../api/knownStatuses.ts';
-import { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { notify } from '../../output/notify.ts';
 import { closest } from '../../records/knownValues.ts';
-import { notify } from '../../terminal/notify.ts';
+import { Context } from '../../session/context.ts';
+import { remember, seenValues } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
 import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
@@ -14,7 +15,6 @@ import { formatTime } from '../../values/time.ts';
 import { type Command, type Input, optionKey, stringOption } from '../command.ts';
 import { distinctIds, idsArgument } from '../read/get.ts';
 import { nameOf } from '../read/readingValues.ts';
-import { remember, seenValues } from '../read/remember.ts';
 import { isTemporary, pauses } from './poll.ts';
 import { workRequestView } from './view.ts';
 

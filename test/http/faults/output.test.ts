@@ -10,7 +10,7 @@ import {
   silence,
 } from '../../harness/faultyServer.ts';
 import { mar } from '../../harness/mar.ts';
-import { hostile, liveControls } from '../../terminal/samples.ts';
+import { hostile, liveControls } from '../../output/samples.ts';
 import { expectNoHarm, watchProcess } from './rows.ts';
 
 const once = ['--retries', '0'];

@@ -1,0 +1,91 @@
+import { usageError } from '../errors.ts';
+import type { Environment } from '../values/environment.ts';
+import { parseShard, readShard, type Shard } from './journal/journalPaths.ts';
+
+/**
+ * The variables with the index of a job and the number of jobs. Without the latter, the number is
+ * given: `--shard auto/8`. `first` is the index of the first job.
+ */
+type JobSystem = readonly [name: string, first: 0 | 1, index: string, count?: string];
+
+const systems: readonly JobSystem[] = [
+  ['GitLab', 1, 'CI_NODE_INDEX', 'CI_NODE_TOTAL'],
+  ['CircleCI', 0, 'CIRCLE_NODE_INDEX', 'CIRCLE_NODE_TOTAL'],
+  ['Buildkite', 0, 'BUILDKITE_PARALLEL_JOB', 'BUILDKITE_PARALLEL_JOB_COUNT'],
+  ['Azure Pipelines', 1, 'SYSTEM_JOBPOSITIONINPHASE', 'SYSTEM_TOTALJOBSINPHASE'],
+  ['Kubernetes', 0, 'JOB_COMPLETION_INDEX'],
+  ['AWS Batch', 0, 'AWS_BATCH_JOB_ARRAY_INDEX', 'AWS_BATCH_JOB_ARRAY_SIZE'],
+  ['Slurm', 0, 'SLURM_ARRAY_TASK_ID', 'SLURM_ARRAY_TASK_COUNT'],
+  ['GNU parallel', 1, 'PARALLEL_SEQ'],
+];
+
+const nameThePart = 'Nothing was sent. Name the part: --shard 1/4';
+
+/** `2/4`, or `auto` and `auto/4`, which take the index of the job from its environment. */
+export function shardFrom(text: string, env: Environment): Shard {
+  const [isAuto, given] = /^auto(?:\/(\d{1,5}))?$/.exec(text) ?? [];
+  if (isAuto === undefined) return parseShard(text);
+  const found = systems.flatMap((system) => {
+    const shard = shardOf(system, env, given);
+    return shard ? [{ shard, variable: `${system[2]} (${system[0]})` }] : [];
+  });
+  // A job that is alone in its system may start several of another one.
+  const several = found.filter(({ shard }) => shard.count > 1);
+  const [one = found[0], other] = several;
+  if (one && other) {
+    throw usageError(
+      `--shard auto is ambiguous: ${one.variable} and ${other.variable} are both set`,
+      nameThePart,
+    );
+  }
+  if (one) return one.shard;
+  throw usageError(
+    '--shard auto found no index of a job in the environment',
+    `It reads ${systems.map(([, , index]) => index).join(', ')}. Or name the part: --shard 1/4`,
+  );
+}
+
+function shardOf(
+  [name, first, indexVariable, countVariable]: JobSystem,
+  env: Environment,
+  given: string | undefined,
+): Shard | undefined {
+  const index = env[indexVariable];
+  const known = countVariable === undefined ? undefined : env[countVariable];
+  // GitLab sets only the number, 1, in a job that is not parallel.
+  if (index === undefined) return known === '1' ? { index: 1, count: 1 } : undefined;
+  const count = known ?? given;
+  if (count === undefined) {
+    throw usageError(
+      `--shard auto: ${name} sets ${indexVariable}=${index}, but not the number of jobs`,
+      'Nothing was sent. Add the number: --shard auto/8',
+    );
+  }
+  const number = Number(count);
+  if (given !== undefined && number > 1 && Number(given) !== number) {
+    throw usageError(
+      `--shard auto/${given}: ${countVariable} says that there are ${count} jobs`,
+      'Nothing was sent. Use --shard auto, or name the part: --shard 1/4',
+    );
+  }
+  const { start, step } = name === 'Slurm' ? slurmArray(env, number) : { start: first, step: 1 };
+  const part = /^\d+$/.test(index) ? (Number(index) - start) / step + 1 : Number.NaN;
+  const shard = readShard(`${part}/${count}`);
+  if (shard) return shard;
+  throw usageError(
+    `--shard auto: ${indexVariable}=${index} is outside the ${count} jobs of ${name}, which start at ${start}`,
+    nameThePart,
+  );
+}
+
+/** An array such as 1,3,7 has no step: an index does not tell the part of its job. */
+function slurmArray(env: Environment, count: number): { start: number; step: number } {
+  const { SLURM_ARRAY_TASK_MIN: min, SLURM_ARRAY_TASK_MAX: max } = env;
+  const { SLURM_ARRAY_TASK_STEP = '1' } = env;
+  const step = Number(SLURM_ARRAY_TASK_STEP);
+  if ((Number(max) - Number(min)) / step + 1 === count) return { start: Number(min), step };
+  throw usageError(
+    `--shard auto: the Slurm array from ${min} to ${max} has ${count} jobs, so the place of each is not known`,
+    'Nothing was sent. Number the jobs without gaps, such as --array=1-8, or name the part: --shard 1/4',
+  );
+}

@@ -1,0 +1,259 @@
+import { Readable } from 'node:stream';
+import { endpoints } from '../api/endpoints.ts';
+import { MarError, type RowProblem, usageError } from '../errors.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import type { Context } from '../session/context.ts';
+import { defaultConcurrency, mapConcurrently } from '../values/concurrency.ts';
+import { groupDigits, plural } from '../values/numbers.ts';
+import type { Row } from './input/row.ts';
+import { keyOf, keyOfRecord } from './input/rowKey.ts';
+import { type InputIdentity, readRows, reviewRow } from './input/rows.ts';
+import type { Source } from './input/source.ts';
+import type { ReplayedJournal } from './journal/replay.ts';
+import { type InputChanges, matchRows } from './journal/rowMatcher.ts';
+import type { RowStates } from './journal/rowStates.ts';
+import { writeRejects } from './report/rejects.ts';
+import {
+  type InvalidRows,
+  invalidLines,
+  listProblems,
+  maxListedProblems,
+  writeReport,
+} from './report/report.ts';
+import { checkRemoved, describeChanges } from './report/result.ts';
+import type { BatchInput } from './rules.ts';
+import type { Batch } from './send.ts';
+import type { BatchSettings } from './settings.ts';
+
+/** Validates all pending rows, and finds what happened to the rows of an edited input. */
+export async function checkInput(
+  context: Context,
+  file: BatchInput,
+  identity: InputIdentity,
+  earlier: ReplayedJournal | undefined,
+): Promise<CheckedInput> {
+  const { source, settings } = file;
+  const { shard, retryFailed } = settings;
+  const { keys } = identity;
+  const isSame = earlier?.hash === identity.hash;
+  const matcher = isSame ? undefined : matchRows(shard, keys, earlier);
+  const { states } = matcher ?? (earlier as ReplayedJournal);
+  const isPending = pendingTest(states, retryFailed);
+  const wasInvalid = new Set<number>();
+  const found = await findInvalid(context, file, {
+    keyIfSkipped(row) {
+      if (states.get(row) === 'invalid') {
+        wasInvalid.add(row);
+        states.set(row, 'pending');
+      }
+      return isPending(row) ? undefined : keys[row - 1];
+    },
+    isAccepted: (row) => isSame && !wasInvalid.has(row),
+  });
+  const { invalid } = found;
+  const changes = earlier && matcher?.changes;
+  if (earlier && changes) checkRemoved(source.name, changes, earlier.at);
+  if (invalid.size > 0 && !settings.skipInvalid) {
+    await writeInvalid(file, invalid);
+    const hint = 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.';
+    throw invalidError(context, 'usage', { ...found, source, hint });
+  }
+  for (const row of invalid.keys()) states.set(row, 'invalid');
+  if (changes) {
+    const counts = states.summarise();
+    const sending = counts.pending + (retryFailed ? counts.failed + counts.conflict : 0);
+    for (const line of describeChanges(source.name, { changes, counts, sending })) {
+      context.reportOnce(line);
+    }
+  }
+  const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
+  return { ...file, isPending, invalid, newlyInvalid, states, edited: changes };
+}
+
+/** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
+const pendingTest = (states: RowStates, retryFailed: boolean) => (row: number) => {
+  const state = states.get(row);
+  return state === 'pending' || (retryFailed && (state === 'failed' || state === 'conflict'));
+};
+
+export interface CheckedInput extends Omit<Batch, 'journal'> {
+  newlyInvalid: InvalidRows;
+  states: RowStates;
+  edited: InputChanges | undefined;
+}
+
+type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
+
+/** Reads an input to its end, before anything is sent. */
+async function findInvalid(
+  context: Context,
+  { settings, rules, source }: BatchInput,
+  earlier?: {
+    /** The key of a row that is not to be checked. */
+    keyIfSkipped(row: number): string | undefined;
+    /** True for a row that may be equal to another one, because an earlier run has accepted it. */
+    isAccepted(row: number): boolean;
+  },
+) {
+  const { signal } = context.world;
+  const { onUnknownColumns } = rules;
+  const invalid: InvalidRows = new Map();
+  const { method, resource } = rules.endpoint;
+  const assetField = resource === 'Asset' ? '_id' : 'asset';
+  const rowsByAsset = new Map<string, RowLocation[]>();
+  // Other PUTs than those of events only write the same record twice.
+  const mayNotRepeat = method === 'POST' || resource === 'Event';
+  const equalRows = mayNotRepeat && !settings.allowDuplicates ? new EqualRows() : undefined;
+  /** One more line for a hint, if there are duplicates. */
+  let duplicatesHint = '';
+  let rows = 0;
+  for await (const row of readRows(source, rules, { onUnknownColumns, signal })) {
+    if (signal.aborted) throw signal.reason;
+    rows = row.number;
+    const key = earlier?.keyIfSkipped(rows);
+    if (key !== undefined) {
+      equalRows?.addUnchecked(row, key);
+      continue;
+    }
+    const { problems, body } = await reviewRow(row, rules);
+    const first = body && problems.length === 0 ? equalRows?.firstLike(row, body) : undefined;
+    if (first !== undefined && !earlier?.isAccepted(rows)) {
+      problems.push({ message: `duplicate of ${first}` });
+      duplicatesHint = '\nTo send the duplicates too, use --allow-duplicates.';
+    }
+    const place = { row: rows, line: row.line };
+    const located = problems.map((problem) => ({ ...place, ...problem }));
+    if (located.length > 0) invalid.set(rows, located);
+    else if (body && settings.verifyIds) addAsset(rowsByAsset, body.get(assetField), row);
+  }
+  refuseEmpty(source, rows, settings);
+  for await (const id of missingAssets(context, rowsByAsset.keys())) {
+    const problem = { field: assetField, message: `asset ${id}: not found in the service` };
+    for (const location of rowsByAsset.get(id) ?? []) {
+      invalid.set(location.row, [{ ...location, ...problem }]);
+    }
+  }
+  return { rows, invalid, duplicatesHint };
+}
+
+/** Finds rows that would send the same record as a row before them: an order that is placed twice. */
+class EqualRows {
+  /** The first row of each key. */
+  readonly #rows = new Map<string, number>();
+  readonly #lines: number[] = [];
+  #hasUnchecked = false;
+
+  /** Takes a row that is done, or in another shard. Its record is not read, so its key has to do. */
+  addUnchecked(row: Row, key: string): void {
+    this.#hasUnchecked = true;
+    this.#firstWith(key, row);
+  }
+
+  /** `row 3 (line 4)`, if that row sends the same record. */
+  firstLike(row: Row, record: JsonObject): string | undefined {
+    const sent = this.#hasUnchecked ? this.#rows.get(keyOf(row.original)) : undefined;
+    const first = sent ?? this.#firstWith(keyOfRecord(record), row);
+    return first === row.number ? undefined : `row ${first} (line ${this.#lines[first]})`;
+  }
+
+  #firstWith(key: string, { number, line }: Row): number {
+    const first = this.#rows.get(key);
+    if (first !== undefined) return first;
+    this.#rows.set(key, number);
+    this.#lines[number] = line;
+    return number;
+  }
+}
+
+async function writeInvalid(file: BatchInput, invalid: InvalidRows): Promise<void> {
+  await writeReport(file.settings.report, invalidLines(invalid));
+  await writeRejects(file.settings.rejects, { ...file, invalid });
+}
+
+function invalidError(
+  context: Context,
+  kind: 'usage' | 'batch',
+  { rows, invalid, source, hint, duplicatesHint }: FoundRows & { source: Source; hint: string },
+): MarError {
+  const all = `${plural(rows, 'row')} in ${source.name}`;
+  const message = `${groupDigits(invalid.size)} of ${all} ${invalid.size === 1 ? 'is' : 'are'} invalid`;
+  const lines = problemLines(
+    invalid,
+    ({ row, line, message: problem }) => `row ${row} (line ${line}): ${problem}`,
+  );
+  return new MarError(kind, [message, ...(context.flags.hasJsonErrors ? [] : lines)].join('\n'), {
+    hint: `${hint}${duplicatesHint}`,
+    rows: listProblems(invalid).slice(0, maxListedProblems),
+    rowCount: invalid.size,
+  });
+}
+
+export function problemLines(
+  invalid: InvalidRows,
+  describe: (problem: RowProblem) => string,
+): string[] {
+  const problems = listProblems(invalid);
+  const lines = problems.slice(0, maxListedProblems).map(describe);
+  const more = problems.length - lines.length;
+  if (more > 0) lines.push(`${groupDigits(more)} more; use --report FILE to list them all`);
+  return lines;
+}
+
+function refuseEmpty({ name }: Source, rows: number, { allowEmpty, undo }: BatchSettings): void {
+  if (rows > 0 || allowEmpty) return;
+  if (undo !== undefined) throw usageError(`${name} has no changes to undo`, 'Nothing was sent.');
+  const hint = 'Nothing was sent. If an input may be empty, use --allow-empty.';
+  throw usageError(`${name} has no rows`, hint);
+}
+
+/** Validates a file for `--check`: every row, without a journal. */
+export async function checkFile(context: Context, file: BatchInput): Promise<void> {
+  const found = await findInvalid(context, file);
+  const { rows, invalid } = found;
+  await writeInvalid(file, invalid);
+  const valid = rows - invalid.size;
+  const counts = [`${groupDigits(valid)} valid`];
+  if (invalid.size > 0) counts.push(`${groupDigits(invalid.size)} invalid`);
+  await context.printer.outcome(
+    { rows, valid, invalid: invalid.size, invalidRows: [...invalid.keys()] },
+    `${plural(rows, 'row')}: ${counts.join(', ')}`,
+  );
+  if (invalid.size === 0) return;
+  throw invalidError(context, 'batch', { ...found, ...file, hint: 'Nothing was sent.' });
+}
+
+type RowLocation = Pick<RowProblem, 'row' | 'line'>;
+
+function addAsset(
+  rowsByAsset: Map<string, RowLocation[]>,
+  asset: Json | undefined,
+  { number: row, line }: Row,
+): void {
+  const id = isObject(asset) ? asset.get('_id') : asset;
+  if (typeof id !== 'string') return;
+  const locations = rowsByAsset.get(id) ?? [];
+  locations.push({ row, line });
+  rowsByAsset.set(id, locations);
+}
+
+/** Asks the service for each asset once. */
+async function* missingAssets(context: Context, ids: Iterable<string>): AsyncGenerator<string> {
+  const readMissing = async (id: string) => {
+    try {
+      await (await context.client()).call(endpoints.assetGet, { id });
+      return undefined;
+    } catch (error) {
+      if (error instanceof MarError && error.kind === 'not-found') return id;
+      throw error;
+    }
+  };
+  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
+  for await (const { result, error } of mapConcurrently(
+    Readable.from(ids),
+    concurrency,
+    readMissing,
+  )) {
+    if (error) throw error;
+    if (result !== undefined) yield result;
+  }
+}

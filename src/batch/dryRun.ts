@@ -1,0 +1,108 @@
+import { buildRequest } from '../client/request.ts';
+import { MarError } from '../errors.ts';
+import { redacted } from '../json/secrets.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
+import { type Json, JsonNumber } from '../json/value.ts';
+import { factsView } from '../output/printer.ts';
+import type { View } from '../output/view.ts';
+import { differences } from '../records/recordDiff.ts';
+import type { Context } from '../session/context.ts';
+import { mapConcurrently } from '../values/concurrency.ts';
+import { plural } from '../values/numbers.ts';
+import { printRequest, requestRecord } from '../writes/dryRun.ts';
+import { type PreparedRow, prepareRow, type RecordChanges } from './changes.ts';
+import type { CheckedInput } from './checkInput.ts';
+import type { Row } from './input/row.ts';
+import { rowRequest } from './input/rows.ts';
+import { describeOutcome, oneLine, pendingRows } from './send.ts';
+
+const changesView: View = {
+  columns: [
+    { title: 'Row', path: 'row', kind: 'number' },
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Field', path: 'field', importance: 4 },
+    { title: 'Before', path: 'before', importance: 3 },
+    { title: 'After', path: 'after', importance: 3 },
+  ],
+};
+
+export const showRows = (context: Context, batch: CheckedInput): Promise<void> =>
+  batch.changes ? showChanges(context, batch, batch.changes) : showRequests(context, batch);
+
+async function showRequests(context: Context, batch: CheckedInput): Promise<void> {
+  const { isForPrograms, forOwnRecords } = context.printer;
+  const { baseUrl } = context.identity();
+  const { rules } = batch;
+  let rows = 0;
+  async function* pages(): AsyncGenerator<ServiceRecord[]> {
+    for await (const row of pendingRows(batch)) {
+      rows += 1;
+      // People see the first request. The others are like it.
+      if (rows > 1 && !isForPrograms) continue;
+      const request = buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules));
+      if (isForPrograms) yield [numbered(row, requestRecord(context, request))];
+      else await printRequest(context, request);
+    }
+  }
+  if (isForPrograms) await forOwnRecords.list(pages(), factsView);
+  else await pages().next();
+  const suffix = rows > 1 ? ', one request per row' : '';
+  context.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);
+}
+
+const numbered = ({ number }: Row, fields: Iterable<readonly [string, Json]>) =>
+  ServiceRecord.fromTree(new Map([['row', new JsonNumber(String(number))], ...fields]));
+
+/** Prints field, before and after of every row that would be written. */
+async function showChanges(
+  context: Context,
+  batch: CheckedInput,
+  changes: RecordChanges,
+): Promise<void> {
+  const { source, settings } = batch;
+  const journal = { path: settings.journal, states: batch.states };
+  const counts = { rows: 0, written: 0, fields: 0, unchanged: 0 };
+  const prepare = async (row: Row) => ({ row, prepared: await prepareRow(row, changes, journal) });
+  async function* pages(): AsyncGenerator<ServiceRecord[]> {
+    for await (const { result, error } of mapConcurrently(
+      pendingRows(batch),
+      settings.concurrency,
+      prepare,
+    )) {
+      if (error) throw error;
+      const { row, prepared } = result as Awaited<ReturnType<typeof prepare>>;
+      counts.rows += 1;
+      if ('change' in prepared) {
+        const lines = changeLines(row, prepared);
+        counts.written += 1;
+        counts.fields += lines.length;
+        yield lines;
+      } else if (prepared.kind === 'unchanged') counts.unchanged += 1;
+      else if (prepared.kind !== 'done') {
+        if (['locked-out', 'unsent', 'throttled'].includes(prepared.kind)) throw prepared.error;
+        const what = `${describeOutcome(prepared)}: ${oneLine(prepared.error.message)}`;
+        context.reportOnce(`Row ${row.number} (line ${row.line}) ${what}`, 'essential');
+      }
+    }
+  }
+  await context.printer.forOwnRecords.list(pages(), changesView);
+  const { rows, written, fields, unchanged } = counts;
+  const rest = unchanged > 0 ? `; ${plural(unchanged, 'row')} unchanged` : '';
+  const would = `Would change ${plural(fields, 'field')} in ${plural(written, 'row')}${rest}`;
+  context.reportOnce(`${would}. Dry run: nothing was written.`);
+  const refused = rows - written - unchanged;
+  if (refused === 0) return;
+  const message = `${refused} of ${plural(rows, 'row')} in ${source.name} cannot be written`;
+  throw new MarError('batch', message, { hint: 'Nothing was written.' });
+}
+
+const changeLines = (row: Row, { request, change }: PreparedRow): ServiceRecord[] =>
+  differences(change.before, change.after).map(({ path, before, after, isSecret }) => {
+    const line = new Map<string, Json>([
+      ['_id', request.id ?? null],
+      ['field', path],
+    ]);
+    if (before !== undefined) line.set('before', isSecret ? redacted : before);
+    if (after !== undefined) line.set('after', isSecret ? redacted : after);
+    return numbered(row, line);
+  });

@@ -1,0 +1,59 @@
+import { mayHoldSecret } from '../../api/secrets.ts';
+import { usageError } from '../../errors.ts';
+import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
+import { extendPath } from '../../json/path.ts';
+import { isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { expectedRecord } from '../../records/document.ts';
+import { plural } from '../../values/numbers.ts';
+
+/** The column or field that `--rejects` adds. It is never sent, nor part of a row's identity. */
+export const reasonColumn = '_reason';
+
+/** A row as it is in the file: the text of its JSON, or its cells and the names of their columns. */
+export type OriginalRow =
+  | { text: string }
+  | { names: readonly string[]; cells: readonly string[]; separator: string };
+
+export interface Row {
+  /** Counted from 1, without empty lines and the header. */
+  number: number;
+  line: number;
+  original: OriginalRow;
+  read(): JsonObject;
+  /** Its fields by their paths, with their values; dates are not converted. */
+  fields(): RowField[];
+}
+
+export type RowField = readonly [path: string, value: Json];
+
+/** The fields of a record and of the objects in it. Other values and lists are whole. */
+function leafFields(record: JsonObject, path = ''): RowField[] {
+  return [...record].flatMap(([key, value]): readonly RowField[] => {
+    const own = extendPath(path, key);
+    return isObject(value) && value.size > 0 ? leafFields(value, own) : [[own, value]];
+  });
+}
+
+export const jsonRow = (content: string): Pick<Row, 'original' | 'read' | 'fields'> => ({
+  original: { text: content },
+  read: () => readJsonRow(content),
+  fields: () => leafFields(readJsonRow(content)),
+});
+
+function readJsonRow(content: string): JsonObject {
+  try {
+    const json = parseJson(content);
+    if (isObject(json)) {
+      json.delete(reasonColumn);
+      return json;
+    }
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const { reason, line, column, near } = error;
+    const place =
+      line === 1 ? `column ${column}` : `${plural(line - 1, 'line')} below, column ${column}`;
+    const text = near === '' || mayHoldSecret(content) ? '' : `, near "${near}"`;
+    throw usageError(`${reason}, at ${place}${text}`);
+  }
+  throw usageError(expectedRecord);
+}

@@ -1,0 +1,141 @@
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { MarError, systemCode, usageError } from '../../errors.ts';
+import { openRegularFile } from '../../files/regularFile.ts';
+import { temporaryNameFor } from '../../files/replaceFile.ts';
+import { readReason, systemReason } from '../../files/systemReason.ts';
+import { markedEncoding } from '../../values/byteOrderMark.ts';
+import { notAFile } from '../journal/journalPaths.ts';
+
+const chunkBytes = 64 * 1024;
+
+/** The file with a batch's rows. It is read twice: to validate, and to send. */
+export interface Source {
+  name: string;
+  /** The file that holds standard input until a journal is bound to it. */
+  temporary?: string;
+  chunks(signal?: AbortSignal): AsyncGenerator<Buffer>;
+  close(): Promise<void>;
+}
+
+export async function openSource(file: string, name = file): Promise<Source> {
+  const handle = await openRegularFile(file).catch((error: Error) => {
+    if (error instanceof MarError) throw notAFile(name);
+    throw usageError(`cannot read ${name}: ${readReason(error)}`);
+  });
+  const version = await versionOf(handle);
+  return {
+    name,
+    chunks: (signal) => readChunks(handle, name, version, signal),
+    close: () => handle.close(),
+  };
+}
+
+async function* readChunks(
+  handle: FileHandle,
+  name: string,
+  version: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
+  let position = 0;
+  for (;;) {
+    if (signal?.aborted) throw signal.reason;
+    const { bytesRead, buffer } = await handle.read({
+      buffer: Buffer.allocUnsafe(chunkBytes),
+      position,
+    });
+    // Only rows that were validated may be sent.
+    if ((await versionOf(handle)) !== version) {
+      throw usageError(`${name} changed while mar was reading it`, 'Run the same command again.');
+    }
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function versionOf(handle: FileHandle): Promise<string> {
+  const { size, mtimeNs } = await handle.stat({ bigint: true });
+  return `${size} ${mtimeNs}`;
+}
+
+/** Copies standard input to a file, because rows are read twice, and again by the next run. */
+export async function keepInput(stdin: Readable, kept: string, name: string): Promise<Source> {
+  const temporary = temporaryNameFor(kept);
+  try {
+    await pipeline(stdin, createWriteStream(temporary, { flags: 'wx', mode: 0o600 }));
+    const source = await openSource(temporary, name);
+    const close = async () => {
+      await source.close();
+      await rm(temporary, { force: true });
+    };
+    return { ...source, temporary, close };
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    if (systemCode(error) === undefined) throw error;
+    throw usageError(
+      `cannot save standard input in ${kept}: ${systemReason(error)}`,
+      'Nothing was sent.',
+    );
+  }
+}
+
+const sampleBytes = 1000;
+
+const saveAsUtf8 =
+  'Save it as UTF-8 text (in a spreadsheet: CSV UTF-8), then run the same command again.';
+
+/** Decodes UTF-8, or the UTF-16 that spreadsheets save as "Unicode text". */
+export async function* decodeText(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let line = 1;
+  for await (const chunk of chunks) {
+    decoder ??= new TextDecoder(encodingOf(chunk.subarray(0, sampleBytes), name), { fatal: true });
+    let text: string;
+    try {
+      text = decoder.decode(chunk, { stream: true });
+    } catch {
+      const [before = ''] = new TextDecoder(decoder.encoding).decode(chunk).split('\ufffd', 1);
+      throw notText(name, line + countLines(before));
+    }
+    const nul = text.indexOf('\0');
+    if (nul >= 0) throw notText(name, line + countLines(text.slice(0, nul)), foundNul);
+    line += countLines(text);
+    yield text;
+  }
+  try {
+    const rest = decoder?.decode() ?? '';
+    if (rest !== '') yield rest;
+  } catch {
+    throw notText(name, line);
+  }
+}
+
+/** Detects a byte-order mark, or else the zeros that UTF-16 has beside ASCII letters. */
+function encodingOf(sample: Buffer, name: string): string {
+  if (sample.toString('latin1', 0, 4) === 'PK\x03\x04') {
+    throw usageError(`${name} is a workbook, not a text file`, saveAsUtf8);
+  }
+  const marked = markedEncoding(sample);
+  if (marked === 'utf-32') throw usageError(`${name} is UTF-32, not UTF-8`, saveAsUtf8);
+  if (marked) return marked;
+  const even = sample.filter((byte, index) => byte === 0 && index % 2 === 0).length;
+  const odd = sample.filter((byte, index) => byte === 0 && index % 2 === 1).length;
+  if (even + odd === 0) return 'utf-8';
+  if (even === 0 && odd > sample.length / 4) return 'utf-16le';
+  if (odd === 0 && even > sample.length / 4) return 'utf-16be';
+  throw notText(name, 1 + countLines(sample.toString('latin1', 0, sample.indexOf(0))), foundNul);
+}
+
+const notText = (name: string, line: number, problem = 'invalid UTF-8') =>
+  usageError(`${name}, line ${line}: ${problem}`, saveAsUtf8);
+
+/** Text has no NUL, and later readers of the record may take one for the end of a string. */
+const foundNul = 'not a text file: found a NUL character';
+
+export const countLines = (text: string) => text.split('\n').length - 1;

@@ -1,0 +1,224 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { hideSecrets, isSecretField, mayHoldSecret } from '../../api/secrets.ts';
+import { orUndefined, usageError } from '../../errors.ts';
+import { parseJson } from '../../json/parse.ts';
+import { redacted } from '../../json/secrets.ts';
+import { printJson } from '../../json/value.ts';
+import { type Edit, pathOf } from '../../records/edit.ts';
+import { keyLength } from '../input/rowKey.ts';
+import type { RowFormat } from '../input/rows.ts';
+import { readShard } from './journalPaths.ts';
+import { maxRows, type RowState } from './rowStates.ts';
+
+/** `,"crc":"89abcdef"}` */
+const endWith = (checksum: number) => `,"crc":"${checksum.toString(16).padStart(8, '0')}"}`;
+const endLength = endWith(0).length;
+
+/**
+ * Numbers the lines of a journal and puts a checksum into each. A checksum also covers all lines
+ * before it, so a line that was changed, removed, repeated or moved is noticed.
+ */
+export class ChecksumChain {
+  line = 0;
+  #checksum = 0;
+
+  /** Completes a line of JSON, given without its closing brace. */
+  seal(json: string): string {
+    this.line += 1;
+    const content = `${json},"seq":${this.line}`;
+    this.#checksum = crc32(content, this.#checksum);
+    return `${content}${endWith(this.#checksum)}`;
+  }
+
+  /** The chain with one more line; undefined if the line does not continue this chain. */
+  with(bytes: Buffer): ChecksumChain | undefined {
+    const longer = new ChecksumChain();
+    longer.line = this.line + 1;
+    longer.#checksum = crc32(bytes.subarray(0, -endLength), this.#checksum);
+    const end = `,"seq":${longer.line}${endWith(longer.#checksum)}`;
+    return bytes.toString('latin1').endsWith(end) ? longer : undefined;
+  }
+}
+
+/** The facts that must be the same for a batch to be resumed. */
+export interface Binding {
+  command: string;
+  baseUrl: string;
+  account: string;
+  changes: readonly string[];
+  shard: string;
+  /** The `id` of the journal that this batch undoes. */
+  undoOf?: string;
+}
+
+export const journalVersion = 1;
+
+/** The facts of one version of an input. */
+export interface InputFacts {
+  rows: number;
+  /** The hash of all keys in the order of the rows. */
+  hash: string;
+  /** Undefined as long as the input had no rows. */
+  format?: RowFormat;
+  /** When a run first used this version. */
+  at: string;
+}
+
+export interface JournalHeader extends Binding, InputFacts {
+  journal: 'mar';
+  version: typeof journalVersion;
+  /** No other journal has it, not even a later one with the same name. */
+  id: string;
+  input: string;
+  /** The keys of the first rows. Lines that follow have more of them. */
+  keys: string;
+}
+
+/** The input was edited: events that follow name its rows. Lines that follow have more keys. */
+interface InputEvent extends InputFacts {
+  event: 'input';
+  keys: string;
+}
+
+const mayBeSent = ['pending', 'failed', 'conflict', 'invalid'] as const;
+
+/** The events of a row, and the states that the row may have before each. */
+const statesBefore = {
+  sending: mayBeSent,
+  unchanged: mayBeSent,
+  invalid: mayBeSent,
+  conflict: ['sending', ...mayBeSent],
+  done: ['sending'],
+  failed: ['sending'],
+  unknown: ['sending'],
+  unsent: ['sending'],
+  resolved: ['sending', 'unknown'],
+} satisfies Record<string, readonly RowState[]>;
+
+export interface JournalEvent {
+  row: number;
+  event: keyof typeof statesBefore;
+  at: string;
+  id?: string;
+  status?: number;
+  message?: string;
+  as?: 'created' | 'retry';
+}
+
+export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
+  if (event === 'unsent') return 'pending';
+  if (event === 'resolved') return as === 'created' ? 'done' : 'pending';
+  return event;
+}
+
+export const canFollow = (state: RowState, { event }: JournalEvent): boolean =>
+  statesBefore[event].some((before) => before === state);
+
+export function isEvent(value: unknown, rows: number): value is JournalEvent {
+  const { row, event, at, id = '', status = 0, message = '', as } = Object(value);
+  return (
+    isCount(row, rows) &&
+    row > 0 &&
+    Object.hasOwn(statesBefore, event) &&
+    (event !== 'resolved' || as === 'created' || as === 'retry') &&
+    [at, id, message].every((text) => typeof text === 'string') &&
+    typeof status === 'number'
+  );
+}
+
+export function isInputEvent(value: unknown): value is InputEvent {
+  const { event, rows, hash, at } = Object(value);
+  return event === 'input' && isCount(rows) && [hash, at].every((text) => typeof text === 'string');
+}
+
+export function isHeader(value: unknown): value is JournalHeader {
+  const header = Object(value);
+  const { journal, version, rows, changes, undoOf = '', shard } = header;
+  const texts = ['id', 'command', 'baseUrl', 'account', 'shard', 'hash', 'input', 'at'];
+  return (
+    journal === 'mar' &&
+    version === journalVersion &&
+    Array.isArray(changes) &&
+    [...texts.map((name) => header[name]), ...changes, undoOf].every(
+      (text) => typeof text === 'string',
+    ) &&
+    isCount(rows) &&
+    readShard(shard) !== undefined
+  );
+}
+
+const keysInPart = 4096;
+
+/** Lines of JSON without their closing braces. Keys are in parts that make lines of a reasonable length. */
+export function* inputLines(facts: object, keys: readonly string[]): Generator<string> {
+  for (let row = 0; row === 0 || row < keys.length; row += keysInPart) {
+    const part = keys.slice(row, row + keysInPart).join('');
+    yield JSON.stringify({ ...(row === 0 && facts), keys: part }).slice(0, -1);
+  }
+}
+
+/** Returns undefined for a value that is not a part. */
+export function readKeys(part: unknown): string[] | undefined {
+  if (typeof part !== 'string' || part.length > keysInPart * keyLength) return undefined;
+  if (part.length % keyLength !== 0 || !/^[\w-]*$/.test(part)) return undefined;
+  return Array.from({ length: part.length / keyLength }, (_, index) =>
+    part.slice(index * keyLength, (index + 1) * keyLength),
+  );
+}
+
+const isCount = (value: number, max = maxRows) =>
+  Number.isSafeInteger(value) && value >= 0 && value <= max;
+
+export function describeChange(edit: Edit): string {
+  const { kind, text, content } = edit;
+  const path = pathOf(edit);
+  if (kind === 'unset') return `--unset ${text}`;
+  // Not even a hash of it: people share journals, and weak passwords can be found by trying.
+  if (path.split(/[^\w$]+/).some(isSecretField)) return `--${kind} ${path}=${redacted}`;
+  if (content === undefined)
+    return `--${kind} ${path}=${withoutSecrets(text.slice(path.length + 1))}`;
+  const digest = hash('sha256', printJson(hideSecrets(content)));
+  return `--${kind} ${text} (${digest.slice(0, 8)})`;
+}
+
+function withoutSecrets(value: string): string {
+  if (!mayHoldSecret(value)) return value;
+  const json = orUndefined(() => parseJson(value));
+  return json === undefined ? value : printJson(hideSecrets(json));
+}
+
+const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
+  ['command', binding.command],
+  ['service', binding.baseUrl],
+  ['account', binding.account],
+  ['--shard', binding.shard],
+  ['--undo', binding.undoOf ? 'used' : 'not used'],
+  ['--like, --set and --unset', binding.changes.join(' ') || 'none'],
+];
+
+/** Refuses to resume a batch that was started differently: rows might be sent twice. */
+export function checkBinding(journal: string, header: JournalHeader, now: Binding): void {
+  const before = new Map(bindingFacts(header));
+  const changed = bindingFacts(now)
+    .filter(([what, fact]) => fact !== before.get(what))
+    .map(([what, fact]) => `${what}: was ${before.get(what)}, now ${fact}`);
+  if (changed.length === 0) return;
+  throw usageError(
+    [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
+    'Nothing was sent. Put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+  );
+}
+
+/** Refuses an input whose rows would all be new, because they were converted. */
+export function checkFormat(
+  input: string,
+  { format: was }: { format?: RowFormat },
+  now: RowFormat | undefined,
+): void {
+  if (was === undefined || now === undefined || was === now) return;
+  throw usageError(
+    `${input} is ${now} now, but it was ${was} when this batch was started, and mar cannot recognise its rows`,
+    'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+  );
+}

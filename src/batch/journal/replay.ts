@@ -1,0 +1,253 @@
+import { type BigIntStats, constants, readSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { MarError, orUndefined, systemCode, usageError } from '../../errors.ts';
+import { openRegularFile, withRegularFile } from '../../files/regularFile.ts';
+import { readReason } from '../../files/systemReason.ts';
+import { parseJson } from '../../json/parse.ts';
+import { isObject } from '../../json/value.ts';
+import { type RecordChange, readChange } from '../../records/recordChange.ts';
+import {
+  ChecksumChain,
+  canFollow,
+  type InputFacts,
+  isEvent,
+  isHeader,
+  isInputEvent,
+  type JournalEvent,
+  type JournalHeader,
+  journalVersion,
+  readKeys,
+  stateAfter,
+} from './format.ts';
+import { parseShard } from './journalPaths.ts';
+import { type KnownRows, matchRows } from './rowMatcher.ts';
+
+export interface ReplayedJournal extends KnownRows {
+  path: string;
+  header: JournalHeader;
+  /** In bytes, without an incomplete last line. */
+  size: number;
+  /** The last line is complete except for its line end. */
+  lacksLineEnd: boolean;
+  chain: ChecksumChain;
+  /** The ids of all records that the batch created; empty for a batch that changes records. */
+  createdIds: Set<string>;
+  file: BigIntStats;
+}
+
+/** An id or a replaced value may be long, but no journal has longer lines. */
+const maxLineBytes = 16 * 1024 * 1024;
+
+/** Called with each line that follows the header: an event, or the keys of an edited input. */
+type OnLine = (value: unknown, position: number) => void;
+
+/** Returns undefined if there is no journal; throws for a damaged one. */
+export async function replay(path: string, onLine?: OnLine): Promise<ReplayedJournal | undefined> {
+  const handle = await openJournal(path);
+  if (!handle) return undefined;
+  try {
+    const journal = await readJournal(path, linesOf(handle, path), onLine);
+    return { ...journal, file: await handle.stat({ bigint: true }) };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openJournal(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await openRegularFile(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    if (error instanceof MarError) throw notAJournal(path);
+    throw usageError(`cannot read the journal ${path}: ${readReason(error)}`);
+  }
+}
+
+interface Line {
+  bytes: Buffer;
+  position: number;
+  hasEnd: boolean;
+}
+
+async function readJournal(
+  path: string,
+  lines: AsyncIterable<Line>,
+  onLine?: OnLine,
+): Promise<Omit<ReplayedJournal, 'file'>> {
+  let chain = new ChecksumChain();
+  let header: JournalHeader | undefined;
+  let known: KnownRows | undefined;
+  /** The input whose keys are being read. They may take several lines. */
+  let input: (InputFacts & { read: string[] }) | undefined;
+  /** Up to the last event or complete input. A killed run may leave a part of its keys: nothing was sent. */
+  let complete = { size: 0, chain, lacksLineEnd: false };
+  const createdIds = new Set<string>();
+  for await (const { bytes, position, hasEnd } of lines) {
+    if (!hasEnd && header && !isComplete(path, bytes, chain.line + 1)) break;
+    if (!header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
+      throw notAJournal(path);
+    }
+    const value: unknown = orUndefined(() => JSON.parse(bytes.toString()));
+    const next = chain.with(bytes);
+    if (!next) throw damaged(path, chain.line + 1, mismatchReason(value, chain.line + 1));
+    chain = next;
+    if (header) onLine?.(value, position);
+    if (!header) {
+      header = readHeader(path, value, hasEnd);
+      input = { ...header, read: [] };
+    } else if (!input && isInputEvent(value)) input = { ...value, read: [] };
+    if (input) {
+      const part = readKeys((value as { keys?: unknown } | undefined)?.keys);
+      if (!part || input.read.length + part.length > input.rows) {
+        throw damaged(path, chain.line, 'invalid keys of rows');
+      }
+      input.read.push(...part);
+      if (input.read.length < input.rows) continue;
+      known = knownRows(header, input, input.read, known);
+      input = undefined;
+    } else {
+      const event = readEvent(path, value, chain.line, known as KnownRows);
+      const state = stateAfter(event);
+      known?.states.set(event.row, state, position);
+      if (isCreate(header) && state === 'done' && event.id) createdIds.add(event.id);
+    }
+    const size = position + bytes.length + (hasEnd ? 1 : 0);
+    complete = { size, chain, lacksLineEnd: !hasEnd };
+  }
+  if (!header) throw usageError(`the journal ${path} is empty`, hintForDamage);
+  if (!known) throw damaged(path, chain.line, 'lines are missing after it');
+  return { ...known, ...complete, path, header, createdIds };
+}
+
+const isCreate = ({ command }: JournalHeader) => command.startsWith('POST ');
+
+function readHeader(path: string, value: unknown, hasEnd: boolean): JournalHeader {
+  const { version } = (value ?? {}) as Partial<JournalHeader>;
+  if (Number(version) > journalVersion) {
+    const problem = `the journal ${path} was written by a newer version of mar`;
+    throw usageError(problem, 'Nothing was sent. Update mar.');
+  }
+  // A header is written as a whole: an incomplete one is damage, not an interrupted run.
+  if (!hasEnd || !isHeader(value)) throw damaged(path, 1, 'invalid header');
+  return value;
+}
+
+function knownRows(
+  header: JournalHeader,
+  input: InputFacts,
+  keys: readonly string[],
+  earlier: KnownRows | undefined,
+): KnownRows {
+  const { rows, hash, at, format = earlier?.format } = input;
+  const { states, removed: all } = matchRows(parseShard(header.shard), keys, earlier);
+  // A record is created once. A write by id may have been replaced by the row that came after it.
+  const removed = all.filter(
+    ({ state }) => isCreate(header) || (state !== 'done' && state !== 'unchanged'),
+  );
+  return { rows, hash, format, at, keys, states, removed };
+}
+
+function readEvent(
+  path: string,
+  value: unknown,
+  line: number,
+  { rows, states }: KnownRows,
+): JournalEvent {
+  if (!isEvent(value, rows) || states.get(value.row) === 'elsewhere') {
+    throw damaged(path, line, 'it names no row of this batch');
+  }
+  if (canFollow(states.get(value.row), value)) return value;
+  throw damaged(path, line, `unexpected event "${value.event}" for row ${value.row}`);
+}
+
+/**
+ * A killed run may leave part of a line. Its row was not sent, since that waits until the line is
+ * on the disk. A complete line followed by other bytes was damaged later.
+ */
+function isComplete(path: string, bytes: Buffer, line: number): boolean {
+  // With its number, since a replaced value may have a field of this name.
+  const end = new RegExp(`,"seq":${line},"crc":"[\\da-f]{8}"\\}`);
+  const seal = end.exec(bytes.toString('latin1'));
+  if (!seal) return false;
+  if (seal.index + seal[0].length === bytes.length) return true;
+  throw damaged(path, line, 'its line break is missing');
+}
+
+function mismatchReason(value: unknown, line: number): string {
+  const { seq } = (value ?? {}) as { seq?: unknown };
+  return typeof seq === 'number' && seq !== line
+    ? `found line ${seq} instead, so lines are missing, repeated or moved`
+    : 'its checksum does not match';
+}
+
+async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> {
+  let pending = Buffer.alloc(0);
+  let position = 0;
+  for await (const chunk of handle.createReadStream({ autoClose: false })) {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    let start = 0;
+    for (let end = pending.indexOf('\n'); end >= 0; end = pending.indexOf('\n', start)) {
+      yield { bytes: pending.subarray(start, end), position: position + start, hasEnd: true };
+      start = end + 1;
+    }
+    position += start;
+    pending = pending.subarray(start);
+    if (pending.length > maxLineBytes) throw notAJournal(path);
+  }
+  if (pending.length > 0) yield { bytes: pending, position, hasEnd: false };
+}
+
+export const notAJournal = (path: string) =>
+  usageError(`${path} is not a journal of mar`, 'Use another file with --journal FILE.');
+
+const damaged = (path: string, line: number, why: string): MarError =>
+  usageError(`the journal ${path} is damaged at line ${line}: ${why}`, hintForDamage);
+
+const hintForDamage =
+  'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --restart sends every row again.';
+
+const firstReadBytes = 4 * 1024;
+
+/** A journal that was replayed, and the positions of its lines. */
+export type ReplayedLines = Pick<ReplayedJournal, 'path' | 'states'>;
+
+export function latestEvent({ path, states }: ReplayedLines, row: number): Partial<JournalEvent> {
+  const position = states.positionOf(row);
+  return position === 0 ? {} : JSON.parse(lineAt(path, position));
+}
+
+/** The change that a row was sent with, if its latest event has one. */
+export function latestChange(
+  { path, states }: ReplayedLines,
+  row: number,
+): RecordChange | undefined {
+  const position = states.positionOf(row);
+  return position === 0 ? undefined : changeAt(path, position);
+}
+
+export function changeAt(path: string, position: number): RecordChange | undefined {
+  const line = lineAt(path, position);
+  if (!line.includes('"change":')) return undefined;
+  const event = parseJson(line);
+  return isObject(event) ? readChange(event.get('change')) : undefined;
+}
+
+function lineAt(path: string, position: number): string {
+  try {
+    return withRegularFile(path, constants.O_RDONLY, (file) => readLine(file, position));
+  } catch (error) {
+    const place = `the line at byte ${position} of the journal ${path}`;
+    throw new MarError('service', `cannot read ${place}: ${readReason(error)}`, { cause: error });
+  }
+}
+
+function readLine(file: number, position: number): string {
+  for (let length = firstReadBytes; ; length *= 2) {
+    const buffer = Buffer.alloc(length);
+    const bytesRead = readSync(file, buffer, { position });
+    const end = buffer.subarray(0, bytesRead).indexOf('\n');
+    if (end >= 0 || bytesRead < length) {
+      return buffer.toString('utf8', 0, end >= 0 ? end : bytesRead);
+    }
+  }
+}

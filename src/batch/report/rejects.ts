@@ -1,0 +1,60 @@
+import { csvRow } from '../../values/separatedValues.ts';
+import { type Row, reasonColumn } from '../input/row.ts';
+import { readRows } from '../input/rows.ts';
+import { latestEvent } from '../journal/replay.ts';
+import type { RowState } from '../journal/rowStates.ts';
+import type { Batch } from '../send.ts';
+import { messageOf, writeFile } from './report.ts';
+
+/** Without a journal, nothing was sent, and no row failed. */
+type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid'> & Partial<Pick<Batch, 'journal'>>;
+
+/** Writes the rows to fix in the form of the input, each with its reason. */
+export async function writeRejects(file: string | undefined, rows: RejectedRows): Promise<void> {
+  if (file === undefined) return;
+  const hint =
+    'To write the rejected rows again, run the same command again: done rows are skipped.';
+  await writeFile(`the rejected rows to ${file}`, file, rejectedRows(rows), hint);
+}
+
+const rejectedStates: readonly RowState[] = ['failed', 'conflict', 'invalid'];
+
+async function* rejectedRows(rejected: RejectedRows): AsyncGenerator<string> {
+  const { source, rules, invalid, journal } = rejected;
+  let hasHeader = false;
+  for await (const row of readRows(source, rules)) {
+    if ('names' in row.original && !hasHeader) yield headerOf(row.original);
+    hasHeader = true;
+    const problems = invalid.get(row.number);
+    if (problems) yield withReason(row, messageOf(problems));
+    else if (journal && rejectedStates.includes(journal.states.get(row.number))) {
+      yield withReason(row, latestEvent(journal, row.number).message ?? 'failed');
+    }
+  }
+}
+
+type Table = Extract<Row['original'], { names: readonly string[] }>;
+
+const headerOf = (table: Table) =>
+  line([reasonColumn, ...withoutReason(table, table.names)], table);
+
+/** The reason comes first: a row may have more cells than the table has columns. */
+function withReason({ original }: Row, message: string): string {
+  const reason = message.replace(/[\r\n]+/g, ' ');
+  if ('names' in original) {
+    return line([reason, ...withoutReason(original, original.cells)], original);
+  }
+  // The rest of the text stays as it is, so that an invalid row can be fixed in place.
+  const text = original.text.trim().replace(/[\r\n]+/g, ' ');
+  const [, rest] = /^\{(?:\s*"_reason":"(?:[^"\\]|\\.)*",?)?(.*)$/s.exec(text) ?? [];
+  if (rest === undefined) return `${text}\n`;
+  const separator = rest.trim() === '}' ? '' : ',';
+  return `{"${reasonColumn}":${JSON.stringify(reason)}${separator}${rest}\n`;
+}
+
+const withoutReason = ({ names }: Table, cells: readonly string[]) =>
+  cells.filter((_, index) => names[index] !== reasonColumn);
+
+/** Unlike in other CSV output, formulas stay: the rows are as they are in the input. */
+const line = (cells: readonly string[], { separator }: Table) =>
+  csvRow(cells, { raw: true, isTerminal: false, separator });

@@ -1,0 +1,214 @@
+import { MarError, usageError } from '../../errors.ts';
+import type { Context } from '../../session/context.ts';
+import { commandLine } from '../../values/commandLine.ts';
+import { formatSeconds } from '../../values/duration.ts';
+import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
+import type { InputChanges } from '../journal/rowMatcher.ts';
+import {
+  countedStates,
+  type RowState,
+  type RowStates,
+  type Summary,
+} from '../journal/rowStates.ts';
+import { resolveFlags } from '../resolve.ts';
+import type { StopReason } from '../runner/runner.ts';
+import type { Batch, RunEnd } from '../send.ts';
+import { writeRejects } from './rejects.ts';
+import { listProblems, maxListedProblems, reportLines, writeReport } from './report.ts';
+
+const maxListed = 20;
+
+/** Prints the state of all rows, and throws unless all of them are done. */
+export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
+  const { settings, journal, invalid } = batch;
+  const summary = journal.states.summarise();
+  const sentNow = summary.done - end.doneEarlier;
+  // The result is printed even if the report fails.
+  const written = await Promise.allSettled([
+    writeReport(settings.report, reportLines([journal], { invalid })),
+    writeRejects(settings.rejects, batch),
+  ]);
+  const isInterrupted = end.stop?.why === 'interrupted';
+  const text = describeSummary(summary, sentNow);
+  if (isInterrupted) {
+    context.reportOnce(`Interrupted: ${text}. Run the same command again to resume.`, 'essential');
+  } else if (!settings.printsRecords) {
+    await context.printer.outcome(factsOf(journal, summary, sentNow), text);
+  } else context.reportOnce(text);
+  if (batch.changes && summary.done > 0) {
+    const undo = commandLine`mar asset put --undo ${journal.path}`;
+    context.reportOnce(`To write the replaced values back, run: ${undo}`);
+  }
+  const failure = failureOf(batch, summary, end);
+  const outputErrors = written.flatMap((one): MarError[] => ('reason' in one ? [one.reason] : []));
+  if (end.printError) outputErrors.push(end.printError);
+  if (failure || isInterrupted) {
+    for (const { message } of outputErrors) context.warn('output-file', message);
+  }
+  if (isInterrupted) throw context.world.signal.reason;
+  const worst = failure ?? outputErrors[0];
+  if (worst) throw worst;
+}
+
+function factsOf({ path, states }: Batch['journal'], summary: Summary, sentNow: number) {
+  const { rows, done, ...counts } = summary;
+  const named = rowsByState((state) => states.rowsIn(state));
+  return { rows, done, sentNow, ...counts, ...named, journal: path };
+}
+
+const stateWords: Partial<Record<RowState, string>> = { sending: 'in progress' };
+
+/** `30 rows: 28 done (10 sent now, 18 earlier), 2 failed`. Without `sentNow`, no run is described. */
+export function describeSummary(summary: Summary, sentNow = summary.done): string {
+  const earlier = summary.done - sentNow;
+  const runs = `(${groupDigits(sentNow)} sent now, ${groupDigits(earlier)} earlier)`;
+  const parts = countedStates
+    .filter((state) => state === 'done' || summary[state] > 0)
+    .map((state) => {
+      const count = `${groupDigits(summary[state])} ${stateWords[state] ?? state}`;
+      return state === 'done' && earlier > 0 ? `${count} ${runs}` : count;
+    });
+  return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
+}
+
+function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | undefined {
+  const { failed, conflict, unknown, invalid, pending } = summary;
+  const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
+  const hint = [...hints(summary, batch, stop)].join('\n');
+  const notDone = failed + conflict + unknown + invalid;
+  const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
+  if (notDone === 0 && cause) {
+    // Not a usage error: those promise that nothing was sent.
+    const kind = stop.why === 'input' ? 'batch' : stop.error.kind;
+    return new MarError(kind, cause, { ...stop.error.details, hint });
+  }
+  if (notDone + pending > 0) {
+    const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
+    const rows = [...listProblems(batch.invalid), ...(end.failures ?? [])];
+    return new MarError('batch', [message, cause].filter(Boolean).join('; '), {
+      hint,
+      ...(rows.length > 0 && { rows: rows.slice(0, maxListedProblems), rowCount: notDone }),
+    });
+  }
+  if (end.mismatch === undefined) return undefined;
+  return new MarError('service', end.mismatch, { hint: 'All rows are done.' });
+}
+
+function* hints(
+  summary: Summary,
+  { journal: { states }, settings: { rejects } }: Batch,
+  stop: FailedStop | undefined,
+): Generator<string> {
+  const advice = {
+    unknown: resolveHint(states),
+    failed:
+      'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.',
+    conflict:
+      'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.',
+    invalid: rejects
+      ? 'Fix them either in the input and run the same command again, or in the file of --rejects and send that file. If you do both, they are created twice.'
+      : 'Fix them in the file and run the same command again. Rows that are done are not sent again.',
+  };
+  for (const state of namedStates.filter((one) => summary[one] > 0)) {
+    yield namedRows(states, state);
+    yield advice[state];
+  }
+  if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
+  if (summary.pending > 0) {
+    const then = stop?.why === 'input' ? 'Put the input file back as it was, then run' : 'Run';
+    yield `${plural(summary.pending, 'row')} pending. ${then} the same command again to resume.`;
+  }
+}
+
+const wordsOf = {
+  unknown: 'Outcome unknown, not resent',
+  failed: 'Refused',
+  conflict: 'Changed by others, not written',
+  invalid: 'Invalid, not sent',
+} as const;
+type NamedState = keyof typeof wordsOf;
+/** The states whose rows are named. */
+export const namedStates = Object.keys(wordsOf) as readonly NamedState[];
+
+/** `{ unknownRows: [3, 5], failedRows: [] … }`, for programs. */
+export const rowsByState = (rowsIn: (state: NamedState) => Iterable<number>) =>
+  Object.fromEntries(namedStates.map((state) => [`${state}Rows`, [...rowsIn(state)]]));
+
+/** `Refused: rows 3, 5, 8 and 120 more.` */
+export const namedRows = (states: RowStates, state: NamedState) =>
+  `${wordsOf[state]}: ${listRows(states.rowsIn(state))}.`;
+
+/** For a batch with unknown rows. */
+export function resolveHint(states: RowStates, shard = ''): string {
+  const [first] = states.rowsIn('unknown');
+  return `Check whether the service has the record, then use ${shard}${resolveFlags(first as number)}`;
+}
+
+/** `rows 3, 5, 8 and 120 more` */
+function listRows(rows: Iterable<number>): string {
+  const all = [...rows];
+  const more = all.length > maxListed ? ` and ${groupDigits(all.length - maxListed)} more` : '';
+  return `${pluralNoun(all.length, 'row')} ${all.slice(0, maxListed).join(', ')}${more}`;
+}
+
+type FailedStop = Exclude<StopReason, { why: 'interrupted' }>;
+
+function describeStop(stop: FailedStop): string {
+  if (stop.why === 'error') return 'stopped at the first failure (--stop-on-error)';
+  if (stop.why === 'auth' || stop.why === 'input') return 'stopped';
+  if (stop.why === 'wait') {
+    return `stopped because the service asks to wait ${formatSeconds(stop.waitMs / 1000)}`;
+  }
+  const trouble = stop.error.kind === 'network' ? 'does not respond' : 'keeps failing';
+  return `stopped because the service ${trouble}`;
+}
+
+export const notStarted = (journal: string) =>
+  usageError(
+    `this batch has not been started: ${journal} not found`,
+    'Run it without --status and --resolve to start it. If its journal is somewhere else, use --journal FILE.',
+  );
+
+/** A row may have been carried out: sending its corrected form could create a second record. */
+export function checkRemoved(input: string, { removed }: InputChanges, at: string): void {
+  const unknown = removed.filter(({ state }) => state === 'unknown').map(({ row }) => row);
+  const [first] = unknown;
+  if (first === undefined) return;
+  const verb = unknown.length === 1 ? 'has' : 'have';
+  throw usageError(
+    `${listRows(unknown)} ${verb} an unknown outcome, but changed or disappeared in ${input}`,
+    [
+      `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.`,
+      `Check whether the service has the record, then use ${resolveFlags(first)}`,
+    ].join('\n'),
+  );
+}
+
+interface EditedInput {
+  changes: InputChanges;
+  counts: Summary;
+  sending: number;
+}
+
+/** `495 done, 5 corrected, 2 new: sending 7`, and the rows that disappeared. */
+export function* describeChanges(input: string, edited: EditedInput): Generator<string> {
+  const { changes, counts, sending } = edited;
+  const { corrected, added, changedDone, removed } = changes;
+  const unchanged = Math.max(0, counts.pending - corrected - added - changedDone);
+  const parts: [number, string][] = [
+    ...countedStates.slice(1, -1).map((state): [number, string] => [counts[state], state]),
+    [unchanged, 'pending'],
+    [changedDone, 'done but changed since'],
+    [corrected, 'corrected'],
+    [added, 'new'],
+  ];
+  const listed = [[counts.done, 'done'] as const, ...parts.filter(([count]) => count > 0)];
+  const text = listed.map(([count, what]) => `${groupDigits(count)} ${what}`).join(', ');
+  yield `${text}: sending ${groupDigits(sending)}`;
+  const done = removed.filter(({ state }) => state === 'done').map(({ row }) => row);
+  if (done.length > 0) {
+    yield `Already done, then removed from ${input}: ${listRows(done)} of the earlier version`;
+  }
+  const others = removed.length - done.length - corrected;
+  if (others > 0) yield `Not done, and removed from ${input}: ${plural(others, 'row')}`;
+}

@@ -1,0 +1,158 @@
+import { type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
+import { shapes } from '../api/shapes.ts';
+import { unknownInPath } from '../api/unknownFields.ts';
+import type { Input } from '../commands/command.ts';
+import { parsePath } from '../json/path.ts';
+import type { JsonObject } from '../json/value.ts';
+import { type Edit, type EditRules, editRecord, pathOf } from '../records/edit.ts';
+import type { Context } from '../session/context.ts';
+import { describeUnknown } from '../values/nearest.ts';
+import {
+  bodyOf,
+  editRules,
+  namesReviewer,
+  refuse,
+  skipChecksHint,
+  strictHint,
+  valuesReviewer,
+} from '../writes/body.ts';
+import type { PrepareChanges, RecordChanges } from './changes.ts';
+import type { UndoneBatch } from './earlierBatch.ts';
+import type { Problem, RowRules } from './input/rows.ts';
+import type { Source } from './input/source.ts';
+import type { TableOptions } from './input/tableRows.ts';
+import type { BatchSettings } from './settings.ts';
+
+export interface BatchCommand {
+  input: Input;
+  endpointId: EndpointId;
+  /** The record of `--like`, if it was given. */
+  rowTemplate?(context: Context, input: Input): Promise<RowTemplate | undefined>;
+  /** For rows that change records that can be read first, and can be undone. */
+  changes?: PrepareChanges;
+}
+
+export interface BatchRequest extends Pick<BatchCommand, 'input' | 'endpointId'> {
+  settings: BatchSettings;
+  edits: readonly Edit[];
+  template: RowTemplate | undefined;
+  /** Rows change records that are read first. */
+  changes: RecordChanges | undefined;
+  /** The batch whose journal `--undo` names. */
+  undone: UndoneBatch | undefined;
+}
+
+/** A record that each row of a batch changes. */
+export interface RowTemplate {
+  /** Tells one template from another when a batch is resumed. */
+  change: string;
+  /** Puts the fields of the template under those of a row. */
+  apply(record: JsonObject): void;
+  check(record: JsonObject): Problem[];
+  /** After all checks: what a user on a terminal has to confirm. */
+  question?: string;
+}
+
+type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
+
+/** The input of a batch, and how to read it. */
+export interface BatchInput {
+  settings: BatchSettings;
+  rules: BatchRules;
+  source: Source;
+  /** Rows change records, which are read first. */
+  changes: RecordChanges | undefined;
+}
+
+/** Says how the first date is sent, and that the others are sent like it. */
+export function firstDateNote(context: Context): (text: string) => void {
+  let hasNoted = false;
+  return (text) => {
+    if (!hasNoted) {
+      context.reportOnce(`${text}. The other dates of the batch are sent the same way`);
+    }
+    hasNoted = true;
+  };
+}
+
+export async function rowRules(context: Context, request: BatchRequest): Promise<BatchRules> {
+  const { input, endpointId, edits, template, settings, changes } = request;
+  const endpoint: Endpoint = endpoints[endpointId];
+  const rules = await editRules(context, endpointId);
+  const names = await namesReviewer(context, { endpoint: endpointId, input });
+  const values = await valuesReviewer(context, { endpoint: endpointId, input });
+  const people =
+    endpoint.resource === 'Event' && !settings.skipChecks
+      ? (await import('../session/people.ts')).findPeople(context)
+      : undefined;
+  const isUndo = settings.undo !== undefined;
+  const unknownColumns = new Set<string>();
+  const changedIds = new Set<string>();
+  const dateRules = { ...rules, note: changes ? () => {} : firstDateNote(context) };
+  if (changes) checkEdits(context, request, dateRules);
+  return {
+    endpoint,
+    isChange: changes !== undefined,
+    bodySchema: rules.schema,
+    bodyShape: JSON.parse(shapes[bodyOf(endpointId)]),
+    setDate: (record, path, date) =>
+      editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], dateRules),
+    edit(record) {
+      // A row that changes a record has only the fields to change. Edits apply to the record itself.
+      if (changes) return;
+      template?.apply(record);
+      editRecord(record, edits, dateRules, {});
+    },
+    onUnknownColumns(paths) {
+      refuseUnknown(context, input, 'column', paths, rules.schema);
+      // Without their indexes, like the paths of unknown fields.
+      for (const path of paths) unknownColumns.add(path.replaceAll(/\[\d+\]/g, '[]'));
+    },
+    async check(record) {
+      if (isUndo) return [];
+      const problems: Problem[] = names(record, undefined, changes ? undefined : unknownColumns);
+      const id = String(record.get('_id'));
+      if (changes && changedIds.has(id)) {
+        const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
+        return [...problems, { field: '_id', message }];
+      }
+      if (changes) changedIds.add(id);
+      problems.push(...(template?.check(record) ?? []), ...(await values(record)));
+      return problems.concat((await people?.problemsWith(record)) ?? []);
+    },
+  };
+}
+
+/** Finds wrong names and values before the first row; an element of a list, only in a record. */
+function checkEdits(context: Context, { input, edits }: BatchRequest, rules: EditRules): void {
+  const paths = edits.map((edit) => pathOf(edit).replaceAll('[+]', '[0]'));
+  refuseUnknown(context, input, 'field', paths, rules.schema);
+  const apart = edits.filter(({ text }) => !/\[\d/.test(text));
+  editRecord(new Map(), apart, rules);
+}
+
+/** Refuses the batch if a name is probably a typo, or is unknown with `--strict`. Warns of others. */
+function refuseUnknown(
+  context: Context,
+  { options }: Input,
+  what: 'column' | 'field',
+  paths: readonly string[],
+  schema: RowRules['bodySchema'],
+): void {
+  const unknown = paths.flatMap((path) => {
+    const found = unknownInPath(schema, parsePath(path));
+    return what === 'column' || found ? [{ path, meant: found?.meant }] : [];
+  });
+  const refused = unknown.filter(({ meant }) => meant !== undefined && !options.skipChecks);
+  const { strict } = context.flags;
+  const problems = (strict ? unknown : refused).map(({ path, meant }) => ({
+    field: path,
+    suggestion: meant,
+    message: describeUnknown(what, { path, meant }),
+  }));
+  refuse(problems, strict ? strictHint : skipChecksHint);
+  for (const one of unknown) {
+    const message = `${describeUnknown(what, one)} will be sent as a string`;
+    context.warn(`unknown-${what}`, message, [{ path: one.path, suggestion: one.meant }]);
+  }
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { endpoints } from '../api/endpoints.ts';
+import { type RowProblem, usageError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
+import { plural } from '../values/numbers.ts';
+import { restoreHeap } from '../values/smallHeap.ts';
+import { readEdits } from '../writes/body.ts';
+import { confirm, noDiffNote } from '../writes/write.ts';
+import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
+import { showRows } from './dryRun.ts';
+import { readUndone } from './earlierBatch.ts';
+import { identifyRows } from './input/rows.ts';
+import { keepInput, openSource, type Source } from './input/source.ts';
+import {
+  type Binding,
+  checkBinding,
+  checkFormat,
+  describeChange,
+  type JournalHeader,
+} from './journal/format.ts';
+import { archiveJournal, createJournal, resumeJournal } from './journal/journal.ts';
+import { describeHolder, type Holder, lockJournal } from './journal/journalLock.ts';
+import { keptInputPath } from './journal/journalPaths.ts';
+import { replay } from './journal/replay.ts';
+import { messageOf } from './report/report.ts';
+import { notStarted, printResult } from './report/result.ts';
+import { printStatus } from './report/status.ts';
+import { resolveRows } from './resolve.ts';
+import {
+  type BatchCommand,
+  type BatchInput,
+  type BatchRequest,
+  type RowTemplate,
+  rowRules,
+} from './rules.ts';
+import { type Batch, sendPending } from './send.ts';
+import { type BatchSettings, readSettings } from './settings.ts';
+
+/** Writes many records, each exactly once, even if the run is interrupted and resumed. */
+export async function runBatch(context: Context, command: BatchCommand): Promise<void> {
+  const { input, endpointId } = command;
+  const settings = readSettings(context, input);
+  if (settings.status && settings.resolve === undefined) return printStatus(context, settings);
+  const edits = await readEdits(context, input);
+  const template = await command.rowTemplate?.(context, input);
+  const { undo } = settings;
+  const changes = await command.changes?.(context, { input, edits, isUndo: undo !== undefined });
+  const undone = undo === undefined ? undefined : await readUndone(context, undo, endpointId);
+  const request = { input, endpointId, settings, edits, template, changes, undone };
+  const takeOver = input.options.breakLock
+    ? (holder: Holder) => confirmTakeOver(context, settings, holder)
+    : undefined;
+  const unlock = settings.check
+    ? undefined
+    : await lockJournal(settings.journal, context.world.processes, takeOver);
+  try {
+    const source = await openInput(context, request);
+    try {
+      const rules = await rowRules(context, request);
+      const file = { settings, rules, source, changes };
+      if (settings.check) await checkFile(context, file);
+      else await runLocked(context, request, file);
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await unlock?.();
+    restoreHeap();
+  }
+  if (settings.status) await printStatus(context, settings);
+}
+
+async function openInput(context: Context, request: BatchRequest): Promise<Source> {
+  const { undone, settings } = request;
+  const { file, name, journal, resolve } = settings;
+  if (file !== '-') return openSource(file);
+  const kept = keptInputPath(journal);
+  if (undone) return keepInput(Readable.from(undone.rows), kept, name);
+  if (resolve !== undefined) return openSource(kept, existsSync(kept) ? name : kept);
+  return keepInput(context.streams.stdin, kept, name);
+}
+
+async function runLocked(context: Context, request: BatchRequest, file: BatchInput): Promise<void> {
+  const batch = await startBatch(context, request, file);
+  if (!batch) return;
+  try {
+    await printResult(context, batch, await sendPending(context, batch));
+  } finally {
+    await batch.journal.close();
+  }
+}
+
+/**
+ * Checks the input and writes it to the journal. Returns nothing if no row is to be sent. Separate from
+ * sending, so that the keys of all rows do not stay in memory until the last row is sent.
+ */
+async function startBatch(
+  context: Context,
+  request: BatchRequest,
+  file: BatchInput,
+): Promise<Batch | undefined> {
+  const { settings, rules, source } = file;
+  const { journal: path, restart, dryRun } = settings;
+  const identity = await identifyRows(source, rules, context.world);
+  const binding = bindingOf(context, request);
+  const replayed = restart ? undefined : await replay(path);
+  const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;
+  if (earlier) {
+    earlier.states.markInterrupted();
+    checkBinding(path, earlier.header, binding);
+    checkFormat(source.name, earlier, identity.format);
+  } else if (settings.resolve) throw notStarted(path);
+  let journal = earlier && !dryRun ? await resumeJournal(earlier) : undefined;
+  try {
+    if (earlier && journal && settings.resolve) {
+      await resolveRows(context, { ...file, journal, known: earlier }, settings.resolve);
+    }
+    if (settings.status) {
+      await journal?.close();
+      return undefined;
+    }
+    const checked = await checkInput(context, file, identity, earlier);
+    const { invalid, states } = checked;
+    const { keys, hash, format, hasSecrets } = identity;
+    const facts = { rows: keys.length, hash, format, at: context.world.now().toISOString() };
+    const isSameInput = earlier?.hash === hash;
+    if (hasSecrets && states.summarise().done > 0) context.reportOnce(passwordNote);
+    if (dryRun) {
+      await showRows(context, checked);
+      return undefined;
+    }
+    await confirmRun(context, checked, request.template);
+    if (!earlier && existsSync(path)) {
+      context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
+    }
+    if (source.temporary) await rename(source.temporary, keptInputPath(path));
+    if (!journal) {
+      const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
+      journal = await createJournal(path, header, { states, keys });
+    } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
+    for (const [row, problems] of checked.newlyInvalid) {
+      const message = context.world.redactor.clean(messageOf(problems));
+      journal.append({ row, event: 'invalid', message });
+    }
+    const skipped = ({ row, line, message }: RowProblem) =>
+      `Row ${row} (line ${line}) skipped: ${message}`;
+    for (const text of problemLines(invalid, skipped)) context.reportOnce(text, 'essential');
+    return { ...checked, journal };
+  } catch (error) {
+    await journal?.close();
+    throw error;
+  }
+}
+
+const passwordNote =
+  'Journals hold no passwords, so a changed password alone does not count as a change. To send one, put its row into a separate file.';
+
+/** The undo of a journal that had this name before. It is kept under another name. */
+const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
+  undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
+
+/** Two runs of one batch at a time would send rows twice. */
+async function confirmTakeOver(
+  context: Context,
+  { yes, journal }: BatchSettings,
+  holder: Holder,
+): Promise<void> {
+  if (yes) return;
+  const danger = `the journal ${journal} is locked by ${describeHolder(holder)}; if it still runs, rows are sent twice`;
+  if (!context.isInteractive) {
+    throw usageError(danger, 'Nothing was sent. Use --yes to take over its batch.');
+  }
+  context.reportOnce(danger, 'essential');
+  await confirm(context);
+}
+
+/** Says how many done rows --restart would send again. */
+async function readRestarted(journal: string): Promise<string | undefined> {
+  try {
+    const { done = 0 } = (await replay(journal))?.states.summarise() ?? {};
+    return done > 0 ? `--restart sends ${plural(done, 'done row')} again` : undefined;
+  } catch (error) {
+    if (!statSync(journal).isFile()) throw error;
+    return `--restart sends every row again; mar cannot read the journal ${journal}, so it does not know which are done`;
+  }
+}
+
+async function confirmRun(
+  context: Context,
+  { rules, settings, states, edited, source }: CheckedInput,
+  template: RowTemplate | undefined,
+): Promise<void> {
+  if (settings.yes) return;
+  const restarted = settings.restart ? await readRestarted(settings.journal) : undefined;
+  const isCreate = rules.endpoint.method === 'POST';
+  const questions = restarted === undefined ? [] : [restarted];
+  const changedDone = edited?.changedDone ?? 0;
+  if (isCreate && changedDone > 0) {
+    const which = `${plural(changedDone, 'row')} in ${source.name}`;
+    questions.push(`${which} changed after the record was created, and would create another one`);
+  }
+  if (questions.length > 0 && !context.isInteractive) {
+    const instead = restarted
+      ? 'Leave out --restart to send only rows that are not done'
+      : 'Restore these rows and change the records themselves';
+    throw usageError(
+      questions.join('\n'),
+      `Nothing was sent. ${instead}, or add --yes to send them again.`,
+    );
+  }
+  const note = rules.isChange ? 'To see the changes first, use --dry-run.' : noDiffNote;
+  if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
+  if (template?.question && !settings.skipChecks) questions.push(template.question);
+  if (questions.length === 0 || !context.isInteractive) return;
+  for (const question of questions) context.reportOnce(question, 'essential');
+  await confirm(context);
+}
+
+function bindingOf(
+  context: Context,
+  { endpointId, edits, template, undone, settings: { shard } }: BatchRequest,
+): Binding {
+  const { method, path } = endpoints[endpointId];
+  const { baseUrl, email } = context.identity();
+  return {
+    command: `${method} ${path}`,
+    baseUrl: baseUrl.href,
+    account: email,
+    changes: [...(template ? [template.change] : []), ...edits.map(describeChange)],
+    shard: `${shard.index}/${shard.count}`,
+    undoOf: undone?.id,
+  };
+}

@@ -1,0 +1,250 @@
+import { endpoints } from '../api/endpoints.ts';
+import { recordIdOf } from '../client/response.ts';
+import { loginHint } from '../credentials/identity.ts';
+import { MarError, messageOf, type RowProblem } from '../errors.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
+import { factsView } from '../output/printer.ts';
+import { Progress } from '../output/progress.ts';
+import { ClosedPipe } from '../output/streams.ts';
+import type { Context } from '../session/context.ts';
+import { remember } from '../session/remember.ts';
+import { trackCreated } from '../session/tracked.ts';
+import { formatSeconds } from '../values/duration.ts';
+import { groupDigits, plural } from '../values/numbers.ts';
+import { prepareRow } from './changes.ts';
+import type { Row } from './input/row.ts';
+import { readRows, rowRequest } from './input/rows.ts';
+import type { Journal } from './journal/journal.ts';
+import type { Summary } from './journal/rowStates.ts';
+import { type InvalidRows, maxListedProblems } from './report/report.ts';
+import type { BatchInput } from './rules.ts';
+import { type StopReason, sendRows } from './runner/runner.ts';
+import { type RowOutcome, rowSender } from './runner/sendRow.ts';
+
+/** Only the first responses are validated, for speed. */
+const maxValidated = 100;
+/** The others are in the journal: `--status` and `--report` show them. */
+const maxPrintedFailures = 20;
+/** Created work requests are put on the list of `today` in steps, so that a killed run loses few. */
+const trackedAtOnce = 500;
+/** The newest records of a batch are in `recent` and `find`; more would push out all others. */
+const maxRemembered = 200;
+
+/** A batch with a validated input and an open journal. */
+export interface Batch extends BatchInput {
+  journal: Journal;
+  isPending(row: number): boolean;
+  invalid: InvalidRows;
+}
+
+export async function* pendingRows(batch: Omit<Batch, 'journal'>): AsyncGenerator<Row> {
+  for await (const row of readRows(batch.source, batch.rules)) {
+    if (batch.isPending(row.number)) yield row;
+  }
+}
+
+export interface RunEnd {
+  /** Rows that were done before this run. */
+  doneEarlier: number;
+  stop?: StopReason;
+  /** The first rows that were not done in this run. */
+  failures?: readonly RowProblem[];
+  /** With `--strict`: the first response that does not match its schema. */
+  mismatch?: string;
+  printError?: MarError;
+}
+
+export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
+  const { journal, rules, settings, changes } = batch;
+  const { done: doneEarlier, pending, failed, conflict } = journal.states.summarise();
+  // Without rows to send, no credentials are needed.
+  if (pending === 0 && !(settings.retryFailed && failed + conflict > 0)) return { doneEarlier };
+  const { signal, redactor } = context.world;
+  const { strict } = context.flags;
+  const identity = context.identity();
+  const client = await context.client();
+  context.reportDestination(identity);
+  const end: RunEnd = { doneEarlier };
+  const buildRow = rowSender({
+    client,
+    baseUrl: identity.baseUrl,
+    endpoint: rules.endpoint,
+    loginHint: loginHint(identity),
+    createdIds: journal.createdIds,
+    maxValidated: strict ? Number.POSITIVE_INFINITY : maxValidated,
+    // The row is done even if its response does not match: the run fails at its end.
+    onMismatch(message) {
+      context.warn('schema-mismatch', message);
+      if (strict) end.mismatch ??= message;
+    },
+  });
+  const output = batchOutput(context, batch, end);
+  try {
+    end.stop = await sendRows({
+      rows: pendingRows(batch),
+      journal,
+      signal,
+      concurrency: settings.concurrency,
+      stopOnError: settings.stopOnError,
+      async prepare(row) {
+        const prepared = changes && (await prepareRow(row, changes, journal));
+        if (prepared && 'kind' in prepared) return prepared;
+        try {
+          const request = prepared?.request ?? rowRequest(row, rules);
+          return { send: buildRow(request), id: request.id, change: prepared?.change };
+        } catch (cause) {
+          // The row was valid before. Whatever changed, it is not sent.
+          return { kind: 'unsent', error: new MarError('usage', messageOf(cause), { cause }) };
+        }
+      },
+      async onOutcome(row, outcome) {
+        if (outcome.kind === 'done') await changes?.written(outcome.record);
+        return output.printOutcome(row, outcome);
+      },
+      onUnrecorded: output.printUnrecorded,
+      onInterrupted() {
+        context.reportOnce(
+          'Finishing the rows in progress. Press Ctrl-C again to stop at once; the batch can be resumed either way.',
+        );
+      },
+      redact: (text) => redactor.clean(text),
+    });
+  } finally {
+    await output.close();
+  }
+  return end;
+}
+
+/** Prints outcomes, and adds to `end` what the result needs. */
+function batchOutput(context: Context, { journal, rules, settings }: Batch, end: RunEnd) {
+  const { states } = journal;
+  const { resource } = rules.endpoint;
+  const isTracked = rules.endpoint === endpoints.workRequestCreate;
+  /** Ids of created work requests that are not tracked yet. */
+  const created: string[] = [];
+  /** The texts of the newest records: parsed, so many would slow down the garbage collector. */
+  const newest: string[] = [];
+  const failures: RowProblem[] = [];
+  end.failures = failures;
+  let failed = 0;
+  const atStart = states.summarise();
+  const progress = new Progress(context.progressOptions, (elapsedMs) =>
+    progressParts(states.summarise(), atStart, elapsedMs),
+  );
+  const stream = settings.printsRecords
+    ? new TransformStream<ServiceRecord[], ServiceRecord[]>()
+    : undefined;
+  const records = stream?.writable.getWriter();
+  const printed =
+    stream &&
+    context.printer
+      .list(stream.readable, factsView)
+      // A failing output must not stop the rows.
+      .catch((error: unknown) => {
+        end.printError = printErrorFrom(error, context);
+      })
+      .finally(() => records?.abort());
+
+  const track = () => trackCreated(context, created.splice(0));
+
+  /** Waits until the record is printed, so rows wait for slow output. */
+  const printRecord = async (row: number, record: ServiceRecord) => {
+    if (!records) return;
+    const { jq } = context.flags;
+    const { value, text } = record;
+    // A filter gets the record itself, with the number in `$row`.
+    const numbered =
+      jq && !jq.slurp
+        ? Object.assign(record, { row })
+        : new ServiceRecord({ row, record: value }, `{"row":${row},"record":${text}}`);
+    // The printer takes the empty page when the record is printed. Both fail once its reader has left.
+    await Promise.all([records.write([numbered]), records.write([])]).catch(() => {});
+  };
+
+  return {
+    async printOutcome({ number, line }: Row, outcome: RowOutcome): Promise<void> {
+      if (outcome.kind === 'done') {
+        newest.push(outcome.record.text);
+        if (newest.length > maxRemembered) newest.shift();
+        const id = recordIdOf(outcome.record.value);
+        if (isTracked && id) created.push(id);
+        if (created.length === trackedAtOnce) await track();
+        return printRecord(number, outcome.record);
+      }
+      if (outcome.kind === 'locked-out' || outcome.kind === 'unchanged') return;
+      if (outcome.kind === 'throttled' && failed > 0) return;
+      failed += 1;
+      const message = oneLine(outcome.error.message);
+      const isNotDone = ['failed', 'conflict', 'invalid', 'unknown'].includes(outcome.kind);
+      if (isNotDone && failures.length < maxListedProblems) {
+        failures.push({ row: number, line, message });
+      }
+      context.reportOnce(
+        failed <= maxPrintedFailures
+          ? `Row ${number} (line ${line}) ${describeOutcome(outcome)}: ${message}`
+          : 'More rows failed. Use --report FILE to list them all.',
+        outcome.kind === 'throttled' ? undefined : 'essential',
+      );
+    },
+    /** The journal could not record it, so this is the only trace of the outcome. */
+    printUnrecorded({ number }: Row, outcome: RowOutcome): void {
+      const id = outcome.kind === 'done' ? recordIdOf(outcome.record.value) : undefined;
+      const what = `${describeOutcome(outcome)}${id ? ` (${id})` : ''}`;
+      const problem = `row ${number} ${what}, but the journal could not record it`;
+      context.warn('not-recorded', problem);
+    },
+    async close(): Promise<void> {
+      await records?.close().catch(() => {});
+      await printed;
+      await progress.end();
+      const used = newest.map((text) => ({ record: new ServiceRecord(JSON.parse(text), text) }));
+      await remember(context, resource, used);
+      await track();
+    },
+  };
+}
+
+/** A message for a line of its own. */
+export const oneLine = (message: string) => message.replace(/\s*[\r\n]\s*/g, ' ');
+
+const outcomeWords = {
+  done: 'is done',
+  unchanged: 'is unchanged',
+  failed: 'failed',
+  conflict: 'is a conflict',
+  invalid: 'cannot be written',
+  unknown: 'has an unknown outcome',
+  unsent: 'was not sent',
+  'locked-out': 'was not sent',
+} as const;
+
+export function describeOutcome(outcome: RowOutcome): string {
+  if (outcome.kind !== 'throttled') return outcomeWords[outcome.kind];
+  const { waitMs } = outcome;
+  return waitMs ? `is delayed, all rows wait ${formatSeconds(waitMs / 1000)}` : 'is delayed';
+}
+
+/** A closed pipe and an interruption need no message: the reader has left. */
+function printErrorFrom(error: unknown, { world }: Context): MarError | undefined {
+  if (error instanceof ClosedPipe || world.signal.aborted) return undefined;
+  return new MarError('service', `cannot print all records: ${messageOf(error)}`, {
+    hint: 'The rows were sent all the same. To list their ids, use --status --report FILE.',
+    cause: error,
+  });
+}
+
+/** The most important first: a narrow terminal shows only some. */
+function progressParts(now: Summary, atStart: Summary, elapsedMs: number): string[] {
+  const finished = ({ rows: all, pending: left, sending }: Summary) => all - left - sending;
+  const rate = (finished(now) - finished(atStart)) / (elapsedMs / 1000);
+  const { rows, done, unchanged, failed, conflict, unknown, pending } = now;
+  return [
+    `${groupDigits(done + unchanged)} of ${groupDigits(rows)} done`,
+    ...(conflict > 0 ? [`${plural(conflict, 'conflict')}`] : []),
+    ...(failed > 0 ? [`${groupDigits(failed)} failed`] : []),
+    ...(unknown > 0 ? [`${groupDigits(unknown)} unknown`] : []),
+    ...(rate > 0
+      ? [`${formatSeconds(pending / rate)} left`, `${groupDigits(Math.round(rate))}/s`]
+      : []),
+  ];
+}

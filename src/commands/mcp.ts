@@ -1,0 +1,53 @@
+import { type Command, stringOption } from './command.ts';
+
+/** The clients, and where they keep their servers. */
+const configFiles: Readonly<Record<string, string>> = {
+  claude: '.mcp.json',
+  vscode: '.vscode/mcp.json',
+  cursor: '.cursor/mcp.json',
+  codex: '~/.codex/config.toml',
+  json: 'the settings of your client',
+};
+
+export const command: Command = {
+  name: 'mcp',
+  printsText: true,
+  isEndless: ({ options }) => options.printConfig === undefined,
+  summary: 'Let an AI agent use mar (Model Context Protocol)',
+  details:
+    'Serves one agent on standard input and output, until the agent closes it. The tools only read, unless you give --allow-writes. A write then takes two calls: the first shows the request, the second sends exactly that. All calls use the account of --profile.',
+  options: [
+    { flags: '--allow-writes', summary: 'also offer the tools that write' },
+    {
+      flags: '--print-config <client>',
+      summary: 'print what to paste into the settings of a client, and serve nothing',
+      choices: Object.keys(configFiles),
+    },
+  ],
+  examples: {
+    'Set up Claude Code for a project': 'mar mcp --print-config claude > .mcp.json',
+    'Print the settings for an agent that may write':
+      'mar mcp --allow-writes --profile staging --print-config vscode',
+  },
+  async run(context, input) {
+    const allowWrites = input.options.allowWrites === true;
+    const client = stringOption(input, 'printConfig');
+    if (client === undefined) {
+      if (context.isInteractive) context.reportOnce('Waiting for an agent, until Ctrl-D');
+      return (await import('../agents/server.ts')).serve(context, allowWrites);
+    }
+    const { profile } = context.flags;
+    const account = profile ? ['--profile', profile] : [];
+    const args = ['mcp', ...account, ...(allowWrites ? ['--allow-writes'] : [])];
+    context.reportOnce(`For ${configFiles[client]}:`);
+    await context.streams.stdout.write(`${configFor(client, args)}\n`);
+  },
+};
+
+function configFor(client: string, args: readonly string[]): string {
+  const toml = `[mcp_servers.mar]\ncommand = "mar"\nargs = ${JSON.stringify(args)}`;
+  if (client === 'codex') return toml;
+  const mar = { command: 'mar', args };
+  const key = client === 'vscode' ? 'servers' : 'mcpServers';
+  return JSON.stringify(client === 'json' ? mar : { [key]: { mar } }, undefined, 2);
+}

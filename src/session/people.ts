@@ -1,0 +1,122 @@
+import { type FieldProblem, MarError, usageError } from '../errors.ts';
+import { items } from '../json/fields.ts';
+import type { JsonObject } from '../json/value.ts';
+import { folded, textMatcher } from '../values/match.ts';
+import { nearest } from '../values/nearest.ts';
+import { skipChecksHint } from '../writes/body.ts';
+import type { Context } from './context.ts';
+import { listedUsers, type Person } from './knownUsers.ts';
+
+const maxListed = 20;
+/** Nobody reads more of them, and each takes as long as the list has users. */
+const maxSuggestions = 100;
+
+const nothingSentHint = `Nothing was sent. ${skipChecksHint}`;
+
+export type People = ReturnType<typeof findPeople>;
+
+/** Finds users in the service's list, which is read at most once, and only if it is needed. */
+export function findPeople(context: Context) {
+  let all: Promise<ReadonlyMap<string, Person>> | undefined;
+  let suggestions = 0;
+  const list = () => {
+    all ??= readPeople(context);
+    return all;
+  };
+  const hasId = async (id: string) => context.userName(id) !== undefined || (await list()).has(id);
+
+  /** `unknown user "gretta" (did you mean Greta Vogel, u-greta?)` */
+  const describeUnknown = async (given: string) => {
+    suggestions += 1;
+    const people = suggestions > maxSuggestions ? [] : (await list()).values();
+    const byText = new Map<string, Person>();
+    for (const person of people) {
+      const { id, name, emails } = person;
+      const texts = [id, name, ...emails, ...name.split(' ')].filter((text) => text !== '');
+      for (const text of texts) byText.set(folded(text), person);
+    }
+    const meant = byText.get(nearest(folded(given), [...byText.keys()]) ?? '');
+    const suggestion = meant ? ` (did you mean ${nameAndId(meant)}?)` : '';
+    const message = `unknown user "${given}"${suggestion}`;
+    return { value: given, suggestion: meant?.id, message };
+  };
+
+  const idOf = async (flag: string, given: string): Promise<string> => {
+    if (await hasId(given)) return given;
+    const found = matching(given, [...(await list()).values()]);
+    const [first] = found;
+    if (!first) {
+      const { message, ...facts } = await describeUnknown(given);
+      throw usageError(`${flag}: ${message}`, nothingSentHint, { flag, ...facts });
+    }
+    if (found.length > 1) {
+      const lines = [`${flag} ${given}: ${found.length} users match`, ...table(found)];
+      throw usageError(lines.join('\n'), 'Nothing was sent. Use the id of one of them.');
+    }
+    context.reportOnce(`${flag} ${given}: ${nameAndId(first)}`);
+    return first.id;
+  };
+
+  return {
+    /** The ids of users that are given by id, e-mail or name. */
+    async ids(flag: string, given: readonly string[]): Promise<string[]> {
+      const ids = new Set<string>();
+      for (const one of given) ids.add(await idOf(flag, one));
+      return [...ids];
+    },
+
+    /** The users in `notify.users` of an event that the service does not have. */
+    async problemsWith(event: JsonObject): Promise<FieldProblem[]> {
+      const field = 'notify.users';
+      const problems: FieldProblem[] = [];
+      for (const id of items(event, field)) {
+        if (typeof id !== 'string' || (await hasId(id))) continue;
+        const { message, ...facts } = await describeUnknown(id);
+        problems.push({ field, ...facts, message: `${field}: ${message}` });
+      }
+      return problems;
+    },
+  };
+}
+
+async function readPeople(context: Context): Promise<ReadonlyMap<string, Person>> {
+  const people = new Map<string, Person>();
+  try {
+    for await (const person of listedUsers(context, context.world.signal, 'all')) {
+      people.set(person.id, person);
+    }
+    return people;
+  } catch (error) {
+    const isUnlisted = error instanceof MarError && /^40[34]$/.test(String(error.details.status));
+    if (!isUnlisted) throw error;
+    const problem = `the service does not list them (${error.message})`;
+    throw usageError(`cannot check the users: ${problem}`, nothingSentHint);
+  }
+}
+
+const nameAndId = ({ name, id }: Person) => (name === '' ? id : `${name}, ${id}`);
+
+/** The user with this e-mail or this whole name, or else all whose names have these words. */
+function matching(given: string, people: readonly Person[]): readonly Person[] {
+  const wanted = folded(given);
+  const rank = textMatcher(given);
+  const isExact = ({ name, emails }: Person) =>
+    rank(name) === 'exact' || emails.some((email) => folded(email) === wanted);
+  const exact = people.filter(isExact);
+  return exact.length > 0 ? exact : people.filter(({ name }) => rank(name) !== undefined);
+}
+
+function table(people: readonly Person[]): string[] {
+  const rows = people
+    .slice(0, maxListed)
+    .map(({ id, name, emails }) => [id, name, emails[0] ?? '']);
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const more = people.length - lines.length;
+  return more > 0 ? [...lines, `${more} more`] : lines;
+}

@@ -1,0 +1,147 @@
+import { type Resource, resources } from '../api/endpoints.ts';
+import { isDifferentRecord } from '../client/response.ts';
+import type { Entry } from '../config/memory.ts';
+import { isFromEnvironment } from '../credentials/identity.ts';
+import { textAt, valueAt } from '../json/fields.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { seenKind, type ValueName, valuesOf } from '../records/knownValues.ts';
+import { sanitise } from '../values/sanitise.ts';
+import type { Context } from './context.ts';
+
+const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
+/** Fields that tell records of the same name apart. */
+const variantPaths = ['language', 'territory'];
+const maxNameLength = 80;
+const maxRecent = 300;
+
+/** Stores ids for Tab, `recent` and `find`: the given ones, or those of the records. And their hosts. */
+export async function remember(
+  context: Context,
+  resource: Resource,
+  used: readonly { id?: string; record: ServiceRecord }[],
+): Promise<void> {
+  const named = used.flatMap(({ record, id = valueAt(record.value, '_id') }) =>
+    typeof id === 'string' && !isDifferentRecord(record.value, id)
+      ? [{ kind: resource, id, text: shortName(record.value) }]
+      : [],
+  );
+  const records = used.map(({ record }) => record.value);
+  const mentioned = records.flatMap(mentionedRequests).map((id) => ({ kind: 'Mention', id }));
+  await context.memory.add([...named, ...mentioned].filter(isUsable));
+  await rememberShown(context, resource, records);
+  await learnHosts(context, records);
+}
+
+/** Stores what `today` compares work requests with later, and the values of the records. */
+export async function rememberShown(
+  context: Context,
+  resource: Resource,
+  records: readonly unknown[],
+): Promise<void> {
+  if (resource === 'WorkRequest') {
+    const { lookOf } = await import('../records/look.ts');
+    const { date } = context.clock;
+    const looks = records.map((record) => ({
+      kind: 'Look',
+      id: textAt(record, '_id'),
+      text: JSON.stringify(lookOf(record, date)),
+    }));
+    await context.memory.add(looks.filter(isUsable));
+  }
+  await learnValues(context, resource, records);
+}
+
+/** The work request of an event, or of the event of a notification. */
+const mentionedRequests = (record: unknown): string[] =>
+  ['workRequest', 'event.workRequest']
+    .map((path) => textAt(record, `${path}._id`) || textAt(record, path))
+    .filter((id) => id !== '');
+
+const maxValueLength = 60;
+const maxSeenValues = 100;
+
+/** Remembers statuses, territories and the like, so that a typo of one of them is noticed later. */
+export async function learnValues(
+  context: Context,
+  resource: Resource,
+  records: readonly unknown[],
+): Promise<void> {
+  if (context.memory.isOff) return;
+  const values = records.flatMap((record) => valuesOf(resource, record));
+  if (values.length === 0) return;
+  const kinds = new Set(values.map(([name]) => seenKind(name)));
+  const known = new Map([...kinds].map((kind) => [kind, new Set<string>()]));
+  for (const { kind, id } of context.memory.entries(...kinds)) known.get(kind)?.add(id);
+  const added: Pick<Entry, 'kind' | 'id'>[] = [];
+  for (const [name, value] of values) {
+    const kind = seenKind(name);
+    const seen = known.get(kind) as Set<string>;
+    const isUsual = value.length <= maxValueLength && sanitise(value) === value;
+    if (!isUsual || seen.has(value) || seen.size >= maxSeenValues) continue;
+    seen.add(value);
+    added.push({ kind, id: value });
+  }
+  await context.memory.add(added);
+}
+
+/** The values of this name that records of this service had. */
+export const seenValues = (context: Context, name: ValueName): string[] =>
+  context.memory.entries(seenKind(name)).map(({ id }) => id);
+
+/** The ids that were used at this service, from the most recent to the oldest. */
+export function recentIds(context: Context, resource?: Resource): Entry[] {
+  const kinds = resource === undefined ? resources.map((one) => one.resource) : [resource];
+  return context.memory
+    .entries(...kinds)
+    .filter(isUsable)
+    .slice(0, maxRecent);
+}
+
+/**
+ * The hosts of the service: its own, and those that its records link to, such as that of its web
+ * application. An address at any other host may be of another service with the same ids.
+ */
+export const knownHosts = (context: Context): ReadonlySet<string> =>
+  new Set([context.identity().baseUrl.host, ...context.memory.entries('Host').map(({ id }) => id)]);
+
+/** Remembers the hosts that records link to, if they are new. */
+async function learnHosts(context: Context, records: readonly unknown[]) {
+  const linked = new Set(records.flatMap(linkedHosts));
+  linked.delete(context.identity().baseUrl.host);
+  if (linked.size === 0) return;
+  const known = knownHosts(context);
+  const fresh = [...linked].filter((host) => !known.has(host));
+  await context.memory.add(fresh.map((id) => ({ kind: 'Host', id })));
+}
+
+const linkedHosts = (record: unknown): string[] =>
+  ['urls', '$links'].flatMap((field) =>
+    Object.values(valueAt(record, field) ?? {}).flatMap((address) => hostOf(address) ?? []),
+  );
+
+function hostOf(address: unknown): string | undefined {
+  // Values of `$links` have no scheme.
+  const url = String(address).replace(/^\/\//, 'https://');
+  return /^https?:/.test(url) && URL.canParse(url) ? new URL(url).host : undefined;
+}
+
+/** Why there are no recent ids. */
+export function nothingUsedNote(context: Context, noun: string): string {
+  if (isFromEnvironment(context.identity().source)) {
+    return 'mar remembers nothing while the token comes from the environment';
+  }
+  return context.settings.rememberIds === 'off'
+    ? 'mar does not remember what you use, because remember-ids is off. To change that, run: mar config set remember-ids on'
+    : `You have used no ${noun}s at this service yet`;
+}
+
+/** Leaves out ids that look like a flag, and those with control characters. */
+const isUsable = ({ id }: Pick<Entry, 'id'>) =>
+  id !== '' && !id.startsWith('-') && sanitise(id) === id;
+
+function shortName(record: unknown): string {
+  const safeText = (path: string) => sanitise(textAt(record, path)).trim();
+  const name = namePaths.map(safeText).find(Boolean);
+  const parts = [name, ...variantPaths.map(safeText)].filter(Boolean);
+  return [...parts.join(', ')].slice(0, maxNameLength).join('');
+}

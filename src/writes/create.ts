@@ -1,0 +1,117 @@
+import { type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
+import { schemaOf } from '../client/client.ts';
+import { checkBody } from '../client/request.ts';
+import type { Invocation, Option } from '../commands/command.ts';
+import { usageError } from '../errors.ts';
+import { valueAt } from '../json/fields.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { CardTools } from '../output/view.ts';
+import type { Context } from '../session/context.ts';
+import { bodyOf, bodyOptions, edit, refuseDoubtfulValues, skipChecksOption } from './body.ts';
+import { write } from './write.ts';
+
+export const createOptions = (example: string): readonly Option[] => [
+  ...bodyOptions(example),
+  {
+    flags: '--edit',
+    summary: 'open the record in your editor ($VISUAL or $EDITOR) before sending it',
+  },
+  { flags: '--show', summary: 'on a terminal, print the whole new record instead of a summary' },
+  skipChecksOption,
+];
+
+/** How a command checks and describes its new records. */
+interface CreateDetails {
+  /** The last check, which may ask the user. */
+  check?(record: JsonObject): Promise<void>;
+  /** The record in a few words, to follow its id. */
+  describe(record: unknown, show: CardTools): string;
+  address?(record: unknown): string | undefined;
+}
+
+type Create = (
+  context: Context,
+  invocation: Invocation,
+  record: JsonObject,
+  details: CreateDetails,
+) => Promise<void>;
+
+export const create: Create = async (context, invocation, record, details) => {
+  if (invocation.input.options.edit) return createInEditor(context, invocation, record, details);
+  await refuseDoubtfulValues(context, invocation, record);
+  await details.check?.(record);
+  await send(context, invocation, record, details);
+};
+
+/** On a terminal, prints a summary that ends in the id. Programs and pipes get the record. */
+const send: Create = async (context, invocation, body, { describe, address }) => {
+  const { printer, flags } = context;
+  const { view, endpoint, input } = invocation;
+  const isSummary = printer.isForPeople && flags.columns === undefined && !input.options.show;
+  const print = (made: ServiceRecord) => {
+    if (!isSummary) return printer.record(made, view, { isWritten: true });
+    return printer.lines(made, (record, show) => {
+      const id = show.cell(valueAt(record, '_id'));
+      const page = address?.(record);
+      return [
+        `Created ${resourceNoun(endpoints[endpoint].resource)} ${id} ${describe(record, show)}`.trimEnd(),
+        ...(page === undefined ? [] : [`Web page: ${page}`]),
+        `Id: ${id}`,
+      ];
+    });
+  };
+  await write(context, invocation, { body }, { print });
+};
+
+const createInEditor: Create = async (context, invocation, record, details) => {
+  const { endpoint, input } = invocation;
+  const { baseUrl, email } = context.identity();
+  const { editInEditor } = await import('./editor.ts');
+  const schema = await schemaOf(bodyOf(endpoint));
+  const wantsTemplate = record.size === 0 || input.options.template === true;
+  const draft = {
+    name: `new-${endpoints[endpoint].resource}`,
+    record,
+    text: wantsTemplate ? await templateText(endpoint, record) : undefined,
+    header: [
+      `New ${resourceNoun(endpoints[endpoint].resource)} at ${baseUrl.host}, as ${email}`,
+      'Remove the # from each field you want to send. Then save and close the editor. To send nothing, close it without changes.',
+    ],
+    isNew: true,
+    isDryRun: input.options.dryRun === true,
+    async check(made: JsonObject) {
+      await edit(context, invocation, made, [], { base: record });
+      checkBody(made, schema);
+      await refuseDoubtfulValues(context, invocation, made);
+    },
+  } as const;
+  await editInEditor(context, draft, async (made) => {
+    await details.check?.(made);
+    await send(context, invocation, made, details);
+  });
+};
+
+export async function printTemplate(
+  { streams, flags }: Context,
+  endpoint: EndpointId,
+  record: JsonObject,
+): Promise<void> {
+  if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
+    throw usageError(
+      '--template prints only YAML, with comments',
+      'To get the fields as JSON Schema, run: mar schema',
+    );
+  }
+  const header = `# New ${resourceNoun(endpoints[endpoint].resource)}. Remove the # from the fields you want to send.\n`;
+  await streams.stdout.write(header + (await templateText(endpoint, record)));
+}
+
+async function templateText(endpoint: EndpointId, record: JsonObject): Promise<string> {
+  const { templateOf, workRequestOrder } = await import('../records/template.ts');
+  const { schemas, isTime } = await import('../api/schemas.ts');
+  // Fields that the service fills in are left out.
+  const order =
+    endpoint === 'workRequestCreate' ? workRequestOrder : { leaveOut: ['_id', 'created'] };
+  return templateOf(schemas[bodyOf(endpoint)](), record, order, isTime);
+}

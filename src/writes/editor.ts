@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { MarError, orUndefined, usageError } from '../errors.ts';
+import { makeFolder } from '../files/makeFolder.ts';
+import { readRegularFile } from '../files/regularFile.ts';
+import { replaceFile } from '../files/replaceFile.ts';
+import { readReason, systemReason } from '../files/systemReason.ts';
+import { decodeUtf8 } from '../json/parse.ts';
+import { isObject, isSame, type JsonObject } from '../json/value.ts';
+import { expectedRecord, parseDocumentText } from '../records/document.ts';
+import {
+  afterLines,
+  blankComments,
+  commentLines,
+  type EditableForm,
+  editableText,
+  formFor,
+  isBlank,
+} from '../records/editableText.ts';
+import type { Context } from '../session/context.ts';
+import { withoutTokens } from '../values/environment.ts';
+
+/** For a program in the editor's place that never writes a valid record. */
+const maxRounds = 20;
+
+interface Draft {
+  /** Part of the file's name: `asset-a-1001`. */
+  name: string;
+  record: JsonObject;
+  text?: string;
+  header: readonly string[];
+  /** Sent even if its values are those of `record`. */
+  isNew?: true;
+  isDryRun: boolean;
+  /** After a usage error, the editor opens again. */
+  check(record: JsonObject): Promise<void>;
+}
+
+/**
+ * Opens the editor on a draft until the result can be written, and writes it. The text stays in a file
+ * after a failure and after a dry run.
+ */
+export async function editInEditor(
+  context: Context,
+  draft: Draft,
+  write: (record: JsonObject) => Promise<void>,
+): Promise<void> {
+  const { file, record } = await editedRecord(context, draft);
+  try {
+    if (record) await write(record);
+    else context.reportOnce('No changes. Nothing was written.');
+  } catch (error) {
+    throw withKeptDraft(context, error, file);
+  }
+  if (record && draft.isDryRun) context.reportOnce(keptDraftNote(file));
+  else removeDraft(file);
+}
+
+/** There is no record if nothing was changed, or the text is empty. */
+async function editedRecord(
+  context: Context,
+  draft: Draft,
+): Promise<{ file: string; record?: JsonObject }> {
+  const { format } = context.flags;
+  const wanted = format === 'json' || format === 'jsonl' ? 'json' : 'yaml';
+  const { interruptible } = context.world;
+  const form =
+    draft.text === undefined ? interruptible(() => formFor(draft.record, wanted)) : 'yaml';
+  const own = draft.text ?? interruptible(() => editableText(draft.record, form));
+  // JSON has no comments.
+  let remarks = form === 'json' ? [] : commentLines([...draft.header, ''], form);
+  let given = [...remarks, own].join('\n');
+  for (const earlier of draftsOf(context, draft.name)) {
+    context.reportOnce(`An earlier edit was not written. Its text is in ${earlier}`);
+  }
+  const file = newDraftFile(context, draft.name, form);
+  await saveDraft(file, given);
+  let problem: MarError | undefined;
+  for (let round = 1; ; round += 1) {
+    await openEditor(context, file, given);
+    const text = readDraft(file);
+    const isGivenUp = text === given || round > maxRounds;
+    if (problem && isGivenUp) throw withKeptDraft(context, problem, file);
+    if (text === given || isBlank(text, form)) return { file };
+    try {
+      const record = await parse(text, file, form);
+      await draft.check(record);
+      if (!draft.isNew && isSame(record, draft.record)) return { file };
+      if (form === 'json') await saveDraft(file, blankComments(text, form).trimStart());
+      return { record, file };
+    } catch (error) {
+      if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
+      const rest = afterLines(text, remarks);
+      const under = (reason: MarError) => {
+        const comments = [
+          `error: ${reason.message.replace(`${file}: `, '')}`,
+          ...(reason.details.hint ? [`  ${reason.details.hint}`] : []),
+          ...(form === 'yaml' ? [...draft.header, ''] : []),
+        ];
+        const lines = commentLines(comments, form);
+        return { problem: reason, remarks: lines, given: [...lines, rest].join('\n') };
+      };
+      ({ problem, remarks, given } = under(error));
+      // The remarks move the lines of the text, so it is parsed again to count them.
+      const moved: unknown = await parse(given, file, form).catch((again: unknown) => again);
+      if (moved instanceof MarError) ({ problem, remarks, given } = under(moved));
+      await saveDraft(file, given);
+    }
+  }
+}
+
+/** Adds the path of the draft to an error, or prints it if the error prints nothing. */
+function withKeptDraft(context: Context, error: unknown, file: string): unknown {
+  const where = keptDraftNote(file);
+  const isSilent = error instanceof MarError && /^(?:interrupted|terminated)$/.test(error.kind);
+  if (!(error instanceof MarError) || isSilent || context.world.signal.aborted) {
+    context.reportOnce(where, 'essential');
+    return error;
+  }
+  return error.withHint(where);
+}
+
+const keptDraftNote = (file: string) => `Your text is kept in ${file}`;
+
+async function parse(text: string, file: string, form: EditableForm): Promise<JsonObject> {
+  const record = await parseDocumentText(blankComments(text, form), file);
+  if (isObject(record)) return record;
+  throw usageError(expectedRecord);
+}
+
+async function openEditor(context: Context, file: string, given: string): Promise<void> {
+  const { world } = context;
+  const { env, platform } = world;
+  const editor = env.VISUAL || env.EDITOR || (platform === 'win32' ? 'notepad' : 'vi');
+  const code = await world.ignoringInterrupts(() => run(editor, file, world));
+  if (world.signal.aborted) throw withKeptDraft(context, world.signal.reason, file);
+  if (code === 0) return;
+  const error = usageError(
+    code === 127 ? `editor not found: ${editor}` : `the editor (${editor}) failed with ${code}`,
+    code === 127
+      ? 'Nothing was written. Set VISUAL or EDITOR to your editor.'
+      : 'Nothing was written.',
+  );
+  if (readDraft(file) !== given) throw withKeptDraft(context, error, file);
+  removeDraft(file);
+  throw error;
+}
+
+const plainCommand = /^[\w./~][\w./~ +,@=-]*$/;
+
+/**
+ * Runs the editor in a shell, because it may have arguments: `code --wait`. `exec` lets the editor
+ * receive signals itself, and save its text. Without `exec`, the shell must survive a Ctrl-C that is
+ * meant for the editor.
+ */
+async function run(
+  editor: string,
+  file: string,
+  { env: all, platform, signal }: Context['world'],
+): Promise<number | string> {
+  // A `mar` that is started in the editor needs the other variables.
+  const env = withoutTokens(all);
+  const isPlain = plainCommand.test(editor) && !/^\S*=/.test(editor);
+  const script = `trap : INT; ${isPlain ? 'exec ' : ''}${editor} "$@"`;
+  const child =
+    platform === 'win32'
+      ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
+      : spawn('/bin/sh', ['-c', script, editor, file], { stdio: 'inherit', env });
+  signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
+  const [code, killedBy] = await once(child, 'exit');
+  return code ?? killedBy ?? 1;
+}
+
+/** In a folder that only its owner may read. */
+function newDraftFile({ folders, world }: Context, name: string, form: string): string {
+  const folder = draftFolder(folders.state);
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw usageError(
+      `cannot use the folder ${folder}: ${systemReason(error)}`,
+      'Set MAR_STATE_DIR to a folder that you own.',
+    );
+  }
+  const now = world.now().toISOString();
+  const time = now.replace(/[-:]|\.\d+Z/g, '');
+  return path.join(folder, `${safeName(name)}-${time}-${randomUUID().slice(0, 8)}.${form}`);
+}
+
+const draftFolder = (state: string) => path.join(state, 'drafts');
+const safeName = (name: string) => name.replace(/[^\w.-]/g, '_').slice(0, 100);
+
+function draftsOf({ folders }: Context, name: string): string[] {
+  const folder = draftFolder(folders.state);
+  const prefix = `${safeName(name)}-`;
+  // Not the backups that an editor makes.
+  const isDraft = (file: string) =>
+    file.startsWith(prefix) && /^\d{8}T\d{6}-[\da-f]{8}\.\w+$/.test(file.slice(prefix.length));
+  const files = orUndefined(() => readdirSync(folder)) ?? [];
+  return files.filter(isDraft).map((file) => path.join(folder, file));
+}
+
+function readDraft(file: string): string {
+  try {
+    return decodeUtf8(readRegularFile(file));
+  } catch (error) {
+    throw usageError(
+      `cannot read the edited file ${file}: ${readReason(error)}`,
+      'Nothing was sent to the service.',
+    );
+  }
+}
+
+const saveDraft = (file: string, text: string) => replaceFile(file, text, { sync: true });
+
+const removeDraft = (file: string): void => rmSync(file, { force: true });

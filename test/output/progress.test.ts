@@ -1,0 +1,249 @@
+import { clearLine, cursorTo } from 'node:readline';
+import { Writable } from 'node:stream';
+import 'ora';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Progress, pageProgress } from '../../src/output/progress.ts';
+import { Output, type Streams, type TerminalWritable } from '../../src/output/streams.ts';
+
+/** The terminal's screen after both streams were written to it. */
+class Screen {
+  lines = [''];
+
+  write(text: string): void {
+    // The spinner erases its line with these: cursor to the first column, erase to the right.
+    const [first = '', ...afterErasing] = text
+      .replaceAll('\u001b[?2026h', '')
+      .replaceAll('\u001b[?2026l', '')
+      .replaceAll('\u001b[1G', '')
+      .split('\u001b[0K');
+    this.#add(first);
+    for (const part of afterErasing) {
+      this.lines[this.lines.length - 1] = '';
+      this.#add(part);
+    }
+  }
+
+  #add(text: string): void {
+    const [end, ...lines] = text.split('\n');
+    this.lines[this.lines.length - 1] += end ?? '';
+    this.lines.push(...lines);
+  }
+}
+
+/** Takes what was written at once, or when it is told to. */
+class Reader {
+  readonly isSlow: boolean;
+  #taken?: () => void;
+
+  constructor(isSlow: boolean) {
+    this.isSlow = isSlow;
+  }
+
+  take(done: () => void): void {
+    if (this.isSlow) this.#taken = done;
+    else done();
+  }
+
+  read(): void {
+    this.#taken?.();
+  }
+}
+
+function outputOn(screen: Screen, isTTY: boolean, columns = 80, reader = new Reader(false)) {
+  const stream: TerminalWritable = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      screen.write(String(chunk));
+      reader.take(done);
+    },
+  });
+  const cursor = {
+    cursorTo: (column: number) => cursorTo(stream, column),
+    clearLine: (direction: 1) => clearLine(stream, direction),
+  };
+  return new Output('output', () => Object.assign(stream, { isTTY, columns, ...cursor }));
+}
+
+function begin({
+  stdoutIsTTY = false,
+  stderrIsTTY = true,
+  columns = 80,
+  env = {},
+  quiet = false,
+  isAccessible = false,
+  readerIsSlow = false,
+} = {}) {
+  const reader = new Reader(readerIsSlow);
+  const screen = new Screen();
+  const elsewhere = new Screen();
+  const streams: Streams = {
+    get stdin(): never {
+      throw new Error('not read');
+    },
+    stdout: outputOn(stdoutIsTTY ? screen : elsewhere, stdoutIsTTY, columns, reader),
+    stderr: outputOn(screen, stderrIsTTY, columns),
+  };
+  const interruption = new AbortController();
+  const progress = pageProgress({
+    streams,
+    env,
+    signal: interruption.signal,
+    quiet,
+    color: true,
+    isAccessible,
+  });
+  return {
+    screen,
+    streams,
+    progress,
+    interruption,
+    reader,
+    line: () => screen.lines.at(-1)?.replace(/^[^\w]+/, ''),
+  };
+}
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+describe('progress', () => {
+  it('shows before half a second has passed, and not at once', async () => {
+    const { progress, line } = begin();
+    progress.add(100, undefined);
+    await vi.advanceTimersByTimeAsync(290);
+    expect(line()).toBe('');
+    await vi.advanceTimersByTimeAsync(200);
+    expect(line()).toBe('100 records, 1 page, 250/s');
+    await progress.end();
+    expect(line()).toBe('');
+  });
+
+  it('reports that it waits as long as nothing is there', async () => {
+    const { line } = begin();
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(line()).toBe('Waiting for the service… 3 s');
+  });
+
+  it('knows the share and the time left when the total is known', async () => {
+    const { progress, line } = begin();
+    for (let page = 0; page < 25; page += 1) progress.add(100, 1_000_000);
+    await vi.advanceTimersByTimeAsync(1080);
+    expect(line()).toBe('2,500 of 1,000,000 records, 0 %, 7 min left, 2,500/s, 25 pages');
+  });
+
+  it.each([20, 30, 40, 60])('fits a terminal of %i columns', async (columns) => {
+    const { progress, line } = begin({ columns });
+    progress.add(100, 1_000_000);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(line()?.length).toBeLessThan(columns);
+  });
+
+  it.each([
+    { stderrIsTTY: false },
+    { stderrIsTTY: false, isAccessible: true },
+    { env: { TERM: 'dumb' } },
+    { env: { CI: 'true' } },
+    { env: { CI: '1' }, isAccessible: true },
+    { quiet: true },
+    { quiet: true, isAccessible: true },
+  ])('is not shown with %j', async (options) => {
+    const { screen } = begin(options);
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(screen.lines).toEqual(['']);
+  });
+
+  it.each([{ CI: '' }, { CI: '0' }, { CI: 'false' }])(
+    'is shown with %j, which turns nothing on',
+    async (env) => {
+      const { line } = begin({ env });
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(line()).toBe('Waiting for the service… 1 s');
+    },
+  );
+
+  it('gives way to all that is written to its terminal, and comes back', async () => {
+    const { streams, screen } = begin({ stdoutIsTTY: true });
+    await vi.advanceTimersByTimeAsync(600);
+    await streams.stdout.write('f-1  name\n');
+    expect(screen.lines).toEqual(['f-1  name', '']);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(screen.lines.at(-1)).toBe('');
+    await vi.advanceTimersByTimeAsync(200);
+    expect(screen.lines.at(-1)).toMatch(/Waiting/);
+    await streams.stderr.write('warning: x\n');
+    expect(screen.lines).toEqual(['f-1  name', 'warning: x', '']);
+  });
+
+  it('never touches a line that is not finished', async () => {
+    const { streams, screen } = begin({ stdoutIsTTY: true });
+    await streams.stdout.write('[\n  {}');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(screen.lines).toEqual(['[', '  {}']);
+  });
+
+  it('stays where it is while standard output goes elsewhere', async () => {
+    const { streams, line } = begin();
+    await vi.advanceTimersByTimeAsync(600);
+    await streams.stdout.write('f-1');
+    expect(line()).toMatch(/Waiting/);
+  });
+
+  it('is not drawn over a pager, which does not read on until the reader asks for more', async () => {
+    const { streams, line, reader } = begin({ readerIsSlow: true });
+    const first = streams.stdout.write('page 1\n');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(line()).toBe('');
+    reader.read();
+    await first;
+    await vi.advanceTimersByTimeAsync(200);
+    expect(line()).toBe('');
+    const second = streams.stdout.write('page 2\n');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(line()).toBe('');
+    reader.read();
+    await second;
+    await vi.advanceTimersByTimeAsync(700);
+    expect(line()).toMatch(/Waiting/);
+  });
+
+  it('is drawn between the writes to a reader that is merely slow', async () => {
+    const { streams, line, reader } = begin({ readerIsSlow: true });
+    for (let page = 0; page < 3; page += 1) {
+      const taken = streams.stdout.write('f-1\n');
+      await vi.advanceTimersByTimeAsync(300);
+      reader.read();
+      await taken;
+    }
+    await vi.advanceTimersByTimeAsync(200);
+    expect(line()).toMatch(/Waiting/);
+  });
+
+  it('is gone at once on an interruption, and stays away', async () => {
+    const { line, interruption } = begin();
+    await vi.advanceTimersByTimeAsync(600);
+    expect(line()).toMatch(/Waiting/);
+    interruption.abort();
+    expect(line()).toBe('');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(line()).toBe('');
+  });
+
+  it('counts down to a retry, then waits again', async () => {
+    const { streams, line } = begin();
+    streams.progress?.announceRetry(3000, 502);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(line()).toBe('Retrying in 3 s (502)');
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(line()).toBe('Waiting for the service… 4 s');
+  });
+
+  it('stays one line when something else is waited for meanwhile', async () => {
+    const { streams, line, interruption } = begin();
+    const { signal } = interruption;
+    const options = { streams, env: {}, signal, quiet: false, color: true, isAccessible: false };
+    const inner = new Progress(options, () => ['inner']);
+    await vi.advanceTimersByTimeAsync(1000);
+    inner.end();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(line()).toBe('Waiting for the service… 2 s');
+  });
+});
