@@ -21,8 +21,8 @@ const target = 'node20.19';
  * shared chunk they need no chunks of their own.
  */
 const sharedByCommands = [
-  'src/commands/read/get.ts',
-  'src/commands/read/readingValues.ts',
+  'src/reads/get.ts',
+  'src/commands/viewParts.ts',
   'src/writes/seenAssets.ts',
   'src/commands/asset/view.ts',
   'src/records/recordDiff.ts',

@@ -1,5 +1,5 @@
 // Checks the structure of src/: each layer imports only the layers below it (type imports included),
-// no files import each other in a circle, and `http` and `terminal` name no command of `mar`.
+// no files import each other in a circle, and `http` and `output` name no command of `mar`.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -7,14 +7,19 @@ import path from 'node:path';
 const layers = [
   ['library', 'binary'],
   'main.ts',
-  'capturedHost.ts',
   'host.ts',
+  'agents',
   'program.ts',
   'helpJson.ts',
   'help.ts',
   'completion',
   'commands',
-  'context.ts',
+  'batch',
+  'writes',
+  'reads',
+  'session',
+  'input.ts',
+  'rows',
   'installation.ts',
   'world.ts',
   'records',
@@ -23,7 +28,7 @@ const layers = [
   'client',
   'credentials',
   'config',
-  ['terminal', 'http', 'api'],
+  ['output', 'http', 'api'],
   'files',
   'values',
   'json',
@@ -42,21 +47,21 @@ const separate = [
       'helpJson.ts',
       'help.ts',
       'commands',
-      'context.ts',
+      'session',
       'records',
       'credentials',
-      'terminal',
+      'output',
     ],
   },
   {
     // The engine of a batch can be read, and tested, without the commands around it.
-    folders: ['input', 'journal', 'runner'].map((name) => path.join('commands', 'batch', name)),
-    mustNotLoad: ['commands', 'context.ts', 'world.ts', 'terminal'],
+    folders: ['rows', path.join('batch', 'journal'), path.join('batch', 'runner')],
+    mustNotLoad: ['commands', 'session', 'world.ts', 'output'],
   },
-  { folders: ['records', 'subtitles', 'config'], mustNotLoad: ['terminal'] },
+  { folders: ['records', 'subtitles', 'config'], mustNotLoad: ['output'] },
 ];
 
-const withoutCommands = ['http', 'terminal'];
+const withoutCommands = ['http', 'output'];
 
 const root = 'src';
 /** @param {string} file relative to src */

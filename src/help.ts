@@ -1,7 +1,8 @@
-import type { Argument, Command, Examples, Option } from './commands/command.ts';
+import type { Command, Examples } from './commands/command.ts';
 import { globalOptions, helpTopics } from './commands/globals.ts';
 import { type Entry, type NounEntry, type UngroupedEntry, wordsOf } from './commands/table.ts';
 import { exitCodeRows } from './errors.ts';
+import type { Argument, Option } from './input.ts';
 import type { Style } from './output/style.ts';
 import { displayWidth, type Screen, wrapCommand, wrapMessage, wrapWords } from './values/width.ts';
 import { version } from './version.ts';

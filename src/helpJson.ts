@@ -1,9 +1,10 @@
 import { type Endpoint, endpoints, resources } from './api/endpoints.ts';
-import type { Command, Option } from './commands/command.ts';
+import type { Command } from './commands/command.ts';
 import { globalOptions, type helpTopics } from './commands/globals.ts';
 import { type Entry, loadCommands, type UngroupedEntry, wordsOf } from './commands/table.ts';
 import { exitCodes, successMeaning } from './errors.ts';
 import { topicHelp as pageOf } from './help.ts';
+import type { Option } from './input.ts';
 
 /*
  * Help for programs, from the same table as help for people. `scripts/generate/helpSchema.ts` has its

@@ -1,7 +1,7 @@
-import { hasIdsToRead } from './commands/command.ts';
 import { exitCodes, MarError, messageOf, orUndefined, systemCode, withHints } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
+import { hasIdsToRead } from './input.ts';
 import { compact, pretty } from './json/text.ts';
 import { ClosedPipe } from './output/streams.ts';
 import type { Style } from './output/style.ts';
@@ -118,7 +118,7 @@ async function runParsed(
   try {
     await context.prepare();
     const input = hasIdsToRead(parsed.command, parsed.input)
-      ? await (await import('./commands/read/ids.ts')).readIds(context, parsed)
+      ? await (await import('./reads/ids.ts')).readIds(context, parsed)
       : parsed.input;
     if (parsed.command.isPaged) await context.startPager();
     await parsed.command.run(context, input);

@@ -4,14 +4,7 @@ import {
   CommanderError,
   Option as CommanderOption,
 } from 'commander';
-import {
-  type Command,
-  type Input,
-  idResource,
-  missingArgument,
-  type Option,
-  optionKey,
-} from './commands/command.ts';
+import type { Command } from './commands/command.ts';
 import {
   type GlobalValues,
   globalOptions,
@@ -30,6 +23,7 @@ import {
 } from './commands/table.ts';
 import { type MarError, usageError } from './errors.ts';
 import type { Page } from './help.ts';
+import { type Input, idResource, missingArgument, type Option, optionKey } from './input.ts';
 import type { GlobalFlags } from './world.ts';
 
 export type ParsedCommand =

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import tasks from '../../src/agents/tasks.json' with { type: 'json' };
 import { fieldOf, kindOf, type Task } from '../../src/agents/tools.ts';
 import { resources } from '../../src/api/endpoints.ts';
-import type { Command, Option } from '../../src/commands/command.ts';
+import type { Command } from '../../src/commands/command.ts';
 import { isNoun, table } from '../../src/commands/table.ts';
+import type { Option } from '../../src/input.ts';
 
 /** No quotes and no `=`: a path must not change where its value starts. */
 const path = z.string().regex(/^[\w$][\w$.[\]+-]*$/);

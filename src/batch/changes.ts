@@ -1,13 +1,13 @@
 import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
-import type { Input } from '../commands/command.ts';
 import { MarError, messageOf } from '../errors.ts';
+import type { Input } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { type JsonObject, printJson } from '../json/value.ts';
 import type { Edit } from '../records/edit.ts';
 import { changeJson, type RecordChange } from '../records/recordChange.ts';
+import type { Row } from '../rows/row.ts';
+import type { RowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
-import type { Row } from './input/row.ts';
-import type { RowRequest } from './input/rows.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import type { RowOutcome } from './runner/sendRow.ts';
 

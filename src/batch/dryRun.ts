@@ -6,14 +6,14 @@ import { type Json, JsonNumber } from '../json/value.ts';
 import { factsView } from '../output/printer.ts';
 import type { View } from '../output/view.ts';
 import { differences } from '../records/recordDiff.ts';
+import type { Row } from '../rows/row.ts';
+import { rowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import { mapConcurrently } from '../values/concurrency.ts';
 import { plural } from '../values/numbers.ts';
 import { printRequest, requestRecord } from '../writes/dryRun.ts';
 import { type PreparedRow, prepareRow, type RecordChanges } from './changes.ts';
 import type { CheckedInput } from './checkInput.ts';
-import type { Row } from './input/row.ts';
-import { rowRequest } from './input/rows.ts';
 import { describeOutcome, oneLine, pendingRows } from './send.ts';
 
 const changesView: View = {

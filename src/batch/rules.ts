@@ -1,10 +1,13 @@
 import { type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
 import { shapes } from '../api/shapes.ts';
 import { unknownInPath } from '../api/unknownFields.ts';
-import type { Input } from '../commands/command.ts';
+import type { Input } from '../input.ts';
 import { parsePath } from '../json/path.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type Edit, type EditRules, editRecord, pathOf } from '../records/edit.ts';
+import type { Problem, RowRules } from '../rows/rows.ts';
+import type { Source } from '../rows/source.ts';
+import type { TableOptions } from '../rows/tableRows.ts';
 import type { Context } from '../session/context.ts';
 import { describeUnknown } from '../values/nearest.ts';
 import {
@@ -18,9 +21,6 @@ import {
 } from '../writes/body.ts';
 import type { PrepareChanges, RecordChanges } from './changes.ts';
 import type { UndoneBatch } from './earlierBatch.ts';
-import type { Problem, RowRules } from './input/rows.ts';
-import type { Source } from './input/source.ts';
-import type { TableOptions } from './input/tableRows.ts';
 import type { BatchSettings } from './settings.ts';
 
 export interface BatchCommand {
@@ -83,7 +83,7 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
   const values = await valuesReviewer(context, { endpoint: endpointId, input });
   const people =
     endpoint.resource === 'Event' && !settings.skipChecks
-      ? (await import('../session/people.ts')).findPeople(context)
+      ? (await import('../writes/people.ts')).findPeople(context)
       : undefined;
   const isUndo = settings.undo !== undefined;
   const unknownColumns = new Set<string>();

@@ -4,6 +4,8 @@ import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { endpoints } from '../api/endpoints.ts';
 import { type RowProblem, usageError } from '../errors.ts';
+import { identifyRows } from '../rows/rows.ts';
+import { keepInput, openSource, type Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
 import { restoreHeap } from '../values/smallHeap.ts';
@@ -12,8 +14,6 @@ import { confirm, noDiffNote } from '../writes/write.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
 import { showRows } from './dryRun.ts';
 import { readUndone } from './earlierBatch.ts';
-import { identifyRows } from './input/rows.ts';
-import { keepInput, openSource, type Source } from './input/source.ts';
 import {
   type Binding,
   checkBinding,

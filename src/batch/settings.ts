@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Input, stringOption } from '../commands/command.ts';
 import { usageError } from '../errors.ts';
+import { type Input, stringOption } from '../input.ts';
 import type { Context } from '../session/context.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
 import { parseWholeNumber } from '../values/numbers.ts';

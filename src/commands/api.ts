@@ -14,18 +14,12 @@ import { loginHint } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
 import { isSecretHeader } from '../http/redact.ts';
+import { type Candidate, type Input, stringOption } from '../input.ts';
 import { decodeUtf8 } from '../json/parse.ts';
 import { redacted, withoutSignature } from '../json/secrets.ts';
 import { type Json, printJson } from '../json/value.ts';
 import type { Printer } from '../output/printer.ts';
 import type { View } from '../output/view.ts';
-import { readDocument } from '../records/document.ts';
-import { applyEdits } from '../records/edit.ts';
-import type { Context } from '../session/context.ts';
-import { plural } from '../values/numbers.ts';
-import { sanitise, sanitiseLines } from '../values/sanitise.ts';
-import { bodyOptions, readEdits } from '../writes/body.ts';
-import { type Candidate, type Command, type Input, stringOption } from './command.ts';
 import {
   defaultExtent,
   type Extent,
@@ -33,8 +27,15 @@ import {
   noteCount,
   readExtent,
   readPages,
-} from './read/list.ts';
-import { knownFieldsOfAll } from './read/readingValues.ts';
+} from '../reads/list.ts';
+import { readDocument } from '../records/document.ts';
+import { applyEdits } from '../records/edit.ts';
+import type { Context } from '../session/context.ts';
+import { plural } from '../values/numbers.ts';
+import { sanitise, sanitiseLines } from '../values/sanitise.ts';
+import { bodyOptions, readEdits } from '../writes/body.ts';
+import type { Command } from './command.ts';
+import { knownFieldsOfAll } from './viewParts.ts';
 
 const known = Object.values(endpoints);
 

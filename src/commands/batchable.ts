@@ -1,8 +1,9 @@
 import { type EndpointId, endpoints } from '../api/endpoints.ts';
 import type { BatchCommand } from '../batch/rules.ts';
 import { usageError } from '../errors.ts';
+import { type Input, type Option, optionKey, stringOption } from '../input.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
-import { type Command, type Input, type Option, optionKey, stringOption } from './command.ts';
+import type { Command } from './command.ts';
 
 const batchOptions: readonly Option[] = [
   {

@@ -13,11 +13,12 @@ import { forgetAll } from '../config/memory.ts';
 import { knownProfile, profileSource, tokenOriginOf } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { usageError } from '../errors.ts';
+import type { Argument, Completes } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Column } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
-import type { Argument, Command, Completes } from './command.ts';
+import type { Command } from './command.ts';
 
 interface ConfigEntry {
   key: string;

@@ -1,10 +1,10 @@
 import { usageError } from '../errors.ts';
+import type { Option } from '../input.ts';
 import { parsePath } from '../json/path.ts';
 import { parseDuration } from '../values/duration.ts';
 import { type Format, formatOfFile, formats, isMachineFormat } from '../values/formats.ts';
 import { parseSize, parseWholeNumber } from '../values/numbers.ts';
 import type { GlobalFlags, PlainFlags } from '../world.ts';
-import type { Option } from './command.ts';
 
 const defaultTimeout = '30s';
 const defaultRetries = '2';

@@ -4,11 +4,12 @@ import { type Profile, profileName, profileOf, type StoreName } from '../config/
 import { checkProfileName, cleanToken } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import { readAll } from '../files/regularFile.ts';
+import { type Input, stringOption } from '../input.ts';
 import type { Prompter } from '../output/prompt.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
-import { type Command, type Input, stringOption } from './command.ts';
+import type { Command } from './command.ts';
 import { discardReplaced, openSession, saveLogin, tryNewToken } from './session.ts';
 import { warnOfPlainText } from './whoami.ts';
 

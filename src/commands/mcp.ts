@@ -1,4 +1,5 @@
-import { type Command, stringOption } from './command.ts';
+import { stringOption } from '../input.ts';
+import type { Command } from './command.ts';
 
 /** The clients, and where they keep their servers. */
 const configFiles: Readonly<Record<string, string>> = {

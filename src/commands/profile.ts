@@ -1,11 +1,12 @@
 import { profileName, profileOf } from '../config/config.ts';
 import { checkProfileName, knownProfile, profileSource } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
+import type { Argument } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Column } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
-import type { Argument, Command } from './command.ts';
+import type { Command } from './command.ts';
 import { discardToken, hasOwnToken } from './session.ts';
 import { describeSource } from './whoami.ts';
 

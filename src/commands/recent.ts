@@ -2,12 +2,12 @@ import { endpointsOf, type Resource, resourceNoun } from '../api/endpoints.ts';
 import { textAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Column } from '../output/view.ts';
+import { extentOptions, noteCount, readExtent } from '../reads/list.ts';
 import { nothingUsedNote } from '../session/remember.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { formatRelative } from '../values/time.ts';
 import type { Command } from './command.ts';
 import { kindColumns, kindOf, parseKind, recordKinds, usedRecords } from './kinds.ts';
-import { extentOptions, noteCount, readExtent } from './read/list.ts';
 
 const defaultLimit = 20;
 

@@ -3,8 +3,9 @@ import path from 'node:path';
 import guide from '../../skills/mar/SKILL.md?raw';
 import { orUndefined } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
+import { stringOption } from '../input.ts';
 import { confirmOverwrite, isProtected } from '../output/outputFile.ts';
-import { type Command, stringOption } from './command.ts';
+import type { Command } from './command.ts';
 import { writeNamedFile } from './translation/exportFiles.ts';
 
 export const command: Command = {

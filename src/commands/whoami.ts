@@ -3,10 +3,10 @@ import type { TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { View } from '../output/view.ts';
+import { ownUser } from '../reads/knownUsers.ts';
 import type { Context } from '../session/context.ts';
-import { ownUser } from '../session/knownUsers.ts';
 import type { Command } from './command.ts';
-import { factsCard, named } from './read/readingValues.ts';
+import { factsCard, named } from './viewParts.ts';
 
 export const command: Command = {
   name: 'whoami',

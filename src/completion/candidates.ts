@@ -1,10 +1,10 @@
 import type { Resource } from '../api/endpoints.ts';
-import type { Candidate, Completes } from '../commands/command.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, configFile, profileName, profileOf } from '../config/config.ts';
 import { findFolders } from '../config/folders.ts';
 import { type Account, type Entry, Memory } from '../config/memory.ts';
 import { orUndefined } from '../errors.ts';
+import type { Candidate, Completes } from '../input.ts';
 import { documentedValues, seenKind, type ValueName } from '../records/knownValues.ts';
 import type { Environment } from '../values/environment.ts';
 import { sanitise } from '../values/sanitise.ts';

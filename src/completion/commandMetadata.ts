@@ -1,9 +1,10 @@
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import type { Shape } from '../api/schemaMismatch.ts';
 import { shapes } from '../api/shapes.ts';
-import type { Command, Option } from '../commands/command.ts';
+import type { Command } from '../commands/command.ts';
 import { globalOptions, helpTopics } from '../commands/globals.ts';
 import { type Entry, isNoun, loadCommands, table } from '../commands/table.ts';
+import type { Option } from '../input.ts';
 
 export type CommandMetadata = ReturnType<typeof metadataOf>;
 

@@ -1,4 +1,4 @@
-import type { Candidate } from '../commands/command.ts';
+import type { Candidate } from '../input.ts';
 import { displayWidth, truncate } from '../values/width.ts';
 import type { Completion } from './candidates.ts';
 

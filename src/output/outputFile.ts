@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Command, Input } from '../commands/command.ts';
+import type { Command } from '../commands/command.ts';
 import { MarError, usageError } from '../errors.ts';
 import { openOutputFile } from '../files/outputFile.ts';
 import { systemReason } from '../files/systemReason.ts';
+import type { Input } from '../input.ts';
 import type { Context } from '../session/context.ts';
 import { fileEndings, formats } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';

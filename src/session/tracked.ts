@@ -1,5 +1,5 @@
-import { type Input, type Option, stringOption } from '../commands/command.ts';
 import { orUndefined, usageError } from '../errors.ts';
+import { type Input, type Option, stringOption } from '../input.ts';
 import type { Look } from '../records/look.ts';
 import { isSettled } from '../records/status.ts';
 import type { Context } from './context.ts';
@@ -33,9 +33,7 @@ export const fromOption: Option = {
 
 export async function idsFrom(context: Context, input: Input): Promise<string[]> {
   const file = stringOption(input, 'from');
-  return file === undefined
-    ? []
-    : (await import('../commands/read/idFile.ts')).idsInFile(context, file);
+  return file === undefined ? [] : (await import('../reads/idFile.ts')).idsInFile(context, file);
 }
 
 /** The status, due date and reason that each work request had when it was last shown. */

@@ -1,5 +1,4 @@
 import type { PrepareChanges, PreparedRow } from '../batch/changes.ts';
-import type { Row } from '../batch/input/row.ts';
 import { firstDateNote } from '../batch/rules.ts';
 import type { RowOutcome } from '../batch/runner/sendRow.ts';
 import { schemaOf } from '../client/client.ts';
@@ -10,6 +9,7 @@ import { copyOf, isObject, isSame, type Json, type JsonObject } from '../json/va
 import { type Edit, editRecord } from '../records/edit.ts';
 import { merge } from '../records/merge.ts';
 import { changeBetween, type RecordChange, readChange } from '../records/recordChange.ts';
+import type { Row } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
 import { editRules, namesReviewer, valuesReviewer } from './body.ts';
 import { guardedAsset, idChangedError } from './guardedAsset.ts';

@@ -1,8 +1,8 @@
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../api/endpoints.ts';
-import { type Input, type Invocation, type Option, stringOption } from '../commands/command.ts';
-import { stdinReadTwice } from '../commands/read/get.ts';
 import { type FieldProblem, orUndefined, usageError } from '../errors.ts';
+import { type Input, type Invocation, type Option, stringOption } from '../input.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
+import { stdinReadTwice } from '../reads/get.ts';
 import { readRecord, readValue } from '../records/document.ts';
 import type { Edit, EditRules, Written } from '../records/edit.ts';
 import type { ValueName } from '../records/knownValues.ts';

@@ -1,8 +1,8 @@
 import { type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
 import { schemaOf } from '../client/client.ts';
 import { checkBody } from '../client/request.ts';
-import type { Invocation, Option } from '../commands/command.ts';
 import { usageError } from '../errors.ts';
+import type { Invocation, Option } from '../input.ts';
 import { valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { JsonObject } from '../json/value.ts';

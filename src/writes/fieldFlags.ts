@@ -1,5 +1,5 @@
-import { type GivenOption, type Input, optionKey } from '../commands/command.ts';
 import { usageError } from '../errors.ts';
+import { type GivenOption, type Input, optionKey } from '../input.ts';
 import type { JsonObject } from '../json/value.ts';
 
 /** The field that a flag sets. A list gets all values of the flag; its old elements are replaced. */

@@ -1,6 +1,6 @@
 import { assetView } from '../commands/asset/view.ts';
-import type { Input, Option } from '../commands/command.ts';
 import { orUndefined, usageError } from '../errors.ts';
+import type { Input, Option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { differences } from '../records/recordDiff.ts';

@@ -1,6 +1,6 @@
-import type { FoundRecord } from '../commands/read/get.ts';
 import { orUndefined } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
+import type { FoundRecord } from '../reads/get.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
 import type { Context } from '../session/context.ts';
 

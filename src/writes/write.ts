@@ -1,8 +1,8 @@
 import { type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
 import { hideSecrets } from '../api/secrets.ts';
 import type { CallInput } from '../client/request.ts';
-import type { Input, Invocation, Option } from '../commands/command.ts';
 import { MarError, usageError } from '../errors.ts';
+import type { Input, Invocation, Option } from '../input.ts';
 import { textAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
@@ -47,7 +47,7 @@ export async function put(
     const hint = 'Name the record, or use --batch FILE with an _id in each row.';
     const missing = usageError('missing argument <id>', hint);
     if (input.options.file === undefined) throw missing;
-    const { offerId } = await import('../commands/read/ids.ts');
+    const { offerId } = await import('../reads/ids.ts');
     id = await offerId(context, endpoints[endpoint].resource, missing);
   }
   const body = await readBody(context, invocation);

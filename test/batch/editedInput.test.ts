@@ -1,10 +1,10 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyOf } from '../../src/batch/input/rowKey.ts';
 import { replay } from '../../src/batch/journal/replay.ts';
 import { matchRows, type RemovedRow } from '../../src/batch/journal/rowMatcher.ts';
 import { RowStates } from '../../src/batch/journal/rowStates.ts';
+import { keyOf } from '../../src/rows/rowKey.ts';
 import { writeService } from '../harness/writeService.ts';
 import { batchOf, newBatch, numbered, numbersOf, onRequest } from './harness.ts';
 

@@ -4,10 +4,10 @@ import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { schemas } from '../../src/api/schemas.ts';
-import { csvRecords } from '../../src/batch/input/csv.ts';
-import { readRows } from '../../src/batch/input/rows.ts';
-import { openSource } from '../../src/batch/input/source.ts';
 import { toPlain } from '../../src/json/value.ts';
+import { csvRecords } from '../../src/rows/csv.ts';
+import { readRows } from '../../src/rows/rows.ts';
+import { openSource } from '../../src/rows/source.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 
 /** The rows of a file, with their lines; a row that cannot be read is its problem. */

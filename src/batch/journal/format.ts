@@ -6,8 +6,8 @@ import { parseJson } from '../../json/parse.ts';
 import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
-import { keyLength } from '../input/rowKey.ts';
-import type { RowFormat } from '../input/rows.ts';
+import { keyLength } from '../../rows/rowKey.ts';
+import type { RowFormat } from '../../rows/rows.ts';
 import { readShard } from './journalPaths.ts';
 import { maxRows, type RowState } from './rowStates.ts';
 

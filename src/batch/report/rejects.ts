@@ -1,6 +1,6 @@
+import { type Row, reasonColumn } from '../../rows/row.ts';
+import { readRows } from '../../rows/rows.ts';
 import { csvRow } from '../../values/separatedValues.ts';
-import { type Row, reasonColumn } from '../input/row.ts';
-import { readRows } from '../input/rows.ts';
 import { latestEvent } from '../journal/replay.ts';
 import type { RowState } from '../journal/rowStates.ts';
 import type { Batch } from '../send.ts';

@@ -1,7 +1,7 @@
 import { recordIdOf } from '../../client/response.ts';
 import { MarError } from '../../errors.ts';
 import type { RecordChange } from '../../records/recordChange.ts';
-import type { Row } from '../input/row.ts';
+import type { Row } from '../../rows/row.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RowOutcome, SendRow } from './sendRow.ts';
 import { Throttle } from './throttle.ts';

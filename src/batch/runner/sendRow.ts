@@ -7,7 +7,7 @@ import { MarError, messageOf } from '../../errors.ts';
 import type { HttpResponse } from '../../http/message.ts';
 import { retryAfter } from '../../http/transport.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import type { RowRequest } from '../input/rows.ts';
+import type { RowRequest } from '../../rows/rows.ts';
 
 /** A journal's line must have space for the id. */
 const maxIdLength = 1_000_000;

@@ -1,6 +1,6 @@
+import { get, idsArgument } from '../../reads/get.ts';
 import { rememberPrinted } from '../../writes/seenAssets.ts';
 import type { Command } from '../command.ts';
-import { get, idsArgument } from '../read/get.ts';
 import { assetView } from './view.ts';
 
 export const command: Command = {

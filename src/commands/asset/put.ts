@@ -1,5 +1,6 @@
 import { checkSecrets } from '../../client/request.ts';
 import { usageError } from '../../errors.ts';
+import { type Input, stringOption } from '../../input.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
@@ -9,7 +10,7 @@ import { guardedAsset, idChangedError, overwriteOption } from '../../writes/guar
 import { writeChange, writeWhole } from '../../writes/guardedWrite.ts';
 import { putOptions } from '../../writes/write.ts';
 import { batchable } from '../batchable.ts';
-import { type Command, type Input, stringOption } from '../command.ts';
+import type { Command } from '../command.ts';
 
 const endpoint = 'assetPut';
 
@@ -54,7 +55,7 @@ const single = {
     );
     if (given === undefined && input.given.length === 0) throw missing;
     const edits = await requiredEdits(context, input);
-    const { offerId } = await import('../read/ids.ts');
+    const { offerId } = await import('../../reads/ids.ts');
     const id = given ?? (await offerId(context, 'Asset', missing));
     const target = await guardedAsset(context, input, id);
     const first = await target.read();

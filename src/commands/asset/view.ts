@@ -10,7 +10,7 @@ import {
   statusText,
   unexpectedList,
   when,
-} from '../read/readingValues.ts';
+} from '../viewParts.ts';
 
 const usage = (asset: unknown) => enabledNames(asset, 'usage');
 

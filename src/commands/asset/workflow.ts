@@ -1,5 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { stringOption } from '../../input.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
@@ -16,7 +17,7 @@ import { commandLine } from '../../values/commandLine.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { truncate } from '../../values/width.ts';
-import { type Command, stringOption } from '../command.ts';
+import type { Command } from '../command.ts';
 
 const columns: readonly Column[] = [
   { title: 'Phase', path: 'phase', kind: 'id' },
@@ -56,7 +57,7 @@ export const command: Command = {
       throw usageError('an id and --work-request cannot be used together', hint);
     }
     if (id === undefined && request === undefined) {
-      const { offerId } = await import('../read/ids.ts');
+      const { offerId } = await import('../../reads/ids.ts');
       id = await offerId(context, 'Asset', usageError('no asset given', hint));
     }
     const endpoint = request === undefined ? endpoints.assetGet : endpoints.workRequestGet;

@@ -1,6 +1,6 @@
+import { listOptions } from '../../reads/list.ts';
+import { list } from '../../reads/select.ts';
 import type { Command } from '../command.ts';
-import { listOptions } from '../read/list.ts';
-import { list } from '../read/select.ts';
 import { assetView } from './view.ts';
 
 export const command: Command = {

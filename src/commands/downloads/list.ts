@@ -1,11 +1,12 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { type Input, stringOption } from '../../input.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { type Extent, listOptions, readExtent, wholeList } from '../../reads/list.ts';
+import { knownList } from '../../reads/select.ts';
 import { documentedValues } from '../../records/knownValues.ts';
 import type { Context } from '../../session/context.ts';
 import { learnValues, seenValues } from '../../session/remember.ts';
-import { type Command, type Input, stringOption } from '../command.ts';
-import { type Extent, listOptions, readExtent, wholeList } from '../read/list.ts';
-import { knownList } from '../read/select.ts';
+import type { Command } from '../command.ts';
 import { downloadPages } from './period.ts';
 import { groupings, summarise } from './summary.ts';
 import { downloadView } from './view.ts';

@@ -1,13 +1,13 @@
 import { usageError } from '../../errors.ts';
+import { type Input, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { readExtent } from '../../reads/list.ts';
+import { selectedPages, without } from '../../reads/select.ts';
 import { isDateText, isDayText, readDateText, timeBefore } from '../../records/dateText.ts';
 import type { Context } from '../../session/context.ts';
 import { plural } from '../../values/numbers.ts';
 import { readTime } from '../../values/time.ts';
-import { type Input, stringOption } from '../command.ts';
-import { readExtent } from '../read/list.ts';
-import { selectedPages, without } from '../read/select.ts';
 import { downloadView } from './view.ts';
 
 interface Period {

@@ -45,7 +45,7 @@ export async function summarise(
 /** A download need not have the name of its user, so it comes from the list of users. */
 async function addUserNames(context: Context, groups: readonly Group[]): Promise<void> {
   const nameless = groups.filter(({ key, name }) => key !== undefined && name === undefined);
-  const { userNames } = await import('../../session/knownUsers.ts');
+  const { userNames } = await import('../../reads/knownUsers.ts');
   const names = await userNames(context, new Set(nameless.map(({ key = '' }) => key)));
   for (const group of nameless) group.name = names.get(group.key ?? '');
 }

@@ -1,8 +1,8 @@
 import { usageError } from '../../errors.ts';
+import { type Input, stringOption } from '../../input.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
-import type { People } from '../../session/people.ts';
 import {
   type BodyRequest,
   edit,
@@ -12,9 +12,9 @@ import {
   refuse,
   skipChecksHint,
 } from '../../writes/body.ts';
+import type { People } from '../../writes/people.ts';
 import { put, putOptions, readForWrite } from '../../writes/write.ts';
 import { batchable } from '../batchable.ts';
-import { type Input, stringOption } from '../command.ts';
 import { eventView } from './view.ts';
 
 export const command = batchable({
@@ -70,7 +70,7 @@ export const command = batchable({
 });
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
-  const { findPeople } = await import('../../session/people.ts');
+  const { findPeople } = await import('../../writes/people.ts');
   const people = request.input.options.skipChecks ? undefined : findPeople(context);
   const flags = readEventFlags(request.input);
   const event = flags

@@ -10,7 +10,7 @@ import {
   rows,
   statusText,
   when,
-} from '../read/readingValues.ts';
+} from '../viewParts.ts';
 import { deadline } from '../wr/view.ts';
 
 export const eventView: View = {

@@ -1,9 +1,10 @@
+import { type Input, type Option, optionKey } from '../../input.ts';
 import { items, textAt, valueAt } from '../../json/fields.ts';
+import { listOptions } from '../../reads/list.ts';
+import { knownList, list, type RecordFilter } from '../../reads/select.ts';
 import { folded, textMatcher } from '../../values/match.ts';
-import { type Command, type Input, type Option, optionKey } from '../command.ts';
-import { listOptions } from '../read/list.ts';
-import { nameOf } from '../read/readingValues.ts';
-import { knownList, list, type RecordFilter } from '../read/select.ts';
+import type { Command } from '../command.ts';
+import { nameOf } from '../viewParts.ts';
 import { fileView } from './view.ts';
 
 const filterOptions: readonly Option[] = [

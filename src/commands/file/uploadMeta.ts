@@ -4,6 +4,7 @@ import path from 'node:path';
 import mime from 'mime';
 import { MarError, systemCode, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
+import type { Input } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { Progress, type ProgressOptions, shareParts } from '../../output/progress.ts';
@@ -13,7 +14,6 @@ import { readBody, refuseDoubtfulValues } from '../../writes/body.ts';
 import { create, createOptions } from '../../writes/create.ts';
 import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
 import { batchable } from '../batchable.ts';
-import type { Input } from '../command.ts';
 import { fileView } from './view.ts';
 
 const endpoint = 'fileCreate';

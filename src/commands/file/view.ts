@@ -1,5 +1,5 @@
 import type { View } from '../../output/view.ts';
-import { factsCard, knownFields, named, when } from '../read/readingValues.ts';
+import { factsCard, knownFields, named, when } from '../viewParts.ts';
 
 export const fileView: View = {
   knownFields: knownFields('file'),

@@ -1,20 +1,21 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import type { Client } from '../../client/client.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { type Input, stringOption } from '../../input.ts';
 import { fieldOf } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../output/progress.ts';
 import type { View } from '../../output/view.ts';
+import { idReader } from '../../reads/ids.ts';
+import { guardedPages, wholeList } from '../../reads/list.ts';
 import type { Context } from '../../session/context.ts';
 import { trackedIds } from '../../session/tracked.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { defaultConcurrency, merged, Semaphore } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
-import { type Command, type Input, stringOption } from '../command.ts';
+import type { Command } from '../command.ts';
 import { kindColumns, usedRecords } from '../kinds.ts';
-import { idReader } from '../read/ids.ts';
-import { guardedPages, wholeList } from '../read/list.ts';
 import {
   type Candidate,
   candidateMatcher,

@@ -11,7 +11,7 @@ import {
   namesOfFlags,
   rows,
   when,
-} from '../read/readingValues.ts';
+} from '../viewParts.ts';
 
 export const notificationView: View = {
   knownFields: knownFields('notification'),

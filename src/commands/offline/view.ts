@@ -1,5 +1,5 @@
 import type { View } from '../../output/view.ts';
-import { factsCard, knownFields, named, namedUser, when } from '../read/readingValues.ts';
+import { factsCard, knownFields, named, namedUser, when } from '../viewParts.ts';
 
 export const offlineView: View = {
   knownFields: knownFields('offline'),

@@ -1,6 +1,6 @@
 import { valueAt } from '../../json/fields.ts';
 import type { View } from '../../output/view.ts';
-import { knownFields, named, rows, when } from '../read/readingValues.ts';
+import { knownFields, named, rows, when } from '../viewParts.ts';
 
 export const previewView: View = {
   knownFields: knownFields('preview'),

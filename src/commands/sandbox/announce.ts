@@ -1,12 +1,12 @@
 import { resourceNoun } from '../../api/endpoints.ts';
 import { MarError } from '../../errors.ts';
+import type { Input } from '../../input.ts';
 import { openInBrowser } from '../../output/browser.ts';
 import type { FaultSettings } from '../../sandbox/faults/faults.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import type { Context } from '../../session/context.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { wrapCommand } from '../../values/width.ts';
-import type { Input } from '../command.ts';
 import { reportOverrides } from '../login.ts';
 import { isSandboxProfile } from './login.ts';
 

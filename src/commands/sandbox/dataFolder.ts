@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { type Input, type Option, stringOption } from '../../input.ts';
 import type { Context } from '../../session/context.ts';
-import { type Input, type Option, stringOption } from '../command.ts';
 
 export const dataOption: Option = {
   flags: '--data <dir>',

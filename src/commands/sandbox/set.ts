@@ -1,12 +1,13 @@
 import { type Endpoint, type EndpointId, endpoints, resourceNoun } from '../../api/endpoints.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { type Input, missingArgument, stringOption } from '../../input.ts';
 import { parseRecord, ServiceRecord } from '../../json/serviceRecord.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import { factsView } from '../../output/printer.ts';
 import type { findRecords } from '../../sandbox/control/records.ts';
 import type { Context } from '../../session/context.ts';
 import { edit, readEdits, refuseMistakes, skipChecksOption } from '../../writes/body.ts';
-import { type Command, type Input, missingArgument, stringOption } from '../command.ts';
+import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {

@@ -5,7 +5,7 @@ import { fromPlain } from '../../json/value.ts';
 import type { CardTools, View } from '../../output/view.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
-import { rows } from '../read/readingValues.ts';
+import { rows } from '../viewParts.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {

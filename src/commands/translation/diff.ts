@@ -1,10 +1,10 @@
 import { valueAt } from '../../json/fields.ts';
 import type { Column } from '../../output/view.ts';
+import { stdinReadTwice } from '../../reads/get.ts';
 import { type Change, changesBetween, comparableText } from '../../subtitles/compare/difference.ts';
 import type { Line } from '../../subtitles/line.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
-import { stdinReadTwice } from '../read/get.ts';
 import {
   checkSourceNames,
   encodingOption,

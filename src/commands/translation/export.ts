@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { type Input, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Column } from '../../output/view.ts';
+import { idsOf } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
 import {
   defaultFormat,
@@ -15,9 +17,8 @@ import {
 import { exportFormats, linesWithSources, printSubtitles } from '../../subtitles/print.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
-import { type Command, type Input, stringOption } from '../command.ts';
+import type { Command } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
-import { idsOf } from '../read/get.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
 import {
   collector,

@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { type Input, type Option, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
@@ -17,7 +18,6 @@ import { assumedFrameRate } from '../../subtitles/timecode.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
-import { type Input, type Option, optionKey, stringOption } from '../command.ts';
 import { chosenFrameRate, fpsOption } from './source.ts';
 
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */

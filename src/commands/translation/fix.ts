@@ -1,4 +1,5 @@
 import { MarError, usageError } from '../../errors.ts';
+import { type Input, stringOption } from '../../input.ts';
 import { confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
@@ -18,7 +19,7 @@ import type { Subtitles } from '../../subtitles/subtitles.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { plural } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
-import { type Command, type Input, noImportNote, stringOption } from '../command.ts';
+import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import { countsOf, languageOption, limitOptions, placeOf, subtitlesChecker } from './findings.ts';

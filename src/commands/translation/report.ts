@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { checkOutputPath } from '../../batch/report/report.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
+import { type Input, stringOption } from '../../input.ts';
 import type { Context } from '../../session/context.ts';
 import type { CheckedSubtitles } from '../../subtitles/check/check.ts';
 import { reportPage } from '../../subtitles/report/page.ts';
 import { version } from '../../version.ts';
-import { type Input, stringOption } from '../command.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import { collector } from './source.ts';
 

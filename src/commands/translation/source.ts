@@ -5,6 +5,7 @@ import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
+import { type Argument, type Input, type Option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
@@ -18,7 +19,6 @@ import {
   frameRateNames,
 } from '../../subtitles/timecode.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
-import { type Argument, type Input, type Option, stringOption } from '../command.ts';
 
 export const graphicsOption: Option = {
   flags: '--graphics',

@@ -1,5 +1,6 @@
 import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { type Input, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { CardTools } from '../../output/view.ts';
@@ -13,7 +14,7 @@ import { create, createOptions } from '../../writes/create.ts';
 import { withFieldFlags } from '../../writes/fieldFlags.ts';
 import { readForWrite } from '../../writes/write.ts';
 import { batchable } from '../batchable.ts';
-import { type Input, noImportNote, optionKey, stringOption } from '../command.ts';
+import { noImportNote } from '../command.ts';
 import { limitOptions, subtitlesChecker, summaryOf } from './findings.ts';
 import { graphicsOption, readRequest } from './source.ts';
 import { translationView } from './view.ts';

@@ -3,7 +3,7 @@ import type { CardText } from '../../output/card.ts';
 import type { CardTools, View } from '../../output/view.ts';
 import { paintLeading, paintStatus } from '../../records/status.ts';
 import { pluralNoun } from '../../values/numbers.ts';
-import { knownFields, named, nameOf, rows, when } from '../read/readingValues.ts';
+import { knownFields, named, nameOf, rows, when } from '../viewParts.ts';
 
 export const translationView: View = {
   knownFields: knownFields('translation'),

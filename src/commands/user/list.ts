@@ -1,9 +1,10 @@
+import { stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
-import { rememberingNames } from '../../session/knownUsers.ts';
+import { rememberingNames } from '../../reads/knownUsers.ts';
+import { listOptions } from '../../reads/list.ts';
+import { selectedPages } from '../../reads/select.ts';
 import { textMatcher } from '../../values/match.ts';
-import { type Command, stringOption } from '../command.ts';
-import { listOptions } from '../read/list.ts';
-import { selectedPages } from '../read/select.ts';
+import type { Command } from '../command.ts';
 import { userView } from './view.ts';
 
 export const command: Command = {

@@ -1,6 +1,6 @@
 import { valueAt } from '../../json/fields.ts';
 import type { CardTools, View } from '../../output/view.ts';
-import { enabledNames, excerpt, head, knownFields, rows } from '../read/readingValues.ts';
+import { enabledNames, excerpt, head, knownFields, rows } from '../viewParts.ts';
 
 const twoFactor = (user: unknown): string => {
   const verified = valueAt(user, 'twofactorVerified');

@@ -1,9 +1,10 @@
 import { MarError } from '../../errors.ts';
+import { type Input, type Option, stringOption } from '../../input.ts';
+import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { remember, rememberShown } from '../../session/remember.ts';
 import { explainNothingKnown, knownIds } from '../../session/tracked.ts';
 import { parseDuration } from '../../values/duration.ts';
-import { type Command, type Input, type Option, stringOption } from '../command.ts';
-import { distinctIds, idsArgument } from '../read/get.ts';
+import type { Command } from '../command.ts';
 import { boardView, byGroup, type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
 import { printBoard, watchBoard } from './boardScreen.ts';
 

@@ -14,7 +14,7 @@ import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { nameOf } from '../read/readingValues.ts';
+import { nameOf } from '../viewParts.ts';
 import { workRequestView } from './view.ts';
 
 /* The work requests of a board and of `today`: reading them, the facts about each, their order. */

@@ -1,5 +1,6 @@
 import type { RowTemplate } from '../../batch/rules.ts';
 import { usageError } from '../../errors.ts';
+import type { Input } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '../../json/value.ts';
 import { pastDate } from '../../records/lateness.ts';
@@ -9,7 +10,6 @@ import type { Context } from '../../session/context.ts';
 import { formatDate } from '../../values/time.ts';
 import { fieldLines } from '../../writes/diff.ts';
 import { confirm, needsConfirmation, readForWrite } from '../../writes/write.ts';
-import type { Input } from '../command.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 

@@ -1,5 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
+import { type Input, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
 import type { CardTools } from '../../output/view.ts';
@@ -11,8 +12,7 @@ import { create, createOptions, printTemplate } from '../../writes/create.ts';
 import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
 import { yesOption } from '../../writes/write.ts';
 import { batchable } from '../batchable.ts';
-import { type Input, stringOption } from '../command.ts';
-import { nameOf } from '../read/readingValues.ts';
+import { nameOf } from '../viewParts.ts';
 import { workRequestView } from './view.ts';
 import { webAddress } from './webPage.ts';
 

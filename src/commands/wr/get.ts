@@ -1,5 +1,5 @@
+import { get, idsArgument } from '../../reads/get.ts';
 import type { Command } from '../command.ts';
-import { get, idsArgument } from '../read/get.ts';
 import { workRequestView } from './view.ts';
 
 export const command: Command = {

@@ -26,7 +26,7 @@ import { sanitise } from '../../values/sanitise.ts';
 import { type Clock, formatDate, formatSpan } from '../../values/time.ts';
 import { displayWidth, pad, truncate } from '../../values/width.ts';
 import type { Command } from '../command.ts';
-import { nameOf } from '../read/readingValues.ts';
+import { nameOf } from '../viewParts.ts';
 
 const columns: readonly Column[] = [
   { title: 'Began', path: 'began', kind: 'id' },

@@ -1,9 +1,10 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { MarError } from '../../errors.ts';
+import { stringOption } from '../../input.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { openInBrowser } from '../../output/browser.ts';
 import { remember } from '../../session/remember.ts';
-import { type Command, stringOption } from '../command.ts';
+import type { Command } from '../command.ts';
 import { pageAddress } from './webPage.ts';
 
 /** Pages of the service's web application, by their names in `urls` of a record. */

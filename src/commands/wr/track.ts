@@ -1,5 +1,7 @@
+import type { Input } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Column } from '../../output/view.ts';
+import { distinctIds, idsArgument } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
 import {
   explainNothingKnown,
@@ -11,8 +13,7 @@ import {
   trackedIds,
 } from '../../session/tracked.ts';
 import { plural } from '../../values/numbers.ts';
-import type { Command, Input } from '../command.ts';
-import { distinctIds, idsArgument } from '../read/get.ts';
+import type { Command } from '../command.ts';
 
 const columns: readonly Column[] = [
   { title: 'Id', path: 'id', kind: 'id' },

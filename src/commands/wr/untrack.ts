@@ -1,8 +1,8 @@
 import { usageError } from '../../errors.ts';
+import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { finishedCheck, knownIds, refuseWithoutMemory } from '../../session/tracked.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
-import { distinctIds, idsArgument } from '../read/get.ts';
 
 export const command: Command = {
   name: 'untrack',

@@ -11,6 +11,7 @@ import {
 } from '../../records/lateness.ts';
 import { paintLeading, paintStatus } from '../../records/status.ts';
 import { formatDate, readTime } from '../../values/time.ts';
+import { translationState } from '../translation/view.ts';
 import {
   dateOf,
   excerpt,
@@ -25,8 +26,7 @@ import {
   unexpectedList,
   unexpectedValue,
   when,
-} from '../read/readingValues.ts';
-import { translationState } from '../translation/view.ts';
+} from '../viewParts.ts';
 import { pageLink } from './webPage.ts';
 
 export const workRequestView: View = {

@@ -1,9 +1,11 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { knownStatuses } from '../../api/knownStatuses.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { type Input, optionKey, stringOption } from '../../input.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { notify } from '../../output/notify.ts';
+import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { closest } from '../../records/knownValues.ts';
 import { Context } from '../../session/context.ts';
 import { remember, seenValues } from '../../session/remember.ts';
@@ -12,9 +14,8 @@ import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { formatTime } from '../../values/time.ts';
-import { type Command, type Input, optionKey, stringOption } from '../command.ts';
-import { distinctIds, idsArgument } from '../read/get.ts';
-import { nameOf } from '../read/readingValues.ts';
+import type { Command } from '../command.ts';
+import { nameOf } from '../viewParts.ts';
 import { isTemporary, pauses } from './poll.ts';
 import { workRequestView } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { usageError } from '../errors.ts';
 import { splitRows } from './splitRows.ts';
 
 interface CsvRecord {

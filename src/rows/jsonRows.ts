@@ -1,5 +1,5 @@
-import { usageError } from '../../errors.ts';
-import { elementEnd } from '../../json/text.ts';
+import { usageError } from '../errors.ts';
+import { elementEnd } from '../json/text.ts';
 import { jsonRow, type Row } from './row.ts';
 import { countLines } from './source.ts';
 import { splitRows } from './splitRows.ts';

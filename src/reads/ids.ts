@@ -1,17 +1,17 @@
-import { type Resource, resourceNoun } from '../../api/endpoints.ts';
-import { readRecordAddress } from '../../client/recordAddress.ts';
-import { type MarError, usageError } from '../../errors.ts';
-import { isColourWanted } from '../../output/style.ts';
-import type { Context } from '../../session/context.ts';
-import { knownHosts, recentIds } from '../../session/remember.ts';
-import { type Command, type Input, idResource, missingArgument, optionKey } from '../command.ts';
+import { type Resource, resourceNoun } from '../api/endpoints.ts';
+import { readRecordAddress } from '../client/recordAddress.ts';
+import { type MarError, usageError } from '../errors.ts';
+import { type Declaration, type Input, idResource, missingArgument, optionKey } from '../input.ts';
+import { isColourWanted } from '../output/style.ts';
+import type { Context } from '../session/context.ts';
+import { knownHosts, recentIds } from '../session/remember.ts';
 
 /* Ids as people have them. Loaded only if the command line has something other than plain ids. */
 
 /** Reads addresses as ids, and offers the recently used ids in place of a missing one. */
 export async function readIds(
   context: Context,
-  { path, command, input }: { path: string; command: Command; input: Input },
+  { path, command, input }: { path: string; command: Declaration; input: Input },
 ): Promise<Input> {
   const plain = withPlainIds(context, command, input);
   const found = [...plain.arguments];
@@ -33,7 +33,7 @@ export async function offerId(
   if (!context.isInteractive || resource === 'any') throw missing;
   const choices = recentIds(context, resource).map(({ id, text }) => ({ value: id, name: text }));
   if (choices.length === 0) throw missing;
-  const { pick } = await import('../../output/pick.ts');
+  const { pick } = await import('../output/pick.ts');
   const hasColour = context.flags.color && isColourWanted(context.world.env, true);
   const label = `Which ${resourceNoun(resource)}? Recently used:`;
   return pick(label, choices, { ...context.world, hasColour, isAccessible: context.isAccessible });
@@ -67,9 +67,10 @@ export function idReader(context: Context, { isWrite = false } = {}) {
 }
 
 /** Every command that writes a record has --dry-run. */
-const isWriting = ({ options = [] }: Command) => options.some(({ flags }) => flags === '--dry-run');
+const isWriting = ({ options = [] }: Declaration) =>
+  options.some(({ flags }) => flags === '--dry-run');
 
-function withPlainIds(context: Context, command: Command, input: Input): Input {
+function withPlainIds(context: Context, command: Declaration, input: Input): Input {
   const declared = command.arguments ?? [];
   const readId = idReader(context, { isWrite: isWriting(command) });
   const words = input.arguments.map((word, at) => {

@@ -1,11 +1,11 @@
-import { endpoints, type Resource } from '../../api/endpoints.ts';
-import { pathSegment } from '../../client/request.ts';
-import { MarError, usageError } from '../../errors.ts';
-import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import type { Context } from '../../session/context.ts';
-import { remember } from '../../session/remember.ts';
-import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
-import type { Argument, Input, Invocation } from '../command.ts';
+import { endpoints, type Resource } from '../api/endpoints.ts';
+import { pathSegment } from '../client/request.ts';
+import { MarError, usageError } from '../errors.ts';
+import type { Argument, Input, Invocation } from '../input.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { Context } from '../session/context.ts';
+import { remember } from '../session/remember.ts';
+import { defaultConcurrency, mapConcurrently } from '../values/concurrency.ts';
 
 export const idsArgument: Argument = {
   name: 'id',
@@ -97,7 +97,7 @@ export async function distinctIds(context: Context, input: Input): Promise<strin
 
 async function* idLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   // Loaded here because few commands read ids from standard input.
-  const { decodeText } = await import('../../batch/input/source.ts');
+  const { decodeText } = await import('../rows/source.ts');
   let line = '';
   for await (const text of decodeText(chunks, 'standard input')) {
     const [end = '', ...others] = text.split(/[\r\n]/);

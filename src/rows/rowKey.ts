@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { isSecretField, mayHoldSecret } from '../../api/secrets.ts';
-import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
-import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
+import { isSecretField, mayHoldSecret } from '../api/secrets.ts';
+import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import { type OriginalRow, reasonColumn } from './row.ts';
 
 /** In characters. A batch would need billions of rows before two of them have one key by chance. */

@@ -1,12 +1,12 @@
 import { endpoints } from '../api/endpoints.ts';
-import { guardedPages } from '../commands/read/list.ts';
 import { MarError } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { Context } from '../session/context.ts';
+import { learnValues } from '../session/remember.ts';
 import { folded } from '../values/match.ts';
 import { sanitise } from '../values/sanitise.ts';
-import type { Context } from './context.ts';
-import { learnValues } from './remember.ts';
+import { guardedPages } from './list.ts';
 
 /*
  * The names of users are kept on this machine, so that tables can show them in place of ids. The

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import { csvRecords } from '../../batch/input/csv.ts';
-import { jsonArray, jsonLines } from '../../batch/input/jsonRows.ts';
-import { decodeText, openSource } from '../../batch/input/source.ts';
-import { findSeparator, locateErrors } from '../../batch/input/tableRows.ts';
-import { pathSegment } from '../../client/request.ts';
-import { usageError } from '../../errors.ts';
-import { textAt } from '../../json/fields.ts';
-import type { Context } from '../../session/context.ts';
+import { pathSegment } from '../client/request.ts';
+import { usageError } from '../errors.ts';
+import { textAt } from '../json/fields.ts';
+import { csvRecords } from '../rows/csv.ts';
+import { jsonArray, jsonLines } from '../rows/jsonRows.ts';
+import { decodeText, openSource } from '../rows/source.ts';
+import { findSeparator, locateErrors } from '../rows/tableRows.ts';
+import type { Context } from '../session/context.ts';
 import { idReader } from './ids.ts';
 
 /** A report of a batch has the column `id`. */

@@ -1,11 +1,11 @@
 import { type FieldProblem, MarError, usageError } from '../errors.ts';
 import { items } from '../json/fields.ts';
 import type { JsonObject } from '../json/value.ts';
+import { listedUsers, type Person } from '../reads/knownUsers.ts';
+import type { Context } from '../session/context.ts';
 import { folded, textMatcher } from '../values/match.ts';
 import { nearest } from '../values/nearest.ts';
-import { skipChecksHint } from '../writes/body.ts';
-import type { Context } from './context.ts';
-import { listedUsers, type Person } from './knownUsers.ts';
+import { skipChecksHint } from './body.ts';
 
 const maxListed = 20;
 /** Nobody reads more of them, and each takes as long as the list has users. */

@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { MarError, systemCode, usageError } from '../../errors.ts';
-import { openRegularFile } from '../../files/regularFile.ts';
-import { temporaryNameFor } from '../../files/replaceFile.ts';
-import { readReason, systemReason } from '../../files/systemReason.ts';
-import { markedEncoding } from '../../values/byteOrderMark.ts';
-import { notAFile } from '../journal/journalPaths.ts';
+import { notAFile } from '../batch/journal/journalPaths.ts';
+import { MarError, systemCode, usageError } from '../errors.ts';
+import { openRegularFile } from '../files/regularFile.ts';
+import { temporaryNameFor } from '../files/replaceFile.ts';
+import { readReason, systemReason } from '../files/systemReason.ts';
+import { markedEncoding } from '../values/byteOrderMark.ts';
 
 const chunkBytes = 64 * 1024;
 

@@ -1,12 +1,12 @@
-import { usageError } from '../../errors.ts';
-import { pathReader } from '../../json/fields.ts';
-import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { columnReader } from '../../output/columns.ts';
-import type { View } from '../../output/view.ts';
-import type { Context } from '../../session/context.ts';
-import { cellText } from '../../values/cell.ts';
-import { groupDigits, plural } from '../../values/numbers.ts';
-import { type Input, type Invocation, stringOption } from '../command.ts';
+import { usageError } from '../errors.ts';
+import { type Input, type Invocation, stringOption } from '../input.ts';
+import { pathReader } from '../json/fields.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { columnReader } from '../output/columns.ts';
+import type { View } from '../output/view.ts';
+import type { Context } from '../session/context.ts';
+import { cellText } from '../values/cell.ts';
+import { groupDigits, plural } from '../values/numbers.ts';
 import { type Extent, listPages, readExtent, wholeList } from './list.ts';
 
 /** A filter that mar applies itself, because the service has none or does not document its own. */

@@ -1,15 +1,15 @@
-import { type Endpoint, endpoints } from '../../api/endpoints.ts';
-import { type FetchPage, pages, SeenIds } from '../../client/pages.ts';
-import { defaultRange } from '../../client/request.ts';
-import type { Page } from '../../client/response.ts';
-import { MarError, usageError } from '../../errors.ts';
-import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { pageProgress } from '../../output/progress.ts';
-import type { Context } from '../../session/context.ts';
-import { defaultConcurrency } from '../../values/concurrency.ts';
-import { parseWholeNumber, plural } from '../../values/numbers.ts';
-import { keepHeapSmall, restoreHeap } from '../../values/smallHeap.ts';
-import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
+import { type Endpoint, endpoints } from '../api/endpoints.ts';
+import { type FetchPage, pages, SeenIds } from '../client/pages.ts';
+import { defaultRange } from '../client/request.ts';
+import type { Page } from '../client/response.ts';
+import { MarError, usageError } from '../errors.ts';
+import { type Input, type Invocation, type Option, stringOption } from '../input.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { pageProgress } from '../output/progress.ts';
+import type { Context } from '../session/context.ts';
+import { defaultConcurrency } from '../values/concurrency.ts';
+import { parseWholeNumber, plural } from '../values/numbers.ts';
+import { keepHeapSmall, restoreHeap } from '../values/smallHeap.ts';
 
 const defaultPageSize = 100;
 

@@ -1,10 +1,10 @@
-import type { SchemaName } from '../../api/endpoints.ts';
-import { fieldsOf, pathReader, valueAt } from '../../json/fields.ts';
-import { parsePath } from '../../json/path.ts';
-import { abbreviate, type Card, type CardText } from '../../output/card.ts';
-import type { CardTools, KnownFields } from '../../output/view.ts';
-import { paintStatus } from '../../records/status.ts';
-import { formatDate } from '../../values/time.ts';
+import type { SchemaName } from '../api/endpoints.ts';
+import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
+import { parsePath } from '../json/path.ts';
+import { abbreviate, type Card, type CardText } from '../output/card.ts';
+import type { CardTools, KnownFields } from '../output/view.ts';
+import { paintStatus } from '../records/status.ts';
+import { formatDate } from '../values/time.ts';
 
 /*
  * Cells and rows of tables and cards. Records are read by path, never by cast, so that a record with
@@ -134,9 +134,9 @@ export const knownFields =
   (...names: SchemaName[]) =>
   async (): Promise<KnownFields> => {
     const [{ schemas, isTime }, { fieldAt }, { unknownColumn }] = await Promise.all([
-      import('../../api/schemas.ts'),
-      import('../../api/schemaWalk.ts'),
-      import('../../api/unknownFields.ts'),
+      import('../api/schemas.ts'),
+      import('../api/schemaWalk.ts'),
+      import('../api/unknownFields.ts'),
     ]);
     const used = names.length > 0 ? names : (Object.keys(schemas) as SchemaName[]);
     const roots = used.map((name) => schemas[name]());

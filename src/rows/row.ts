@@ -1,10 +1,10 @@
-import { mayHoldSecret } from '../../api/secrets.ts';
-import { usageError } from '../../errors.ts';
-import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
-import { extendPath } from '../../json/path.ts';
-import { isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { expectedRecord } from '../../records/document.ts';
-import { plural } from '../../values/numbers.ts';
+import { mayHoldSecret } from '../api/secrets.ts';
+import { usageError } from '../errors.ts';
+import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { extendPath } from '../json/path.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { expectedRecord } from '../records/document.ts';
+import { plural } from '../values/numbers.ts';
 
 /** The column or field that `--rejects` adds. It is never sent, nor part of a row's identity. */
 export const reasonColumn = '_reason';

@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { usageError } from '../errors.ts';
 
 /** Far more than a record has. A longer row usually lacks a closing quote or bracket. */
 const maxRowCharacters = 32_000_000;
