@@ -1,12 +1,17 @@
+import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
 import { exitCodes, MarError, messageOf, orUndefined, systemCode, withHints } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { hasIdsToRead } from './input.ts';
 import { compact, pretty } from './json/text.ts';
-import { ClosedPipe } from './output/streams.ts';
-import type { Style } from './output/style.ts';
+import { ResultPrinter } from './output/printResults.ts';
+import { Reporter } from './output/reporter.ts';
+import { ClosedPipe, type Output } from './output/streams.ts';
+import { createStyle, isColourWanted, type Style } from './output/style.ts';
 import { type ParsedCommand, parse } from './program.ts';
-import { Context, styleFor } from './session/context.ts';
+import { paintStatus } from './records/status.ts';
+import type { Context } from './session/context.ts';
+import { Session } from './session/session.ts';
 import { commandsIn, withProfile } from './values/commandLine.ts';
 import { sanitise, sanitiseLines, visibleJson } from './values/sanitise.ts';
 import { type Screen, wrapMessage } from './values/width.ts';
@@ -104,31 +109,65 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
     return stdout.write(renderHelp(parsed.page, stdout, { style, platform: world.platform }));
   }
   limitLookups(host, parsed.flags.timeoutMs);
-  const context = new Context(world, parsed.flags);
-  const { outputFile } = parsed.flags;
-  if (outputFile === undefined) return runParsed(context, parsed);
-  const { writingToFile } = await import('./output/outputFile.ts');
-  await writingToFile(context, { ...parsed, file: outputFile }, () => runParsed(context, parsed));
+  await runCommand(world, parsed);
 }
 
-async function runParsed(
-  context: Context,
-  parsed: Extract<ParsedCommand, { kind: 'run' }>,
+async function runCommand(
+  world: World,
+  { path, command, input: given, flags }: Extract<ParsedCommand, { kind: 'run' }>,
 ): Promise<void> {
-  try {
-    await context.prepare();
-    const input = hasIdsToRead(parsed.command, parsed.input)
-      ? await (await import('./reads/ids.ts')).readIds(context, parsed)
-      : parsed.input;
-    if (parsed.command.isPaged) await context.startPager();
-    await parsed.command.run(context, input);
-    await context.endPager();
-    context.printFinalReports();
-  } finally {
-    await context.endPager();
-    context.close();
-  }
+  const reporter: Reporter = new Reporter(world, flags, () => session.isAccessible);
+  const session = new Session(world, flags, reporter);
+  const output = resultPrinter({ world, flags, session, reporter });
+  const context = { world, flags, session, reporter, output };
+  const run = async () => {
+    try {
+      await output.prepare();
+      const input = hasIdsToRead(command, given)
+        ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input: given })
+        : given;
+      if (command.isPaged) await output.startPager();
+      const results = command.run(context, input);
+      if (Symbol.asyncIterator in results) await output.printAll(results);
+      else await results;
+      await output.endPager();
+      reporter.printFinalReports();
+    } finally {
+      await output.endPager();
+      session.close();
+    }
+  };
+  const { outputFile: file } = flags;
+  if (file === undefined) return run();
+  const { writingToFile } = await import('./output/outputFile.ts');
+  const { printsText } = command;
+  await writingToFile(context, { file, printsText, isEndless: command.isEndless?.(given) }, run);
 }
+
+function resultPrinter({
+  world,
+  flags,
+  session,
+  reporter,
+}: Omit<Context, 'output'>): ResultPrinter {
+  return new ResultPrinter({
+    world,
+    flags,
+    reporter,
+    settings: () => session.settings,
+    pagerHint: 'To choose another, run: mar config set pager less',
+    printerOptions: () => ({
+      ...flags,
+      ...session.clock,
+      secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
+      paintStatus,
+      userName: (id) => session.userName(id),
+    }),
+  });
+}
+
+const styleFor = ({ env }: Pick<World, 'env'>, { isTerminal }: Output, color: boolean) =>
+  createStyle(color && isColourWanted(env, isTerminal));
 
 const exitCodeOf = (error: unknown) =>
   exitCodes[error instanceof MarError ? error.kind : 'service'].code;

@@ -57,9 +57,9 @@ export class Agent {
 
   /** The configuration is read once, so another default profile does not change the account. */
   async run(argv: readonly string[], signal: AbortSignal, now?: Date): Promise<CommandOutput> {
-    const { world, flags, config } = this.#context;
+    const { world, flags, session } = this.#context;
     const { baseUrl, caCert, clientCert, clientKey, allowHttp, retries, timeoutMs } = flags;
-    const profile = flags.profile || world.env.MAR_PROFILE || config.defaultProfile;
+    const profile = flags.profile || world.env.MAR_PROFILE || session.config.defaultProfile;
     const hasTimeout = argv.some((word) => word.startsWith('--timeout='));
     const timeout = hasTimeout ? undefined : `${timeoutMs}ms`;
     const client = { 'client-cert': clientCert, 'client-key': clientKey };

@@ -18,12 +18,12 @@ import { type Input, toolsFor } from './tools.ts';
 export async function serve(context: Context, allowWrites: boolean): Promise<void> {
   const agent = new Agent(context);
   await new Promise<void>((ended) => {
-    const { stdin, stdout } = context.streams;
+    const { stdin, stdout } = context.world.streams;
     const transport = new StdioServerTransport(stdin, stdout.terminal);
     const close = transport.close.bind(transport);
     transport.close = () => close().then(ended);
     const onerror = (error: Error) => {
-      if (!context.world.signal.aborted) context.report(`warning: ${messageOf(error)}`);
+      if (!context.world.signal.aborted) context.reporter.report(`warning: ${messageOf(error)}`);
     };
     const connection = serveStdio(() => serverFor(agent, allowWrites), { transport, onerror });
     context.world.signal.addEventListener('abort', () => connection.close(), { once: true });

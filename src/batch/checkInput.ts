@@ -63,7 +63,7 @@ export async function checkInput(
     const counts = states.summarise();
     const sending = counts.pending + (retryFailed ? counts.failed + counts.conflict : 0);
     for (const line of describeChanges(source.name, { changes, counts, sending })) {
-      context.reportOnce(line);
+      context.reporter.reportOnce(line);
     }
   }
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
@@ -214,7 +214,7 @@ export async function checkFile(context: Context, file: BatchInput): Promise<voi
   const valid = rows - invalid.size;
   const counts = [`${groupDigits(valid)} valid`];
   if (invalid.size > 0) counts.push(`${groupDigits(invalid.size)} invalid`);
-  await context.printer.outcome(
+  await context.output.printer.outcome(
     { rows, valid, invalid: invalid.size, invalidRows: [...invalid.keys()] },
     `${plural(rows, 'row')}: ${counts.join(', ')}`,
   );
@@ -240,14 +240,14 @@ function addAsset(
 async function* missingAssets(context: Context, ids: Iterable<string>): AsyncGenerator<string> {
   const readMissing = async (id: string) => {
     try {
-      await (await context.client()).call(endpoints.assetGet, { id });
+      await (await context.session.client()).call(endpoints.assetGet, { id });
       return undefined;
     } catch (error) {
       if (error instanceof MarError && error.kind === 'not-found') return id;
       throw error;
     }
   };
-  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
+  const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;
   for await (const { result, error } of mapConcurrently(
     Readable.from(ids),
     concurrency,

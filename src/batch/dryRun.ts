@@ -30,8 +30,8 @@ export const showRows = (context: Context, batch: CheckedInput): Promise<void> =
   batch.changes ? showChanges(context, batch, batch.changes) : showRequests(context, batch);
 
 async function showRequests(context: Context, batch: CheckedInput): Promise<void> {
-  const { isForPrograms, forOwnRecords } = context.printer;
-  const { baseUrl } = context.identity();
+  const { isForPrograms, forOwnRecords } = context.output.printer;
+  const { baseUrl } = context.session.identity();
   const { rules } = batch;
   let rows = 0;
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
@@ -47,7 +47,7 @@ async function showRequests(context: Context, batch: CheckedInput): Promise<void
   if (isForPrograms) await forOwnRecords.list(pages(), factsView);
   else await pages().next();
   const suffix = rows > 1 ? ', one request per row' : '';
-  context.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);
+  context.reporter.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);
 }
 
 const numbered = ({ number }: Row, fields: Iterable<readonly [string, Json]>) =>
@@ -81,15 +81,15 @@ async function showChanges(
       else if (prepared.kind !== 'done') {
         if (['locked-out', 'unsent', 'throttled'].includes(prepared.kind)) throw prepared.error;
         const what = `${describeOutcome(prepared)}: ${oneLine(prepared.error.message)}`;
-        context.reportOnce(`Row ${row.number} (line ${row.line}) ${what}`, 'essential');
+        context.reporter.reportOnce(`Row ${row.number} (line ${row.line}) ${what}`, 'essential');
       }
     }
   }
-  await context.printer.forOwnRecords.list(pages(), changesView);
+  await context.output.printer.forOwnRecords.list(pages(), changesView);
   const { rows, written, fields, unchanged } = counts;
   const rest = unchanged > 0 ? `; ${plural(unchanged, 'row')} unchanged` : '';
   const would = `Would change ${plural(fields, 'field')} in ${plural(written, 'row')}${rest}`;
-  context.reportOnce(`${would}. Dry run: nothing was written.`);
+  context.reporter.reportOnce(`${would}. Dry run: nothing was written.`);
   const refused = rows - written - unchanged;
   if (refused === 0) return;
   const message = `${refused} of ${plural(rows, 'row')} in ${source.name} cannot be written`;

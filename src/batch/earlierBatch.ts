@@ -117,7 +117,7 @@ function checkJournal(
     const other = flag === '--undo' ? 'of another command' : 'that creates other records';
     throw usageError(`${flag}: ${file} belongs to a batch ${other}`);
   }
-  const { href } = context.identity().baseUrl;
+  const { href } = context.session.identity().baseUrl;
   const used = header.baseUrl;
   if (used === href) return;
   throw usageError(

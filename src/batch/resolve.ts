@@ -42,7 +42,7 @@ export async function resolveRows(
     decisions.set(row, decision);
   }
   for await (const { row, text, change } of describeRows(batch, decisions.keys())) {
-    context.reportOnce(text, isAsking ? 'essential' : undefined);
+    context.reporter.reportOnce(text, isAsking ? 'essential' : undefined);
     const decision = isAsking ? await askAbout(context, row) : decisions.get(row);
     // Keeps the replaced values of the row, which are needed if it is sent again.
     if (decision) journal.append({ row, event: 'resolved', ...decision }, change);
@@ -53,8 +53,8 @@ export async function resolveRows(
 function rowsToAskAbout(context: Context, { states }: Journal): number[] {
   const unknown = [...states.rowsIn('unknown')];
   const [first] = unknown;
-  if (first === undefined) context.reportOnce('No row has an unknown outcome');
-  else if (!context.isInteractive) {
+  if (first === undefined) context.reporter.reportOnce('No row has an unknown outcome');
+  else if (!context.reporter.isInteractive) {
     throw usageError(
       '--resolve without a value asks about each row, which needs a terminal',
       `Name the row: ${resolveFlags(first)}`,

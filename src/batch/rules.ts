@@ -69,7 +69,7 @@ export function firstDateNote(context: Context): (text: string) => void {
   let hasNoted = false;
   return (text) => {
     if (!hasNoted) {
-      context.reportOnce(`${text}. The other dates of the batch are sent the same way`);
+      context.reporter.reportOnce(`${text}. The other dates of the batch are sent the same way`);
     }
     hasNoted = true;
   };
@@ -153,6 +153,6 @@ function refuseUnknown(
   refuse(problems, strict ? strictHint : skipChecksHint);
   for (const one of unknown) {
     const message = `${describeUnknown(what, one)} will be sent as a string`;
-    context.warn(`unknown-${what}`, message, [{ path: one.path, suggestion: one.meant }]);
+    context.reporter.warn(`unknown-${what}`, message, [{ path: one.path, suggestion: one.meant }]);
   }
 }

@@ -80,7 +80,7 @@ async function openInput(context: Context, request: BatchRequest): Promise<Sourc
   const kept = keptInputPath(journal);
   if (undone) return keepInput(Readable.from(undone.rows), kept, name);
   if (resolve !== undefined) return openSource(kept, existsSync(kept) ? name : kept);
-  return keepInput(context.streams.stdin, kept, name);
+  return keepInput(context.world.streams.stdin, kept, name);
 }
 
 async function runLocked(context: Context, request: BatchRequest, file: BatchInput): Promise<void> {
@@ -127,14 +127,14 @@ async function startBatch(
     const { keys, hash, format, hasSecrets } = identity;
     const facts = { rows: keys.length, hash, format, at: context.world.now().toISOString() };
     const isSameInput = earlier?.hash === hash;
-    if (hasSecrets && states.summarise().done > 0) context.reportOnce(passwordNote);
+    if (hasSecrets && states.summarise().done > 0) context.reporter.reportOnce(passwordNote);
     if (dryRun) {
       await showRows(context, checked);
       return undefined;
     }
     await confirmRun(context, checked, request.template);
     if (!earlier && existsSync(path)) {
-      context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
+      context.reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
     if (source.temporary) await rename(source.temporary, keptInputPath(path));
     if (!journal) {
@@ -147,7 +147,8 @@ async function startBatch(
     }
     const skipped = ({ row, line, message }: RowProblem) =>
       `Row ${row} (line ${line}) skipped: ${message}`;
-    for (const text of problemLines(invalid, skipped)) context.reportOnce(text, 'essential');
+    for (const text of problemLines(invalid, skipped))
+      context.reporter.reportOnce(text, 'essential');
     return { ...checked, journal };
   } catch (error) {
     await journal?.close();
@@ -170,10 +171,10 @@ async function confirmTakeOver(
 ): Promise<void> {
   if (yes) return;
   const danger = `the journal ${journal} is locked by ${describeHolder(holder)}; if it still runs, rows are sent twice`;
-  if (!context.isInteractive) {
+  if (!context.reporter.isInteractive) {
     throw usageError(danger, 'Nothing was sent. Use --yes to take over its batch.');
   }
-  context.reportOnce(danger, 'essential');
+  context.reporter.reportOnce(danger, 'essential');
   await confirm(context);
 }
 
@@ -202,7 +203,7 @@ async function confirmRun(
     const which = `${plural(changedDone, 'row')} in ${source.name}`;
     questions.push(`${which} changed after the record was created, and would create another one`);
   }
-  if (questions.length > 0 && !context.isInteractive) {
+  if (questions.length > 0 && !context.reporter.isInteractive) {
     const instead = restarted
       ? 'Leave out --restart to send only rows that are not done'
       : 'Restore these rows and change the records themselves';
@@ -214,8 +215,8 @@ async function confirmRun(
   const note = rules.isChange ? 'To see the changes first, use --dry-run.' : noDiffNote;
   if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
   if (template?.question && !settings.skipChecks) questions.push(template.question);
-  if (questions.length === 0 || !context.isInteractive) return;
-  for (const question of questions) context.reportOnce(question, 'essential');
+  if (questions.length === 0 || !context.reporter.isInteractive) return;
+  for (const question of questions) context.reporter.reportOnce(question, 'essential');
   await confirm(context);
 }
 
@@ -224,7 +225,7 @@ function bindingOf(
   { endpointId, edits, template, undone, settings: { shard } }: BatchRequest,
 ): Binding {
   const { method, path } = endpoints[endpointId];
-  const { baseUrl, email } = context.identity();
+  const { baseUrl, email } = context.session.identity();
   return {
     command: `${method} ${path}`,
     baseUrl: baseUrl.href,

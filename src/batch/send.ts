@@ -61,9 +61,9 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
   if (pending === 0 && !(settings.retryFailed && failed + conflict > 0)) return { doneEarlier };
   const { signal, redactor } = context.world;
   const { strict } = context.flags;
-  const identity = context.identity();
-  const client = await context.client();
-  context.reportDestination(identity);
+  const identity = context.session.identity();
+  const client = await context.session.client();
+  context.session.reportDestination(identity);
   const end: RunEnd = { doneEarlier };
   const buildRow = rowSender({
     client,
@@ -74,7 +74,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     maxValidated: strict ? Number.POSITIVE_INFINITY : maxValidated,
     // The row is done even if its response does not match: the run fails at its end.
     onMismatch(message) {
-      context.warn('schema-mismatch', message);
+      context.reporter.warn('schema-mismatch', message);
       if (strict) end.mismatch ??= message;
     },
   });
@@ -103,7 +103,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
       },
       onUnrecorded: output.printUnrecorded,
       onInterrupted() {
-        context.reportOnce(
+        context.reporter.reportOnce(
           'Finishing the rows in progress. Press Ctrl-C again to stop at once; the batch can be resumed either way.',
         );
       },
@@ -128,7 +128,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
   end.failures = failures;
   let failed = 0;
   const atStart = states.summarise();
-  const progress = new Progress(context.progressOptions, (elapsedMs) =>
+  const progress = new Progress(context.reporter.progressOptions, (elapsedMs) =>
     progressParts(states.summarise(), atStart, elapsedMs),
   );
   const stream = settings.printsRecords
@@ -137,7 +137,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
   const records = stream?.writable.getWriter();
   const printed =
     stream &&
-    context.printer
+    context.output.printer
       .list(stream.readable, factsView)
       // A failing output must not stop the rows.
       .catch((error: unknown) => {
@@ -179,7 +179,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       if (isNotDone && failures.length < maxListedProblems) {
         failures.push({ row: number, line, message });
       }
-      context.reportOnce(
+      context.reporter.reportOnce(
         failed <= maxPrintedFailures
           ? `Row ${number} (line ${line}) ${describeOutcome(outcome)}: ${message}`
           : 'More rows failed. Use --report FILE to list them all.',
@@ -191,7 +191,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       const id = outcome.kind === 'done' ? recordIdOf(outcome.record.value) : undefined;
       const what = `${describeOutcome(outcome)}${id ? ` (${id})` : ''}`;
       const problem = `row ${number} ${what}, but the journal could not record it`;
-      context.warn('not-recorded', problem);
+      context.reporter.warn('not-recorded', problem);
     },
     async close(): Promise<void> {
       await records?.close().catch(() => {});

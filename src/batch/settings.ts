@@ -114,7 +114,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     shard,
     concurrency:
       concurrency === undefined
-        ? (context.settings.concurrency ?? defaultConcurrency.writes)
+        ? (context.session.settings.concurrency ?? defaultConcurrency.writes)
         : parseWholeNumber(concurrency, '--concurrency', { max: maxConcurrency }),
     report,
     rejects,

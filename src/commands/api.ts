@@ -93,7 +93,7 @@ export const command: Command = {
   async run(context, input) {
     const requested = readExtent(context, input);
     const { target, ...parts } = await readParts(context, input, requested);
-    const identity = context.identity();
+    const identity = context.session.identity();
     const url = targetUrl(target, identity.baseUrl);
     const request: HttpRequest = { ...parts, url, record: recordAt(url, identity.baseUrl) };
     const extent =
@@ -103,8 +103,8 @@ export const command: Command = {
       const headers = { ...request.headers, ...(extent && rangeHeaders(firstRange(extent))) };
       return printRequest(context, { ...request, headers });
     }
-    if (!isRead(request.method)) context.reportDestination(identity);
-    const client = await context.client();
+    if (!isRead(request.method)) context.session.reportDestination(identity);
+    const client = await context.session.client();
 
     async function send(range?: Range, signal?: AbortSignal) {
       const headers = { ...request.headers, ...(range && rangeHeaders(range)) };
@@ -197,7 +197,7 @@ async function readJsonBody(context: Context, input: Input, method: string) {
     throw usageError(`a ${method} request has no body: remove -f, --set, --set-string and --unset`);
   }
   const body: Json =
-    file === undefined ? new Map() : await readDocument(file, context.streams.stdin);
+    file === undefined ? new Map() : await readDocument(file, context.world.streams.stdin);
   applyEdits(body, edits);
   checkSecrets(body);
   return printJson(body);
@@ -205,7 +205,8 @@ async function readJsonBody(context: Context, input: Input, method: string) {
 
 /** Not with `reportOnce`, because pages may have the same headers. */
 async function printHead(context: Context, response: HttpResponse): Promise<void> {
-  const { streams, world } = context;
+  const { world } = context;
+  const { streams } = world;
   const { STATUS_CODES } = await import('node:http');
   const { status, headers } = response;
   const clean = (line: string) => sanitise(world.redactor.clean(withoutSignature(line)));
@@ -213,9 +214,9 @@ async function printHead(context: Context, response: HttpResponse): Promise<void
     [value].flat().map((one) => clean(`${name}: ${isSecretHeader(name) ? redacted : one}`)),
   );
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
-  if (context.isStderrForPrograms) {
+  if (context.reporter.isForPrograms) {
     const pairs = headerLines.map((line) => line.split(/: (.*)/s));
-    return context.note('response', first, { status, headers: Object.fromEntries(pairs) });
+    return context.reporter.note('response', first, { status, headers: Object.fromEntries(pairs) });
   }
   // A closed standard error cannot be reported anywhere.
   await streams.stderr.write(`${[first, ...headerLines].join('\n')}\n\n`).catch(() => {});
@@ -227,9 +228,9 @@ const needsJson = ({ flags: { format, columns, jq } }: Context) =>
   columns !== undefined || format !== undefined || jq !== undefined;
 
 const printerOf = (context: Context): Printer =>
-  needsJson(context) || context.printer.isWholeRecord
-    ? context.printer
-    : context.printer.as('json');
+  needsJson(context) || context.output.printer.isWholeRecord
+    ? context.output.printer
+    : context.output.printer.as('json');
 
 /** Returns the number of printed records if the body is a list. */
 async function printBody(context: Context, response: HttpResponse) {
@@ -247,10 +248,10 @@ async function printBody(context: Context, response: HttpResponse) {
 }
 
 async function printUnchanged(context: Context, { body, headers }: HttpResponse): Promise<void> {
-  const { stdout } = context.streams;
+  const { stdout } = context.world.streams;
   const type = headers['content-type'];
   if (/[/+]json\b/i.test(type ?? '')) {
-    context.warn(
+    context.reporter.warn(
       'not-json',
       'the Content-Type of the response says JSON, but it is not JSON. It is printed unchanged',
     );

@@ -121,7 +121,7 @@ export function batchable(
   return {
     ...command,
     options: [...(command.options ?? []), ...ownOptions],
-    async run(context, input) {
+    async *run(context, input) {
       const given = allOptions.filter(({ flags }) => {
         const value = input.options[optionKey(flags)];
         return sharedFlags.includes(flags) ? value === true : value !== undefined;
@@ -129,7 +129,7 @@ export function batchable(
       if (input.options.batch === true) {
         if (template && input.options.template) {
           const rows = template(context.world.now());
-          return context.streams.stdout.write(`${rows.join('\n')}\n`);
+          return context.world.streams.stdout.write(`${rows.join('\n')}\n`);
         }
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
       }
@@ -142,7 +142,9 @@ export function batchable(
       const isOwn = ({ flags }: Option) => command.options?.some((own) => own.flags === flags);
       const first = given.find((option) => !isOwn(option));
       if (first) throw usageError(`${first.flags.split(' ')[0]} needs --batch FILE`);
-      return command.run(context, input);
+      const results = command.run(context, input);
+      if (Symbol.asyncIterator in results) yield* results;
+      else await results;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { MarError } from '../errors.ts';
 import type { Declaration, Input } from '../input.ts';
+import type { Results } from '../output/result.ts';
 import type { View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 
@@ -20,7 +21,7 @@ export interface Command extends Declaration {
   printsText?: true;
   /** Runs until it is stopped, so it has no result for `-O`. */
   isEndless?(input: Input): boolean;
-  run(context: Context, input: Input): Promise<void>;
+  run(context: Context, input: Input): Promise<void> | Results;
 }
 
 /** For the help of every command in which people look for an import of subtitles. */

@@ -29,9 +29,9 @@ export const command: Command = {
   async run(context, input) {
     const [shell] = input.arguments as [keyof typeof scripts];
     const script = scripts[shell];
-    const { flags, streams } = context;
+    const { flags, world } = context;
     // A shell loads the script when it starts, so no setting may change or break this output.
-    if (!flags.format && !flags.jq) return streams.stdout.write(script);
-    await context.printer.outcome({ shell, script }, script.trimEnd());
+    if (!flags.format && !flags.jq) return world.streams.stdout.write(script);
+    await context.output.printer.outcome({ shell, script }, script.trimEnd());
   },
 };

@@ -40,7 +40,7 @@ const defaultProfile: ConfigEntry = {
   },
 };
 
-const currentProfile = ({ world: { env }, config, flags: { profile } }: Context) =>
+const currentProfile = ({ world: { env }, session: { config }, flags: { profile } }: Context) =>
   profileName({ env, config, profile });
 
 const profileFields = {
@@ -89,13 +89,13 @@ const baseUrl: ConfigEntry = {
       ({ key, read }) => key.startsWith('token-') && read(config, context),
     );
     if (external) {
-      context.warn(
+      context.reporter.warn(
         'token-destination',
         `the token of the ${external.key} is sent to ${profile.baseUrl} from now on`,
       );
     } else if (profile.tokenOrigin) {
       const command = commandLine`mar login --profile ${name}`;
-      context.warn(
+      context.reporter.warn(
         'token-origin',
         `the token was issued for ${origin}; to log in again, run: ${command}`,
       );
@@ -154,7 +154,7 @@ const list: Command = {
   summary: 'Show all settings and profiles',
   examples: { 'Show all settings with their meaning': 'mar config list' },
   async run(context) {
-    const { config } = context;
+    const { config } = context.session;
     const rows = entries.map(({ key, summary, read }) => ({
       key,
       value: read(config, context) ?? '',
@@ -166,7 +166,7 @@ const list: Command = {
       meaning: profileSource(profile) ? 'profile, logged in' : 'profile, logged out',
     }));
     const settings = [...rows, ...profiles].map(ServiceRecord.fromValue);
-    await context.printer.list([settings], { columns });
+    await context.output.printer.list([settings], { columns });
   },
 };
 
@@ -177,8 +177,8 @@ const get: Command = {
   examples: { 'Print the default profile': 'mar config get default-profile' },
   async run(context, input) {
     const { key, read } = findEntry(input.arguments[0]);
-    const value = read(context.config, context) ?? '';
-    await context.printer.outcome({ key, value }, value);
+    const value = read(context.session.config, context) ?? '';
+    await context.output.printer.outcome({ key, value }, value);
   },
 };
 
@@ -196,10 +196,11 @@ const set: Command = {
   async run(context, input) {
     const [name, value = ''] = input.arguments;
     // Made before the update, so that a new output format starts with the next command.
-    const { printer } = context;
+    const { printer } = context.output;
     const { key, write } = findEntry(name);
-    await context.configFile.update((config) => write(config, value, context));
-    if (key === settingKey('rememberIds') && value === 'off') forgetAll(context.folders.state);
+    await context.session.configFile.update((config) => write(config, value, context));
+    if (key === settingKey('rememberIds') && value === 'off')
+      forgetAll(context.session.folders.state);
     await printer.outcome({ key, value }, `${key} is now ${value}`);
   },
 };
@@ -210,9 +211,9 @@ const unset: Command = {
   arguments: [keyArgument],
   examples: { 'Reset the output format': 'mar config unset output' },
   async run(context, input) {
-    const { printer } = context;
+    const { printer } = context.output;
     const { key, write } = findEntry(input.arguments[0]);
-    await context.configFile.update((config) => write(config, undefined, context));
+    await context.session.configFile.update((config) => write(config, undefined, context));
     await printer.outcome({ key, value: '' }, `${key} is back to its default`);
   },
 };

@@ -28,12 +28,13 @@ export const command: Command = {
     'Save the result for a ticket': 'mar doctor -O doctor.json',
   },
   async run(context) {
-    const { printer, streams } = context;
+    const { printer } = context.output;
+    const { streams } = context.world;
     const findings: CheckResult[] = [];
-    await context.waitFor('the next check', async () => {
+    await context.reporter.waitFor('the next check', async () => {
       for await (const finding of allChecks(context)) {
         const { hint } = finding;
-        if (hint !== undefined) finding.hint = context.withProfile(hint);
+        if (hint !== undefined) finding.hint = context.reporter.withProfile(hint);
         findings.push(finding);
         if (!printer.isForPrograms) await streams.stdout.write(`${render(context, finding)}\n`);
       }
@@ -42,7 +43,9 @@ export const command: Command = {
     const checks = findings.map(({ kind: _kind, ...facts }) => facts);
     if (printer.isWholeRecord) await printer.outcome({ ok: failures.length === 0, checks }, '');
     else if (printer.isForPrograms) {
-      await context.printer.list([checks.map(ServiceRecord.fromValue)], { columns: checkColumns });
+      await context.output.printer.list([checks.map(ServiceRecord.fromValue)], {
+        columns: checkColumns,
+      });
     }
     const [first] = failures;
     if (first) {
@@ -94,7 +97,10 @@ const checkColumns = ['name', 'state', 'message', 'hint'].map((path) => ({ title
 
 const marks: Record<CheckState, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
 
-function render({ style }: Context, { name, state, message, hint }: CheckResult): string {
+function render(
+  { output: { style } }: Context,
+  { name, state, message, hint }: CheckResult,
+): string {
   const paint = { ok: style.green, warning: style.yellow, failed: style.red, skipped: style.dim };
   const line = `${paint[state](marks[state])} ${name.padEnd(8)}  ${sanitise(message)}`;
   const hintLines = hint?.split('\n').map((part) => `\n            ${sanitise(part)}`) ?? [];
@@ -111,7 +117,7 @@ async function* allChecks(context: Context): AsyncGenerator<CheckResult> {
   // The identity is unknown if the configuration cannot be read.
   if (config.state !== 'failed') {
     yield await check('Profile', () => {
-      identity = context.identity();
+      identity = context.session.identity();
       const { profile, email, baseUrl } = identity;
       return ok('Profile', `${profile}: ${email} at ${baseUrl.href}`);
     });
@@ -133,7 +139,7 @@ function checkProgram({ world }: Context): CheckResult {
   return failed('Program', 'usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
 }
 
-const checkConfig = ({ configFile }: Context) =>
+const checkConfig = ({ session: { configFile } }: Context) =>
   check('Config', () => {
     if (!existsSync(configFile.path)) return ok('Config', `${configFile.path} (not created yet)`);
     configFile.read();
@@ -151,7 +157,7 @@ async function checkToken(context: Context, { source, token }: Identity): Promis
   }
   if (source.kind !== 'store' || source.store !== 'file') return ok('Token', from);
   warnOfPlainText(context);
-  const exposure = exposureOf(tokenFilePath(context.folders.config), context);
+  const exposure = exposureOf(tokenFilePath(context.session.folders.config), context);
   const hint = 'It is stored in plain text. To store it in the keychain, run: mar login';
   return warning('Token', from, exposure ? `${exposure}\n${hint}` : hint);
 }
@@ -170,7 +176,7 @@ async function checkKeychain(
   const result = await check(name, async () => {
     const key = { email: `doctor-${randomUUID()}`, origin: 'https://doctor.invalid' };
     const token = randomUUID();
-    const keychain = await context.keychain();
+    const keychain = await context.session.keychain();
     await keychain.write(key, token);
     const back = await keychain.read(key);
     await keychain.remove(key);
@@ -256,7 +262,7 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
   if (url.protocol !== 'https:') return skipped('TLS', 'plain http');
   if (proxy)
     return skipped('TLS', `not checked: the connection goes through the proxy ${proxy.host}`);
-  const { trustOptions } = context;
+  const { trustOptions } = context.session;
   try {
     const system = trustOptions.systemCa ? systemCertificates() : [];
     return checkExpiry(context, await tryTls(url, await loadTrust(trustOptions, system)));
@@ -281,7 +287,7 @@ function checkExpiry(context: Context, { protocol, issuer, validTo }: TlsFacts):
 async function* checkService(context: Context, identity: Identity): AsyncGenerator<CheckResult> {
   let date: string | undefined;
   yield await check('Request', async () => {
-    const client = await context.clientFor(identity, {
+    const client = await context.session.clientFor(identity, {
       onResponse: ({ headers }) => {
         date = headers.date;
       },

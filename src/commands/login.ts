@@ -66,19 +66,19 @@ export const command: Command = {
     const logInWith = async (prompter?: Prompter) => {
       // Check first: a password is useless if its token cannot be stored.
       const usesKeychain = store === 'keychain' && !printToken && tokenCommand === undefined;
-      if (usesKeychain) await (await context.keychain()).check();
+      if (usesKeychain) await (await context.session.keychain()).check();
       const account = await readAccount(context, input, prompter);
       if (!printToken && !input.options.replace)
         await confirmReplacement(context, account, prompter);
       return { account, ...(await logIn(context, account, input, prompter)) };
     };
     // Opened at once, to turn the echo off for users who type ahead. Loaded only for terminals.
-    const { account, email, token } = context.isInteractive
+    const { account, email, token } = context.reporter.isInteractive
       ? await (await import('../output/prompt.ts')).withPrompter(context.world, logInWith)
       : await logInWith();
     const { profile, baseUrl } = account;
     if (printToken) {
-      return context.printer.outcome({ email, baseUrl: baseUrl.href, token }, token);
+      return context.output.printer.outcome({ email, baseUrl: baseUrl.href, token }, token);
     }
     const source: Pick<Profile, 'store' | 'tokenCommand'> =
       tokenCommand === undefined ? { store } : { tokenCommand };
@@ -86,7 +86,7 @@ export const command: Command = {
       now: { baseUrl: baseUrl.href, email, ...source, ...clientCertificate(context) },
       token,
     });
-    await context.printer.outcome(
+    await context.output.printer.outcome(
       { profile, email, baseUrl: baseUrl.href, ...source },
       `Logged in to ${baseUrl.host} as ${email}`,
     );
@@ -97,7 +97,9 @@ export const command: Command = {
 };
 
 /** The certificate that this login used, for the commands that follow. */
-function clientCertificate({ trustOptions }: Context): Pick<Profile, 'clientCert' | 'clientKey'> {
+function clientCertificate({
+  session: { trustOptions },
+}: Context): Pick<Profile, 'clientCert' | 'clientKey'> {
   const { clientCert, clientKey } = trustOptions;
   return {
     clientCert: clientCert && path.resolve(clientCert),
@@ -110,19 +112,19 @@ export function reportOverrides(context: Context, profile: string): void {
   const { env } = context.world;
   const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => env[name]);
   if (override) {
-    context.warn(
+    context.reporter.warn(
       'environment',
       `${override} is set, so commands use it instead of the stored token`,
     );
   }
-  const config = context.configFile.read();
-  if (config.defaultProfile !== (context.config.defaultProfile ?? 'default')) {
-    context.reportOnce(`The default profile is now "${config.defaultProfile}"`);
+  const config = context.session.configFile.read();
+  if (config.defaultProfile !== (context.session.config.defaultProfile ?? 'default')) {
+    context.reporter.reportOnce(`The default profile is now "${config.defaultProfile}"`);
   }
   const next = profileName({ env, config });
   if (next === profile) return;
   const command = commandLine`mar profile use ${profile}`;
-  context.reportOnce(
+  context.reporter.reportOnce(
     `Commands still use profile "${next}" unless you add --profile ${profile}. To change that, run: ${command}`,
   );
 }
@@ -133,7 +135,7 @@ const maxTries = 3;
 async function logIn(context: Context, account: Account, input: Input, prompter?: Prompter) {
   const command = stringOption(input, 'tokenCommand');
   if (command !== undefined) {
-    return tryNewToken(context, account, await context.tokenFromCommand(command));
+    return tryNewToken(context, account, await context.session.tokenFromCommand(command));
   }
   const isTyped = prompter !== undefined && !input.options.passwordStdin;
   for (let tryNumber = 1; ; tryNumber += 1) {
@@ -146,7 +148,7 @@ async function logIn(context: Context, account: Account, input: Input, prompter?
     } catch (error) {
       const isWrong = error instanceof MarError && error.details.status === 401;
       if (!isWrong || !isTyped || tryNumber === maxTries) throw error;
-      context.report(`Login failed: ${error.message}\nTry again.`);
+      context.reporter.report(`Login failed: ${error.message}\nTry again.`);
     }
   }
 }
@@ -157,7 +159,7 @@ async function confirmReplacement(
   { profile, baseUrl, email }: Account,
   prompter?: Prompter,
 ): Promise<void> {
-  const known = profileOf(context.config, profile);
+  const known = profileOf(context.session.config, profile);
   // A profile with an invalid base URL stands for no service.
   if (!known || originOf(known.baseUrl) === undefined) return;
   const { href } = parseBaseUrl(known.baseUrl, { allowHttp: true });
@@ -170,16 +172,17 @@ async function confirmReplacement(
       'To keep it, choose another name for the new one with --profile NAME.\nTo replace it, add --replace.',
     );
   }
-  context.report(`${before[0]?.toUpperCase()}${before.slice(1)}.`);
+  context.reporter.report(`${before[0]?.toUpperCase()}${before.slice(1)}.`);
   if (await prompter.confirm(`Replace it with ${sanitise(after)}?`)) return;
-  context.report('Nothing was changed. To keep both, run: mar login --profile NAME');
+  context.reporter.report('Nothing was changed. To keep both, run: mar login --profile NAME');
   throw new MarError('interrupted', 'nothing was changed');
 }
 
 type Account = Awaited<ReturnType<typeof readAccount>>;
 
 async function readAccount(context: Context, input: Input, prompter?: Prompter) {
-  const { config, flags } = context;
+  const { flags } = context;
+  const { config } = context.session;
   const { env } = context.world;
   const profile = checkProfileName(profileName({ env, config, profile: flags.profile }));
   const known = profileOf(config, profile);
@@ -198,7 +201,11 @@ async function readAccount(context: Context, input: Input, prompter?: Prompter) 
   return { profile, baseUrl, email };
 }
 
-async function readSecret({ streams }: Context, { options }: Input, prompter?: Prompter) {
+async function readSecret(
+  { world: { streams } }: Context,
+  { options }: Input,
+  prompter?: Prompter,
+) {
   if (options.passwordStdin || options.tokenStdin) {
     const bytes = await readAll(streams.stdin);
     const text = bytes.toString('utf8').replace(/\r?\n$/, '');

@@ -33,9 +33,9 @@ export const command: Command = {
       const { showRequest } = await import('../writes/dryRun.ts');
       return showRequest(context, 'sessionDelete', {});
     }
-    const { config } = context;
+    const { config } = context.session;
     const names = profilesWithTokens(config);
-    if (names.length === 0) context.reportOnce('No profile is logged in');
+    if (names.length === 0) context.reporter.reportOnce('No profile is logged in');
     const failures: MarError[] = [];
     for (const name of names) {
       try {
@@ -48,7 +48,7 @@ export const command: Command = {
       }
     }
     if (failures.length > 0) throw MarError.together(failures);
-    forgetAll(context.folders.state);
+    forgetAll(context.session.folders.state);
   },
 };
 
@@ -60,7 +60,7 @@ function profilesWithTokens({ profiles = {} }: Config): string[] {
 }
 
 function currentIdentity(context: Context): Identity {
-  const identity = context.identity();
+  const identity = context.session.identity();
   const { source, profile } = identity;
   if (source.kind === 'store') return identity;
   const isFile = source.kind === 'token-file';
@@ -83,20 +83,20 @@ function currentIdentity(context: Context): Identity {
 async function logOut(context: Context, identity: Identity, isLocal: boolean): Promise<void> {
   const { email, baseUrl, profile } = identity;
   const revoked = !isLocal;
-  const token = storedTokenName(knownProfile(context.config, profile));
+  const token = storedTokenName(knownProfile(context.session.config, profile));
   await discard(context, identity, isLocal).catch((error: unknown) => {
     if (!(error instanceof MarError) || context.world.signal.aborted || isLocal) throw error;
     const remedy = 'To delete it without revoking it, run: mar logout --local';
     throw error.withHint(`The token was kept. ${remedy}`);
   });
-  await context.configFile.update((config) => {
+  await context.session.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {
       if (storedTokenName(each) !== token) continue;
       delete each.store;
       delete each.tokenOrigin;
     }
   });
-  await context.printer.outcome(
+  await context.output.printer.outcome(
     { profile, email, baseUrl: baseUrl.href, revoked },
     revoked
       ? `Logged out of ${baseUrl.host}`

@@ -34,14 +34,15 @@ export const command: Command = {
     const allowWrites = input.options.allowWrites === true;
     const client = stringOption(input, 'printConfig');
     if (client === undefined) {
-      if (context.isInteractive) context.reportOnce('Waiting for an agent, until Ctrl-D');
+      if (context.reporter.isInteractive)
+        context.reporter.reportOnce('Waiting for an agent, until Ctrl-D');
       return (await import('../agents/server.ts')).serve(context, allowWrites);
     }
     const { profile } = context.flags;
     const account = profile ? ['--profile', profile] : [];
     const args = ['mcp', ...account, ...(allowWrites ? ['--allow-writes'] : [])];
-    context.reportOnce(`For ${configFiles[client]}:`);
-    await context.streams.stdout.write(`${configFor(client, args)}\n`);
+    context.reporter.reportOnce(`For ${configFiles[client]}:`);
+    await context.world.streams.stdout.write(`${configFor(client, args)}\n`);
   },
 };
 

@@ -30,17 +30,19 @@ const list: Command = {
   details: 'Shows the account and the service of each profile, and which profile is in use.',
   examples: { 'List the profiles': 'mar profile list' },
   async run(context) {
-    const { config, flags, world } = context;
+    const { flags, world } = context;
+    const { config } = context.session;
     const current = profileName({ env: world.env, config, profile: flags.profile });
     const profiles = Object.entries(config.profiles ?? {});
-    if (profiles.length === 0) context.reportOnce('No profiles yet. To create one, run: mar login');
+    if (profiles.length === 0)
+      context.reporter.reportOnce('No profiles yet. To create one, run: mar login');
     const rows = profiles.map(([name, profile]) => {
       const { email, baseUrl } = profile;
       const source = profileSource(profile);
       const token = source ? describeSource(context, source) : 'logged out';
       return { name, inUse: name === current, email, baseUrl, token };
     });
-    await context.printer.list([rows.map(ServiceRecord.fromValue)], { columns });
+    await context.output.printer.list([rows.map(ServiceRecord.fromValue)], { columns });
   },
 };
 
@@ -50,18 +52,18 @@ const use: Command = {
   arguments: [nameArgument],
   examples: { 'Use the profile staging from now on': 'mar profile use staging' },
   async run(context, { arguments: [name = ''] }) {
-    await context.configFile.update((config) => {
+    await context.session.configFile.update((config) => {
       knownProfile(config, name);
       config.defaultProfile = name;
     });
-    const { email, baseUrl } = knownProfile(context.configFile.read(), name);
-    await context.printer.outcome(
+    const { email, baseUrl } = knownProfile(context.session.configFile.read(), name);
+    await context.output.printer.outcome(
       { name, email, baseUrl },
       `The default profile is now "${name}": ${email} at ${baseUrl}`,
     );
     const { MAR_PROFILE: other } = context.world.env;
     if (other && other !== name) {
-      context.warn(
+      context.reporter.warn(
         'environment',
         `MAR_PROFILE is set, so commands in this shell use profile "${other}". To use the default, run: unset MAR_PROFILE`,
       );
@@ -77,7 +79,7 @@ const rename: Command = {
   examples: { 'Rename the first profile': 'mar profile rename default production' },
   async run(context, { arguments: [name = '', newName = ''] }) {
     checkProfileName(newName);
-    await context.configFile.update((config) => {
+    await context.session.configFile.update((config) => {
       knownProfile(config, name);
       if (name !== newName && profileOf(config, newName)) {
         throw usageError(
@@ -93,7 +95,7 @@ const rename: Command = {
       // Without a setting, the default profile is the one with the name "default".
       if ((config.defaultProfile ?? 'default') === name) config.defaultProfile = newName;
     });
-    await context.printer.outcome(
+    await context.output.printer.outcome(
       { name: newName, oldName: name },
       `Renamed profile "${name}" to "${newName}"`,
     );
@@ -112,9 +114,9 @@ const remove: Command = {
     'Remove the profile of a service that no longer exists': 'mar profile remove staging --local',
   },
   async run(context, { arguments: [name = ''], options }) {
-    const profile = knownProfile(context.config, name);
+    const profile = knownProfile(context.session.config, name);
     const isLocal = options.local === true;
-    const hasToken = hasOwnToken(context.config, name);
+    const hasToken = hasOwnToken(context.session.config, name);
     if (hasToken) {
       await discardToken(context, name, { profile, isLocal }).catch((error: unknown) => {
         if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
@@ -124,7 +126,7 @@ const remove: Command = {
         );
       });
     }
-    await context.configFile.update((config) => {
+    await context.session.configFile.update((config) => {
       delete config.profiles?.[name];
       if (config.defaultProfile === name) delete config.defaultProfile;
     });
@@ -132,7 +134,7 @@ const remove: Command = {
     const outcome = revoked
       ? 'Its token was revoked'
       : 'Its token was deleted here, but the service still accepts it';
-    await context.printer.outcome(
+    await context.output.printer.outcome(
       { name, revoked },
       `Removed profile "${name}"${hasToken ? `. ${outcome}` : ''}`,
     );
@@ -142,14 +144,18 @@ const remove: Command = {
 
 /** Commands must not move to another account unnoticed. */
 function reportDefault(context: Context, removed: string): void {
-  if (removed !== (context.config.defaultProfile ?? 'default')) return;
-  const { profiles = {} } = context.configFile.read();
+  if (removed !== (context.session.config.defaultProfile ?? 'default')) return;
+  const { profiles = {} } = context.session.configFile.read();
   const next = profileOf({ profiles }, 'default');
   if (next) {
     const account = `${next.email} at ${next.baseUrl}`;
-    context.reportOnce(`It was the default. Commands now use profile "default": ${account}`);
+    context.reporter.reportOnce(
+      `It was the default. Commands now use profile "default": ${account}`,
+    );
   } else if (Object.keys(profiles).length > 0) {
-    context.reportOnce('It was the default. To choose another one, run: mar profile use NAME');
+    context.reporter.reportOnce(
+      'It was the default. To choose another one, run: mar profile use NAME',
+    );
   }
 }
 

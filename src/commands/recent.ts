@@ -42,12 +42,14 @@ export const command: Command = {
     const extent = readExtent(context, input) ?? { from: 0, to: defaultLimit - 1, pageSize: 100 };
     const used = usedRecords(context, resource).map((one) => ServiceRecord.fromValue(one));
     const shown = used.slice(0, (extent.to ?? used.length) + 1);
-    await context.printer.list([shown], { columns });
+    await context.output.printer.list([shown], { columns });
     if (used.length > 0)
       return noteCount(context, extent, { count: shown.length, total: used.length });
     const noun = resource === undefined ? 'record' : resourceNoun(resource);
     const note = nothingUsedNote(context, noun);
-    context.reportAtEnd(context.memory.isOff ? note : `${note}. ${searchHint(resource)}`);
+    context.reporter.reportAtEnd(
+      context.session.memory.isOff ? note : `${note}. ${searchHint(resource)}`,
+    );
   },
 };
 

@@ -59,7 +59,7 @@ async function listResources(context: Context): Promise<void> {
       endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
     }),
   );
-  await context.printer.list([rows], { columns: resourceColumns });
+  await context.output.printer.list([rows], { columns: resourceColumns });
 }
 
 async function printSchema(context: Context, word: string): Promise<void> {
@@ -70,17 +70,18 @@ async function printSchema(context: Context, word: string): Promise<void> {
   const { columns, format } = context.flags;
   if (columns !== undefined || (format !== undefined && !isWholeRecord(format))) {
     const fields = fieldsOf(schema).map(ServiceRecord.fromValue);
-    return context.printer.list([fields], { columns: fieldColumns });
+    return context.output.printer.list([fields], { columns: fieldColumns });
   }
   await printDocument(context, schema);
 }
 
 /** Prints indented JSON, for a file. A flag changes the format, but the setting "output" does not. */
 async function printDocument(context: Context, value: Record<string, unknown>): Promise<void> {
-  const { flags, streams } = context;
+  const { flags } = context;
+  const { streams } = context.world;
   const record = ServiceRecord.fromValue(value);
-  if (flags.jq || (flags.format && context.printer.isWholeRecord)) {
-    return context.printer.forOwnRecords.record(record, factsView);
+  if (flags.jq || (flags.format && context.output.printer.isWholeRecord)) {
+    return context.output.printer.forOwnRecords.record(record, factsView);
   }
   await streams.stdout.write(`${pretty(record.text)}\n`);
 }

@@ -20,7 +20,10 @@ type Account = Pick<Identity, 'baseUrl' | 'email'>;
 /** Exchanges a password for a token. The service's response decides the account's e-mail. */
 export async function openSession(context: Context, account: Account, password: string) {
   const { baseUrl, email } = account;
-  const client = context.clientWith({ email, secret: password, origin: baseUrl.origin }, baseUrl);
+  const client = context.session.clientWith(
+    { email, secret: password, origin: baseUrl.origin },
+    baseUrl,
+  );
   try {
     const { value } = await client.call(endpoints.sessionCreate);
     const { token, email: own } = value ?? {};
@@ -39,7 +42,7 @@ export async function tryNewToken(context: Context, account: Account, token: str
   const { baseUrl, email } = account;
   const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
   const loginHint = 'Check the e-mail address and the token.';
-  await tryClient(context.clientWith(credentials, baseUrl, { loginHint }));
+  await tryClient(context.session.clientWith(credentials, baseUrl, { loginHint }));
   return { email, token };
 }
 
@@ -52,13 +55,14 @@ export async function tryClient(client: Client): Promise<void> {
 export async function discard(context: Context, identity: Identity, isLocal: boolean) {
   const { source, email, origin } = identity;
   try {
-    if (!isLocal) await (await context.clientFor(identity)).call(endpoints.sessionDelete);
+    if (!isLocal) await (await context.session.clientFor(identity)).call(endpoints.sessionDelete);
   } catch (error) {
     // A token that the service or the store no longer has counts as revoked.
     const isUnknown = error instanceof MarError && error.details.status === 401;
     if (!isUnknown && !(error instanceof MissingToken)) throw error;
   }
-  if (source.kind === 'store') await (await context.store(source.store)).remove({ email, origin });
+  if (source.kind === 'store')
+    await (await context.session.store(source.store)).remove({ email, origin });
 }
 
 /** Whether a profile has a stored token that no other profile uses. */
@@ -91,7 +95,7 @@ export async function discardToken(
 /** The identity of a profile's stored token, whatever the flags and the environment say. */
 export function identityIn(context: Context, config: Config, name: string): Identity {
   const { store } = profileOf(config, name) ?? {};
-  const storeOf = (kind: StoreName) => context.store(kind);
+  const storeOf = (kind: StoreName) => context.session.store(kind);
   const options = { env: {}, config, allowHttp: true, store: storeOf };
   return profileIdentity(options, name, store && { kind: 'store', store });
 }
@@ -106,9 +110,9 @@ export async function saveLogin(
   { now, token }: { now: Profile; token: string },
 ): Promise<string | undefined> {
   const key = { email: now.email, origin: new URL(now.baseUrl).origin };
-  if (now.store) await (await context.store(now.store)).write(key, token);
+  if (now.store) await (await context.session.store(now.store)).write(key, token);
   let oldName: string | undefined;
-  await context.configFile.update((config) => {
+  await context.session.configFile.update((config) => {
     const before = profileOf(config, name);
     const isLeftBehind = hasOwnToken(config, name);
     // Without a setting, the default profile is the one with the name "default".
@@ -130,7 +134,7 @@ function freeName(taken: Readonly<Record<string, unknown>>, name: string): strin
 
 /** Revokes the token of a replaced profile and removes it. If that fails, prints how to do it. */
 export async function discardReplaced(context: Context, name: string, by: string): Promise<void> {
-  const { profiles = {} } = context.configFile.read();
+  const { profiles = {} } = context.session.configFile.read();
   const { [name]: profile, [by]: current } = profiles;
   if (!profile || !current) return;
   const { email, baseUrl } = profile;
@@ -145,14 +149,14 @@ export async function discardReplaced(context: Context, name: string, by: string
     const isGone = error.kind === 'network' && isLoopback(new URL(baseUrl).hostname);
     if (!isGone) {
       const command = commandLine`mar profile remove ${name}`;
-      return context.warn(
+      return context.reporter.warn(
         'token-not-revoked',
         `the token of ${email} at ${baseUrl} was replaced, but could not be revoked: ${error.message}\nIt is kept in profile "${name}". To revoke it, run: ${command}`,
       );
     }
     await discardToken(context, name, { profile, isLocal: true });
   }
-  await context.configFile.update((config) => {
+  await context.session.configFile.update((config) => {
     delete config.profiles?.[name];
   });
 }

@@ -27,7 +27,7 @@ export const command: Command = {
   },
   async run(context, input) {
     const folder = stringOption(input, 'install');
-    if (folder === undefined) return context.streams.stdout.write(guide);
+    if (folder === undefined) return context.world.streams.stdout.write(guide);
     const file = path.join(folder, 'mar', 'SKILL.md');
     const current = await promises.readFile(file, 'utf8').catch(() => undefined);
     if (current !== guide) {
@@ -36,6 +36,6 @@ export const command: Command = {
       orUndefined(() => makeFolder(path.dirname(file)));
       await writeNamedFile(file, guide);
     }
-    context.reportOnce(`Installed ${file}`);
+    context.reporter.reportOnce(`Installed ${file}`);
   },
 };

@@ -63,7 +63,7 @@ export const command: Command = {
     const failures = first.flatMap(({ error }) => error ?? []);
     if (isStopped) {
       const read = `${first.length} of ${plural(ids.length, 'work request')}`;
-      context.reportOnce(`Stopped after ${read}`, 'essential');
+      context.reporter.reportOnce(`Stopped after ${read}`, 'essential');
     } else if (failures.length > 0 && failures.length === first.length) {
       throw MarError.together(failures);
     } else if (watch && ids.length > 0) {
@@ -104,7 +104,7 @@ const arrange: Arrange = (rows) =>
 
 /** Returns the rows that did not fit on the screen: their changes are still news the next time. */
 async function print(context: Context, rows: readonly BoardRow[]): Promise<readonly BoardRow[]> {
-  const { stdout } = context.streams;
+  const { stdout } = context.world.streams;
   const open = rows.filter(({ isSettled }) => !isSettled);
   if (!isBoardDrawn(context)) return printBoard(context, open, { arrange });
   return printBoard(context, open, {
@@ -113,7 +113,7 @@ async function print(context: Context, rows: readonly BoardRow[]): Promise<reado
     closing: rows.length === 0 ? undefined : closingLine(rows),
     moreHint: withProfile('; to see all, run: mar wr board', context.flags.profile),
     // The prompt of the shell takes one line.
-    height: stdout.isTerminal && !context.isAccessible ? stdout.rows - 1 : undefined,
+    height: stdout.isTerminal && !context.reporter.isAccessible ? stdout.rows - 1 : undefined,
   });
 }
 
@@ -138,10 +138,10 @@ function closingLine(rows: readonly BoardRow[]): string {
 function reportUnreadable(context: Context, readings: readonly Reading[]): void {
   const gone: string[] = [];
   for (const { id, error } of readings) {
-    if (error && !isBoardDrawn(context)) context.warn('not-read', error.message);
+    if (error && !isBoardDrawn(context)) context.reporter.warn('not-read', error.message);
     if (error && ['not-found', 'auth'].includes(error.kind)) gone.push(commandLine`${id}`);
   }
   if (gone.length === 0) return;
   const command = ['mar wr untrack', ...gone].join(' ');
-  context.reportAtEnd(`To take what is gone off your list, run: ${command}`);
+  context.reporter.reportAtEnd(`To take what is gone off your list, run: ${command}`);
 }

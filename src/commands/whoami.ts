@@ -20,7 +20,7 @@ export const command: Command = {
     'Check that the token still works': 'mar whoami --check',
   },
   async run(context, input) {
-    const { profile, email, baseUrl, source, origin, token } = context.identity();
+    const { profile, email, baseUrl, source, origin, token } = context.session.identity();
     const user = await ownUser(context, input.options.check === true);
     const value = {
       profile,
@@ -30,7 +30,7 @@ export const command: Command = {
       token: describeSource(context, source),
       ...(input.options.check ? { checked: true } : {}),
     };
-    await context.printer.record(ServiceRecord.fromValue(value), identityView);
+    await context.output.printer.record(ServiceRecord.fromValue(value), identityView);
     if (source.kind === 'store' && source.store === 'file') {
       warnOfPlainText(context);
     }
@@ -65,11 +65,11 @@ export function describeSource(context: Context, source: TokenSource): string {
     case 'command':
       return `token-command (${source.program})`;
     case 'store':
-      return source.store === 'file' ? tokenFilePath(context.folders.config) : source.store;
+      return source.store === 'file' ? tokenFilePath(context.session.folders.config) : source.store;
   }
 }
 
 export function warnOfPlainText(context: Context): void {
-  const file = tokenFilePath(context.folders.config);
-  context.warn('plain-text-token', `the token is stored in plain text in ${file}`);
+  const file = tokenFilePath(context.session.folders.config);
+  context.reporter.warn('plain-text-token', `the token is stored in plain text in ${file}`);
 }

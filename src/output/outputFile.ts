@@ -1,32 +1,41 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Command } from '../commands/command.ts';
 import { MarError, usageError } from '../errors.ts';
 import { openOutputFile } from '../files/outputFile.ts';
 import { systemReason } from '../files/systemReason.ts';
-import type { Input } from '../input.ts';
-import type { Context } from '../session/context.ts';
-import { fileEndings, formats } from '../values/formats.ts';
+import { type Format, fileEndings, formats } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
+import type { Reporter } from './reporter.ts';
+import type { TerminalWorld } from './streams.ts';
+
+/** What writing a file needs to know: whether it may replace one, and whom to ask. */
+export interface Overwriting {
+  flags: { overwrite?: boolean };
+  reporter: Reporter;
+}
 
 /** True for a file with content to lose, unlike a device or a pipe. */
-export const isProtected = async ({ flags }: Context, file: string): Promise<boolean> =>
+export const isProtected = async ({ flags }: Overwriting, file: string): Promise<boolean> =>
   !flags.overwrite && (await stat(file).catch(() => undefined))?.isFile() === true;
+
+interface FileOutput extends Overwriting {
+  flags: Overwriting['flags'] & { format?: Format; jq?: object };
+  world: Pick<TerminalWorld, 'streams' | 'signal'>;
+}
 
 /**
  * Runs a command whose standard output is a file. The file appears when the result is complete. A
  * command that fails after its result, such as a check with findings, leaves the file too.
  */
 export async function writingToFile(
-  context: Context,
-  { command, input, file }: { command: Command; input: Input; file: string },
+  context: FileOutput,
+  { file, isEndless, printsText }: { file: string; isEndless?: boolean; printsText?: boolean },
   run: () => Promise<void>,
 ): Promise<void> {
-  const { flags, streams, world } = context;
-  if (command.isEndless?.(input)) {
-    throw usageError('-O cannot be used with a command that runs until you stop it');
-  }
-  if (!flags.format && !flags.jq && !command.printsText) throw unknownEnding(file);
+  const { flags, world, reporter } = context;
+  const { streams } = world;
+  if (isEndless) throw usageError('-O cannot be used with a command that runs until you stop it');
+  if (!flags.format && !flags.jq && !printsText) throw unknownEnding(file);
   if (await isProtected(context, file)) await confirmOverwrite(context, [file]);
   const opened = await openOutputFile(file).catch((error) => {
     throw cannotWrite(file, error);
@@ -45,16 +54,12 @@ export async function writingToFile(
       await opened.discard();
       throw cannotWrite(file, error);
     });
-    reportWritten(context, file);
+    const { records } = stdout;
+    reporter.reportOnce(
+      records === undefined ? `Wrote ${file}` : `Wrote ${plural(records, 'record')} to ${file}`,
+    );
   }
   if (failure) throw failure.error;
-}
-
-function reportWritten(context: Context, file: string): void {
-  const { records } = context.streams.stdout;
-  context.reportOnce(
-    records === undefined ? `Wrote ${file}` : `Wrote ${plural(records, 'record')} to ${file}`,
-  );
 }
 
 export const cannotWrite = (file: string, cause: unknown) =>
@@ -72,7 +77,7 @@ function unknownEnding(file: string): MarError {
 
 /** Asks before these files are replaced. Without a terminal, this needs --overwrite. */
 export async function confirmOverwrite(
-  context: Context,
+  { reporter }: Overwriting,
   [first = '', ...others]: readonly string[],
 ): Promise<void> {
   const isOne = others.length === 0;
@@ -80,6 +85,6 @@ export async function confirmOverwrite(
     ? `${first} exists already`
     : `${first} and ${plural(others.length, 'more file')} exist already`;
   const them = isOne ? 'it' : 'them';
-  if (!context.isInteractive) throw usageError(problem, `Use --overwrite to replace ${them}.`);
-  await context.confirm(`${problem}. Replace ${them}?`, 'Nothing was replaced.');
+  if (!reporter.isInteractive) throw usageError(problem, `Use --overwrite to replace ${them}.`);
+  await reporter.confirm(`${problem}. Replace ${them}?`, 'Nothing was replaced.');
 }

@@ -39,7 +39,7 @@ function losslessTree(record: ServiceRecord, isInList: boolean): Json {
   }
 }
 
-interface PrinterOptions extends Omit<ListOptions, 'columns'> {
+export interface PrinterOptions extends Omit<ListOptions, 'columns'> {
   columns?: readonly string[];
   filter?: JqFilter;
   /** Refuses columns that are not documented, even if a record has them. */

@@ -31,18 +31,18 @@ export async function get(
   const endpoint = endpoints[invocation.endpoint];
   // Check all ids before the first request.
   for (const id of input.arguments) pathSegment(id);
-  const client = await context.client();
+  const client = await context.session.client();
   const read = async (id: string) => ({ id, record: await client.call(endpoint, { id }) });
 
   const [first, ...others] = input.arguments;
   if (first !== undefined && first !== '-' && others.length === 0) {
     const found = await read(first);
-    await context.printer.record(found.record, view);
+    await context.output.printer.record(found.record, view);
     await onPrinted?.(found);
     return remember(context, endpoint.resource, [found]);
   }
 
-  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
+  const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;
   const failures: MarError[] = [];
   const typed = new Set(input.arguments);
   const used: FoundRecord[] = [];
@@ -58,7 +58,7 @@ export async function get(
       else throw error;
     }
   }
-  await context.printer.list(pages(), view);
+  await context.output.printer.list(pages(), view);
   await remember(context, endpoint.resource, used);
   if (failures.length > 0) throw MarError.together(failures);
 }
@@ -80,7 +80,7 @@ export async function* idsOf(
       continue;
     }
     const readId = (await import('./ids.ts')).idReader(context);
-    for await (const line of idLines(context.streams.stdin)) yield readId(line, resource);
+    for await (const line of idLines(context.world.streams.stdin)) yield readId(line, resource);
   }
 }
 

@@ -30,13 +30,17 @@ export async function offerId(
   resource: Resource | 'any',
   missing: MarError,
 ): Promise<string> {
-  if (!context.isInteractive || resource === 'any') throw missing;
+  if (!context.reporter.isInteractive || resource === 'any') throw missing;
   const choices = recentIds(context, resource).map(({ id, text }) => ({ value: id, name: text }));
   if (choices.length === 0) throw missing;
   const { pick } = await import('../output/pick.ts');
   const hasColour = context.flags.color && isColourWanted(context.world.env, true);
   const label = `Which ${resourceNoun(resource)}? Recently used:`;
-  return pick(label, choices, { ...context.world, hasColour, isAccessible: context.isAccessible });
+  return pick(label, choices, {
+    ...context.world,
+    hasColour,
+    isAccessible: context.reporter.isAccessible,
+  });
 }
 
 /**
@@ -50,7 +54,7 @@ export function idReader(context: Context, { isWrite = false } = {}) {
     if (host === undefined) return id;
     hosts ??= knownHosts(context);
     if (hosts.has(host)) return id;
-    const { host: own } = context.identity().baseUrl;
+    const { host: own } = context.session.identity().baseUrl;
     const otherService = 'To use another service, choose its profile with --profile';
     if (isWrite) {
       throw usageError(
@@ -58,7 +62,7 @@ export function idReader(context: Context, { isWrite = false } = {}) {
         `Nothing was sent. If you mean that record at ${own}, pass the id alone: ${id}\n${otherService}.`,
       );
     }
-    context.warn(
+    context.reporter.warn(
       'other-service',
       `the address is at ${host}, but mar looks for ${id} at ${own}. ${otherService}`,
     );

@@ -37,11 +37,15 @@ function personOf({ value }: ServiceRecord): Person {
 }
 
 async function rememberNames(context: Context, users: readonly ServiceRecord[]): Promise<void> {
-  const known = new Map(context.memory.entries('UserName').map(({ id, text }) => [id, text]));
+  const known = new Map(
+    context.session.memory.entries('UserName').map(({ id, text }) => [id, text]),
+  );
   const named = users
     .map(personOf)
     .filter(({ id, name }) => id !== '' && name !== '' && known.get(id) !== name);
-  await context.memory.add(named.map(({ id, name }) => ({ kind: 'UserName', id, text: name })));
+  await context.session.memory.add(
+    named.map(({ id, name }) => ({ kind: 'UserName', id, text: name })),
+  );
   const records = users.map(({ value }) => value);
   await learnValues(context, 'User', records);
 }
@@ -59,7 +63,7 @@ export async function userNames(
   const add = (id: string, name: string | undefined) => {
     if (name && missing.delete(id)) names.set(id, name);
   };
-  for (const id of ids) add(id, context.userName(id));
+  for (const id of ids) add(id, context.session.userName(id));
   if (missing.size === 0) return names;
   try {
     for await (const { id, name } of listedUsers(context, context.world.signal)) {
@@ -68,7 +72,7 @@ export async function userNames(
     }
   } catch (error) {
     if (context.world.signal.aborted || !(error instanceof MarError)) throw error;
-    context.reportOnce(`The names of some users are not known: ${error.message}`);
+    context.reporter.reportOnce(`The names of some users are not known: ${error.message}`);
   }
   return names;
 }
@@ -86,22 +90,22 @@ const maxWaitMs = 3000;
  * any case, and a failure is thrown.
  */
 export async function ownUser(context: Context, isChecked: boolean) {
-  const { email, source } = context.identity();
+  const { email, source } = context.session.identity();
   const { signal } = context.world;
   if (!isChecked) {
-    const [kept] = context.memory.entries('OwnUser');
+    const [kept] = context.session.memory.entries('OwnUser');
     if (kept && kept.id !== notListed) return { id: kept.id, name: kept.text };
     // A token-command may ask the user to unlock something.
     if (source.kind === 'command') return undefined;
     // Without a place to keep the result, each run would ask the service.
     const isRecent = kept && context.world.now().getTime() - kept.at < notListedMs;
-    if (context.memory.isOff || isRecent) return undefined;
+    if (context.session.memory.isOff || isRecent) return undefined;
   }
   try {
     const wait = isChecked ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
     const found = await findByEmail(context, email, wait);
     const { id, name: text } = found ?? { id: notListed, name: '' };
-    await context.memory.add([{ kind: 'OwnUser', id, text }]);
+    await context.session.memory.add([{ kind: 'OwnUser', id, text }]);
     return found;
   } catch (error) {
     const isTimeout = error instanceof Error && error.name === 'TimeoutError';
@@ -125,9 +129,9 @@ export async function* listedUsers(
   wait: AbortSignal,
   extentName: 'first' | 'all' = 'first',
 ): AsyncGenerator<Person> {
-  const client = await context.client();
+  const client = await context.session.client();
   const to = extentName === 'first' ? maxUsers - 1 : undefined;
-  const extent = { from: 0, to, pageSize: context.settings.pageSize ?? 100 };
+  const extent = { from: 0, to, pageSize: context.session.settings.pageSize ?? 100 };
   const pages = guardedPages(context, extent, (range, signal) =>
     client.unreadPage(endpoints.userList, { range, signal: AbortSignal.any([signal, wait]) }),
   );

@@ -37,7 +37,7 @@ export function defaultExtent(input: Input): Extent {
   return pageSize === undefined ? firstTen : { ...defaultRange, pageSize };
 }
 
-export const wholeList = ({ settings }: Context, input: Input): Extent => ({
+export const wholeList = ({ session: { settings } }: Context, input: Input): Extent => ({
   from: 0,
   pageSize: givenPageSize(input) ?? settings.pageSize ?? defaultPageSize,
 });
@@ -81,12 +81,12 @@ export function noteCount(
   { count, total }: { count: number; total?: number },
 ): void {
   if (count === 0) {
-    if (context.streams.stdout.isTerminal) context.reportAtEnd('No records found');
+    if (context.world.streams.stdout.isTerminal) context.reporter.reportAtEnd('No records found');
     return;
   }
   const isCut = total === undefined ? to !== undefined && count > to : count < total;
   if (!isCut || flag !== undefined) return;
-  context.reportAtEnd(
+  context.reporter.reportAtEnd(
     total === undefined
       ? `Showing the first ${plural(count, 'record')}; there may be more. Use --limit N or --all to see them.`
       : `Showing ${count} of ${plural(total, 'record')}. Use --limit N or --all to see more.`,
@@ -137,7 +137,7 @@ export async function* listPages(
   const query = Object.fromEntries(
     (endpoint.query ?? []).map((name) => [name, stringOption(input, name)]),
   );
-  const client = await context.client();
+  const client = await context.session.client();
   yield* readPages(context, extent, (range, signal) =>
     client.unreadPage(endpoint, { query, range, signal }),
   );
@@ -155,7 +155,7 @@ export async function* readPages(
   const { from, to = Number.MAX_SAFE_INTEGER } = extent;
   let count = 0;
   let total: number | undefined;
-  const progress = pageProgress(context.progressOptions);
+  const progress = pageProgress(context.reporter.progressOptions);
   try {
     for await (const page of guardedPages(context, extent, request)) {
       const { records } = page;
@@ -198,7 +198,7 @@ export async function* guardedPages(
   } finally {
     if (repeated > 0) {
       const records = plural(repeated, 'record');
-      context.warn(
+      context.reporter.warn(
         'list-changed',
         `the list changed while mar was reading it: ${records} came twice, others may be missing. Run it again`,
       );
@@ -219,7 +219,7 @@ async function* pagesOf(
     if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
     return;
   }
-  const ahead = context.settings.concurrency ?? defaultConcurrency.pages;
+  const ahead = context.session.settings.concurrency ?? defaultConcurrency.pages;
   try {
     for await (const page of pages(request, { range: { from, to }, pageSize, ahead, signal })) {
       yield page;

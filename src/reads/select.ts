@@ -30,7 +30,7 @@ export async function list(
   invocation: Invocation,
   selection?: Selection,
 ): Promise<void> {
-  await context.printer.list(selectedPages(context, invocation, selection), invocation.view);
+  await context.output.printer.list(selectedPages(context, invocation, selection), invocation.view);
 }
 
 /** The requested part of a list: filtered page by page as it arrives, and sorted at the end. */
@@ -99,7 +99,7 @@ async function* matches(
   if (count.seen === 0 || count.found >= limit) return;
   const { noun, flags } = filter;
   const known = count.found === 0 ? (filter.knownValues?.() ?? '') : '';
-  context.reportAtEnd(
+  context.reporter.reportAtEnd(
     `${groupDigits(count.found)} of ${plural(count.seen, noun)} match ${flags}${known}`,
   );
 }

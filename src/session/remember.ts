@@ -27,7 +27,7 @@ export async function remember(
   );
   const records = used.map(({ record }) => record.value);
   const mentioned = records.flatMap(mentionedRequests).map((id) => ({ kind: 'Mention', id }));
-  await context.memory.add([...named, ...mentioned].filter(isUsable));
+  await context.session.memory.add([...named, ...mentioned].filter(isUsable));
   await rememberShown(context, resource, records);
   await learnHosts(context, records);
 }
@@ -40,13 +40,13 @@ export async function rememberShown(
 ): Promise<void> {
   if (resource === 'WorkRequest') {
     const { lookOf } = await import('../records/look.ts');
-    const { date } = context.clock;
+    const { date } = context.session.clock;
     const looks = records.map((record) => ({
       kind: 'Look',
       id: textAt(record, '_id'),
       text: JSON.stringify(lookOf(record, date)),
     }));
-    await context.memory.add(looks.filter(isUsable));
+    await context.session.memory.add(looks.filter(isUsable));
   }
   await learnValues(context, resource, records);
 }
@@ -66,12 +66,12 @@ export async function learnValues(
   resource: Resource,
   records: readonly unknown[],
 ): Promise<void> {
-  if (context.memory.isOff) return;
+  if (context.session.memory.isOff) return;
   const values = records.flatMap((record) => valuesOf(resource, record));
   if (values.length === 0) return;
   const kinds = new Set(values.map(([name]) => seenKind(name)));
   const known = new Map([...kinds].map((kind) => [kind, new Set<string>()]));
-  for (const { kind, id } of context.memory.entries(...kinds)) known.get(kind)?.add(id);
+  for (const { kind, id } of context.session.memory.entries(...kinds)) known.get(kind)?.add(id);
   const added: Pick<Entry, 'kind' | 'id'>[] = [];
   for (const [name, value] of values) {
     const kind = seenKind(name);
@@ -81,17 +81,17 @@ export async function learnValues(
     seen.add(value);
     added.push({ kind, id: value });
   }
-  await context.memory.add(added);
+  await context.session.memory.add(added);
 }
 
 /** The values of this name that records of this service had. */
 export const seenValues = (context: Context, name: ValueName): string[] =>
-  context.memory.entries(seenKind(name)).map(({ id }) => id);
+  context.session.memory.entries(seenKind(name)).map(({ id }) => id);
 
 /** The ids that were used at this service, from the most recent to the oldest. */
 export function recentIds(context: Context, resource?: Resource): Entry[] {
   const kinds = resource === undefined ? resources.map((one) => one.resource) : [resource];
-  return context.memory
+  return context.session.memory
     .entries(...kinds)
     .filter(isUsable)
     .slice(0, maxRecent);
@@ -102,16 +102,19 @@ export function recentIds(context: Context, resource?: Resource): Entry[] {
  * application. An address at any other host may be of another service with the same ids.
  */
 export const knownHosts = (context: Context): ReadonlySet<string> =>
-  new Set([context.identity().baseUrl.host, ...context.memory.entries('Host').map(({ id }) => id)]);
+  new Set([
+    context.session.identity().baseUrl.host,
+    ...context.session.memory.entries('Host').map(({ id }) => id),
+  ]);
 
 /** Remembers the hosts that records link to, if they are new. */
 async function learnHosts(context: Context, records: readonly unknown[]) {
   const linked = new Set(records.flatMap(linkedHosts));
-  linked.delete(context.identity().baseUrl.host);
+  linked.delete(context.session.identity().baseUrl.host);
   if (linked.size === 0) return;
   const known = knownHosts(context);
   const fresh = [...linked].filter((host) => !known.has(host));
-  await context.memory.add(fresh.map((id) => ({ kind: 'Host', id })));
+  await context.session.memory.add(fresh.map((id) => ({ kind: 'Host', id })));
 }
 
 const linkedHosts = (record: unknown): string[] =>
@@ -127,10 +130,10 @@ function hostOf(address: unknown): string | undefined {
 
 /** Why there are no recent ids. */
 export function nothingUsedNote(context: Context, noun: string): string {
-  if (isFromEnvironment(context.identity().source)) {
+  if (isFromEnvironment(context.session.identity().source)) {
     return 'mar remembers nothing while the token comes from the environment';
   }
-  return context.settings.rememberIds === 'off'
+  return context.session.settings.rememberIds === 'off'
     ? 'mar does not remember what you use, because remember-ids is off. To change that, run: mar config set remember-ids on'
     : `You have used no ${noun}s at this service yet`;
 }

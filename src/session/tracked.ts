@@ -14,14 +14,14 @@ const maxTracked = 2000;
 
 /** From the newest to the oldest. */
 export const trackedIds = (context: Context): string[] =>
-  context.memory.entries('Tracked').map(({ id }) => id);
+  context.session.memory.entries('Tracked').map(({ id }) => id);
 
 /** Every work request that this machine knows: tracked, used recently, or named by a notification. */
 export const knownIds = (context: Context): string[] => [
   ...new Set([
     ...trackedIds(context),
     ...recentIds(context, 'WorkRequest').map(({ id }) => id),
-    ...context.memory.entries('Mention').map(({ id }) => id),
+    ...context.session.memory.entries('Mention').map(({ id }) => id),
   ]),
 ];
 
@@ -39,7 +39,7 @@ export async function idsFrom(context: Context, input: Input): Promise<string[]>
 /** The status, due date and reason that each work request had when it was last shown. */
 export const looks = (context: Context): ReadonlyMap<string, Look> =>
   new Map(
-    context.memory.entries('Look').flatMap(({ id, text }): [string, Look][] => {
+    context.session.memory.entries('Look').flatMap(({ id, text }): [string, Look][] => {
       const look: Look | undefined = orUndefined(() => JSON.parse(text));
       return look ? [[id, look]] : [];
     }),
@@ -53,23 +53,23 @@ export function finishedCheck(context: Context): (id: string) => boolean {
 
 /** Adds to the list. If it gets too long, finished requests leave it first, from the oldest on. */
 export async function track(context: Context, ids: readonly string[]): Promise<void> {
-  await context.memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
+  await context.session.memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
   const tracked = trackedIds(context).reverse();
   const excess = tracked.length - maxTracked;
   if (excess <= 0) return;
   const isFinished = finishedCheck(context);
   const finished = tracked.filter(isFinished);
   const others = tracked.filter((id) => !isFinished(id));
-  await context.memory.forget(['Tracked'], [...finished, ...others].slice(0, excess));
+  await context.session.memory.forget(['Tracked'], [...finished, ...others].slice(0, excess));
 }
 
 /** A new work request is tracked, unless the user does not want that. */
 export async function trackCreated(context: Context, ids: readonly string[]): Promise<void> {
-  if (context.settings.trackCreated !== 'off' && ids.length > 0) await track(context, ids);
+  if (context.session.settings.trackCreated !== 'off' && ids.length > 0) await track(context, ids);
 }
 
 export function refuseWithoutMemory(context: Context): void {
-  if (!context.memory.isOff) return;
+  if (!context.session.memory.isOff) return;
   throw usageError(
     'mar cannot keep a list of work requests here',
     `${nothingUsedNote(context, 'work request')}.`,
@@ -78,8 +78,8 @@ export function refuseWithoutMemory(context: Context): void {
 
 /** For a machine that knows no work request yet. */
 export function explainNothingKnown(context: Context): void {
-  context.reportAtEnd(
-    context.memory.isOff
+  context.reporter.reportAtEnd(
+    context.session.memory.isOff
       ? nothingUsedNote(context, 'work request')
       : `mar knows none of your work requests yet, and the service cannot list them. Ids are in notifications and in the web application.
 To put one on your list, run: mar wr track ID. To create one, run: mar wr create`,

@@ -64,7 +64,7 @@ export async function readBody(
     );
   }
   const record: JsonObject =
-    file === undefined ? (start ?? new Map()) : await readRecord(file, context.streams.stdin);
+    file === undefined ? (start ?? new Map()) : await readRecord(file, context.world.streams.stdin);
   prepare?.(record);
   const written: Written = endpoint === 'assetPut' ? { isBaseUnknown: true } : {};
   return edit(
@@ -89,7 +89,7 @@ export async function readWholeBody(context: Context, request: BodyRequest): Pro
 }
 
 /** The --set, --set-string and --unset flags in their order, with the contents of `@file` values. */
-export async function readEdits({ streams }: Context, input: Input): Promise<Edit[]> {
+export async function readEdits({ world: { streams } }: Context, input: Input): Promise<Edit[]> {
   const edits: Edit[] = input.given
     .filter(({ name }) => /^(?:set|set-string|unset)$/.test(name))
     .map(({ name, value, flag }) => ({ kind: name as Edit['kind'], text: value, flag }));
@@ -139,8 +139,8 @@ export async function editRules(context: Context, endpoint: EndpointId): Promise
   return {
     schema: schemas[bodyOf(endpoint)](),
     isTime,
-    ...context.clock,
-    note: (text) => context.reportOnce(text),
+    ...context.session.clock,
+    note: (text) => context.reporter.reportOnce(text),
   };
 }
 
@@ -193,7 +193,7 @@ export async function namesReviewer(context: Context, { endpoint, input }: BodyR
   ): FieldProblem[] => {
     for (const field of idReferences(schema, record)) {
       const objectForm = `--set ${field}._id=ID${field === 'asset' ? ' or --asset ID' : ''}`;
-      context.reportOnce(
+      context.reporter.reportOnce(
         `Field ${field} is sent as an id, as given. The API documents an object; to send one, use ${objectForm}`,
       );
     }
@@ -207,7 +207,7 @@ export async function namesReviewer(context: Context, { endpoint, input }: BodyR
         continue;
       }
       const text = warnings < maxWarnings ? describeUnknown('field', one) : 'more unknown fields';
-      context.warn('unknown-field', `${text} will be sent`, [{ path: one.path }]);
+      context.reporter.warn('unknown-field', `${text} will be sent`, [{ path: one.path }]);
       warnings += 1;
     }
     return problems;
@@ -256,10 +256,10 @@ export async function valuesReviewer(
     // A date can be shown only if its time zone is known.
     const isDueNew = !isObject(base) || !isSame(record.get('due'), base.get('due'));
     if (problems.length === 0 && isDueNew) {
-      problems.push(...dueDateProblems(resource, record, context.clock));
+      problems.push(...dueDateProblems(resource, record, context.session.clock));
     }
     if (problems.length > 0) return problems;
-    for (const note of [...codes.notes, ...values.notes]) context.reportOnce(note);
+    for (const note of [...codes.notes, ...values.notes]) context.reporter.reportOnce(note);
     return [];
   };
 }

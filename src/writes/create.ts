@@ -46,7 +46,8 @@ export const create: Create = async (context, invocation, record, details) => {
 
 /** On a terminal, prints a summary that ends in the id. Programs and pipes get the record. */
 const send: Create = async (context, invocation, body, { describe, address }) => {
-  const { printer, flags } = context;
+  const { flags, output } = context;
+  const { printer } = output;
   const { view, endpoint, input } = invocation;
   const isSummary = printer.isForPeople && flags.columns === undefined && !input.options.show;
   const print = (made: ServiceRecord) => {
@@ -66,7 +67,7 @@ const send: Create = async (context, invocation, body, { describe, address }) =>
 
 const createInEditor: Create = async (context, invocation, record, details) => {
   const { endpoint, input } = invocation;
-  const { baseUrl, email } = context.identity();
+  const { baseUrl, email } = context.session.identity();
   const { editInEditor } = await import('./editor.ts');
   const schema = await schemaOf(bodyOf(endpoint));
   const wantsTemplate = record.size === 0 || input.options.template === true;
@@ -93,7 +94,7 @@ const createInEditor: Create = async (context, invocation, record, details) => {
 };
 
 export async function printTemplate(
-  { streams, flags }: Context,
+  { world: { streams }, flags }: Context,
   endpoint: EndpointId,
   record: JsonObject,
 ): Promise<void> {

@@ -21,7 +21,7 @@ export async function showRequest(
   call: CallInput,
 ): Promise<void> {
   const endpoint = endpoints[endpointId];
-  const { baseUrl } = context.identity();
+  const { baseUrl } = context.session.identity();
   if ('body' in endpoint) {
     checkBody(call.body ?? null, await schemaOf(endpoint.body), call.base);
   }
@@ -33,9 +33,12 @@ export async function printRequest(
   request: HttpRequest,
   call?: Pick<CallInput, 'base' | 'body'>,
 ): Promise<void> {
-  const { printer, streams } = context;
+  const { printer } = context.output;
+  const { streams } = context.world;
   const { method, url } = request;
-  context.reportOnce(`Dry run: nothing was sent to ${url.host} as ${context.identity().email}`);
+  context.reporter.reportOnce(
+    `Dry run: nothing was sent to ${url.host} as ${context.session.identity().email}`,
+  );
   const record = requestRecord(context, request, call);
   // The secrets are already hidden, unless --show-secrets is given.
   const own = printer.forOwnRecords;

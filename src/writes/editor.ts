@@ -51,11 +51,11 @@ export async function editInEditor(
   const { file, record } = await editedRecord(context, draft);
   try {
     if (record) await write(record);
-    else context.reportOnce('No changes. Nothing was written.');
+    else context.reporter.reportOnce('No changes. Nothing was written.');
   } catch (error) {
     throw withKeptDraft(context, error, file);
   }
-  if (record && draft.isDryRun) context.reportOnce(keptDraftNote(file));
+  if (record && draft.isDryRun) context.reporter.reportOnce(keptDraftNote(file));
   else removeDraft(file);
 }
 
@@ -74,7 +74,7 @@ async function editedRecord(
   let remarks = form === 'json' ? [] : commentLines([...draft.header, ''], form);
   let given = [...remarks, own].join('\n');
   for (const earlier of draftsOf(context, draft.name)) {
-    context.reportOnce(`An earlier edit was not written. Its text is in ${earlier}`);
+    context.reporter.reportOnce(`An earlier edit was not written. Its text is in ${earlier}`);
   }
   const file = newDraftFile(context, draft.name, form);
   await saveDraft(file, given);
@@ -117,7 +117,7 @@ function withKeptDraft(context: Context, error: unknown, file: string): unknown 
   const where = keptDraftNote(file);
   const isSilent = error instanceof MarError && /^(?:interrupted|terminated)$/.test(error.kind);
   if (!(error instanceof MarError) || isSilent || context.world.signal.aborted) {
-    context.reportOnce(where, 'essential');
+    context.reporter.reportOnce(where, 'essential');
     return error;
   }
   return error.withHint(where);
@@ -175,7 +175,11 @@ async function run(
 }
 
 /** In a folder that only its owner may read. */
-function newDraftFile({ folders, world }: Context, name: string, form: string): string {
+function newDraftFile(
+  { session: { folders }, world }: Context,
+  name: string,
+  form: string,
+): string {
   const folder = draftFolder(folders.state);
   try {
     makeFolder(folder);
@@ -193,7 +197,7 @@ function newDraftFile({ folders, world }: Context, name: string, form: string): 
 const draftFolder = (state: string) => path.join(state, 'drafts');
 const safeName = (name: string) => name.replace(/[^\w.-]/g, '_').slice(0, 100);
 
-function draftsOf({ folders }: Context, name: string): string[] {
+function draftsOf({ session: { folders } }: Context, name: string): string[] {
   const folder = draftFolder(folders.state);
   const prefix = `${safeName(name)}-`;
   // Not the backups that an editor makes.

@@ -30,16 +30,16 @@ export async function guardedAsset(
   const force = input.options.force === true;
   const { interruptible, redactor } = context.world;
   const seen = known ?? (await openSeenAssets(context));
-  const { stderr } = context.streams;
+  const { stderr } = context.world.streams;
   /** Prints to standard error: standard output is for the resulting record. */
   const showDifference = async (before: JsonObject, after: JsonObject) => {
-    if (context.isStderrForPrograms) return;
+    if (context.reporter.isForPrograms) return;
     const found = interruptible(() => differences(before, after));
-    if (found.length === 0) return context.reportOnce(`Asset ${id}: no changes`);
+    if (found.length === 0) return context.reporter.reportOnce(`Asset ${id}: no changes`);
     const width = stderr.isTerminal ? stderr.columns : undefined;
     const redact = (text: string) => redactor.clean(text);
     const shown = { width, redact };
-    const lines = interruptible(() => differenceLines(found, context.errorStyle, shown));
+    const lines = interruptible(() => differenceLines(found, context.reporter.style, shown));
     const text = redact([`Changes to asset ${id}:`, ...lines].join('\n'));
     await stderr.write(`${text}\n`).catch(() => {});
   };
@@ -48,14 +48,14 @@ export async function guardedAsset(
     shownBy: commandLine`mar asset get ${id}`,
     force,
     seen: seen.statesOf(id),
-    note: (text) => context.reportOnce(text),
-    warn: (message) => context.warn('no-base', message),
+    note: (text) => context.reporter.reportOnce(text),
+    warn: (message) => context.reporter.warn('no-base', message),
     interruptible,
     remember: (record) => seen.remember(id, record),
     read: () => readForWrite(context, 'assetGet', id),
     async reviewNew(record) {
       await refuseMistakes(context, { endpoint: 'assetPut', input }, record);
-      context.reportOnce(
+      context.reporter.reportOnce(
         `Asset ${id} does not exist yet. The API does not say whether writing it creates it.`,
       );
       if (!needsConfirmation(context, input)) return;
@@ -63,10 +63,12 @@ export async function guardedAsset(
       await confirm(context);
     },
     async unchanged(record) {
-      context.reportOnce(`No changes: asset ${id} already has these values. Nothing was written.`);
-      if (context.printer.isForPeople || input.options.dryRun) return;
+      context.reporter.reportOnce(
+        `No changes: asset ${id} already has these values. Nothing was written.`,
+      );
+      if (context.output.printer.isForPeople || input.options.dryRun) return;
       // A script that prints or filters the record gets it either way.
-      await context.printer.record(ServiceRecord.fromTree(record), assetView);
+      await context.output.printer.record(ServiceRecord.fromTree(record), assetView);
     },
     async review(before, after) {
       await refuseMistakes(context, { endpoint: 'assetPut', input }, after, before);

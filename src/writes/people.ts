@@ -23,7 +23,8 @@ export function findPeople(context: Context) {
     all ??= readPeople(context);
     return all;
   };
-  const hasId = async (id: string) => context.userName(id) !== undefined || (await list()).has(id);
+  const hasId = async (id: string) =>
+    context.session.userName(id) !== undefined || (await list()).has(id);
 
   /** `unknown user "gretta" (did you mean Greta Vogel, u-greta?)` */
   const describeUnknown = async (given: string) => {
@@ -53,7 +54,7 @@ export function findPeople(context: Context) {
       const lines = [`${flag} ${given}: ${found.length} users match`, ...table(found)];
       throw usageError(lines.join('\n'), 'Nothing was sent. Use the id of one of them.');
     }
-    context.reportOnce(`${flag} ${given}: ${nameAndId(first)}`);
+    context.reporter.reportOnce(`${flag} ${given}: ${nameAndId(first)}`);
     return first.id;
   };
 

@@ -14,7 +14,7 @@ export type SeenAssets = Awaited<ReturnType<typeof openSeenAssets>>;
  * undo what others changed since then. Loads node:crypto, which `asset get` needs only after its output
  * is printed.
  */
-export async function openSeenAssets({ memory, world }: Context) {
+export async function openSeenAssets({ session: { memory }, world }: Context) {
   const { Fingerprint } = await import('../records/fingerprint.ts');
   const states = new Map<string, readonly Fingerprint[]>();
   /** The oldest first. */
@@ -43,7 +43,7 @@ const withoutSalt = (id: string) => id.slice(0, id.lastIndexOf('\t'));
 export function rememberPrinted(context: Context): (found: FoundRecord) => Promise<void> {
   let seen: SeenAssets | undefined;
   return async ({ id, record }) => {
-    if (context.memory.isOff) return;
+    if (context.session.memory.isOff) return;
     const tree = orUndefined(() => context.world.interruptible(() => record.tree));
     if (!isObject(tree) || tree.get('_id') !== id) return;
     seen ??= await openSeenAssets(context);

@@ -24,7 +24,7 @@ export const putOptions = (example: string): readonly Option[] => [
 /** Reads a record that is about to be changed, or to become part of another one. */
 export async function readForWrite(context: Context, endpointId: EndpointId, id: string) {
   const endpoint = endpoints[endpointId];
-  const client = await context.client();
+  const client = await context.session.client();
   const response = await client.call(endpoint, { id, forWrite: true });
   const record = context.world.interruptible(() => response.tree);
   if (isObject(record)) return { record, tag: response.tag };
@@ -61,7 +61,7 @@ export async function put(
   await refuseDoubtfulValues(context, invocation, body);
   if (needsConfirmation(context, input)) {
     await showBody(context, body);
-    if ((id ?? own) !== undefined) context.reportOnce(noDiffNote, 'essential');
+    if ((id ?? own) !== undefined) context.reporter.reportOnce(noDiffNote, 'essential');
     await confirm(context);
   }
   await write(context, invocation, { id, body });
@@ -71,7 +71,7 @@ export async function put(
 const maxBodyLines = 18;
 
 /** Shows the record that is about to be written, on standard error. A long one gets a line for each field. */
-export async function showBody({ streams, world }: Context, body: JsonObject): Promise<void> {
+export async function showBody({ world }: Context, body: JsonObject): Promise<void> {
   const clean = (text: string) => visibleJson(world.redactor.clean(text));
   const json = world.interruptible(() => pretty(printJson(hideSecrets(body))));
   const lines = clean(json).split('\n');
@@ -79,16 +79,19 @@ export async function showBody({ streams, world }: Context, body: JsonObject): P
   const shown = isLong ? (await import('./diff.ts')).fieldLines([...body], clean) : lines;
   const note = isLong ? ' (long values are cut; --dry-run shows all)' : '';
   const text = [`This record will be written${note}:`, ...shown].join('\n');
-  await streams.stderr.write(`${text}\n`).catch(() => {});
+  await world.streams.stderr.write(`${text}\n`).catch(() => {});
 }
 
 export const needsConfirmation = (context: Context, { options }: Input): boolean =>
-  context.isInteractive && !options.yes && !options.dryRun;
+  context.reporter.isInteractive && !options.yes && !options.dryRun;
 
 /** Asks on the terminal whether to write. A no ends the command. */
 export async function confirm(context: Context): Promise<void> {
-  const { baseUrl, email } = context.identity();
-  await context.confirm(`Write this to ${baseUrl.host} as ${email}?`, 'Nothing was written.');
+  const { baseUrl, email } = context.session.identity();
+  await context.reporter.confirm(
+    `Write this to ${baseUrl.host} as ${email}?`,
+    'Nothing was written.',
+  );
 }
 
 type RecordStep = (record: ServiceRecord) => Promise<void>;
@@ -105,10 +108,10 @@ export async function write(
     const { showRequest } = await import('./dryRun.ts');
     return showRequest(context, endpointId, call);
   }
-  const client = await context.client();
+  const client = await context.session.client();
   const endpoint = endpoints[endpointId];
-  await context.printer.unknownColumns(view);
-  const onSend = () => context.reportDestination(context.identity());
+  await context.output.printer.unknownColumns(view);
+  const onSend = () => context.session.reportDestination(context.session.identity());
   const record = await client.call(endpoint, { ...call, onSend });
   // First, because a closed pipe ends the command while it prints.
   await onWritten?.(record);
@@ -118,5 +121,5 @@ export async function write(
     await trackCreated(context, [textAt(record.value, '_id')].filter(Boolean));
   }
   if (print) await print(record);
-  else await context.printer.record(record, view, { isWritten: true });
+  else await context.output.printer.record(record, view, { isWritten: true });
 }

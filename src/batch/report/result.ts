@@ -31,19 +31,22 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   const isInterrupted = end.stop?.why === 'interrupted';
   const text = describeSummary(summary, sentNow);
   if (isInterrupted) {
-    context.reportOnce(`Interrupted: ${text}. Run the same command again to resume.`, 'essential');
+    context.reporter.reportOnce(
+      `Interrupted: ${text}. Run the same command again to resume.`,
+      'essential',
+    );
   } else if (!settings.printsRecords) {
-    await context.printer.outcome(factsOf(journal, summary, sentNow), text);
-  } else context.reportOnce(text);
+    await context.output.printer.outcome(factsOf(journal, summary, sentNow), text);
+  } else context.reporter.reportOnce(text);
   if (batch.changes && summary.done > 0) {
     const undo = commandLine`mar asset put --undo ${journal.path}`;
-    context.reportOnce(`To write the replaced values back, run: ${undo}`);
+    context.reporter.reportOnce(`To write the replaced values back, run: ${undo}`);
   }
   const failure = failureOf(batch, summary, end);
   const outputErrors = written.flatMap((one): MarError[] => ('reason' in one ? [one.reason] : []));
   if (end.printError) outputErrors.push(end.printError);
   if (failure || isInterrupted) {
-    for (const { message } of outputErrors) context.warn('output-file', message);
+    for (const { message } of outputErrors) context.reporter.warn('output-file', message);
   }
   if (isInterrupted) throw context.world.signal.reason;
   const worst = failure ?? outputErrors[0];

@@ -24,17 +24,19 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
   }
   const [first] = journals as [ReplayedJournal, ...ReplayedJournal[]];
   const { baseUrl, account, at } = first.header;
-  context.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
+  context.reporter.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
   const isOneInput = journals.every(({ hash }) => hash === first.hash);
   if (!isOneInput) {
-    context.reportOnce(
+    context.reporter.reportOnce(
       `The shards ran with different versions of ${settings.name}. Row numbers are those of each shard's version.`,
     );
   }
   const missing = allShards.length > 0 ? missingShards(journals) : [];
   if (missing.length > 0) {
     const noun = pluralNoun(missing.length, 'shard');
-    context.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
+    context.reporter.reportOnce(
+      `Not started, or not in this folder: ${noun} ${missing.join(', ')}`,
+    );
   }
   const hasAll = isOneInput && missing.length > 0;
   const lines = () =>
@@ -47,16 +49,20 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
     summary.pending += first.rows - summary.rows;
     summary.rows = first.rows;
   }
-  const facts = context.printer.isForPrograms ? factsOf(journals, summary, [...lines()]) : {};
-  await context.printer.outcome(facts, describeSummary(summary));
+  const facts = context.output.printer.isForPrograms
+    ? factsOf(journals, summary, [...lines()])
+    : {};
+  await context.output.printer.outcome(facts, describeSummary(summary));
   for (const { header, states } of journals) {
     const own = states.summarise();
     const isShard = journals.length > 1;
     const prefix = isShard ? `Shard ${header.shard}: ` : '';
     for (const state of namedStates.filter((one) => own[one] > 0)) {
-      context.reportOnce(`${prefix}${namedRows(states, state)}`);
+      context.reporter.reportOnce(`${prefix}${namedRows(states, state)}`);
       if (state !== 'unknown') continue;
-      context.reportOnce(resolveHint(states, isShard ? `--shard ${header.shard} and ` : ''));
+      context.reporter.reportOnce(
+        resolveHint(states, isShard ? `--shard ${header.shard} and ` : ''),
+      );
     }
   }
 }
@@ -67,7 +73,7 @@ async function readJournal(context: Context, journal: string): Promise<ReplayedJ
   const holder = await journalHolder(journal, context.world.processes);
   const { shard } = replayed.header;
   const prefix = shard === '1/1' ? '' : `Shard ${shard}: `;
-  if (holder) context.reportOnce(`${prefix}Running in process ${holder.pid}`);
+  if (holder) context.reporter.reportOnce(`${prefix}Running in process ${holder.pid}`);
   else replayed.states.markInterrupted();
   return replayed;
 }

@@ -21,7 +21,7 @@ export const command: Command = {
   },
   async run(context, input) {
     const [id = ''] = input.arguments;
-    const { baseUrl, email } = context.identity();
+    const { baseUrl, email } = context.session.identity();
     const schema = await schemaOf('asset');
     const target = await guardedAsset(context, input, id);
     const first = await target.read();

@@ -75,7 +75,7 @@ export const command = batchable(single, {
 async function putWhole(context: Context, input: Input): Promise<void> {
   const baseFile = stringOption(input, 'base');
   const base =
-    baseFile === undefined ? undefined : await readRecord(baseFile, context.streams.stdin);
+    baseFile === undefined ? undefined : await readRecord(baseFile, context.world.streams.stdin);
   const record =
     base && stringOption(input, 'file') === undefined
       ? await editCopy(context, input, base, await requiredEdits(context, input))

@@ -62,7 +62,7 @@ export const command: Command = {
     }
     const endpoint = request === undefined ? endpoints.assetGet : endpoints.workRequestGet;
     const recordId = id ?? request;
-    const client = await context.client();
+    const client = await context.session.client();
     const record = await client.call(endpoint, { id: recordId });
     await remember(context, endpoint.resource, [{ id: recordId, record }]);
     const asset = request === undefined ? record.tree : fieldOf(record.tree, 'asset');
@@ -85,10 +85,11 @@ async function print(
   workflow: JsonObject,
   { asset, record }: { asset: unknown; record: Json },
 ): Promise<void> {
-  const { printer, streams, style } = context;
+  const { printer, style } = context.output;
+  const { streams } = context.world;
   if (printer.isWholeRecord) return printer.record(ServiceRecord.fromTree(workflow), { columns });
   const phases = phasesOf(workflow);
-  if (phases.length === 0) context.reportAtEnd('The workflow has no phases');
+  if (phases.length === 0) context.reporter.reportAtEnd('The workflow has no phases');
   if (!printer.isForPeople || context.flags.columns) {
     const records = phases.map((phase) => ServiceRecord.fromTree(phase.record));
     return printer.list([records], { columns });
@@ -96,7 +97,7 @@ async function print(
   const width = streams.stdout.columns;
   const names = namesIn(record);
   const named = (id: string) => {
-    const name = names.get(id) ?? context.userName(id);
+    const name = names.get(id) ?? context.session.userName(id);
     return name === undefined ? id : `${name} (${id})`;
   };
   const stops = phases.map((phase) => ({

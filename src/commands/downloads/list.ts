@@ -75,7 +75,7 @@ export const command: Command = {
       const pages = learntPages(context, input, { ...extent, isNeededWhole: true });
       return summarise(context, grouping, pages);
     }
-    await context.printer.list(learntPages(context, input), downloadView);
+    await context.output.printer.list(learntPages(context, input), downloadView);
   },
 };
 
@@ -94,11 +94,12 @@ async function* learntPages(
   }
   if (!isEmpty) return;
   const types = [...(documentedValues['asset type'] ?? []), ...seenValues(context, 'asset type')];
-  const users = context.memory.entries('UserName').map(({ id, text }) => `${id} (${text})`);
+  const users = context.session.memory.entries('UserName').map(({ id, text }) => `${id} (${text})`);
   const known = { type: types, types, user: users };
   for (const [flag, values] of Object.entries(known)) {
     const given = stringOption(input, flag);
     const list = knownList(flag === 'user' ? 'users' : 'types', values);
-    if (given && list) context.warn('no-match', `no download matches --${flag} ${given}${list}`);
+    if (given && list)
+      context.reporter.warn('no-match', `no download matches --${flag} ${given}${list}`);
   }
 }

@@ -70,7 +70,7 @@ export async function* downloadPages(
     const created = stringOption(input, 'created');
     // A value that is nearly a range of days is more likely a typo than a filter of the service.
     if (created?.includes('..')) {
-      context.warn(
+      context.reporter.warn(
         'unchanged-value',
         `--created ${created} is sent unchanged: it is not a range of days such as 2026-11-01..2026-11-14 or 2026-11-01..today`,
       );
@@ -80,7 +80,7 @@ export async function* downloadPages(
   const { from, before, flag } = period;
   let undated = 0;
   const isMatch = (value: unknown): boolean => {
-    const date = readTime(valueAt(value, 'created'), context.settings.timeUnit);
+    const date = readTime(valueAt(value, 'created'), context.session.settings.timeUnit);
     if (!date) undated += 1;
     return date !== undefined && (!from || date >= from) && (!before || date < before);
   };
@@ -88,6 +88,6 @@ export async function* downloadPages(
   const filter = { isMatch, flags: flag, noun: 'download' };
   yield* selectedPages(context, { ...invocation, input: sent }, { filter, extent });
   if (undated > 0) {
-    context.reportAtEnd(`Skipped ${plural(undated, 'download')} without a readable date`);
+    context.reporter.reportAtEnd(`Skipped ${plural(undated, 'download')} without a readable date`);
   }
 }

@@ -25,7 +25,7 @@ export async function summarise(
   const counted = new Map<string, Group>();
   for await (const page of pages) {
     for (const { value } of page) {
-      const { key, name } = groupOf(value, by, context.settings.timeUnit);
+      const { key, name } = groupOf(value, by, context.session.settings.timeUnit);
       // Groups without an id are told apart by name.
       const slot = key === undefined ? `name ${name ?? ''}` : `id ${key}`;
       const group = counted.get(slot) ?? { key, name, count: 0 };
@@ -64,7 +64,8 @@ function groupOf(download: unknown, by: Grouping, unit?: TimeUnit): Omit<Group, 
 }
 
 async function print(context: Context, by: Grouping, groups: readonly Group[]): Promise<void> {
-  const { printer, style, streams } = context;
+  const { printer, style } = context.output;
+  const { streams } = context.world;
   if (!printer.isForPeople || context.flags.columns) {
     // {"project":"p-1","name":"…","count":3}
     const records = groups.map(({ key = null, name = null, count }) =>
@@ -129,14 +130,16 @@ function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): v
   const counted = groups.filter((group) => isKnown(group) && group.count > 0);
   const known = countOf(counted);
   const total = countOf(groups);
-  if (context.streams.stdout.isTerminal && total > 0) {
+  if (context.world.streams.stdout.isTerminal && total > 0) {
     const zone = by === 'day' ? ` (${localZoneName()})` : '';
-    context.reportOnce(`${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`);
+    context.reporter.reportOnce(
+      `${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`,
+    );
   }
   if (known === total) return;
   const have = total - known === 1 ? 'has' : 'have';
   const hint = by === 'user' ? '. To see the downloads of one user, try --user ID' : '';
-  context.reportOnce(
+  context.reporter.reportOnce(
     known > 0
       ? `${total - known} of them ${have} no ${by}`
       : `The service sends no ${by} with its downloads${hint}`,

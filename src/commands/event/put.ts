@@ -103,7 +103,7 @@ function warnOfStatus(context: Context, event: JsonObject): void {
   if (event.get('type') !== 'wam' || !isObject(request)) return;
   const [id, status] = [request.get('_id'), request.get('status')];
   if (typeof status !== 'string' || status === 'awaiting-materials') return;
-  context.warn(
+  context.reporter.warn(
     'status',
     `the event says that work request ${id} awaits materials (type wam, by our reading), but its status is "${status}"`,
   );
@@ -113,11 +113,11 @@ function warnOfStatus(context: Context, event: JsonObject): void {
 function warnOfMissingFields(context: Context, event: JsonObject): void {
   const id = event.get('_id');
   if (id === undefined) {
-    context.reportOnce(
+    context.reporter.reportOnce(
       'The event has no _id. The API does not say whether the service creates it then. To give one, use --set _id=ID',
     );
   } else {
-    context.warn(
+    context.reporter.warn(
       'whole-record',
       `this writes the whole event ${printJson(id)}. If it exists, the API does not say what happens to its other fields`,
     );

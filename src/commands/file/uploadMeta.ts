@@ -83,8 +83,8 @@ async function readMetadata(context: Context, input: Input): Promise<JsonObject>
   if (input.options.tag) removeRepeatedTags(record);
   if (local && input.options.measure) {
     await refuseDoubtfulValues(context, { endpoint, input }, record);
-    if (!input.options.dryRun) await context.identity().token();
-    const md5 = await md5Of(local, context.progressOptions);
+    if (!input.options.dryRun) await context.session.identity().token();
+    const md5 = await md5Of(local, context.reporter.progressOptions);
     const type = mime.getType(local.path);
     // The type is a guess from the file name, so a given type wins.
     if (type && !record.has('mime')) record.set('mime', type);

@@ -99,7 +99,7 @@ export const command: Command = {
       throw usageError('the words to find are empty', 'For example: mar find harbor');
     const search = searchFor(context, input, query);
     const isStreamed = context.flags.format === 'jsonl';
-    await context.printer.list(isStreamed ? search.stream() : search.ranked(), view);
+    await context.output.printer.list(isStreamed ? search.stream() : search.ranked(), view);
     search.finish();
   },
 };
@@ -116,7 +116,7 @@ function searchFor(context: Context, input: Input, query: string) {
   const searched = new Map<SearchedList | 'used', string>();
   const failures: MarError[] = [];
   /** Limits the requests of all lists together. */
-  const gate = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
+  const gate = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
   let isCut = false;
   let count = 0;
 
@@ -154,7 +154,7 @@ function searchFor(context: Context, input: Input, query: string) {
       if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
       failures.push(error);
       const part = read === 0 ? 'not searched' : `searched only up to record ${read}`;
-      context.warn('incomplete-search', `the ${noun}s were ${part}: ${error.message}`);
+      context.reporter.warn('incomplete-search', `the ${noun}s were ${part}: ${error.message}`);
       return;
     }
     const isPart = total === undefined ? !isWhole && read >= maxSearched : read < total;
@@ -172,8 +172,8 @@ function searchFor(context: Context, input: Input, query: string) {
     for (const list of lists) searched.set(list, '');
     yield add(used);
     if (lists.length === 0) return;
-    const client = await context.client();
-    const progress = new Progress(context.progressOptions, (elapsedMs) =>
+    const client = await context.session.client();
+    const progress = new Progress(context.reporter.progressOptions, (elapsedMs) =>
       count === 0
         ? [`Waiting for the service… ${formatSeconds(elapsedMs / 1000)}`]
         : [`Searched ${plural(count, 'record')}`, `${groupDigits(found.size)} found`],
@@ -195,7 +195,7 @@ function searchFor(context: Context, input: Input, query: string) {
     const note = `Searched ${[...searched.values()].filter(Boolean).join(', ')}`;
     const cutNote = isCut ? `${note}; --all searches everything` : note;
     const ending = wanted === 'wr' ? `${note}. The service cannot list work requests.` : cutNote;
-    if (found.size > 0) return context.reportAtEnd(ending);
+    if (found.size > 0) return context.reporter.reportAtEnd(ending);
     throw new MarError('not-found', `${wanted ? `no ${wanted}` : 'nothing'} matches "${query}"`, {
       hint: [ending, idHint(query, wanted)].filter(Boolean).join('\n'),
     });

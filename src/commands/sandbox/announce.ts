@@ -54,7 +54,7 @@ export async function announce(
     '',
     ...next,
   ];
-  await context.printer.outcome(
+  await context.output.printer.outcome(
     { baseUrl, email, password, dataDir, examples, profile, ...facts },
     text.join('\n'),
   );
@@ -68,7 +68,7 @@ async function openPage(context: Context, page: string): Promise<void> {
     await openInBrowser(page, context.world);
   } catch (error) {
     if (!(error instanceof MarError) || error.kind !== 'service') throw error;
-    context.warn('browser', `${error.message}. ${error.details.hint ?? ''}`);
+    context.reporter.warn('browser', `${error.message}. ${error.details.hint ?? ''}`);
   }
 }
 
@@ -76,7 +76,7 @@ function loginLines(context: Context, { baseUrl, email, password }: Running): st
   const login =
     commandLine`  echo ${password} | mar login --profile sandbox --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage` +
     (isSandboxProfile(context, 'sandbox') ? ' --replace' : '');
-  return wrapCommand(login, context.streams.stdout, context.world.platform);
+  return wrapCommand(login, context.world.streams.stdout, context.world.platform);
 }
 
 /** One line for each kind: `Work requests: wr-2001, wr-2002, wr-2003`. */

@@ -11,4 +11,4 @@ export const dataOption: Option = {
 
 /** An absolute path. */
 export const dataFolderOf = (context: Context, input: Input): string =>
-  path.resolve(stringOption(input, 'data') ?? path.join(context.folders.state, 'sandbox'));
+  path.resolve(stringOption(input, 'data') ?? path.join(context.session.folders.state, 'sandbox'));

@@ -20,7 +20,7 @@ export const command: Command = {
     const { linkHost, replaceLinkHost } = await import('../../sandbox/http/responses.ts');
     const dataDir = dataFolderOf(context, input);
     const { columns, format } = context.flags;
-    const printer = columns ? context.printer : context.printer.as(format ?? 'jsonl');
+    const printer = columns ? context.output.printer : context.output.printer.as(format ?? 'jsonl');
     const printAll = (pageAfter: PageAfter) =>
       printer.forOwnRecords.list(recordPages(pageAfter), factsView);
     await withData(dataDir, {

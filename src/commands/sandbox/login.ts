@@ -13,7 +13,7 @@ import { discardReplaced, saveLogin } from '../session.ts';
 /** Refuses to replace a profile for another machine. */
 export function loginProfile(context: Context, name: string): void {
   checkProfileName(name);
-  const profile = profileOf(context.config, name);
+  const profile = profileOf(context.session.config, name);
   if (!profile || isSandboxProfile(context, name)) return;
   throw usageError(
     `profile "${name}" is ${profile.email} at ${profile.baseUrl}, which is not a sandbox`,
@@ -25,7 +25,7 @@ export function loginProfile(context: Context, name: string): void {
  * Whether a profile is for a sandbox, which may have had another port. An address of this machine is
  * not enough: it may be the end of a tunnel to a real service.
  */
-export function isSandboxProfile({ config }: Context, name: string): boolean {
+export function isSandboxProfile({ session: { config } }: Context, name: string): boolean {
   const { baseUrl = '', tokenFile } = profileOf(config, name) ?? {};
   const origin = originOf(baseUrl);
   const isLocal = origin !== undefined && isLoopback(new URL(origin).hostname);
@@ -45,7 +45,7 @@ export async function saveSandboxLogin(
   const now = { baseUrl, email, tokenFile };
   const replaced = await saveLogin(context, name, { now, token: '' });
   if (replaced) await discardReplaced(context, replaced, name);
-  const { folders, settings } = context;
+  const { folders, settings } = context.session;
   const isOff = settings.rememberIds === 'off' || settings.trackCreated === 'off';
   // The context may be logged in somewhere else.
   const memory = new Memory(folders.state, { baseUrl: new URL(baseUrl), email }, { isOff });
@@ -61,8 +61,8 @@ export async function updateBaseUrl(
   const isOld = (profile: Profile) =>
     profile.tokenFile === tokenFilePath(dataDir) &&
     (profile.baseUrl !== baseUrl || profile.email !== email);
-  if (!Object.values(context.config.profiles ?? {}).some(isOld)) return;
-  await context.configFile.update(({ profiles = {} }) => {
+  if (!Object.values(context.session.config.profiles ?? {}).some(isOld)) return;
+  await context.session.configFile.update(({ profiles = {} }) => {
     for (const profile of Object.values(profiles).filter(isOld)) {
       profile.baseUrl = baseUrl;
       profile.email = email;

@@ -21,15 +21,15 @@ export const command: Command = {
     const dataDir = dataFolderOf(context, input);
     if (!input.options.yes) {
       const all = `all records in ${dataDir}`;
-      if (!context.isInteractive)
+      if (!context.reporter.isInteractive)
         throw usageError(`this deletes ${all}`, 'Use --yes to delete them.');
-      await context.confirm(`Delete ${all}?`, 'Nothing was deleted.');
+      await context.reporter.confirm(`Delete ${all}?`, 'Nothing was deleted.');
     }
     // A damaged database cannot be read, but it can be deleted.
     const running = await runningSandbox(dataDir).catch(() => undefined);
     if (running) await running.ask('POST', 'reset');
     else (await openDataFolder(dataDir, true)).release();
-    await context.printer.outcome(
+    await context.output.printer.outcome(
       { dataDir, running: running !== undefined },
       running
         ? `Reset the sandbox at ${running.state.baseUrl}`

@@ -85,13 +85,13 @@ export const command: Command = {
         faults,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
-          context.warn('sandbox', `sandbox: ${message}`);
+          context.reporter.warn('sandbox', `sandbox: ${message}`);
         },
       });
       try {
         const port = Number(new URL(running.baseUrl).port);
         if (options.port === undefined && port !== defaultPort) {
-          context.reportOnce(
+          context.reporter.reportOnce(
             `Port ${defaultPort} is in use, so the sandbox listens on port ${port}.`,
           );
         }

@@ -47,7 +47,10 @@ export const command: Command = {
     const before = parseRecord(text) as JsonObject;
     const record = await editCopy(context, input, kind, before);
     if (isSame(record, before)) {
-      return context.printer.outcome({ kind, id }, `No changes: ${name} already has these values`);
+      return context.output.printer.outcome(
+        { kind, id },
+        `No changes: ${name} already has these values`,
+      );
     }
     const saved = await sandbox.ask<{ by: string; text: string }>(
       'PUT',
@@ -55,13 +58,13 @@ export const command: Command = {
       { text: printJson(record), version, as: stringOption(input, 'as') },
     );
     const after = parseRecord(saved.text);
-    if (context.printer.isForPrograms) {
-      return context.printer.record(ServiceRecord.fromTree(after), factsView);
+    if (context.output.printer.isForPrograms) {
+      return context.output.printer.record(ServiceRecord.fromTree(after), factsView);
     }
     const { differences } = await import('../../records/recordDiff.ts');
     const { differenceLines } = await import('../../writes/diff.ts');
-    const { stdout } = context.streams;
-    const lines = differenceLines(differences(before, after), context.style, {
+    const { stdout } = context.world.streams;
+    const lines = differenceLines(differences(before, after), context.output.style, {
       width: stdout.isTerminal ? stdout.columns : undefined,
       redact: (value) => context.world.redactor.clean(value),
     });

@@ -29,7 +29,7 @@ export const command: Command = {
         return { running: false, dataDir, ...contents };
       },
     });
-    await context.printer.record(ServiceRecord.fromTree(fromPlain(status)), view);
+    await context.output.printer.record(ServiceRecord.fromTree(fromPlain(status)), view);
   },
 };
 

@@ -13,7 +13,7 @@ export const command: Command = {
     const dataDir = dataFolderOf(context, input);
     const sandbox = await runningSandbox(dataDir);
     await sandbox?.stop();
-    await context.printer.outcome(
+    await context.output.printer.outcome(
       { dataDir, stopped: sandbox !== undefined },
       sandbox ? `Stopped the sandbox at ${sandbox.state.baseUrl}` : 'The sandbox is not running',
     );

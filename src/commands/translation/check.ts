@@ -77,7 +77,7 @@ export const command: Command = {
     if (writeReport && checked.length > 0) await writeReport(checked, failures);
     const isWrong = ({ findings }: CheckedSubtitles) => errorsIn(findings).length > 0;
     if (input.options.format === 'github') {
-      await context.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));
+      await context.world.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));
     } else {
       const notes = checked.filter((one) => !isWrong(one)).map(summaryOf);
       await printReport(context, findingRecords(checked), findingColumns(context, checked), notes);

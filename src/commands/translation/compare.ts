@@ -105,7 +105,7 @@ function reportNotes(context: Context, compared: Compared): void {
   const { source, reference, missing, untranslated, matched } = compared;
   const [asset, ownAsset] = [assetOf(reference), assetOf(source)];
   if (asset !== undefined && ownAsset !== undefined && ownAsset !== asset) {
-    context.warn(
+    context.reporter.warn(
       'different-assets',
       `different assets: ${reference.name} is for ${asset}, ${source.name} for ${ownAsset}`,
     );
@@ -113,13 +113,13 @@ function reportNotes(context: Context, compared: Compared): void {
   const [all, own] = [comparable(reference.lines), comparable(source.lines)];
   const unusable = source.lines.length - own.length;
   if (unusable > 0) {
-    context.warn(
+    context.reporter.warn(
       'not-compared',
       `${source.name}: ${plural(unusable, 'cue')} without text or with invalid times ${unusable === 1 ? 'is' : 'are'} not compared`,
     );
   }
   if (!untranslated) {
-    context.reportOnce(
+    context.reporter.reportOnce(
       `${reference.name} and ${source.name} are both in ${source.language}, so untranslated cues are not counted`,
     );
   }
@@ -127,13 +127,13 @@ function reportNotes(context: Context, compared: Compared): void {
   if (first && ownFirst && matched * 2 < all.length) {
     const shift = startOf(ownFirst) - startOf(first);
     const when = `${formatSeconds(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'}`;
-    context.warn(
+    context.reporter.warn(
       'different-times',
       `${source.name}: fewer than half of the cues are shown at the same time; the first one starts ${when}`,
     );
   }
   if (missing.length === 0 && !untranslated?.length) {
-    context.reportOnce(summaryOf(compared));
+    context.reporter.reportOnce(summaryOf(compared));
   }
 }
 

@@ -87,7 +87,7 @@ export const command: Command = {
     const format = chosenFormat(context, input, file);
     checkDestination(file, input.arguments);
     checkIds(input.arguments);
-    const isToTerminal = file === undefined && context.streams.stdout.isTerminal;
+    const isToTerminal = file === undefined && context.world.streams.stdout.isTerminal;
     const csv = { raw: context.flags.csvRaw, isTerminal: isToTerminal };
     const options = { ...printOptions(context, input), csv };
 
@@ -103,20 +103,20 @@ export const command: Command = {
           // With the text that the service sent.
           const lines = linesWithSources(subtitles, options.warn);
           const records = lines.map(({ source }) => new ServiceRecord(JSON.parse(source), source));
-          await context.printer.list([records], { columns: lineColumns });
+          await context.output.printer.list([records], { columns: lineColumns });
         } else {
           const exported = printSubtitles(subtitles, format, options);
           const text = isToTerminal ? sanitiseLines(exported).join('\n') : exported;
           if (files) await files.add(subtitles, text);
-          else await context.streams.stdout.write(text);
+          else await context.world.streams.stdout.write(text);
         }
       } catch (error) {
         collector(failures)(error);
       }
     }
     await files?.finish(failures);
-    if (context.streams.stderr.isTerminal) {
-      for (const name of files?.written ?? []) context.reportOnce(`Wrote ${name}`);
+    if (context.world.streams.stderr.isTerminal) {
+      for (const name of files?.written ?? []) context.reporter.reportOnce(`Wrote ${name}`);
     }
     await rememberRequests(context, used);
     if (failures.length > 0) throw MarError.together(failures);

@@ -74,7 +74,7 @@ export function subtitlesChecker(context: Context, input: Input) {
   return (subtitles: Subtitles): CheckedSubtitles => {
     const frameRate = chosen ?? subtitles.frameRate;
     if (!frameRate && preset === 'netflix' && given.minGap === undefined) {
-      context.reportOnce(
+      context.reporter.reportOnce(
         `Assuming ${assumedFrameRate.name} frames per second for gaps (change with --fps, or mar config set fps)`,
       );
     }
@@ -120,7 +120,7 @@ export const findingRecords = (checked: readonly CheckedSubtitles[]) =>
   );
 
 export function findingColumns(
-  { printer }: Context,
+  { output: { printer } }: Context,
   checked: readonly CheckedSubtitles[],
 ): Column[] {
   const areFiles = checked.every(({ subtitles: { format } }) => format);

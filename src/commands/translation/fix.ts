@@ -108,17 +108,18 @@ async function write(
   target: Target,
 ): Promise<void> {
   if (!old || target === undefined) return;
-  const { stdout } = context.streams;
+  const { stdout } = context.world.streams;
   if (target === '-' && stdout.isTerminal) return printText(context, text ?? old.text);
   const put = (content: string | Uint8Array) =>
     target === '-' ? stdout.write(content) : writeNamedFile(target, content);
   if (text === undefined) return put(old.bytes);
   const { rewriteWarning } = format ?? {};
-  if (rewriteWarning && target !== '-') context.warn('rewritten', `${target} ${rewriteWarning}`);
+  if (rewriteWarning && target !== '-')
+    context.reporter.warn('rewritten', `${target} ${rewriteWarning}`);
   // A file that is written anew is in UTF-8, as its declaration says.
   const encoded = rewriteWarning === undefined ? encodedLike(old, text) : undefined;
   if (encoded === undefined && old.encoding !== 'utf-8') {
-    context.warn('encoding', `written as UTF-8, not as ${old.encoding}`);
+    context.reporter.warn('encoding', `written as UTF-8, not as ${old.encoding}`);
   }
   return put(encoded ?? text);
 }
@@ -159,7 +160,14 @@ function fixedRules(before: readonly Finding[], after: readonly Finding[]) {
   return rules;
 }
 
-async function printText({ streams: { stdout } }: Context, text: string): Promise<void> {
+async function printText(
+  {
+    world: {
+      streams: { stdout },
+    },
+  }: Context,
+  text: string,
+): Promise<void> {
   await stdout.write(stdout.isTerminal ? sanitiseLines(text).join('\n') : text);
 }
 
@@ -169,7 +177,7 @@ async function printChanges(
   rules: ReadonlyMap<number | undefined, ReadonlySet<string>>,
 ): Promise<void> {
   const { format, jq, columns } = context.flags;
-  const isPrinted = (format ?? jq ?? columns) !== undefined || context.printer.isForPrograms;
+  const isPrinted = (format ?? jq ?? columns) !== undefined || context.output.printer.isForPrograms;
   if (!isPrinted) return fixed.text === undefined ? undefined : printText(context, diffOf(fixed));
   const { before, after, changes, dropped = [] } = fixed;
   const rows = new Map(dropped.map((index) => [index, before.lines[index]?.place ?? 0]));
@@ -214,15 +222,15 @@ function report(
   if (isChanged) {
     const cues = changes.length > 0 ? ` in ${plural(changes.length, 'cue')}` : '';
     const problems = `${plural(gone, 'problem')}${cues}`;
-    context.reportOnce(
+    context.reporter.reportOnce(
       target === undefined ? `${name}: ${problems} can be fixed` : `${name}: fixed ${problems}`,
     );
-  } else if (before.length === 0) context.reportOnce(`${name}: nothing to fix`);
+  } else if (before.length === 0) context.reporter.reportOnce(`${name}: nothing to fix`);
   const file = target === '-' ? undefined : target;
-  if (file !== undefined) context.reportOnce(`Wrote ${file}`);
+  if (file !== undefined) context.reporter.reportOnce(`Wrote ${file}`);
   else if (isChanged && target === undefined) {
     const inPlace = name === nameOfSource('-') ? '' : '--in-place or ';
-    context.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
+    context.reporter.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
   }
   if (remaining.length === 0) return;
   const listed = remaining.slice(0, maxListed).map((finding) => {

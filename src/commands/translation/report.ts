@@ -40,12 +40,12 @@ export function openReport(context: Context, input: Input) {
           failures: failures.map(({ message }) => redactor.clean(message)),
           made: now(),
           program: `mar ${version}`,
-          readDate: context.clock.date,
+          readDate: context.session.clock.date,
           video,
         }),
       );
       await writeNamedFile(file, page);
-      context.reportOnce(`Wrote ${file}`);
+      context.reporter.reportOnce(`Wrote ${file}`);
     } catch (error) {
       // The findings are printed all the same.
       collector(failures)(error);

@@ -39,7 +39,10 @@ export const fpsOption: Option = {
 };
 
 /** The rate of `--fps` or of the setting `fps`; undefined if the user chose none. */
-export function chosenFrameRate({ settings }: Context, input: Input): FrameRate | undefined {
+export function chosenFrameRate(
+  { session: { settings } }: Context,
+  input: Input,
+): FrameRate | undefined {
   const name = stringOption(input, 'fps') ?? settings.fps;
   return name === undefined ? undefined : frameRateNamed(name);
 }
@@ -90,7 +93,7 @@ export async function readSubtitles(
 ): Promise<Subtitles> {
   if (!isFileName(word)) return readRequest(context, input, word);
   const name = nameOfSource(word);
-  const bytes = word === '-' ? await readAll(context.streams.stdin) : readBytes(word);
+  const bytes = word === '-' ? await readAll(context.world.streams.stdin) : readBytes(word);
   const read = await fileReader(name, bytes, stringOption(input, 'encoding'));
   // Signals are noticed between turns of the event loop. One that came while mar loaded would be lost.
   for (let turn = 0; turn < 2; turn += 1) await setImmediate();
@@ -99,7 +102,7 @@ export async function readSubtitles(
 }
 
 export async function readRequest(context: Context, input: Input, id: string, forWrite = false) {
-  const client = await context.client();
+  const client = await context.session.client();
   const record = await client.call(endpoints.workRequestGet, { id, forWrite });
   const field = input.options.graphics ? 'graphicsTranslation' : 'translation';
   return readTranslation(id, record, field);
@@ -140,7 +143,7 @@ export async function* readEach<Item, Result>(
   read: (item: Item) => Promise<Result>,
   failures: MarError[],
 ): AsyncGenerator<Result> {
-  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
+  const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;
   const collect = collector(failures);
   for await (const { result, error } of mapConcurrently(items, concurrency, read)) {
     if (result) yield result;
@@ -173,17 +176,17 @@ export async function printReport(
   columns: readonly Column[],
   notes: readonly string[] = [],
 ): Promise<void> {
-  const { isForPrograms } = context.printer;
+  const { isForPrograms } = context.output.printer;
   if (rows.length > 0 || isForPrograms) {
-    await context.printer.list([rows.map(ServiceRecord.fromValue)], { columns });
+    await context.output.printer.list([rows.map(ServiceRecord.fromValue)], { columns });
   }
   if (isForPrograms) return;
-  for (const note of notes) context.reportOnce(note);
+  for (const note of notes) context.reporter.reportOnce(note);
 }
 
 /** How `export` and `fix` write cues. */
 export const printOptions = (context: Context, input: Input) => ({
   skipsBadTimes: input.options.skipBadTimes === true,
   frameRate: chosenFrameRate(context, input),
-  warn: (message: string) => context.warn('subtitles', message),
+  warn: (message: string) => context.reporter.warn('subtitles', message),
 });

@@ -75,7 +75,7 @@ export const command = batchable(
       await completeFromRequest(context, input, record);
       if (options.check) await refuseMistakes(context, input, record);
       await create(context, invocation, record, { describe: describeTranslation });
-      if (!options.dryRun) context.reportOnce(`No lines were sent. ${noImportNote}`);
+      if (!options.dryRun) context.reporter.reportOnce(`No lines were sent. ${noImportNote}`);
     },
   },
   { sharedFlags: ['--status', '--check'] },
@@ -131,7 +131,7 @@ async function completeFromRequest(
     if (typeof value === 'string') record.set(field, value);
     else {
       const message = `work request ${id} has no ${field}, so none is sent`;
-      context.warn('missing-field', message, [{ path: field }]);
+      context.reporter.warn('missing-field', message, [{ path: field }]);
     }
   }
 }
@@ -158,7 +158,7 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const checkCommand = commandLine`mar translation check ${id}`;
   const [first] = errorsIn(findings);
   if (first === undefined) {
-    return context.warn('check', `${summary}. For details, run: ${checkCommand}`);
+    return context.reporter.warn('check', `${summary}. For details, run: ${checkCommand}`);
   }
   const hint =
     subtitles.lines.length === 0

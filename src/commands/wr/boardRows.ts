@@ -48,14 +48,14 @@ export interface Reading {
  */
 export async function readBoard(context: Context, ids: readonly string[]): Promise<Reading[]> {
   if (ids.length === 0) return [];
-  const client = await context.client();
+  const client = await context.session.client();
   let count = 0;
-  const progress = new Progress(context.progressOptions, (elapsedMs) => [
+  const progress = new Progress(context.reporter.progressOptions, (elapsedMs) => [
     `${groupDigits(count)} of ${groupDigits(ids.length)} work requests`,
     formatSeconds(elapsedMs / 1000),
   ]);
   // Not `mapConcurrently`, which keeps the order: one slow request would hold up all after it.
-  const places = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
+  const places = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
   const read = async (id: string): Promise<Reading[]> => {
     const call = () => client.call(endpoints.workRequestGet, { id });
     const { result: record, error } = await settle(places.run(call));
@@ -81,7 +81,7 @@ function shortened({ value }: ServiceRecord): ServiceRecord {
 }
 
 /** True for a board, false for a list of records. */
-export const isBoardDrawn = ({ printer, flags }: Context) =>
+export const isBoardDrawn = ({ output: { printer }, flags }: Context) =>
   (printer.isForPeople || flags.format === 'table') && !flags.columns && !flags.jq;
 
 /** On a board, messages do not go through `report`, which makes them safe. */
@@ -89,13 +89,13 @@ export const safeMessage = ({ world }: Context, { message }: MarError): string =
   sanitise(world.redactor.clean(message));
 
 export function rowsOf(context: Context, readings: readonly Reading[]) {
-  const { now, date } = context.clock;
+  const { now, date } = context.session.clock;
   const seen = looks(context);
   // A record may name a group only by an id that another record has the name of.
   const names = new Map<string, string>();
   for (const { record } of readings) namesIn(record?.value, names);
   const party = (kind: 'user' | 'group') => (id: string) => {
-    return { kind, id, name: safeText(names.get(id) ?? context.userName(id) ?? id) };
+    return { kind, id, name: safeText(names.get(id) ?? context.session.userName(id) ?? id) };
   };
   return readings.map(({ id, record, error }) => {
     const value = record?.value;

@@ -3,7 +3,7 @@ import { notify } from '../../output/notify.ts';
 import { fitTable, type TableLayout } from '../../output/table.ts';
 import { paintTimeLeft } from '../../records/lateness.ts';
 import { changesBetween, describeChanges } from '../../records/look.ts';
-import { Context } from '../../session/context.ts';
+import type { Context } from '../../session/context.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { formatRelative, formatTime } from '../../values/time.ts';
@@ -50,12 +50,12 @@ const cellsOf = (row: BoardRow) => [row.id, row.timeLeft, row.language, row.terr
  * terminal and for a screen reader, each request is a sentence instead of a row.
  */
 function drawBoard(context: Context, rows: readonly BoardRow[], options: BoardOptions) {
-  const { style } = context;
-  const { columns: width } = context.streams.stdout;
+  const { style } = context.output;
+  const { columns: width } = context.world.streams.stdout;
   const { arrange, height = Number.POSITIVE_INFINITY, moreHint = '' } = options;
   const sections = sectionsOf(rows, arrange, options);
   const shown = sections.flatMap((section) => section.rows);
-  const layout = context.isAccessible
+  const layout = context.reporter.isAccessible
     ? undefined
     : fitTable(columns, shown.map(cellsOf), width - 2, style);
   const lines = layout && shown.length > 0 ? [`  ${layout.header}`] : [];
@@ -91,7 +91,7 @@ function rowLines(
   const who = actors && `can act: ${actors}`;
   const why = whyOf(row, context.world.now(), heading);
   const detail = [changed && `changed: ${changed}`, why].filter(Boolean).join('; ');
-  const available = Math.max(10, context.streams.stdout.columns - 4);
+  const available = Math.max(10, context.world.streams.stdout.columns - 4);
   if (!layout) {
     const labelled = (['language', 'territory', 'asset'] as const)
       .filter((field) => row[field] !== '')
@@ -100,7 +100,7 @@ function rowLines(
     const [first, ...rest] = wrap(`${row.id}: ${facts}`, available);
     return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
   }
-  const mark = changed ? context.style.yellow('* ') : '  ';
+  const mark = changed ? context.output.style.yellow('* ') : '  ';
   const [first = '', ...rest] = wrap(detail, available);
   // Two lines at most, so that a long reason does not push other requests off the screen.
   const details = [first, truncate(rest.join(' '), available), truncate(who, available)];
@@ -138,7 +138,7 @@ export async function printBoard(
   const sections = sectionsOf(rows, options.arrange);
   if (isBoardDrawn(context) && (sections.length > 0 || options.listsUnreadable)) {
     const { lines, hidden } = drawBoard(context, rows, options);
-    await context.streams.stdout.write(`${lines.join('\n')}\n`);
+    await context.world.streams.stdout.write(`${lines.join('\n')}\n`);
     return hidden;
   }
   // The record of the service, and the facts of the board in one more field.
@@ -147,8 +147,8 @@ export async function printBoard(
       recordWith(record?.tree ?? null, 'record', { board: { ...board, group } }),
     ),
   );
-  await context.printer.list([records], boardView);
-  if (rows.length > 0) context.reportAtEnd(totalsOf(rows));
+  await context.output.printer.list([records], boardView);
+  if (rows.length > 0) context.reporter.reportAtEnd(totalsOf(rows));
   return [];
 }
 
@@ -221,9 +221,9 @@ const clear = '\u001b[H\u001b[J';
 
 /** Returns a function that shows a board. From the second one on, it gets the number of changed requests. */
 function displayOf(context: Context, { intervalMs, arrange }: Watch) {
-  const { stdout } = context.streams;
-  const { style } = context;
-  const isPlain = context.isAccessible || context.world.env.TERM === 'dumb';
+  const { stdout } = context.world.streams;
+  const { style } = context.output;
+  const isPlain = context.reporter.isAccessible || context.world.env.TERM === 'dumb';
   const isCleared = isBoardDrawn(context) && stdout.isTerminal && !isPlain;
   const options = { arrange, listsUnreadable: true };
   let lastTrouble = '';
@@ -242,16 +242,13 @@ function displayOf(context: Context, { intervalMs, arrange }: Watch) {
       const start = changed === undefined ? '' : clear;
       return stdout.write(`${start}${[...heads, ...lines].join('\n')}\n`);
     }
-    if (trouble && trouble !== lastTrouble) context.reportOnce(`${time}  ${trouble}`);
+    if (trouble && trouble !== lastTrouble) context.reporter.reportOnce(`${time}  ${trouble}`);
     lastTrouble = trouble;
     if (changed === 0) return;
     const text = `${time}  ${plural(changed ?? 0, 'work request')} changed`;
     if (changed && isBoardDrawn(context)) await stdout.write(`\n${text}\n`);
-    else if (changed) context.reportOnce(text);
-    // A printer keeps its time, so that each board needs a new one.
-    const fresh = new Context(context.world, context.flags);
-    await fresh.prepare();
-    await printBoard(fresh, rows, options);
-    fresh.printFinalReports();
+    else if (changed) context.reporter.reportOnce(text);
+    await printBoard(context, rows, options);
+    context.reporter.printFinalReports();
   };
 }

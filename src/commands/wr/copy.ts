@@ -19,7 +19,7 @@ export async function copyRequest(context: Context, id: string) {
   const isKept = ([name, value]: [string, Json]) => {
     if (name.startsWith('$') || workRequestState.includes(name)) return false;
     // Nobody can deliver in the past. A past due date needs a decision instead.
-    return name !== 'deliveryDeadline' || !pastDate(value, context.clock);
+    return name !== 'deliveryDeadline' || !pastDate(value, context.session.clock);
   };
   const kept = [...original].filter(isKept);
   const record = new Map(kept.map(([name, value]) => [name, initialValue(name, value)]));
@@ -80,8 +80,10 @@ function isEmpty(json: Json): boolean {
 /** The template of a batch: its fields are under those of each row, with the checks of a single copy. */
 export function copyTemplate(context: Context, input: Input, copy: RequestCopy): RowTemplate {
   const { id, record: copied, dropped } = copy;
-  context.reportOnce(`Copied from ${id}, unless a row has its own: ${list([...copied.keys()])}`);
-  context.reportOnce(`Not copied: ${list(dropped)}`);
+  context.reporter.reportOnce(
+    `Copied from ${id}, unless a row has its own: ${list([...copied.keys()])}`,
+  );
+  context.reporter.reportOnce(`Not copied: ${list(dropped)}`);
   const template: RowTemplate = {
     change: `--like ${id}`,
     apply(record) {
@@ -95,7 +97,7 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
       if (old.length > 0) {
         const message = `${oldLanguageWarning(copy)}: ${list(old.map(([name]) => name))}`;
         template.question = `warning: ${message}`;
-        context.warn('other-language', message, old.map(fieldFacts));
+        context.reporter.warn('other-language', message, old.map(fieldFacts));
       }
       const isRefused = !input.options.skipChecks && isSame(made, copied);
       return isRefused ? [{ message: exactCopyMessage(copy) }] : [];
@@ -134,10 +136,10 @@ export async function checkCopy(
   const { id, record: copied, dropped } = copy;
   const changed = [...made.keys()].filter((name) => !isSame(made.get(name), copied.get(name)));
   const kept = [...copied.keys()].filter((name) => !changed.includes(name) && made.has(name));
-  context.reportOnce(`Copied from ${id}: ${list(kept)}`);
-  if (changed.length > 0) context.reportOnce(`Set by you: ${list(changed)}`);
+  context.reporter.reportOnce(`Copied from ${id}: ${list(kept)}`);
+  if (changed.length > 0) context.reporter.reportOnce(`Set by you: ${list(changed)}`);
   const removed = [...copied.keys()].filter((name) => !made.has(name));
-  context.reportOnce(`Not copied: ${list([...dropped, ...removed])}`);
+  context.reporter.reportOnce(`Not copied: ${list([...dropped, ...removed])}`);
   const old = oldLanguageFields(copied, made);
   if (old.length > 0) {
     const lines = [
@@ -145,7 +147,7 @@ export async function checkCopy(
       ...fieldLines(old, (text) => context.world.redactor.clean(text)),
       'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.',
     ];
-    context.warn('other-language', lines.join('\n'), old.map(fieldFacts));
+    context.reporter.warn('other-language', lines.join('\n'), old.map(fieldFacts));
   }
   warnOfEarlyDeadline(context, copy, made);
   if (input.options.skipChecks) return;
@@ -162,9 +164,9 @@ export async function checkCopy(
 function warnOfEarlyDeadline(context: Context, { id, record }: RequestCopy, made: JsonObject) {
   const path = 'deliveryDeadline.date';
   const deadline = jsonAt(made, path);
-  const [due, delivery] = [jsonAt(made, 'due.date'), deadline].map(context.clock.date);
+  const [due, delivery] = [jsonAt(made, 'due.date'), deadline].map(context.session.clock.date);
   if (!due || !delivery || delivery >= due || !isSame(deadline, jsonAt(record, path))) return;
-  context.warn(
+  context.reporter.warn(
     'early-deadline',
     `the delivery deadline copied from ${id}, ${formatDate(delivery)}, is before the due date; to leave it out, use --unset deliveryDeadline`,
     [fieldFacts([path, deadline ?? null])],

@@ -185,7 +185,7 @@ async function checkAsset(context: Context, record: JsonObject): Promise<void> {
   const asset = valueAt(record, 'asset');
   const id = idOf(asset as Json | undefined);
   if (typeof id !== 'string' || id === '') return;
-  const client = await context.client();
+  const client = await context.session.client();
   const { value } = await client.call(endpoints.assetGet, { id, forWrite: true });
   const usage = Object.entries(valueAt(value, 'usage') ?? {});
   const uses = usage.flatMap(([use, isAllowed]) => (isAllowed === true ? [use] : []));

@@ -57,19 +57,20 @@ export const command: Command = {
   },
   async run(context, input) {
     const [id = ''] = input.arguments;
-    const client = await context.client();
+    const client = await context.session.client();
     const response = await client.call(endpoints.workRequestGet, { id });
     const record = response.tree;
-    const { clock } = context;
+    const { clock } = context.session;
     const steps = timelineOf(record, clock);
-    const { printer, streams, style } = context;
+    const { printer, style } = context.output;
+    const { streams } = context.world;
     if (printer.isForPeople && !context.flags.columns) {
       const lines = drawTimeline(record, steps, clock, { width: streams.stdout.columns, style });
       await streams.stdout.write(`${lines.join('\n')}\n`);
     } else {
       await printer.list([steps.map(stepRecord)], { columns });
     }
-    if (steps.length === 0) context.reportAtEnd(`Work request ${id} has no history`);
+    if (steps.length === 0) context.reporter.reportAtEnd(`Work request ${id} has no history`);
     await remember(context, 'WorkRequest', [{ id, record: response }]);
   },
 };

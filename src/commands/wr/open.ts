@@ -30,7 +30,7 @@ export const command: Command = {
   async run(context, input) {
     const [id = ''] = input.arguments;
     const page = stringOption(input, 'page') ?? 'view';
-    const client = await context.client();
+    const client = await context.session.client();
     const record = await client.call(endpoints.workRequestGet, { id });
     await remember(context, 'WorkRequest', [{ id, record }]);
     const { url, missing } = pageAddress(addressTemplate(record.value, page, id), page, id);
@@ -38,8 +38,8 @@ export const command: Command = {
       missing.length > 0 &&
       `the address of the ${page} page is not complete: it needs ${missing.join(' and ')}, which the work request does not contain`;
     if (input.options.print) {
-      if (problem) context.warn('browser', problem);
-      return context.printer.outcome({ id, page, url, missing }, url);
+      if (problem) context.reporter.warn('browser', problem);
+      return context.output.printer.outcome({ id, page, url, missing }, url);
     }
     if (problem) {
       throw new MarError('service', problem, {
@@ -47,7 +47,7 @@ export const command: Command = {
       });
     }
     await openInBrowser(url, context.world);
-    await context.printer.outcome({ id, page, url }, `Opened ${url}`);
+    await context.output.printer.outcome({ id, page, url }, `Opened ${url}`);
   },
 };
 

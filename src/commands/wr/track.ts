@@ -50,7 +50,7 @@ export const command: Command = {
     const before = new Set(trackedIds(context));
     const fresh = ids.filter((id) => !before.has(id));
     await track(context, fresh);
-    context.reportOnce(
+    context.reporter.reportOnce(
       fresh.length === 0
         ? 'Already on your list (mar today)'
         : `${plural(fresh.length, 'work request')} added to your list (mar today)`,
@@ -75,6 +75,6 @@ async function list(context: Context): Promise<void> {
   const tracked = trackedIds(context).map((id) =>
     ServiceRecord.fromValue({ id, status: null, due: null, reason: null, ...seen.get(id) }),
   );
-  await context.printer.list([tracked], { columns });
+  await context.output.printer.list([tracked], { columns });
   if (tracked.length === 0) explainNothingKnown(context);
 }

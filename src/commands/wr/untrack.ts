@@ -26,8 +26,8 @@ export const command: Command = {
     const wanted = await distinctIds(context, input);
     const removed = known.filter((id) => wanted.includes(id) || (finished && isFinished(id)));
     const missing = wanted.filter((id) => !known.includes(id));
-    if (missing.length > 0) context.reportOnce(`Not on your list: ${missing.join(', ')}`);
-    await context.memory.forget(['Tracked', 'Mention', 'WorkRequest'], removed);
-    context.reportOnce(`${plural(removed.length, 'work request')} taken off your list`);
+    if (missing.length > 0) context.reporter.reportOnce(`Not on your list: ${missing.join(', ')}`);
+    await context.session.memory.forget(['Tracked', 'Mention', 'WorkRequest'], removed);
+    context.reporter.reportOnce(`${plural(removed.length, 'work request')} taken off your list`);
   },
 };

@@ -7,7 +7,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { notify } from '../../output/notify.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { closest } from '../../records/knownValues.ts';
-import { Context } from '../../session/context.ts';
+import type { Context } from '../../session/context.ts';
 import { remember, seenValues } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
 import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
@@ -80,8 +80,11 @@ export const command: Command = {
   async run(context, input) {
     const flags = readWaitFlags(input);
     const isNotified = input.options.notify === true;
-    if (isNotified && !context.streams.stderr.isTerminal) {
-      context.warn('no-terminal', '--notify has no effect, because stderr is not a terminal');
+    if (isNotified && !context.world.streams.stderr.isTerminal) {
+      context.reporter.warn(
+        'no-terminal',
+        '--notify has no effect, because stderr is not a terminal',
+      );
     }
     const ids = await distinctIds(context, input);
     const outcomes: Outcome[] = [];
@@ -93,9 +96,10 @@ export const command: Command = {
       }
     }
     const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
-    await context.waitFor(flags.reached.join(' or '), async () => {
-      if (!isOne) return context.printer.list(pages(), workRequestView);
-      for await (const [record] of pages()) await context.printer.record(record, workRequestView);
+    await context.reporter.waitFor(flags.reached.join(' or '), async () => {
+      if (!isOne) return context.output.printer.list(pages(), workRequestView);
+      for await (const [record] of pages())
+        await context.output.printer.record(record, workRequestView);
     });
     const used = outcomes.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
@@ -135,9 +139,9 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   const { reached, failed, timeoutMs, intervalMs } = flags;
   const { signal: interruption } = context.world;
   // No retries: the next poll repeats a failed read.
-  const polling = new Context(context.world, { ...context.flags, retries: 0 });
+  const polling = context.session.withoutRetries();
   const client = await polling.client();
-  const requests = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
+  const requests = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
   const log = waitLog(context, flags);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
@@ -179,9 +183,11 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   const polls = new Map(ids.map((id) => [id, poll(id)]));
   try {
     // Only for a person at a terminal: the log of a job does not need it.
-    if (context.streams.stderr.isTerminal && !context.flags.quiet) {
+    if (context.world.streams.stderr.isTerminal && !context.flags.quiet) {
       const end = formatTime(new Date(context.world.now().getTime() + timeoutMs));
-      context.report(`Waiting until ${end} for ${reached.join(' or ')} (Ctrl-C stops waiting)`);
+      context.reporter.report(
+        `Waiting until ${end} for ${reached.join(' or ')} (Ctrl-C stops waiting)`,
+      );
     }
     while (polls.size > 0) {
       const outcome = await Promise.race(polls.values());
@@ -235,7 +241,7 @@ function waitLog(context: Context, flags: WaitFlags) {
     if (context.flags.quiet) return;
     const now = context.world.now();
     const text = `${formatTime(now)}  ${id}  ${sanitise(message)}`;
-    context.note(code, message, { id, ...facts, time: now.toISOString() }, text);
+    context.reporter.note(code, message, { id, ...facts, time: now.toISOString() }, text);
   };
   return {
     line,

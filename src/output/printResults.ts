@@ -1,0 +1,161 @@
+import { usageError } from '../errors.ts';
+import { type Format, isWholeRecord } from '../values/formats.ts';
+import type { JqFilter, JqRequest } from './jq.ts';
+import { cardTools, Printer, type PrinterOptions } from './printer.ts';
+import type { Reporter } from './reporter.ts';
+import type { ListResult, RecordResult, Result, Results } from './result.ts';
+import type { TerminalWorld } from './streams.ts';
+import { createStyle, hasLinkSupport, isColourWanted, type Style } from './style.ts';
+
+interface OutputFlags {
+  format?: Format;
+  columns?: readonly string[];
+  jq?: JqRequest;
+  color: boolean;
+  /** False with `--no-pager`. */
+  pager: boolean;
+}
+
+interface OutputWorld extends TerminalWorld {
+  interruptible<T>(work: () => T): T;
+}
+
+type GivenOptions = Omit<
+  PrinterOptions,
+  'stdout' | 'format' | 'style' | 'filter' | 'warn' | 'interruptible' | 'columns'
+>;
+
+interface ResultPrinterOptions {
+  world: OutputWorld;
+  flags: OutputFlags;
+  reporter: Reporter;
+  /** Reads the configuration, so it is called only if there is something to print or to page. */
+  settings(): { output?: Format; pager?: string };
+  /** How to choose another pager. */
+  pagerHint: string;
+  /** Called for each result: it has the time of now. */
+  printerOptions(): GivenOptions;
+}
+
+/** Prints the results of a command to standard output: for people, for pipes, through a pager. */
+export class ResultPrinter {
+  readonly #options: ResultPrinterOptions;
+  #filter?: JqFilter;
+  #endPager?: () => Promise<void>;
+
+  constructor(options: ResultPrinterOptions) {
+    this.#options = options;
+  }
+
+  /** Finds mistakes in the output flags before the command starts, and so before any request. */
+  async prepare(): Promise<void> {
+    const { world, flags, reporter } = this.#options;
+    if (flags.format === 'xlsx' && world.streams.stdout.isTerminal) {
+      throw usageError(
+        '-o xlsx writes a file, and standard output is a terminal',
+        'Write it to a file: add -O records.xlsx to the command.',
+      );
+    }
+    if (!flags.jq) return;
+    const { loadFilter } = await import('./jq.ts');
+    this.#filter = await loadFilter(flags.jq, {
+      say: (text) => reporter.note('jq', text),
+      interruptible: world.interruptible,
+    });
+  }
+
+  /** From here on, output that is longer than the screen goes through a pager. */
+  async startPager(): Promise<void> {
+    const { flags, world, reporter, settings, pagerHint } = this.#options;
+    if (!flags.pager || !world.streams.stdout.isTerminal || reporter.isAccessible) return;
+    const { startPager } = await import('./pager.ts');
+    this.#endPager = startPager({
+      ...world,
+      setting: settings().pager,
+      onMissing: (command) => reporter.warn('pager', `pager not found: ${command}. ${pagerHint}`),
+    });
+  }
+
+  /** Waits until the user leaves the pager, if there is one. */
+  async endPager(): Promise<void> {
+    const end = this.#endPager;
+    this.#endPager = undefined;
+    await end?.();
+  }
+
+  get printer(): Printer {
+    return this.#printer();
+  }
+
+  get style(): Style {
+    return this.#style;
+  }
+
+  /** Prints results as they come. A command gets the errors of printing where it yielded the result. */
+  async printAll(results: Results): Promise<void> {
+    let next = await results.next();
+    while (!next.done) {
+      const failure = await this.#print(next.value).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      next = failure ? await results.throw(failure.error) : await results.next();
+    }
+  }
+
+  async #print(result: Result): Promise<void> {
+    const { stdout } = this.#options.world.streams;
+    if (result.kind === 'text') return stdout.write(result.text);
+    if (result.kind === 'outcome') return this.#printer().outcome(result.facts, result.sentence);
+    const shared = this.#printer(result.defaultFormat);
+    if (result.drawing && this.#isDrawn(result, shared)) {
+      const { columns, rows } = stdout;
+      const tools = cardTools(this.#options.printerOptions());
+      const lines = result.drawing({ columns, rows, style: this.#style, tools });
+      return stdout.write(lines.map((line) => `${line}\n`).join(''));
+    }
+    const { view } = result;
+    const printer = result.isOwn ? shared.forOwnRecords : shared;
+    if (result.kind === 'list') return printer.list(result.pages, view, result);
+    if (result.rows && !printer.isWholeRecord) return printer.list([result.rows], view, result);
+    await printer.record(result.record, view, result);
+  }
+
+  #isDrawn(result: RecordResult | ListResult, printer: Printer): boolean {
+    const { format, columns, jq } = this.#options.flags;
+    if (columns || jq) return false;
+    const isTable = format === 'table' && result.kind === 'list' && result.isDrawnInPipes === true;
+    return printer.isForPeople || isTable;
+  }
+
+  /** A new one for each result, because a printer keeps its time. */
+  #printer(defaultFormat?: Format): Printer {
+    const { world, flags, reporter, printerOptions } = this.#options;
+    return new Printer({
+      ...printerOptions(),
+      stdout: world.streams.stdout,
+      format: this.#format(defaultFormat),
+      columns: flags.columns,
+      style: this.#style,
+      filter: this.#filter,
+      warn: (code, message, fields) => reporter.warn(code, message, fields),
+      interruptible: world.interruptible,
+    });
+  }
+
+  #format(defaultFormat: Format | undefined): Format {
+    const { world, flags, settings } = this.#options;
+    if (flags.format) return flags.format;
+    const { output } = settings();
+    if (defaultFormat && !flags.columns && !(output && isWholeRecord(output))) return defaultFormat;
+    return output ?? (world.streams.stdout.isTerminal ? 'table' : 'tsv');
+  }
+
+  get #style(): Style {
+    const { world, flags, reporter } = this.#options;
+    const { stdout } = world.streams;
+    const hasColour = flags.color && isColourWanted(world.env, stdout.isTerminal);
+    const hasLinks = hasColour && stdout.isTerminal && hasLinkSupport(world.env);
+    return createStyle(hasColour, { hasLinks, isAccessible: reporter.isAccessible });
+  }
+}

@@ -1,0 +1,82 @@
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { Format } from '../values/formats.ts';
+import type { Style } from './style.ts';
+import type { CardTools, View } from './view.ts';
+
+/*
+ * The results of commands. A command yields them and prints nothing: `printResults.ts` prints them for
+ * people, pipes and files, and an agent gets them as data.
+ */
+
+export type Pages = AsyncIterable<readonly ServiceRecord[]> | Iterable<readonly ServiceRecord[]>;
+
+/** The screen of a person, for a drawing. */
+export interface Canvas {
+  columns: number;
+  rows: number;
+  style: Style;
+  tools: CardTools;
+}
+
+interface RecordOptions {
+  view: View;
+  /** The record was just written, so a missing column is no error. */
+  isWritten?: boolean;
+  /** The program made it itself: it holds no secrets to hide. */
+  isOwn?: boolean;
+  /** Replaces the default format, but not one that the user chose. */
+  defaultFormat?: Format;
+  /** Lines for a person at a terminal, in place of a card or table. */
+  drawing?(canvas: Canvas): readonly string[];
+}
+
+export interface RecordResult extends RecordOptions {
+  kind: 'record';
+  record: ServiceRecord;
+  /** For tables, CSV and sheets: the rows that the record consists of. */
+  rows?: readonly ServiceRecord[];
+}
+
+export interface ListResult extends RecordOptions {
+  kind: 'list';
+  pages: Pages;
+  /** A drawing replaces the table of `-o table` in a pipe, too. */
+  isDrawnInPipes?: boolean;
+}
+
+/** A result of the program's own: a sentence for people, the facts for programs. */
+export interface OutcomeResult {
+  kind: 'outcome';
+  facts: Record<string, unknown>;
+  sentence: string;
+}
+
+/** Printed as it is, whatever the format. */
+export interface TextResult {
+  kind: 'text';
+  text: string | Uint8Array;
+}
+
+export type Result = RecordResult | ListResult | OutcomeResult | TextResult;
+
+export type Results = AsyncGenerator<Result, void>;
+
+export const recordResult = (
+  record: ServiceRecord,
+  view: View,
+  options: Omit<RecordResult, 'kind' | 'record' | 'view'> = {},
+): RecordResult => ({ kind: 'record', record, view, ...options });
+
+export const listResult = (
+  pages: Pages,
+  view: View,
+  options: Omit<ListResult, 'kind' | 'pages' | 'view'> = {},
+): ListResult => ({ kind: 'list', pages, view, ...options });
+
+export const outcome = (facts: Record<string, unknown>, sentence: string): OutcomeResult => ({
+  kind: 'outcome',
+  facts,
+  sentence,
+});
+
+export const textResult = (text: string | Uint8Array): TextResult => ({ kind: 'text', text });

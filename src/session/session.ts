@@ -1,0 +1,232 @@
+import { type Client, type ClientOptions, createClient } from '../client/client.ts';
+import { baseUrlName } from '../client/statusError.ts';
+import { type Credentials, checkOrigin, tokenSecret } from '../client/tokenOrigin.ts';
+import {
+  type Config,
+  configFile,
+  profileName,
+  profileOf,
+  type Settings,
+  type StoreName,
+} from '../config/config.ts';
+import { type Folders, findFolders } from '../config/folders.ts';
+import { Memory } from '../config/memory.ts';
+import {
+  findIdentity,
+  type Identity,
+  isFromEnvironment,
+  loginHint,
+  type TokenStore,
+} from '../credentials/identity.ts';
+import type { Keychain } from '../credentials/keychain/keychain.ts';
+import { MarError, orUndefined } from '../errors.ts';
+import type { JsonFile } from '../files/jsonFile.ts';
+import { createTransport, type Transport } from '../http/transport.ts';
+import type { TrustOptions } from '../http/trust.ts';
+import type { Reporter } from '../output/reporter.ts';
+import { isOn } from '../output/style.ts';
+import { commandLine } from '../values/commandLine.ts';
+import { type Clock, readTime, type TimeUnit } from '../values/time.ts';
+import { version } from '../version.ts';
+import type { GlobalFlags, World } from '../world.ts';
+
+/** Who uses which service: configuration, identity, client and memory. Each is made once, on first use. */
+export class Session {
+  readonly folders: Folders;
+  readonly configFile: JsonFile<Config>;
+  readonly #world: World;
+  readonly #flags: GlobalFlags;
+  readonly #reporter: Reporter;
+  #config?: Config;
+  #identity?: Identity;
+  #client?: Promise<Client>;
+  #keychain?: Promise<Keychain>;
+  #transport?: Transport;
+  #memory?: Memory;
+  #userNames?: ReadonlyMap<string, string>;
+
+  constructor(world: World, flags: GlobalFlags, reporter: Reporter) {
+    this.#world = world;
+    this.#flags = flags;
+    this.#reporter = reporter;
+    this.folders = findFolders(world.env, world.platform);
+    this.configFile = configFile(this.folders.config);
+  }
+
+  /** The same account, with requests of its own: none is repeated. */
+  withoutRetries(): Session {
+    return new Session(this.#world, { ...this.#flags, retries: 0 }, this.#reporter);
+  }
+
+  /** The configuration at first use; `configFile` changes it. */
+  get config(): Config {
+    this.#config ??= this.configFile.read();
+    return this.#config;
+  }
+
+  get settings(): Settings {
+    return this.config.settings ?? {};
+  }
+
+  get clock(): Clock & { timeUnit: TimeUnit } {
+    const { timeUnit = 'auto' } = this.settings;
+    return { now: this.#world.now(), timeUnit, date: (value) => readTime(value, timeUnit) };
+  }
+
+  /** `ACCESSIBLE`, or else the setting. */
+  get isAccessible(): boolean {
+    const { env } = this.#world;
+    if (env.ACCESSIBLE) return isOn(env.ACCESSIBLE);
+    // `doctor` works with a damaged configuration, and reports it.
+    return orUndefined(() => this.settings.accessible) === 'on';
+  }
+
+  /** Used ids and seen values of this account. It stays empty if the token is from the environment. */
+  get memory(): Memory {
+    const identity = this.identity();
+    const isOff = this.settings.rememberIds === 'off' || isFromEnvironment(identity.source);
+    this.#memory ??= new Memory(this.folders.state, identity, { isOff });
+    return this.#memory;
+  }
+
+  /** The name of a user, if `user list` or another command has read it before. */
+  userName(id: string): string | undefined {
+    this.#userNames ??= new Map(
+      this.memory.entries('UserName').map(({ id: known, text }) => [known, text]),
+    );
+    return this.#userNames.get(id);
+  }
+
+  identity(): Identity {
+    this.#identity ??= findIdentity({
+      ...this.#flags,
+      env: this.#world.env,
+      config: this.config,
+      store: (name) => this.store(name),
+      tokenFromCommand: (command) => this.tokenFromCommand(command),
+      onTokenFile: (file) => this.#warnIfExposed(file),
+    });
+    return this.#identity;
+  }
+
+  async tokenFromCommand(command: string): Promise<string> {
+    const { runTokenCommand } = await import('../credentials/tokenCommand.ts');
+    return this.#reporter.waitFor('the token-command', () => runTokenCommand(command, this.#world));
+  }
+
+  /** Loads the store late: a token from MAR_TOKEN needs none, and a keychain is 8 files. */
+  async store(name: StoreName): Promise<TokenStore> {
+    if (name !== 'file') {
+      const keychain = await this.keychain();
+      const read: TokenStore['read'] = (key) =>
+        this.#reporter.waitFor('the keychain', () => keychain.read(key));
+      return { ...keychain, read };
+    }
+    const { tokenFile, tokenFilePath } = await import('../credentials/tokenFile.ts');
+    const { config } = this.folders;
+    return tokenFile(config, () => this.#warnIfExposed(tokenFilePath(config)));
+  }
+
+  async #warnIfExposed(file: string): Promise<void> {
+    const { isExposed } = await import('../credentials/tokenFile.ts');
+    if (!isExposed(file, this.#world.platform)) return;
+    const command = commandLine`chmod 600 ${file}`;
+    this.#reporter.warn(
+      'token-readable',
+      `other users can read your token; to prevent that, run: ${command}`,
+    );
+  }
+
+  /** One for the whole command, because its calls share a time limit. */
+  async keychain(): Promise<Keychain> {
+    this.#keychain ??= import('../credentials/keychain/keychain.ts').then(({ keychain }) =>
+      keychain(this.#world),
+    );
+    return this.#keychain;
+  }
+
+  async client(): Promise<Client> {
+    this.#client ??= this.clientFor(this.identity());
+    return this.#client;
+  }
+
+  async clientFor(
+    identity: Identity,
+    more: Pick<ClientOptions, 'onResponse'> = {},
+  ): Promise<Client> {
+    const { baseUrl, email, origin, token } = identity;
+    // The client checks each request too; this check avoids unlocking a keychain in vain.
+    checkOrigin(origin, baseUrl);
+    this.#transportOnce().prepare(baseUrl);
+    const credentials = { email, secret: tokenSecret(await token()), origin };
+    return this.clientWith(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
+  }
+
+  /** A new client with credentials that are not stored, as during a login. */
+  clientWith(
+    credentials: Credentials,
+    baseUrl: URL,
+    more: Pick<ClientOptions, 'onResponse' | 'loginHint'> = {},
+  ): Client {
+    this.#world.redactor.learn(credentials.email, credentials.secret);
+    return createClient({
+      baseUrl,
+      credentials,
+      transport: this.#transportOnce(),
+      userAgent: `mar/${version}`,
+      ...more,
+      onMismatch: (message) => {
+        if (this.#flags.strict) throw new MarError('service', message);
+        // Once for each field: the values of hundreds of records differ.
+        if (this.#reporter.isFirst(message.replace(/, found .*/s, ''))) {
+          this.#reporter.warn('schema-mismatch', message);
+        }
+      },
+    });
+  }
+
+  reportDestination({ baseUrl, email }: Identity = this.identity()): void {
+    this.#reporter.reportOnce(`Writing to ${baseUrl.host} as ${email}`);
+  }
+
+  /** The certificates that TLS connections trust and show. */
+  get trustOptions(): TrustOptions & { systemCa: boolean } {
+    const { config, settings } = this;
+    const { env } = this.#world;
+    const { caCert, profile, clientCert: ownCert, clientKey: ownKey } = this.#flags;
+    const isGiven = (ownCert ?? ownKey) !== undefined;
+    const shown = isGiven ? this.#flags : profileOf(config, profileName({ env, config, profile }));
+    const { clientCert, clientKey } = shown ?? {};
+    return { env, caCert, clientCert, clientKey, systemCa: settings.systemCa !== 'off' };
+  }
+
+  close(): void {
+    this.#transport?.close();
+  }
+
+  #transportOnce(): Transport {
+    if (this.#transport) return this.#transport;
+    const { env, signal, redactor } = this.#world;
+    const reporter = this.#reporter;
+    const isTraced = this.#flags.debug || Boolean(env.MAR_DEBUG);
+    const trace = async () => {
+      const { createTrace } = await import('../http/trace.ts');
+      return createTrace(redactor, (text) => reporter.trace(text), env.MAR_DEBUG === 'http');
+    };
+    const transport = createTransport({
+      ...this.#flags,
+      ...this.trustOptions,
+      signal,
+      redactor,
+      baseUrlName,
+      trace: isTraced ? trace : undefined,
+      onRetry: (waitMs, status) => reporter.announceRetry(waitMs, status),
+    });
+    this.#transport = {
+      ...transport,
+      send: (request, own) =>
+        reporter.waitFor(request.url.host, () => transport.send(request, own)),
+    };
+    return this.#transport;
+  }
+}
