@@ -145,7 +145,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       })
       .finally(() => records?.abort());
 
-  const track = () => trackCreated(context, created.splice(0));
+  const track = () => trackCreated(context.session, created.splice(0));
 
   /** Waits until the record is printed, so rows wait for slow output. */
   const printRecord = async (row: number, record: ServiceRecord) => {
@@ -198,7 +198,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       await printed;
       await progress.end();
       const used = newest.map((text) => ({ record: new ServiceRecord(JSON.parse(text), text) }));
-      await remember(context, resource, used);
+      await remember(context.session, resource, used);
       await track();
     },
   };

@@ -1,8 +1,8 @@
 import { findResource, type Resource, type ResourceEntry, resources } from '../api/endpoints.ts';
 import { type MarError, usageError } from '../errors.ts';
 import type { Column } from '../output/view.ts';
-import type { Context } from '../session/context.ts';
 import { recentIds } from '../session/remember.ts';
+import type { Session } from '../session/session.ts';
 import { nearest } from '../values/nearest.ts';
 
 /** Records that have no name of their own in the API's lists, or cannot be used by id. */
@@ -42,8 +42,8 @@ export const kindColumns: readonly Column[] = [
 ];
 
 /** The records that were used, by the names of their kinds. */
-export const usedRecords = (context: Context, resource?: Resource) =>
-  recentIds(context, resource).flatMap(({ id, text: name, at, ...entry }) => {
+export const usedRecords = (session: Session, resource?: Resource) =>
+  recentIds(session, resource).flatMap(({ id, text: name, at, ...entry }) => {
     const kind = kindOf(entry.kind);
     return kind === undefined ? [] : [{ kind, id, name, lastUsed: new Date(at).toISOString() }];
   });

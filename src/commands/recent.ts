@@ -40,13 +40,13 @@ export const command: Command = {
     const [word] = input.arguments;
     const resource = word === undefined ? undefined : parseKind(word);
     const extent = readExtent(context, input) ?? { from: 0, to: defaultLimit - 1, pageSize: 100 };
-    const used = usedRecords(context, resource).map((one) => ServiceRecord.fromValue(one));
+    const used = usedRecords(context.session, resource).map((one) => ServiceRecord.fromValue(one));
     const shown = used.slice(0, (extent.to ?? used.length) + 1);
     await context.output.printer.list([shown], { columns });
     if (used.length > 0)
       return noteCount(context, extent, { count: shown.length, total: used.length });
     const noun = resource === undefined ? 'record' : resourceNoun(resource);
-    const note = nothingUsedNote(context, noun);
+    const note = nothingUsedNote(context.session, noun);
     context.reporter.reportAtEnd(
       context.session.memory.isOff ? note : `${note}. ${searchHint(resource)}`,
     );

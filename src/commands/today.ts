@@ -1,8 +1,9 @@
 import { MarError } from '../errors.ts';
+import { fromOption, idsFrom } from '../reads/idFile.ts';
 import { isBlocked } from '../records/status.ts';
 import type { Context } from '../session/context.ts';
 import { rememberShown } from '../session/remember.ts';
-import { explainNothingKnown, fromOption, idsFrom, knownIds } from '../session/tracked.ts';
+import { knownIds, nothingKnownNote } from '../session/tracked.ts';
 import { commandLine, withProfile } from '../values/commandLine.ts';
 import { plural, pluralNoun } from '../values/numbers.ts';
 import type { Command } from './command.ts';
@@ -52,11 +53,11 @@ export const command: Command = {
     const isNotified = input.options.notify === true;
     const intervalMs = readInterval(input);
     const findIds = async () => {
-      const known = only ? [] : knownIds(context);
+      const known = only ? [] : knownIds(context.session);
       return [...new Set([...known, ...(await idsFrom(context, input))])];
     };
     const ids = await findIds();
-    if (ids.length === 0 && !from) explainNothingKnown(context);
+    if (ids.length === 0 && !from) context.reporter.reportAtEnd(nothingKnownNote(context.session));
     const first = await readBoard(context, ids);
     const { signal } = context.world;
     const isStopped = signal.aborted;
@@ -74,7 +75,7 @@ export const command: Command = {
     reportUnreadable(context, first);
     const shown = rows.filter((row) => !hidden.includes(row));
     const records = shown.flatMap(({ record }) => record?.value ?? []);
-    await rememberShown(context, 'WorkRequest', records);
+    await rememberShown(context.session, 'WorkRequest', records);
     if (isStopped) throw signal.reason;
     const late = rows.filter(({ board }) => board.late).length;
     if (!failLate || late === 0) return;

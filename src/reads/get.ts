@@ -39,7 +39,7 @@ export async function get(
     const found = await read(first);
     await context.output.printer.record(found.record, view);
     await onPrinted?.(found);
-    return remember(context, endpoint.resource, [found]);
+    return remember(context.session, endpoint.resource, [found]);
   }
 
   const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;
@@ -59,7 +59,7 @@ export async function get(
     }
   }
   await context.output.printer.list(pages(), view);
-  await remember(context, endpoint.resource, used);
+  await remember(context.session, endpoint.resource, used);
   if (failures.length > 0) throw MarError.together(failures);
 }
 

@@ -1,19 +1,30 @@
 import { Readable } from 'node:stream';
 import { pathSegment } from '../client/request.ts';
 import { usageError } from '../errors.ts';
+import { type Input, type Option, stringOption } from '../input.ts';
 import { textAt } from '../json/fields.ts';
-import { csvRecords } from '../rows/csv.ts';
-import { jsonArray, jsonLines } from '../rows/jsonRows.ts';
-import { decodeText, openSource } from '../rows/source.ts';
-import { findSeparator, locateErrors } from '../rows/tableRows.ts';
 import type { Context } from '../session/context.ts';
-import { idReader } from './ids.ts';
+
+/*
+ * Most runs of the commands that take `--from` have none, so everything that reads a file is loaded
+ * where it is used.
+ */
 
 /** A report of a batch has the column `id`. */
 const idColumns = ['_id', 'id'];
 
-/** The ids in a file: one on each line, the column `_id` of a CSV, or JSON with `_id`. */
-export async function idsInFile(context: Context, file: string): Promise<string[]> {
+export const fromOption: Option = {
+  flags: '--from <file>',
+  summary: 'also take the ids in this file: one on each line, or CSV or JSON lines with _id',
+  completes: 'file',
+};
+
+/** The ids in the file of `--from`: one on each line, the column `_id` of a CSV, or JSON with `_id`. */
+export async function idsFrom(context: Context, input: Input): Promise<string[]> {
+  const file = stringOption(input, 'from');
+  if (file === undefined) return [];
+  const { decodeText, openSource } = await import('../rows/source.ts');
+  const { idReader } = await import('./ids.ts');
   const source = await openSource(file);
   try {
     let text = '';
@@ -31,6 +42,8 @@ export async function idsInFile(context: Context, file: string): Promise<string[
 }
 
 async function inJson(text: string, file: string): Promise<string[]> {
+  const { jsonArray, jsonLines } = await import('../rows/jsonRows.ts');
+  const { locateErrors } = await import('../rows/tableRows.ts');
   const rows = text.trimStart().startsWith('[') ? jsonArray : jsonLines;
   const ids: string[] = [];
   for await (const { line, read } of rows(Readable.from([text]), file)) {
@@ -43,6 +56,8 @@ async function inJson(text: string, file: string): Promise<string[]> {
 }
 
 async function inTable(text: string, file: string): Promise<string[]> {
+  const { csvRecords } = await import('../rows/csv.ts');
+  const { findSeparator } = await import('../rows/tableRows.ts');
   const rows: { line: number; cells: string[] }[] = [];
   for await (const row of csvRecords(Readable.from([text]), findSeparator(text), file))
     rows.push(row);

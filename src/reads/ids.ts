@@ -31,7 +31,10 @@ export async function offerId(
   missing: MarError,
 ): Promise<string> {
   if (!context.reporter.isInteractive || resource === 'any') throw missing;
-  const choices = recentIds(context, resource).map(({ id, text }) => ({ value: id, name: text }));
+  const choices = recentIds(context.session, resource).map(({ id, text }) => ({
+    value: id,
+    name: text,
+  }));
   if (choices.length === 0) throw missing;
   const { pick } = await import('../output/pick.ts');
   const hasColour = context.flags.color && isColourWanted(context.world.env, true);
@@ -52,7 +55,7 @@ export function idReader(context: Context, { isWrite = false } = {}) {
   return (text: string, wanted: Resource | 'any'): string => {
     const { id, host } = readRecordAddress(text, wanted === 'any' ? undefined : wanted);
     if (host === undefined) return id;
-    hosts ??= knownHosts(context);
+    hosts ??= knownHosts(context.session);
     if (hosts.has(host)) return id;
     const { host: own } = context.session.identity().baseUrl;
     const otherService = 'To use another service, choose its profile with --profile';

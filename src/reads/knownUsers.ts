@@ -4,6 +4,7 @@ import { textAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Context } from '../session/context.ts';
 import { learnValues } from '../session/remember.ts';
+import type { Session } from '../session/session.ts';
 import { folded } from '../values/match.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { guardedPages } from './list.ts';
@@ -15,12 +16,12 @@ import { guardedPages } from './list.ts';
 
 /** Passes pages of users on, and keeps the names that are new. */
 export async function* rememberingNames(
-  context: Context,
+  session: Session,
   pages: AsyncIterable<ServiceRecord[]>,
 ): AsyncGenerator<ServiceRecord[]> {
   for await (const page of pages) {
     yield page;
-    await rememberNames(context, page);
+    await rememberNames(session, page);
   }
 }
 
@@ -36,18 +37,14 @@ function personOf({ value }: ServiceRecord): Person {
   return { id: textAt(value, '_id'), name: clean('name'), emails };
 }
 
-async function rememberNames(context: Context, users: readonly ServiceRecord[]): Promise<void> {
-  const known = new Map(
-    context.session.memory.entries('UserName').map(({ id, text }) => [id, text]),
-  );
+async function rememberNames(session: Session, users: readonly ServiceRecord[]): Promise<void> {
+  const known = new Map(session.memory.entries('UserName').map(({ id, text }) => [id, text]));
   const named = users
     .map(personOf)
     .filter(({ id, name }) => id !== '' && name !== '' && known.get(id) !== name);
-  await context.session.memory.add(
-    named.map(({ id, name }) => ({ kind: 'UserName', id, text: name })),
-  );
+  await session.memory.add(named.map(({ id, name }) => ({ kind: 'UserName', id, text: name })));
   const records = users.map(({ value }) => value);
-  await learnValues(context, 'User', records);
+  await learnValues(session, 'User', records);
 }
 
 /**
@@ -136,7 +133,7 @@ export async function* listedUsers(
     client.unreadPage(endpoints.userList, { range, signal: AbortSignal.any([signal, wait]) }),
   );
   for await (const { records } of pages) {
-    await rememberNames(context, records);
+    await rememberNames(context.session, records);
     yield* records.map(personOf).filter(({ id }) => id !== '');
   }
 }

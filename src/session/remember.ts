@@ -6,7 +6,7 @@ import { textAt, valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { seenKind, type ValueName, valuesOf } from '../records/knownValues.ts';
 import { sanitise } from '../values/sanitise.ts';
-import type { Context } from './context.ts';
+import type { Session } from './session.ts';
 
 const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
 /** Fields that tell records of the same name apart. */
@@ -16,7 +16,7 @@ const maxRecent = 300;
 
 /** Stores ids for Tab, `recent` and `find`: the given ones, or those of the records. And their hosts. */
 export async function remember(
-  context: Context,
+  session: Session,
   resource: Resource,
   used: readonly { id?: string; record: ServiceRecord }[],
 ): Promise<void> {
@@ -27,28 +27,28 @@ export async function remember(
   );
   const records = used.map(({ record }) => record.value);
   const mentioned = records.flatMap(mentionedRequests).map((id) => ({ kind: 'Mention', id }));
-  await context.session.memory.add([...named, ...mentioned].filter(isUsable));
-  await rememberShown(context, resource, records);
-  await learnHosts(context, records);
+  await session.memory.add([...named, ...mentioned].filter(isUsable));
+  await rememberShown(session, resource, records);
+  await learnHosts(session, records);
 }
 
 /** Stores what `today` compares work requests with later, and the values of the records. */
 export async function rememberShown(
-  context: Context,
+  session: Session,
   resource: Resource,
   records: readonly unknown[],
 ): Promise<void> {
   if (resource === 'WorkRequest') {
     const { lookOf } = await import('../records/look.ts');
-    const { date } = context.session.clock;
+    const { date } = session.clock;
     const looks = records.map((record) => ({
       kind: 'Look',
       id: textAt(record, '_id'),
       text: JSON.stringify(lookOf(record, date)),
     }));
-    await context.session.memory.add(looks.filter(isUsable));
+    await session.memory.add(looks.filter(isUsable));
   }
-  await learnValues(context, resource, records);
+  await learnValues(session, resource, records);
 }
 
 /** The work request of an event, or of the event of a notification. */
@@ -62,16 +62,16 @@ const maxSeenValues = 100;
 
 /** Remembers statuses, territories and the like, so that a typo of one of them is noticed later. */
 export async function learnValues(
-  context: Context,
+  session: Session,
   resource: Resource,
   records: readonly unknown[],
 ): Promise<void> {
-  if (context.session.memory.isOff) return;
+  if (session.memory.isOff) return;
   const values = records.flatMap((record) => valuesOf(resource, record));
   if (values.length === 0) return;
   const kinds = new Set(values.map(([name]) => seenKind(name)));
   const known = new Map([...kinds].map((kind) => [kind, new Set<string>()]));
-  for (const { kind, id } of context.session.memory.entries(...kinds)) known.get(kind)?.add(id);
+  for (const { kind, id } of session.memory.entries(...kinds)) known.get(kind)?.add(id);
   const added: Pick<Entry, 'kind' | 'id'>[] = [];
   for (const [name, value] of values) {
     const kind = seenKind(name);
@@ -81,17 +81,17 @@ export async function learnValues(
     seen.add(value);
     added.push({ kind, id: value });
   }
-  await context.session.memory.add(added);
+  await session.memory.add(added);
 }
 
 /** The values of this name that records of this service had. */
-export const seenValues = (context: Context, name: ValueName): string[] =>
-  context.session.memory.entries(seenKind(name)).map(({ id }) => id);
+export const seenValues = (session: Session, name: ValueName): string[] =>
+  session.memory.entries(seenKind(name)).map(({ id }) => id);
 
 /** The ids that were used at this service, from the most recent to the oldest. */
-export function recentIds(context: Context, resource?: Resource): Entry[] {
+export function recentIds(session: Session, resource?: Resource): Entry[] {
   const kinds = resource === undefined ? resources.map((one) => one.resource) : [resource];
-  return context.session.memory
+  return session.memory
     .entries(...kinds)
     .filter(isUsable)
     .slice(0, maxRecent);
@@ -101,20 +101,17 @@ export function recentIds(context: Context, resource?: Resource): Entry[] {
  * The hosts of the service: its own, and those that its records link to, such as that of its web
  * application. An address at any other host may be of another service with the same ids.
  */
-export const knownHosts = (context: Context): ReadonlySet<string> =>
-  new Set([
-    context.session.identity().baseUrl.host,
-    ...context.session.memory.entries('Host').map(({ id }) => id),
-  ]);
+export const knownHosts = (session: Session): ReadonlySet<string> =>
+  new Set([session.identity().baseUrl.host, ...session.memory.entries('Host').map(({ id }) => id)]);
 
 /** Remembers the hosts that records link to, if they are new. */
-async function learnHosts(context: Context, records: readonly unknown[]) {
+async function learnHosts(session: Session, records: readonly unknown[]) {
   const linked = new Set(records.flatMap(linkedHosts));
-  linked.delete(context.session.identity().baseUrl.host);
+  linked.delete(session.identity().baseUrl.host);
   if (linked.size === 0) return;
-  const known = knownHosts(context);
+  const known = knownHosts(session);
   const fresh = [...linked].filter((host) => !known.has(host));
-  await context.session.memory.add(fresh.map((id) => ({ kind: 'Host', id })));
+  await session.memory.add(fresh.map((id) => ({ kind: 'Host', id })));
 }
 
 const linkedHosts = (record: unknown): string[] =>
@@ -129,11 +126,11 @@ function hostOf(address: unknown): string | undefined {
 }
 
 /** Why there are no recent ids. */
-export function nothingUsedNote(context: Context, noun: string): string {
-  if (isFromEnvironment(context.session.identity().source)) {
+export function nothingUsedNote(session: Session, noun: string): string {
+  if (isFromEnvironment(session.identity().source)) {
     return 'mar remembers nothing while the token comes from the environment';
   }
-  return context.session.settings.rememberIds === 'off'
+  return session.settings.rememberIds === 'off'
     ? 'mar does not remember what you use, because remember-ids is off. To change that, run: mar config set remember-ids on'
     : `You have used no ${noun}s at this service yet`;
 }

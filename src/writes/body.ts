@@ -244,7 +244,7 @@ export async function valuesReviewer(
   const known = new Map<ValueName, readonly string[]>();
   const seen = (name: ValueName) => {
     // `--check` needs no account.
-    const values = known.get(name) ?? orUndefined(() => seenValues(context, name)) ?? [];
+    const values = known.get(name) ?? orUndefined(() => seenValues(context.session, name)) ?? [];
     known.set(name, values);
     return values;
   };

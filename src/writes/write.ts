@@ -115,10 +115,10 @@ export async function write(
   const record = await client.call(endpoint, { ...call, onSend });
   // First, because a closed pipe ends the command while it prints.
   await onWritten?.(record);
-  await remember(context, endpoint.resource, [{ id: call.id, record }]);
+  await remember(context.session, endpoint.resource, [{ id: call.id, record }]);
   if (endpointId === 'workRequestCreate') {
     const { trackCreated } = await import('../session/tracked.ts');
-    await trackCreated(context, [textAt(record.value, '_id')].filter(Boolean));
+    await trackCreated(context.session, [textAt(record.value, '_id')].filter(Boolean));
   }
   if (print) await print(record);
   else await context.output.printer.record(record, view, { isWritten: true });

@@ -64,7 +64,7 @@ export const command: Command = {
     const recordId = id ?? request;
     const client = await context.session.client();
     const record = await client.call(endpoint, { id: recordId });
-    await remember(context, endpoint.resource, [{ id: recordId, record }]);
+    await remember(context.session, endpoint.resource, [{ id: recordId, record }]);
     const asset = request === undefined ? record.tree : fieldOf(record.tree, 'asset');
     const workflow = fieldOf(asset, 'workflow') as Json | undefined;
     if (!isObject(workflow)) {

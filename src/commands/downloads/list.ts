@@ -89,11 +89,14 @@ async function* learntPages(
   for await (const page of downloadPages(context, input, extent)) {
     yield page;
     const records = page.map(({ value }) => value);
-    if (isEmpty) await learnValues(context, 'Download', records);
+    if (isEmpty) await learnValues(context.session, 'Download', records);
     isEmpty = false;
   }
   if (!isEmpty) return;
-  const types = [...(documentedValues['asset type'] ?? []), ...seenValues(context, 'asset type')];
+  const types = [
+    ...(documentedValues['asset type'] ?? []),
+    ...seenValues(context.session, 'asset type'),
+  ];
   const users = context.session.memory.entries('UserName').map(({ id, text }) => `${id} (${text})`);
   const known = { type: types, types, user: users };
   for (const [flag, values] of Object.entries(known)) {

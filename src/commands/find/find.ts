@@ -166,8 +166,8 @@ function searchFor(context: Context, input: Input, query: string) {
 
   /** New matches as they are found: those of this machine at once, then those of the lists. */
   async function* stream(): AsyncGenerator<ServiceRecord[]> {
-    const tracked = trackedIds(context).map((id) => ({ kind: 'wr', id, name: '' }));
-    const used = [...usedRecords(context), ...tracked].filter(({ kind }) => isWanted(kind));
+    const tracked = trackedIds(context.session).map((id) => ({ kind: 'wr', id, name: '' }));
+    const used = [...usedRecords(context.session), ...tracked].filter(({ kind }) => isWanted(kind));
     searched.set('used', plural(used.length, 'recently used record'));
     for (const list of lists) searched.set(list, '');
     yield add(used);

@@ -166,7 +166,7 @@ export async function rememberRequests(
   const used = read.flatMap(({ name, request }) =>
     request ? [{ id: name, record: request.record }] : [],
   );
-  if (used.length > 0) await remember(context, 'WorkRequest', used);
+  if (used.length > 0) await remember(context.session, 'WorkRequest', used);
 }
 
 /** Prints rows, for people only if there are any, and then notes, which programs do not get. */

@@ -32,7 +32,7 @@ export const command: Command = {
     const filter = name === undefined ? undefined : nameFilter(name);
     const invocation = { endpoint: 'userList', view: userView, input } as const;
     const pages = selectedPages(context, invocation, { filter });
-    return context.output.printer.list(rememberingNames(context, pages), userView);
+    return context.output.printer.list(rememberingNames(context.session, pages), userView);
   },
 };
 

@@ -2,7 +2,7 @@ import { MarError } from '../../errors.ts';
 import { type Input, type Option, stringOption } from '../../input.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { remember, rememberShown } from '../../session/remember.ts';
-import { explainNothingKnown, knownIds } from '../../session/tracked.ts';
+import { knownIds, nothingKnownNote } from '../../session/tracked.ts';
 import { parseDuration } from '../../values/duration.ts';
 import type { Command } from '../command.ts';
 import { boardView, byGroup, type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
@@ -55,15 +55,15 @@ export const command: Command = {
     const intervalMs = readInterval(input);
     const arrange = byGroup((stringOption(input, 'group') ?? 'status') as Grouping);
     const isGiven = input.arguments.length > 0;
-    const ids = isGiven ? await distinctIds(context, input) : knownIds(context);
-    if (ids.length === 0) explainNothingKnown(context);
+    const ids = isGiven ? await distinctIds(context, input) : knownIds(context.session);
+    if (ids.length === 0) context.reporter.reportAtEnd(nothingKnownNote(context.session));
     const first = await readBoard(context, ids);
     context.world.signal.throwIfAborted();
     const failures = first.flatMap(({ error }) => error ?? []);
     const read = first.flatMap(({ id, record }) => (record ? [{ id, record }] : []));
     const rows = rowsOf(context, first);
     const typed = read.filter(({ id }) => input.arguments.includes(id));
-    await remember(context, 'WorkRequest', typed);
+    await remember(context.session, 'WorkRequest', typed);
     if (input.options.watch && first.length > 0) {
       // If nothing can be read, something is wrong that waiting does not change.
       if (read.length === 0) throw MarError.together(failures);
@@ -71,7 +71,7 @@ export const command: Command = {
     }
     await printBoard(context, rows, { arrange });
     const records = read.map(({ record }) => record.value);
-    await rememberShown(context, 'WorkRequest', records);
+    await rememberShown(context.session, 'WorkRequest', records);
     if (failures.length > 0) throw MarError.together(failures);
   },
 };

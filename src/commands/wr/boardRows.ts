@@ -90,7 +90,7 @@ export const safeMessage = ({ world }: Context, { message }: MarError): string =
 
 export function rowsOf(context: Context, readings: readonly Reading[]) {
   const { now, date } = context.session.clock;
-  const seen = looks(context);
+  const seen = looks(context.session);
   // A record may name a group only by an id that another record has the name of.
   const names = new Map<string, string>();
   for (const { record } of readings) namesIn(record?.value, names);

@@ -71,7 +71,7 @@ export const command: Command = {
       await printer.list([steps.map(stepRecord)], { columns });
     }
     if (steps.length === 0) context.reporter.reportAtEnd(`Work request ${id} has no history`);
-    await remember(context, 'WorkRequest', [{ id, record: response }]);
+    await remember(context.session, 'WorkRequest', [{ id, record: response }]);
   },
 };
 

@@ -32,7 +32,7 @@ export const command: Command = {
     const page = stringOption(input, 'page') ?? 'view';
     const client = await context.session.client();
     const record = await client.call(endpoints.workRequestGet, { id });
-    await remember(context, 'WorkRequest', [{ id, record }]);
+    await remember(context.session, 'WorkRequest', [{ id, record }]);
     const { url, missing } = pageAddress(addressTemplate(record.value, page, id), page, id);
     const problem =
       missing.length > 0 &&

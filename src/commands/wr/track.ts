@@ -2,12 +2,11 @@ import type { Input } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Column } from '../../output/view.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
+import { fromOption, idsFrom } from '../../reads/idFile.ts';
 import type { Context } from '../../session/context.ts';
 import {
-  explainNothingKnown,
-  fromOption,
-  idsFrom,
   looks,
+  nothingKnownNote,
   refuseWithoutMemory,
   track,
   trackedIds,
@@ -46,10 +45,10 @@ export const command: Command = {
   async run(context, input) {
     const ids = await namedIds(context, input);
     if (ids === undefined) return list(context);
-    refuseWithoutMemory(context);
-    const before = new Set(trackedIds(context));
+    refuseWithoutMemory(context.session);
+    const before = new Set(trackedIds(context.session));
     const fresh = ids.filter((id) => !before.has(id));
-    await track(context, fresh);
+    await track(context.session, fresh);
     context.reporter.reportOnce(
       fresh.length === 0
         ? 'Already on your list (mar today)'
@@ -71,10 +70,10 @@ async function namedIds(context: Context, input: Input): Promise<string[] | unde
 }
 
 async function list(context: Context): Promise<void> {
-  const seen = looks(context);
-  const tracked = trackedIds(context).map((id) =>
+  const seen = looks(context.session);
+  const tracked = trackedIds(context.session).map((id) =>
     ServiceRecord.fromValue({ id, status: null, due: null, reason: null, ...seen.get(id) }),
   );
   await context.output.printer.list([tracked], { columns });
-  if (tracked.length === 0) explainNothingKnown(context);
+  if (tracked.length === 0) context.reporter.reportAtEnd(nothingKnownNote(context.session));
 }

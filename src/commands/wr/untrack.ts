@@ -20,9 +20,9 @@ export const command: Command = {
     if (input.arguments.length === 0 && !finished) {
       throw usageError('no work requests given', 'Give their ids, or --finished.');
     }
-    refuseWithoutMemory(context);
-    const isFinished = finishedCheck(context);
-    const known = knownIds(context);
+    refuseWithoutMemory(context.session);
+    const isFinished = finishedCheck(context.session);
+    const known = knownIds(context.session);
     const wanted = await distinctIds(context, input);
     const removed = known.filter((id) => wanted.includes(id) || (finished && isFinished(id)));
     const missing = wanted.filter((id) => !known.includes(id));

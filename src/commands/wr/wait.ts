@@ -104,7 +104,7 @@ export const command: Command = {
     const used = outcomes.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
-    await remember(context, 'WorkRequest', used);
+    await remember(context.session, 'WorkRequest', used);
     const failures = outcomes.flatMap((outcome) => failureOf(outcome, flags) ?? []);
     if (isNotified) {
       const all = outcomes.length > 1 ? 'all work requests have' : `${outcomes[0]?.id} has`;
@@ -236,7 +236,7 @@ function statuses(input: Input, flag: string): string[] {
 function waitLog(context: Context, flags: WaitFlags) {
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
-  const seen = seenValues(context, 'status');
+  const seen = seenValues(context.session, 'status');
   const line = (code: string, id: string, message: string, facts: object = {}) => {
     if (context.flags.quiet) return;
     const now = context.world.now();
