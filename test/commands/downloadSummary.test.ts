@@ -89,6 +89,12 @@ describe('downloads list --summary', () => {
     expect(run.stdout).toBe('2026-03-01\t1\n2026-03-02\t1\n2026-03-03\t0\n2026-03-04\t1\n');
   });
 
+  it('has no bars with --jq', async () => {
+    const argv = summary('project', '--jq', '.count');
+    const run = await summarised([project('p-1'), project('p-1')], argv, 40);
+    expect(run.stdout).toBe('2\n');
+  });
+
   it('names the zone of its days on a terminal', async () => {
     vi.stubEnv('TZ', 'Asia/Tokyo');
     const run = await summarised([at('2026-03-01T15:00:00Z')], summary('day'), 40);

@@ -5,12 +5,12 @@ import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { type Card, renderCard } from '../../output/card.ts';
+import { type Canvas, recordResult } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
 import { renderFooter, renderTimeline, timelineWidth } from '../../output/timeline.ts';
 import type { Column } from '../../output/view.ts';
 import { paintStatus } from '../../records/status.ts';
 import { namesIn, partiesOf } from '../../records/workflow.ts';
-import type { Context } from '../../session/context.ts';
 import { remember } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
 import { commandLine } from '../../values/commandLine.ts';
@@ -49,7 +49,7 @@ export const command: Command = {
     'Show the workflow of the asset of a work request': 'mar asset workflow --work-request wr-2001',
     'Print only the current phase': 'mar asset workflow a-1001 --jq .phase',
   },
-  async run(context, input) {
+  async *run(context, input) {
     let [id] = input.arguments;
     const request = stringOption(input, 'workRequest');
     const hint = 'Use mar asset workflow <id> or mar asset workflow --work-request <id>';
@@ -76,42 +76,49 @@ export const command: Command = {
             hint: commandLine`Not every asset has a workflow. To see the work request, run: mar wr get ${request}`,
           });
     }
-    await print(context, workflow, { asset, record: record.tree });
+    const phases = phasesOf(workflow);
+    yield recordResult(
+      ServiceRecord.fromTree(workflow),
+      { columns },
+      {
+        rows: phases.map((phase) => ServiceRecord.fromTree(phase.record)),
+        drawing(canvas) {
+          const names = namesIn(record.tree);
+          const named = (one: string) => {
+            const name = names.get(one) ?? context.session.userName(one);
+            return name === undefined ? one : `${name} (${one})`;
+          };
+          return draw(canvas, phases, { asset, workflow, named });
+        },
+      },
+    );
+    if (phases.length === 0) context.reporter.reportAtEnd('The workflow has no phases');
   },
 };
 
-async function print(
-  context: Context,
-  workflow: JsonObject,
-  { asset, record }: { asset: unknown; record: Json },
-): Promise<void> {
-  const { printer, style } = context.output;
-  const { streams } = context.world;
-  if (printer.isWholeRecord) return printer.record(ServiceRecord.fromTree(workflow), { columns });
-  const phases = phasesOf(workflow);
-  if (phases.length === 0) context.reporter.reportAtEnd('The workflow has no phases');
-  if (!printer.isForPeople || context.flags.columns) {
-    const records = phases.map((phase) => ServiceRecord.fromTree(phase.record));
-    return printer.list([records], { columns });
-  }
-  const width = streams.stdout.columns;
-  const names = namesIn(record);
-  const named = (id: string) => {
-    const name = names.get(id) ?? context.session.userName(id);
-    return name === undefined ? id : `${name} (${id})`;
-  };
+interface Subject {
+  asset: unknown;
+  workflow: JsonObject;
+  /** The name of a user or group with its id. */
+  named(id: string): string;
+}
+
+function draw(
+  { columns: width, style }: Canvas,
+  phases: readonly Phase[],
+  { asset, workflow, named }: Subject,
+): string[] {
   const stops = phases.map((phase) => ({
     isPresent: phase.isPresent,
     head: headOf(phase, width, style),
     lines: actorLines(phase, named),
   }));
-  const lines = [
+  return [
     ...renderCard(title(asset, workflow), width, style),
     '',
     ...renderTimeline(stops, width, style),
     ...renderFooter(approvals(workflow), width, style),
   ];
-  await streams.stdout.write(`${lines.join('\n')}\n`);
 }
 
 function title(asset: unknown, workflow: JsonObject): Card {

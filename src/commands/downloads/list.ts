@@ -1,6 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { type Input, stringOption } from '../../input.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { listResult } from '../../output/result.ts';
 import { type Extent, listOptions, readExtent, wholeList } from '../../reads/list.ts';
 import { knownList } from '../../reads/select.ts';
 import { documentedValues } from '../../records/knownValues.ts';
@@ -68,14 +69,14 @@ export const command: Command = {
     'Find the most downloaded asset':
       "mar downloads list --summary asset --json | jq -r '.[0].name'",
   },
-  async run(context, input) {
+  async *run(context, input) {
     const grouping = groupings.find((name) => name === stringOption(input, 'summary'));
     if (grouping) {
       const extent = readExtent(context, input) ?? wholeList(context, input);
       const pages = learntPages(context, input, { ...extent, isNeededWhole: true });
-      return summarise(context, grouping, pages);
+      return yield* summarise(context, grouping, pages);
     }
-    await context.output.printer.list(learntPages(context, input), downloadView);
+    yield listResult(learntPages(context, input), downloadView);
   },
 };
 

@@ -1,6 +1,7 @@
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type BarChart, renderBars } from '../../output/barChart.ts';
+import { listResult, type Results } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import { cellText } from '../../values/cell.ts';
@@ -16,11 +17,11 @@ interface Group {
   count: number;
 }
 
-export async function summarise(
+export async function* summarise(
   context: Context,
   by: Grouping,
   pages: AsyncIterable<readonly ServiceRecord[]>,
-): Promise<void> {
+): Results {
   // Counts only, so that a list may have any length.
   const counted = new Map<string, Group>();
   for await (const page of pages) {
@@ -38,7 +39,14 @@ export async function summarise(
   const known = [...counted.values()].filter(isKnown);
   const unknown = [...counted.values()].filter((group) => !isKnown(group));
   const groups = [...(by === 'day' ? everyDay(known) : known.sort(byCount)), ...unknown];
-  await print(context, by, groups);
+  yield listResult(
+    [groups.map((group) => groupRecord(by, group))],
+    { columns: columnsFor(by) },
+    {
+      drawing: ({ columns, style }) =>
+        groups.some(isKnown) ? renderBars(chart(by, groups), columns, style) : [],
+    },
+  );
   noteTotals(context, by, groups);
 }
 
@@ -63,25 +71,17 @@ function groupOf(download: unknown, by: Grouping, unit?: TimeUnit): Omit<Group, 
   return { key: stringOf(valueAt(value, '_id')), name: stringOf(valueAt(value, 'name')) };
 }
 
-async function print(context: Context, by: Grouping, groups: readonly Group[]): Promise<void> {
-  const { printer, style } = context.output;
-  const { streams } = context.world;
-  if (!printer.isForPeople || context.flags.columns) {
-    // {"project":"p-1","name":"…","count":3}
-    const records = groups.map(({ key = null, name = null, count }) =>
-      ServiceRecord.fromValue({ [by]: key, ...(hasName(by) ? { name } : {}), count }),
-    );
-    const columns: readonly Column[] = [
-      { title: titleOf(by), path: by, kind: 'id' },
-      ...(hasName(by) ? [{ title: 'Name', path: 'name', importance: 1 }] : []),
-      { title: 'Count', path: 'count', kind: 'number' },
-    ];
-    return printer.list([records], { columns });
-  }
-  if (!groups.some(isKnown)) return;
-  const lines = renderBars(chart(by, groups), streams.stdout.columns, style);
-  await streams.stdout.write(`${lines.join('\n')}\n`);
-}
+/** `{"project":"p-1","name":"…","count":3}` */
+const groupRecord = (by: Grouping, group: Group) => {
+  const { key = null, name = null, count } = group;
+  return ServiceRecord.fromValue({ [by]: key, ...(hasName(by) ? { name } : {}), count });
+};
+
+const columnsFor = (by: Grouping): readonly Column[] => [
+  { title: titleOf(by), path: by, kind: 'id' },
+  ...(hasName(by) ? [{ title: 'Name', path: 'name', importance: 1 }] : []),
+  { title: 'Count', path: 'count', kind: 'number' },
+];
 
 const hasName = (by: Grouping) => by !== 'day' && by !== 'type';
 

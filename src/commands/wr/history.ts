@@ -4,6 +4,7 @@ import { recordWith } from '../../json/serviceRecord.ts';
 import type { Json } from '../../json/value.ts';
 import { bar } from '../../output/barChart.ts';
 import { renderCard, unbroken } from '../../output/card.ts';
+import { type Canvas, listResult } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
 import {
   renderFooter,
@@ -55,21 +56,18 @@ export const command: Command = {
     'Add up the hours it waited for materials':
       'mar wr history wr-2001 --jq-slurp \'map(select(.status == "awaiting-materials").durationMs) | add / 3600000\'',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const [id = ''] = input.arguments;
     const client = await context.session.client();
     const response = await client.call(endpoints.workRequestGet, { id });
     const record = response.tree;
     const { clock } = context.session;
     const steps = timelineOf(record, clock);
-    const { printer, style } = context.output;
-    const { streams } = context.world;
-    if (printer.isForPeople && !context.flags.columns) {
-      const lines = drawTimeline(record, steps, clock, { width: streams.stdout.columns, style });
-      await streams.stdout.write(`${lines.join('\n')}\n`);
-    } else {
-      await printer.list([steps.map(stepRecord)], { columns });
-    }
+    yield listResult(
+      [steps.map(stepRecord)],
+      { columns },
+      { drawing: (canvas) => drawTimeline(record, steps, clock, canvas) },
+    );
     if (steps.length === 0) context.reporter.reportAtEnd(`Work request ${id} has no history`);
     await remember(context.session, 'WorkRequest', [{ id, record: response }]);
   },
@@ -111,7 +109,7 @@ function drawTimeline(
   record: Json,
   steps: readonly TimelineStep[],
   clock: Clock,
-  { width, style }: { width: number; style: Style },
+  { columns: width, style }: Canvas,
 ): string[] {
   const heads = headsOf(steps, width, style);
   const stops = steps.map(
