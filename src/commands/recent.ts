@@ -1,6 +1,7 @@
 import { endpointsOf, type Resource, resourceNoun } from '../api/endpoints.ts';
 import { textAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
+import { listResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import { extentOptions, noteCount, readExtent } from '../reads/list.ts';
 import { nothingUsedNote } from '../session/remember.ts';
@@ -36,13 +37,13 @@ export const command: Command = {
     'List work requests only': 'mar recent wr',
     'Show the last asset again': 'mar recent asset --limit 1 --jq .id | mar asset get -',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const [word] = input.arguments;
     const resource = word === undefined ? undefined : parseKind(word);
     const extent = readExtent(context, input) ?? { from: 0, to: defaultLimit - 1, pageSize: 100 };
     const used = usedRecords(context.session, resource).map((one) => ServiceRecord.fromValue(one));
     const shown = used.slice(0, (extent.to ?? used.length) + 1);
-    await context.output.printer.list([shown], { columns });
+    yield listResult([shown], { columns });
     if (used.length > 0)
       return noteCount(context, extent, { count: shown.length, total: used.length });
     const noun = resource === undefined ? 'record' : resourceNoun(resource);

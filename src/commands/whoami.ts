@@ -2,6 +2,7 @@ import { checkOrigin } from '../client/tokenOrigin.ts';
 import type { TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
+import { recordResult } from '../output/result.ts';
 import type { View } from '../output/view.ts';
 import { ownUser } from '../reads/knownUsers.ts';
 import type { Context } from '../session/context.ts';
@@ -19,7 +20,7 @@ export const command: Command = {
     'Show the account and the service': 'mar whoami',
     'Check that the token still works': 'mar whoami --check',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const { profile, email, baseUrl, source, origin, token } = context.session.identity();
     const user = await ownUser(context, input.options.check === true);
     const value = {
@@ -30,7 +31,7 @@ export const command: Command = {
       token: describeSource(context, source),
       ...(input.options.check ? { checked: true } : {}),
     };
-    await context.output.printer.record(ServiceRecord.fromValue(value), identityView);
+    yield recordResult(ServiceRecord.fromValue(value), identityView);
     if (source.kind === 'store' && source.store === 'file') {
       warnOfPlainText(context);
     }

@@ -3,6 +3,7 @@ import { pathSegment } from '../client/request.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Argument, Input, Invocation } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { Results } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
 import { defaultConcurrency, mapConcurrently } from '../values/concurrency.ts';
@@ -20,13 +21,13 @@ export interface FoundRecord {
 }
 
 /**
- * Prints records by their ids: one id as a card, several as a list in the order given. If some ids
- * fail, the other records are printed before the failure is reported.
+ * Records by their ids: one id as a record, several as a list in the order given. If some ids fail,
+ * the other records are printed before the failure is reported.
  */
-export async function get(
+export async function* get(
   context: Context,
   invocation: Invocation & { onPrinted?(found: FoundRecord): Promise<void> },
-): Promise<void> {
+): Results {
   const { view, input, onPrinted } = invocation;
   const endpoint = endpoints[invocation.endpoint];
   // Check all ids before the first request.
@@ -37,7 +38,7 @@ export async function get(
   const [first, ...others] = input.arguments;
   if (first !== undefined && first !== '-' && others.length === 0) {
     const found = await read(first);
-    await context.output.printer.record(found.record, view);
+    yield { kind: 'record', record: found.record, view };
     await onPrinted?.(found);
     return remember(context.session, endpoint.resource, [found]);
   }
@@ -58,7 +59,7 @@ export async function get(
       else throw error;
     }
   }
-  await context.output.printer.list(pages(), view);
+  yield { kind: 'list', pages: pages(), view };
   await remember(context.session, endpoint.resource, used);
   if (failures.length > 0) throw MarError.together(failures);
 }

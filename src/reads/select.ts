@@ -3,6 +3,7 @@ import { type Input, type Invocation, stringOption } from '../input.ts';
 import { pathReader } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { columnReader } from '../output/columns.ts';
+import { listResult, type Results } from '../output/result.ts';
 import type { View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { cellText } from '../values/cell.ts';
@@ -25,12 +26,12 @@ interface Selection {
   extent?: Extent;
 }
 
-export async function list(
+export async function* list(
   context: Context,
   invocation: Invocation,
   selection?: Selection,
-): Promise<void> {
-  await context.output.printer.list(selectedPages(context, invocation, selection), invocation.view);
+): Results {
+  yield listResult(selectedPages(context, invocation, selection), invocation.view);
 }
 
 /** The requested part of a list: filtered page by page as it arrives, and sorted at the end. */

@@ -5,6 +5,7 @@ import { type Input, stringOption } from '../../input.ts';
 import { fieldOf } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../output/progress.ts';
+import { listResult } from '../../output/result.ts';
 import type { View } from '../../output/view.ts';
 import { idReader } from '../../reads/ids.ts';
 import { guardedPages, wholeList } from '../../reads/list.ts';
@@ -88,7 +89,7 @@ export const command: Command = {
     'Show the best match':
       'mar asset get "$(mar find harbor trailer --kind asset --jq-slurp \'.[0].id\')"',
   },
-  async run(context, input) {
+  async *run(context, input) {
     // People also paste the address of a record.
     const readId = idReader(context);
     const query = input.arguments
@@ -99,7 +100,7 @@ export const command: Command = {
       throw usageError('the words to find are empty', 'For example: mar find harbor');
     const search = searchFor(context, input, query);
     const isStreamed = context.flags.format === 'jsonl';
-    await context.output.printer.list(isStreamed ? search.stream() : search.ranked(), view);
+    yield listResult(isStreamed ? search.stream() : search.ranked(), view);
     search.finish();
   },
 };

@@ -1,5 +1,6 @@
 import { stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
+import { listResult } from '../../output/result.ts';
 import { rememberingNames } from '../../reads/knownUsers.ts';
 import { listOptions } from '../../reads/list.ts';
 import { selectedPages } from '../../reads/select.ts';
@@ -27,12 +28,12 @@ export const command: Command = {
     'List users without two-factor login':
       "mar user list --all --jq 'select(.twofactorVerified | not).name'",
   },
-  run(context, input) {
+  async *run(context, input) {
     const name = stringOption(input, 'name');
     const filter = name === undefined ? undefined : nameFilter(name);
     const invocation = { endpoint: 'userList', view: userView, input } as const;
     const pages = selectedPages(context, invocation, { filter });
-    return context.output.printer.list(rememberingNames(context.session, pages), userView);
+    yield listResult(rememberingNames(context.session, pages), userView);
   },
 };
 

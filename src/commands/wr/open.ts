@@ -3,6 +3,7 @@ import { MarError } from '../../errors.ts';
 import { stringOption } from '../../input.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { openInBrowser } from '../../output/browser.ts';
+import { outcome } from '../../output/result.ts';
 import { remember } from '../../session/remember.ts';
 import type { Command } from '../command.ts';
 import { pageAddress } from './webPage.ts';
@@ -27,7 +28,7 @@ export const command: Command = {
     'Open a work request': 'mar wr open wr-2001',
     'Print the address of another page': 'mar wr open wr-2001 --page manage --print',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const [id = ''] = input.arguments;
     const page = stringOption(input, 'page') ?? 'view';
     const client = await context.session.client();
@@ -39,7 +40,8 @@ export const command: Command = {
       `the address of the ${page} page is not complete: it needs ${missing.join(' and ')}, which the work request does not contain`;
     if (input.options.print) {
       if (problem) context.reporter.warn('browser', problem);
-      return context.output.printer.outcome({ id, page, url, missing }, url);
+      yield outcome({ id, page, url, missing }, url);
+      return;
     }
     if (problem) {
       throw new MarError('service', problem, {
@@ -47,7 +49,7 @@ export const command: Command = {
       });
     }
     await openInBrowser(url, context.world);
-    await context.output.printer.outcome({ id, page, url }, `Opened ${url}`);
+    yield outcome({ id, page, url }, `Opened ${url}`);
   },
 };
 

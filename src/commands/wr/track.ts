@@ -1,5 +1,6 @@
 import type { Input } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { listResult, type Results } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { fromOption, idsFrom } from '../../reads/idFile.ts';
@@ -42,9 +43,9 @@ export const command: Command = {
     'Print the list': 'mar wr track',
     'Track what a batch created on another machine': 'mar wr track --batch rows.csv',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const ids = await namedIds(context, input);
-    if (ids === undefined) return list(context);
+    if (ids === undefined) return yield* list(context);
     refuseWithoutMemory(context.session);
     const before = new Set(trackedIds(context.session));
     const fresh = ids.filter((id) => !before.has(id));
@@ -69,11 +70,11 @@ async function namedIds(context: Context, input: Input): Promise<string[] | unde
   return [...new Set(ids)];
 }
 
-async function list(context: Context): Promise<void> {
-  const seen = looks(context.session);
-  const tracked = trackedIds(context.session).map((id) =>
+async function* list({ session, reporter }: Context): Results {
+  const seen = looks(session);
+  const tracked = trackedIds(session).map((id) =>
     ServiceRecord.fromValue({ id, status: null, due: null, reason: null, ...seen.get(id) }),
   );
-  await context.output.printer.list([tracked], { columns });
-  if (tracked.length === 0) context.reporter.reportAtEnd(nothingKnownNote(context.session));
+  yield listResult([tracked], { columns });
+  if (tracked.length === 0) reporter.reportAtEnd(nothingKnownNote(session));
 }

@@ -5,6 +5,7 @@ import { type Input, optionKey, stringOption } from '../../input.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { notify } from '../../output/notify.ts';
+import { listResult, recordResult } from '../../output/result.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { closest } from '../../records/knownValues.ts';
 import type { Context } from '../../session/context.ts';
@@ -77,7 +78,7 @@ export const command: Command = {
     'Print each id when it is complete': "mar wr wait - --status complete --jq '._id' < ids.txt",
   },
   checkFlags: readWaitFlags,
-  async run(context, input) {
+  async *run(context, input) {
     const flags = readWaitFlags(input);
     const isNotified = input.options.notify === true;
     if (isNotified && !context.world.streams.stderr.isTerminal) {
@@ -96,11 +97,13 @@ export const command: Command = {
       }
     }
     const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
-    await context.reporter.waitFor(flags.reached.join(' or '), async () => {
-      if (!isOne) return context.output.printer.list(pages(), workRequestView);
-      for await (const [record] of pages())
-        await context.output.printer.record(record, workRequestView);
-    });
+    const endWait = context.reporter.startWait(flags.reached.join(' or '));
+    try {
+      if (!isOne) yield listResult(pages(), workRequestView);
+      else for await (const [record] of pages()) yield recordResult(record, workRequestView);
+    } finally {
+      endWait();
+    }
     const used = outcomes.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
