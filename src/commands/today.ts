@@ -17,7 +17,7 @@ import {
   readBoard,
   rowsOf,
 } from './wr/boardRows.ts';
-import { printBoard, watchBoard } from './wr/boardScreen.ts';
+import { showBoard, watchBoard } from './wr/boardScreen.ts';
 
 export const command: Command = {
   name: 'today',
@@ -48,7 +48,7 @@ export const command: Command = {
     'Print the ids of what is late': "mar today --jq 'select(.board.late)._id'",
     'Fail in a nightly job if something is late': 'mar today --fail-late --from team.txt --only',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const { only, from, watch, failLate } = input.options;
     const isNotified = input.options.notify === true;
     const intervalMs = readInterval(input);
@@ -68,10 +68,11 @@ export const command: Command = {
     } else if (failures.length > 0 && failures.length === first.length) {
       throw MarError.together(failures);
     } else if (watch && ids.length > 0) {
-      return watchBoard(context, { first, arrange, intervalMs, findIds, isNotified });
+      return yield* watchBoard(context, { first, arrange, intervalMs, findIds, isNotified });
     }
     const rows = rowsOf(context, first);
-    const hidden = await print(context, rows);
+    // Their changes are still news the next time.
+    const hidden = yield* show(context, rows);
     reportUnreadable(context, first);
     const shown = rows.filter((row) => !hidden.includes(row));
     const records = shown.flatMap(({ record }) => record?.value ?? []);
@@ -103,18 +104,16 @@ const arrange: Arrange = (rows) =>
     return { name, heading, rows: rows.filter((row) => groupOf(row) === name) };
   });
 
-/** Returns the rows that did not fit on the screen: their changes are still news the next time. */
-async function print(context: Context, rows: readonly BoardRow[]): Promise<readonly BoardRow[]> {
-  const { stdout } = context.world.streams;
+/** Returns the rows that did not fit on the screen. */
+function show(context: Context, rows: readonly BoardRow[]): ReturnType<typeof showBoard> {
   const open = rows.filter(({ isSettled }) => !isSettled);
-  if (!isBoardDrawn(context)) return printBoard(context, open, { arrange });
-  return printBoard(context, open, {
+  if (!isBoardDrawn(context)) return showBoard(context, open, { arrange });
+  return showBoard(context, open, {
     arrange: (read) => arrange(read).filter(({ name }) => name !== 'other'),
     listsUnreadable: true,
     closing: rows.length === 0 ? undefined : closingLine(rows),
     moreHint: withProfile('; to see all, run: mar wr board', context.flags.profile),
-    // The prompt of the shell takes one line.
-    height: stdout.isTerminal && !context.reporter.isAccessible ? stdout.rows - 1 : undefined,
+    fitsScreen: context.world.streams.stdout.isTerminal && !context.reporter.isAccessible,
   });
 }
 

@@ -20,6 +20,16 @@ interface OutputWorld extends TerminalWorld {
   interruptible<T>(work: () => T): T;
 }
 
+/** True if a list with `isDrawnInPipes` is drawn, for commands that keep only what they draw. */
+export function isListDrawn(
+  { format, columns, jq }: Pick<OutputFlags, 'format' | 'columns' | 'jq'>,
+  output: Format | undefined,
+  { isTerminal }: { isTerminal: boolean },
+): boolean {
+  if (columns || jq) return false;
+  return format === 'table' || (isTerminal && (format ?? output ?? 'table') === 'table');
+}
+
 type GivenOptions = Omit<
   PrinterOptions,
   'stdout' | 'format' | 'style' | 'filter' | 'warn' | 'interruptible' | 'columns'
@@ -122,10 +132,11 @@ export class ResultPrinter {
   }
 
   #isDrawn(result: RecordResult | ListResult, printer: Printer): boolean {
-    const { format, columns, jq } = this.#options.flags;
-    if (columns || jq) return false;
-    const isTable = format === 'table' && result.kind === 'list' && result.isDrawnInPipes === true;
-    return printer.isForPeople || isTable;
+    const { flags, settings, world } = this.#options;
+    if (result.kind === 'list' && result.isDrawnInPipes) {
+      return isListDrawn(flags, settings().output, world.streams.stdout);
+    }
+    return printer.isForPeople && !flags.columns && !flags.jq;
   }
 
   /** A new one for each result, because a printer keeps its time. */

@@ -6,7 +6,7 @@ import { knownIds, nothingKnownNote } from '../../session/tracked.ts';
 import { parseDuration } from '../../values/duration.ts';
 import type { Command } from '../command.ts';
 import { boardView, byGroup, type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
-import { printBoard, watchBoard } from './boardScreen.ts';
+import { showBoard, watchBoard } from './boardScreen.ts';
 
 const defaultInterval = '30s';
 
@@ -51,7 +51,7 @@ export const command: Command = {
     'Read ids from a file, and group by territory': 'mar wr board - --group territory < ids.txt',
     'Print the ids of the late ones': "mar wr board --jq 'select(.board.late)._id'",
   },
-  async run(context, input) {
+  async *run(context, input) {
     const intervalMs = readInterval(input);
     const arrange = byGroup((stringOption(input, 'group') ?? 'status') as Grouping);
     const isGiven = input.arguments.length > 0;
@@ -67,9 +67,9 @@ export const command: Command = {
     if (input.options.watch && first.length > 0) {
       // If nothing can be read, something is wrong that waiting does not change.
       if (read.length === 0) throw MarError.together(failures);
-      return watchBoard(context, { first, arrange, intervalMs, findIds: () => ids });
+      return yield* watchBoard(context, { first, arrange, intervalMs, findIds: () => ids });
     }
-    await printBoard(context, rows, { arrange });
+    yield* showBoard(context, rows, { arrange });
     const records = read.map(({ record }) => record.value);
     await rememberShown(context.session, 'WorkRequest', records);
     if (failures.length > 0) throw MarError.together(failures);

@@ -2,6 +2,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import { MarError } from '../../errors.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { isListDrawn } from '../../output/printResults.ts';
 import { Progress } from '../../output/progress.ts';
 import type { View } from '../../output/view.ts';
 import { presentEntry, timeLeft } from '../../records/lateness.ts';
@@ -81,8 +82,8 @@ function shortened({ value }: ServiceRecord): ServiceRecord {
 }
 
 /** True for a board, false for a list of records. */
-export const isBoardDrawn = ({ output: { printer }, flags }: Context) =>
-  (printer.isForPeople || flags.format === 'table') && !flags.columns && !flags.jq;
+export const isBoardDrawn = ({ flags, session, world }: Context): boolean =>
+  isListDrawn(flags, session.settings.output, world.streams.stdout);
 
 /** On a board, messages do not go through `report`, which makes them safe. */
 export const safeMessage = ({ world }: Context, { message }: MarError): string =>

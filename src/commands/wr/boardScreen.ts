@@ -1,5 +1,6 @@
 import { recordWith } from '../../json/serviceRecord.ts';
 import { notify } from '../../output/notify.ts';
+import { type Canvas, listResult, type Result, type Results } from '../../output/result.ts';
 import { fitTable, type TableLayout } from '../../output/table.ts';
 import { paintTimeLeft } from '../../records/lateness.ts';
 import { changesBetween, describeChanges } from '../../records/look.ts';
@@ -27,8 +28,10 @@ import { isTemporary, pauses } from './poll.ts';
 interface BoardOptions {
   arrange: Arrange;
   listsUnreadable?: boolean;
-  /** The lines that fit on the screen; without it, everything is drawn. */
-  height?: number;
+  /** Draws only what fits on the screen. */
+  fitsScreen?: boolean;
+  /** The lines above the board. */
+  head?(canvas: Canvas): readonly string[];
   /** After the number of requests that do not fit. */
   moreHint?: string;
   /** The last line, in place of the totals. */
@@ -49,25 +52,26 @@ const cellsOf = (row: BoardRow) => [row.id, row.timeLeft, row.language, row.terr
  * Draws the board: a header, the sections with as many requests as fit, and the totals. On a narrow
  * terminal and for a screen reader, each request is a sentence instead of a row.
  */
-function drawBoard(context: Context, rows: readonly BoardRow[], options: BoardOptions) {
-  const { style } = context.output;
-  const { columns: width } = context.world.streams.stdout;
-  const { arrange, height = Number.POSITIVE_INFINITY, moreHint = '' } = options;
+function drawBoard(canvas: Canvas, rows: readonly BoardRow[], options: BoardOptions) {
+  const { style, columns: width } = canvas;
+  const { arrange, fitsScreen, moreHint = '' } = options;
+  const head = options.head?.(canvas) ?? [];
   const sections = sectionsOf(rows, arrange, options);
   const shown = sections.flatMap((section) => section.rows);
-  const layout = context.reporter.isAccessible
+  const layout = style.isAccessible
     ? undefined
     : fitTable(columns, shown.map(cellsOf), width - 2, style);
   const lines = layout && shown.length > 0 ? [`  ${layout.header}`] : [];
   const totals = wrap(options.closing ?? totalsOf(rows), width).map(style.bold);
   const blocks = sections.flatMap(({ heading, rows: members }) => {
-    const [first, ...others] = members.map((row) => rowLines(context, row, heading, layout));
+    const [first, ...others] = members.map((row) => rowLines(canvas, row, heading, layout));
     const title = `${heading} (${members.length})`;
     const painted = style.bold(members[0]?.board.late ? style.red(title) : title);
     return [[painted, ...(first ?? [])], ...others];
   });
-  // Lines stay free for the totals and the number of requests that do not fit.
-  const available = height - totals.length;
+  // Lines stay free for the totals, and the last one of the screen for the cursor or the prompt.
+  const height = fitsScreen ? canvas.rows - 1 : Number.POSITIVE_INFINITY;
+  const available = height - head.length - totals.length;
   const isWhole = lines.length + blocks.flat().length <= available;
   let drawn = 0;
   for (const block of blocks) {
@@ -77,11 +81,11 @@ function drawBoard(context: Context, rows: readonly BoardRow[], options: BoardOp
   }
   const hidden = shown.slice(drawn);
   if (hidden.length > 0) lines.push(`… ${hidden.length} more${moreHint}`);
-  return { lines: [...lines, ...totals], hidden };
+  return { lines: [...head, ...lines, ...totals], hidden };
 }
 
 function rowLines(
-  context: Context,
+  { style, columns: width, tools }: Canvas,
   row: BoardRow,
   heading: string,
   layout: TableLayout | undefined,
@@ -89,9 +93,9 @@ function rowLines(
   const { board, changed, isSettled } = row;
   const actors = isSettled ? '' : board.canAct.map(({ name }) => name).join(', ');
   const who = actors && `can act: ${actors}`;
-  const why = whyOf(row, context.world.now(), heading);
+  const why = whyOf(row, tools.now, heading);
   const detail = [changed && `changed: ${changed}`, why].filter(Boolean).join('; ');
-  const available = Math.max(10, context.world.streams.stdout.columns - 4);
+  const available = Math.max(10, width - 4);
   if (!layout) {
     const labelled = (['language', 'territory', 'asset'] as const)
       .filter((field) => row[field] !== '')
@@ -100,7 +104,7 @@ function rowLines(
     const [first, ...rest] = wrap(`${row.id}: ${facts}`, available);
     return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
   }
-  const mark = changed ? context.output.style.yellow('* ') : '  ';
+  const mark = changed ? style.yellow('* ') : '  ';
   const [first = '', ...rest] = wrap(detail, available);
   // Two lines at most, so that a long reason does not push other requests off the screen.
   const details = [first, truncate(rest.join(' '), available), truncate(who, available)];
@@ -130,26 +134,33 @@ function whyOf(row: BoardRow, now: Date, heading: string): string {
 }
 
 /** The board for people, and the records in its order for programs. Returns the rows that did not fit. */
-export async function printBoard(
-  context: Context,
+export async function* showBoard(
+  { reporter }: Context,
   rows: readonly BoardRow[],
   options: BoardOptions,
-): Promise<readonly BoardRow[]> {
+): AsyncGenerator<Result, readonly BoardRow[]> {
   const sections = sectionsOf(rows, options.arrange);
-  if (isBoardDrawn(context) && (sections.length > 0 || options.listsUnreadable)) {
-    const { lines, hidden } = drawBoard(context, rows, options);
-    await context.world.streams.stdout.write(`${lines.join('\n')}\n`);
-    return hidden;
+  // The record of the service, and the facts of the board in one more field. Not for a drawing, which
+  // has shortened records.
+  function* pages() {
+    yield sections.flatMap(({ name: group, rows: members }) =>
+      members.map(({ record, board }) =>
+        recordWith(record?.tree ?? null, 'record', { board: { ...board, group } }),
+      ),
+    );
   }
-  // The record of the service, and the facts of the board in one more field.
-  const records = sections.flatMap(({ name: group, rows: members }) =>
-    members.map(({ record, board }) =>
-      recordWith(record?.tree ?? null, 'record', { board: { ...board, group } }),
-    ),
-  );
-  await context.output.printer.list([records], boardView);
-  if (rows.length > 0) context.reporter.reportAtEnd(totalsOf(rows));
-  return [];
+  const drawn: { hidden?: readonly BoardRow[] } = {};
+  const drawing = (canvas: Canvas) => {
+    const { lines, hidden } = drawBoard(canvas, rows, options);
+    drawn.hidden = hidden;
+    return lines;
+  };
+  yield listResult(pages(), boardView, {
+    isDrawnInPipes: true,
+    drawing: sections.length > 0 || options.listsUnreadable ? drawing : undefined,
+  });
+  if (!drawn.hidden && rows.length > 0) reporter.reportAtEnd(totalsOf(rows));
+  return drawn.hidden ?? [];
 }
 
 interface Watch {
@@ -161,13 +172,13 @@ interface Watch {
 }
 
 /** Reads the board again and again until the user stops it, or the service refuses the login. */
-export async function watchBoard(context: Context, watch: Watch): Promise<void> {
+export async function* watchBoard(context: Context, watch: Watch): Results {
   const { signal } = context.world;
   const show = displayOf(context, watch);
   const pause = pauses(watch.intervalMs, signal);
   let readings = watch.first;
   let rows = rowsOf(context, readings);
-  await show(rows);
+  yield* show(rows);
   await pause([]);
   for (;;) {
     const latest = await readBoard(context, await watch.findIds());
@@ -194,7 +205,7 @@ export async function watchBoard(context: Context, watch: Watch): Promise<void> 
     const trouble =
       passing[0] &&
       `${plural(passing.length, 'work request')} not updated: ${safeMessage(context, passing[0])}; retrying`;
-    await show(rows, changes.length, trouble);
+    yield* show(rows, changes.length, trouble);
     if (watch.isNotified && changes.length > 0) await notify(context.world, changes.join('; '));
     await pause(errors, passing.length > 0 && passing.length === latest.length);
   }
@@ -221,34 +232,31 @@ const clear = '\u001b[H\u001b[J';
 
 /** Returns a function that shows a board. From the second one on, it gets the number of changed requests. */
 function displayOf(context: Context, { intervalMs, arrange }: Watch) {
-  const { stdout } = context.world.streams;
-  const { style } = context.output;
-  const isPlain = context.reporter.isAccessible || context.world.env.TERM === 'dumb';
-  const isCleared = isBoardDrawn(context) && stdout.isTerminal && !isPlain;
-  const options = { arrange, listsUnreadable: true };
+  const { world, reporter } = context;
+  const isDrawn = isBoardDrawn(context);
+  const isPlain = reporter.isAccessible || world.env.TERM === 'dumb';
+  const isCleared = isDrawn && world.streams.stdout.isTerminal && !isPlain;
   let lastTrouble = '';
-  return async (rows: readonly BoardRow[], changed?: number, trouble = ''): Promise<void> => {
-    const time = formatTime(context.world.now());
+  return async function* (rows: readonly BoardRow[], changed?: number, trouble = ''): Results {
+    const time = formatTime(world.now());
     if (isCleared) {
-      const head = `Work requests at ${time}, every ${formatDuration(intervalMs)} (Ctrl-C stops)`;
-      const heads = [
-        style.dim(truncate(head, stdout.columns)),
-        ...(trouble ? [style.yellow(truncate(trouble, stdout.columns))] : []),
-      ];
-      // The last line of the screen is for the cursor.
-      const height = stdout.rows - 1 - heads.length;
-      const { lines } = drawBoard(context, rows, { ...options, height });
+      const text = `Work requests at ${time}, every ${formatDuration(intervalMs)} (Ctrl-C stops)`;
       // Warnings of the first read stay above the first board.
       const start = changed === undefined ? '' : clear;
-      return stdout.write(`${start}${[...heads, ...lines].join('\n')}\n`);
+      const head = ({ columns, style }: Canvas) => [
+        `${start}${style.dim(truncate(text, columns))}`,
+        ...(trouble ? [style.yellow(truncate(trouble, columns))] : []),
+      ];
+      yield* showBoard(context, rows, { arrange, listsUnreadable: true, fitsScreen: true, head });
+      return;
     }
-    if (trouble && trouble !== lastTrouble) context.reporter.reportOnce(`${time}  ${trouble}`);
+    if (trouble && trouble !== lastTrouble) reporter.reportOnce(`${time}  ${trouble}`);
     lastTrouble = trouble;
     if (changed === 0) return;
     const text = `${time}  ${plural(changed ?? 0, 'work request')} changed`;
-    if (changed && isBoardDrawn(context)) await stdout.write(`\n${text}\n`);
-    else if (changed) context.reporter.reportOnce(text);
-    await printBoard(context, rows, options);
-    context.reporter.printFinalReports();
+    if (changed && !isDrawn) reporter.reportOnce(text);
+    const head = () => (changed ? ['', text] : []);
+    yield* showBoard(context, rows, { arrange, listsUnreadable: true, head });
+    reporter.printFinalReports();
   };
 }
