@@ -35,6 +35,15 @@ export const deadlineOf = (record: unknown, path: string): unknown => {
   return fieldsOf(value) === undefined ? value : dateAt(value);
 };
 
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Takes the milliseconds until the deadline, or null if there is none or no further step follows. */
+export const isLate = (leftMs: number | null): boolean => leftMs !== null && leftMs < 0;
+
+/** Due within 24 hours. */
+export const isDueSoon = (leftMs: number | null): boolean =>
+  leftMs !== null && leftMs >= 0 && leftMs < dayMs;
+
 /**
  * The words for a deadline of a work request: `overdue 5 d`, `3 h left`, or `done 20 d ago` if no
  * further step follows. Empty if there is no deadline. With `isExact`, in two units: `overdue 5 d 3 h`.
@@ -55,7 +64,7 @@ export function timeLeft(
   if (!due) return '';
   const ms = due.getTime() - now.getTime();
   const span = (isExact ? formatSpan : longestSpan)(Math.abs(ms));
-  return ms < 0 ? `overdue ${span}` : `${span} left`;
+  return isLate(ms) ? `overdue ${span}` : `${span} left`;
 }
 
 /** Red if it is late, yellow on the last day, green if it is done. The words may follow a date, in brackets. */

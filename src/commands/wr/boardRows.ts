@@ -5,7 +5,7 @@ import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isListDrawn } from '../../output/printResults.ts';
 import { Progress } from '../../output/progress.ts';
 import type { View } from '../../output/view.ts';
-import { presentEntry, timeLeft } from '../../records/lateness.ts';
+import { isDueSoon, isLate, presentEntry, timeLeft } from '../../records/lateness.ts';
 import { changesBetween, describeChanges, lookOf, safeText } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
@@ -34,8 +34,6 @@ export interface Section {
 
 /** Sorts rows, which come in the order of their urgency, into the sections of a board. */
 export type Arrange = (rows: readonly BoardRow[]) => Section[];
-
-const day = 24 * 60 * 60 * 1000;
 
 export interface Reading {
   id: string;
@@ -120,15 +118,14 @@ export function rowsOf(context: Context, readings: readonly Reading[]) {
       /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
       timeLeft: timeLeft(value, { date, now }) || (record ? 'no due date' : ''),
       reason: safeText(valueAt(value, 'reason')),
-      /** Due within 24 hours. */
-      isSoon: timeLeftMs !== null && timeLeftMs >= 0 && timeLeftMs < day,
+      isSoon: isDueSoon(timeLeftMs),
       isSettled: isOver,
       look,
       /** The changes to mark, in words. */
       changed: describeChanges(changes),
       /** The field that the records for programs have in addition. */
       board: {
-        late: timeLeftMs !== null && timeLeftMs < 0,
+        late: isLate(timeLeftMs),
         due: due ?? null,
         timeLeftMs,
         since: date(valueAt(present, 'date'))?.toISOString() ?? null,
