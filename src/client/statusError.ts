@@ -3,7 +3,7 @@ import { outcomeUnknownHint } from '../http/failure.ts';
 import { type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
 import type { Redactor } from '../http/redact.ts';
-import { retryAfter, transientStatuses } from '../http/transport.ts';
+import { retryAfter, transientStatuses } from '../http/retries.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { formatSeconds } from '../values/duration.ts';
 

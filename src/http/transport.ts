@@ -1,13 +1,14 @@
 import { messageOf } from '../errors.ts';
-import { type Settled, settle } from '../values/concurrency.ts';
-import { maxTimerMs, pause } from '../values/duration.ts';
+import { settle } from '../values/concurrency.ts';
+import { pause } from '../values/duration.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
-import { isTransient, isUnknownIssuer } from './failure.ts';
+import { isUnknownIssuer } from './failure.ts';
 import { localLookup } from './loopback.ts';
 import { type HttpRequest, type HttpResponse, isRead } from './message.ts';
 import { learnTokens } from './printable.ts';
 import type { Redactor } from './redact.ts';
 import { ResponseOrder } from './responseOrder.ts';
+import { retryDelay } from './retries.ts';
 import { directRoute, type Route } from './route.ts';
 import type { Trace } from './trace.ts';
 import type { Trust, TrustOptions } from './trust.ts';
@@ -89,11 +90,9 @@ export function createTransport(options: TransportOptions) {
       const signal = ownSignal ?? undefined;
       const send = () => sendOnce(request, signal);
       const trace = await options.trace?.();
-      // Only a GET is repeated: a failed write may have been carried out.
-      const maxRetries = request.method === 'GET' ? options.retries : 0;
       for (let tryNumber = 1; ; tryNumber += 1) {
         const outcome = await settle(trace ? trace.around(request, tryNumber, send) : send());
-        const waitMs = tryNumber > maxRetries ? undefined : retryDelay(outcome, tryNumber);
+        const waitMs = retryDelay(request.method, outcome, tryNumber, options.retries);
         if (waitMs === undefined) {
           if (outcome.result) return outcome.result;
           throw outcome.error;
@@ -143,32 +142,3 @@ async function findRoute(
   if (proxies && proxy) return proxies.proxyRoute(proxy, url, trust, lookup);
   return directRoute(url, trust, lookup);
 }
-
-type Outcome = Settled<HttpResponse>;
-
-export const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
-const minBackoffMs = 200;
-const maxBackoffMs = 5000;
-const maxRetryAfterMs = 60_000;
-
-function retryDelay({ result, error }: Outcome, tryNumber: number): number | undefined {
-  if (!result) return isTransient(error) ? backoff(tryNumber) : undefined;
-  if (!transientStatuses.has(result.status)) return undefined;
-  const requested = retryAfter(result.headers['retry-after']);
-  if (requested === undefined) return backoff(tryNumber);
-  return requested <= maxRetryAfterMs ? requested : undefined;
-}
-
-/** Random up to a limit that doubles, so that clients that failed together do not retry together. */
-const backoff = (tryNumber: number) =>
-  Math.random() * Math.min(maxBackoffMs, minBackoffMs * 2 ** (tryNumber - 1));
-
-export function retryAfter(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : untilDate(value);
-  return Number.isNaN(ms) ? undefined : Math.min(maxTimerMs, Math.max(0, ms));
-}
-
-/** An HTTP date starts with the day of the week. `Date.parse` would accept almost anything. */
-const untilDate = (value: string) =>
-  /^\s*[a-z]{3}/i.test(value) ? Date.parse(value) - Date.now() : Number.NaN;

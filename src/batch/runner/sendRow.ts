@@ -5,7 +5,7 @@ import { buildRequest } from '../../client/request.ts';
 import { checkRecord, checkStatus, readOne, unusableRecord } from '../../client/response.ts';
 import { MarError, messageOf } from '../../errors.ts';
 import type { HttpResponse } from '../../http/message.ts';
-import { retryAfter } from '../../http/transport.ts';
+import { retryAfter } from '../../http/retries.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { RowRequest } from '../../rows/rows.ts';
 
