@@ -3,7 +3,7 @@ import { type Endpoint, resourceNoun } from '../api/endpoints.ts';
 import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { hasHiddenSecret } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
-import type { HttpRequest } from '../http/message.ts';
+import type { HttpRequest, Revision } from '../http/message.ts';
 import { redacted } from '../json/secrets.ts';
 import { isObject, type Json, printJson, toPlain } from '../json/value.ts';
 import { shellWord } from '../values/commandLine.ts';
@@ -32,6 +32,8 @@ export interface CallInput {
   onSend?(): void;
   /** The service refuses the write if the record no longer has this tag. */
   ifMatch?: string;
+  /** See `HttpRequest`. What it returns is sent without the checks of the first body. */
+  lastLook?(): Promise<{ body: Json; ifMatch?: string } | undefined>;
 }
 
 export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput): HttpRequest {
@@ -49,7 +51,15 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   if (!endpoint.body) return request;
   headers['Content-Type'] = 'application/json';
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;
-  return { ...request, body: printJson(input.body ?? null) };
+  const body = printJson(input.body ?? null);
+  return { ...request, body, ...(input.lastLook && { lastLook: () => revisionOf(input) }) };
+}
+
+async function revisionOf(input: CallInput): Promise<Revision | undefined> {
+  const revised = await input.lastLook?.();
+  if (!revised) return undefined;
+  const headers = revised.ifMatch === undefined ? undefined : { 'If-Match': revised.ifMatch };
+  return { body: printJson(revised.body), headers };
 }
 
 /** The record in the path, or the one in the body of a PUT. A POST has none yet. */

@@ -1,7 +1,13 @@
 import { constants } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { MarError, systemCode } from '../errors.ts';
-import { isCertificateCode, requestErrors, tooLargeError, unusableError } from './failure.ts';
+import {
+  isCertificateCode,
+  requestErrors,
+  tooLargeError,
+  unsentError,
+  unusableError,
+} from './failure.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { everythingRead, type ResponseOrder, Turn } from './responseOrder.ts';
 import type { Route } from './route.ts';
@@ -13,6 +19,9 @@ export interface ExchangeOptions {
   baseUrlName: string;
   order: ResponseOrder;
 }
+
+/** How many new connections are tried, if the service closes each of them during the last look. */
+const maxNewConnections = 3;
 
 type Exchanged = Pick<HttpResponse, 'status' | 'headers' | 'body' | 'isFirst'>;
 
@@ -44,6 +53,9 @@ function sendAndCollect(
     const tunnelStop = route.tunnel && new AbortController();
     let turn: Turn;
     let isOver = false;
+    let deadline: NodeJS.Timeout | undefined;
+    let looking: Promise<string | undefined> | undefined;
+    let lostConnections = 0;
 
     const finish = () => {
       isOver = true;
@@ -57,44 +69,75 @@ function sendAndCollect(
       turn.abandon();
     };
     const interrupt = () => fail(errors.interruption(signal?.reason, turn));
-    const deadline = setTimeout(async () => {
-      // After a pause of the process itself, the response may have come in time.
-      await everythingRead();
-      if (!isOver) fail(errors.network({ code: 'ETIMEDOUT', timeoutMs }, turn));
-    }, timeoutMs);
+    const startDeadline = () => {
+      const timer = setTimeout(async () => {
+        // After a pause of the process itself, the response may have come in time.
+        await everythingRead();
+        if (!isOver && timer === deadline) {
+          fail(errors.network({ code: 'ETIMEDOUT', timeoutMs }, turn));
+        }
+      }, timeoutMs);
+      deadline = timer;
+    };
+    startDeadline();
     signal?.addEventListener('abort', interrupt, { once: true });
+
+    /** Returns the body. The look has its own deadline; after it, the write has the full time again. */
+    const look = async (outgoing: ClientRequest) => {
+      clearTimeout(deadline);
+      deadline = undefined;
+      try {
+        const revision = await request.lastLook?.();
+        if (!revision) return body;
+        const headers = { ...revision.headers, 'Content-Length': lengthOf(revision.body) };
+        outgoing.setHeaders(new Map(Object.entries(headers)));
+        return revision.body;
+      } catch (error) {
+        fail(unsentError(error));
+      } finally {
+        if (!isOver) startDeadline();
+      }
+    };
 
     const send = () => {
       const headers = { ...request.headers };
-      if (body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(body));
+      if (body !== undefined) headers['Content-Length'] = lengthOf(body);
       if (!order.keepsConnections) headers.Connection = 'close';
       const outgoing = route.open(request, headers, tunnelStop?.signal);
       const own = new Turn(route, order, outgoing, () => {
         if (!isOver) fail(errors.outOfStep());
       });
       turn = own;
-      /** The kept connection turned out to be unusable before anything was written to it. */
-      const sendOnAnother = () => {
+      let isReplaced = false;
+      /** The open connection turned out to be unusable before anything was written to it. */
+      const sendOnAnother = async (problem: Error) => {
         outgoing.destroy();
-        if (turn === own && !isOver) send();
+        if (isReplaced) return;
+        isReplaced = true;
+        // One look at a time: a late one would take our own write for a change by somebody else.
+        if (looking) await looking;
+        if (isOver) return;
+        if (!own.isReused) lostConnections += 1;
+        if (lostConnections < maxNewConnections) send();
+        else fail(errors.network(problem, own));
       };
 
       outgoing.on('error', async (error) => {
         if (own.hasResponse) return fail(errors.truncated(error));
         // Our own lookup refused the address: plain http would leave this machine.
         if (error instanceof MarError) return fail(error);
-        if (!own.isWritten) return sendOnAnother();
+        if (own.isReplaceable) return sendOnAnother(error);
         // The request has failed: the deadline must not end the search for the cause.
         clearTimeout(deadline);
         fail(errors.network(await withCertificate(error, url, route, own.waitingFor), own));
       });
       outgoing.on('upgrade', (_incoming, socket) => {
         socket.destroy();
-        if (!own.isWritten) return sendOnAnother();
+        if (!own.isWritten) return sendOnAnother(unrequested());
         fail(unusableError(request, 'it switches to another protocol'));
       });
       outgoing.on('response', (incoming) => {
-        if (!own.isWritten) return sendOnAnother();
+        if (!own.isWritten) return sendOnAnother(unrequested());
         own.begin(incoming);
         collect(incoming, request, maxBodyBytes)
           .then(async (collected) => {
@@ -106,11 +149,19 @@ function sendAndCollect(
           })
           .catch((error) => fail(error instanceof MarError ? error : errors.truncated(error)));
       });
-      own.write(body);
+      const lastLook = () => {
+        looking = look(outgoing);
+        return looking;
+      };
+      own.write(body, request.lastLook && lastLook);
     };
     send();
   });
 }
+
+const lengthOf = (body: string) => String(Buffer.byteLength(body));
+
+const unrequested = () => new Error('it sent a response before it got a request');
 
 /** Adds the certificate that was not accepted, which Node leaves out of its error. */
 async function withCertificate(error: Error, url: URL, route: Route, waitingFor: URL | undefined) {

@@ -12,6 +12,19 @@ export interface HttpRequest {
   record?: { resource: string; id: string };
   /** The response may hold a new token, under any name. */
   mayIssueToken?: boolean;
+  /**
+   * Called when the connection is open, before any byte of the request is written, so that nothing
+   * slow lies between a last read and the write. Returns what to send instead, or undefined. If it
+   * throws, nothing is sent. If the connection is closed meanwhile, it is called again for the next
+   * one, but never twice at a time.
+   */
+  lastLook?(): Promise<Revision | undefined>;
+}
+
+/** Another body for a request, and headers to add or replace. */
+export interface Revision {
+  body: string;
+  headers?: Record<string, string>;
 }
 
 export interface HttpResponse {

@@ -50,7 +50,7 @@ export class Turn {
   #incoming?: IncomingMessage;
   #socket?: Socket;
   #isConnected = false;
-  /** False on a kept connection until it was checked. The request can still go to another one. */
+  /** False on a kept connection until it was checked, and on any connection until the last look. */
   isWritten = false;
 
   constructor(route: Route, order: ResponseOrder, outgoing: ClientRequest, onDoubt: () => void) {
@@ -70,6 +70,11 @@ export class Turn {
     return this.#isConnected && this.isWritten;
   }
 
+  /** Nothing was written to an open connection: the request can still go to another one. */
+  get isReplaceable(): boolean {
+    return (this.isReused || this.#isConnected) && !this.isWritten;
+  }
+
   get hasResponse(): boolean {
     return this.#incoming !== undefined;
   }
@@ -86,36 +91,49 @@ export class Turn {
   }
 
   /**
-   * Writes the request: at once on a new connection, and after a last check on a kept one. If the
-   * connection turns out to be unusable, the request fails unwritten.
+   * Writes the request: at once on a new connection, and after a last check on a kept one. With a last
+   * look, which returns the body, it waits for an open connection. If the connection turns out to be
+   * unusable, the request fails unwritten.
    */
-  write(body: string | undefined): void {
+  write(body: string | undefined, lastLook?: () => Promise<string | undefined>): void {
     this.#outgoing.on('socket', (socket) => {
-      this.#watch(socket);
-      if (this.isReused) void this.#writeToKept(socket, body);
-      else this.#order.assign(socket, this);
+      if (!this.isReused) this.#order.assign(socket, this);
+      this.#watch(socket, () => {
+        if (!this.isWritten) void this.#writeToOpen(socket, body, lastLook);
+      });
     });
-    if (this.isReused) return;
+    if (this.isReused || lastLook) return;
     this.isWritten = true;
     this.#outgoing.end(body);
   }
 
-  #watch(socket: Socket & { encrypted?: boolean }): void {
+  #watch(socket: Socket & { encrypted?: boolean }, onOpen: () => void): void {
     this.#socket = socket;
-    this.#isConnected = this.isReused || (!socket.connecting && !socket.encrypted);
-    if (this.#isConnected) return;
-    socket.once(socket.encrypted ? 'secureConnect' : 'connect', () => {
+    const open = () => {
       this.#isConnected = true;
-    });
+      onOpen();
+    };
+    if (this.isReused || (!socket.connecting && !socket.encrypted)) open();
+    else socket.once(socket.encrypted ? 'secureConnect' : 'connect', open);
   }
 
-  async #writeToKept(socket: Socket, body: string | undefined): Promise<void> {
-    await everythingRead();
-    if (!this.#order.keepsConnections) socket.destroy();
-    if (socket.destroyed || this.#outgoing.destroyed) return;
+  async #writeToOpen(
+    socket: Socket,
+    body: string | undefined,
+    lastLook: (() => Promise<string | undefined>) | undefined,
+  ): Promise<void> {
+    if (!(await this.#isUsable(socket))) return;
+    const content = lastLook ? await lastLook() : body;
+    if (lastLook && !(await this.#isUsable(socket))) return;
     this.#order.assign(socket, this);
     this.isWritten = true;
-    this.#outgoing.end(body);
+    this.#outgoing.end(content);
+  }
+
+  async #isUsable(socket: Socket): Promise<boolean> {
+    await everythingRead();
+    if (this.isReused && !this.#order.keepsConnections) socket.destroy();
+    return !socket.destroyed && !this.#outgoing.destroyed;
   }
 
   /** The response has begun. Called before anything else listens for its end. */

@@ -42,13 +42,19 @@ export function createTrace(redactor: Redactor, write: (line: string) => void, f
     async around(
       request: HttpRequest,
       tryNumber: number,
-      send: () => Promise<HttpResponse>,
+      send: (request: HttpRequest) => Promise<HttpResponse>,
     ): Promise<HttpResponse> {
       const startedAt = performance.now();
       const tookMs = () => Math.round(performance.now() - startedAt);
       printRequest(request, tryNumber);
+      const lastLook = async () => {
+        const revision = await request.lastLook?.();
+        const headers = { ...request.headers, ...revision?.headers };
+        if (revision) printRequest({ ...request, ...revision, headers }, tryNumber);
+        return revision;
+      };
       try {
-        const response = await send();
+        const response = await send(request.lastLook ? { ...request, lastLook } : request);
         printResponse(response, tookMs());
         return response;
       } catch (error) {

@@ -88,10 +88,12 @@ export function createTransport(options: TransportOptions) {
       ownSignal: AbortSignal | null | undefined = options.signal,
     ): Promise<HttpResponse> {
       const signal = ownSignal ?? undefined;
-      const send = () => sendOnce(request, signal);
+      const send = (traced: HttpRequest) => sendOnce(traced, signal);
       const trace = await options.trace?.();
       for (let tryNumber = 1; ; tryNumber += 1) {
-        const outcome = await settle(trace ? trace.around(request, tryNumber, send) : send());
+        const outcome = await settle(
+          trace ? trace.around(request, tryNumber, send) : send(request),
+        );
         const waitMs = retryDelay(request.method, outcome, tryNumber, options.retries);
         if (waitMs === undefined) {
           if (outcome.result) return outcome.result;

@@ -1,0 +1,544 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../src/api/endpoints.ts';
+import { createClient } from '../../src/client/client.ts';
+import { MarError } from '../../src/errors.ts';
+import type { HttpRequest, Revision } from '../../src/http/message.ts';
+import { Redactor } from '../../src/http/redact.ts';
+import { everythingRead } from '../../src/http/responseOrder.ts';
+import { createTrace } from '../../src/http/trace.ts';
+import type { TransportOptions } from '../../src/http/transport.ts';
+import { parseJson } from '../../src/json/parse.ts';
+import {
+  bundle,
+  loopbackHosts,
+  makeAuthority,
+  makeCertificate,
+  tlsOf,
+} from '../harness/certificates.ts';
+import {
+  type Fault,
+  type FaultyServer,
+  type FaultyServerOptions,
+  faultyServer,
+  fullResponse,
+  hangUp,
+  reset,
+  respond,
+  send as sendBytes,
+  silence,
+  tunnelTo,
+} from '../harness/faultyServer.ts';
+import { testTransport } from '../harness/transport.ts';
+import { watchProcess } from './faults/rows.ts';
+
+type Look = NonNullable<HttpRequest['lastLook']>;
+
+const closed = (socket: Socket | undefined) =>
+  new Promise<void>((resolve) => {
+    if (!socket || socket.closed) resolve();
+    else socket.once('close', () => resolve());
+  });
+
+/** Something that happens once, and can be awaited. */
+function moment() {
+  let happen = () => {};
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve;
+  });
+  return { happen, happened };
+}
+
+/** A service with one record. A PUT replaces it. */
+async function openService({
+  options,
+  put = (socket, body) => socket.write(fullResponse(body)),
+}: {
+  options?: FaultyServerOptions;
+  put?: (socket: Socket, body: string) => void;
+} = {}) {
+  const service = { record: '{"name":"old"}' };
+  const server = await faultyServer((socket) => {
+    const [head = '', body = ''] = (server.requests.at(-1) ?? '').split('\r\n\r\n');
+    if (head.startsWith('GET')) return void socket.write(fullResponse(service.record));
+    service.record = body;
+    put(socket, body);
+  }, options);
+  return Object.assign(service, {
+    server,
+    puts: () => server.requests.filter((request) => request.startsWith('PUT')),
+  });
+}
+
+type Service = Awaited<ReturnType<typeof openService>>;
+
+function openTransport(
+  { server }: Pick<Service, 'server'>,
+  options: Partial<TransportOptions> = {},
+) {
+  const transport = testTransport(options);
+  const url = new URL(`${server.baseUrl}/assets/a-1`);
+  return {
+    transport,
+    read: async () => String((await transport.send({ method: 'GET', url, headers: {} })).body),
+    put: (lastLook?: Look, signal?: AbortSignal) =>
+      transport.send(
+        { method: 'PUT', url, headers: {}, body: '{"name":"mine"}', lastLook },
+        signal,
+      ),
+  };
+}
+
+async function failure(sending: Promise<unknown>): Promise<MarError> {
+  const error = await sending.then(
+    () => new Error('it was sent'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof MarError) return error;
+  throw error;
+}
+
+function trustedTls() {
+  const issuer = makeAuthority('Northlight Root');
+  const tls = tlsOf(makeCertificate({ name: 'service', issuer, hosts: loopbackHosts }));
+  return { tls, caCert: bundle(issuer) };
+}
+
+/** Counts the looks, and how many of them ran at a time. */
+function counted(look: (number: number) => Promise<Revision | undefined>) {
+  const counts = { looks: 0, atOnce: 0 };
+  let running = 0;
+  const lastLook: Look = async () => {
+    counts.looks += 1;
+    running += 1;
+    counts.atOnce = Math.max(counts.atOnce, running);
+    try {
+      return await look(counts.looks);
+    } finally {
+      running -= 1;
+    }
+  };
+  return { counts, lastLook };
+}
+
+watchProcess();
+
+describe('the last look comes after', () => {
+  it('a slow TLS handshake', async () => {
+    const { tls, caCert } = trustedTls();
+    const service = await openService({ options: { tls } });
+    const [arrived, released] = [moment(), moment()];
+    const relay: FaultyServer = await faultyServer(silence, {
+      onConnect: async (socket) => {
+        socket.removeAllListeners('data');
+        socket.pause();
+        if (relay.connections.length === 1) {
+          arrived.happen();
+          await released.happened;
+        }
+        const upstream = connect(service.server.port, '127.0.0.1');
+        upstream.on('error', () => socket.destroy());
+        socket.pipe(upstream).pipe(socket);
+      },
+      scheme: 'https',
+    });
+    const { read, put } = openTransport({ server: relay }, { caCert });
+    const { counts, lastLook } = counted(async () => ({ body: await read() }));
+    const sending = put(lastLook);
+    await arrived.happened;
+    // A look that came too early would be over by the end of this read.
+    await read();
+    service.record = '{"name":"theirs"}';
+    expect(counts.looks).toBe(0);
+    released.happen();
+    await sending;
+    expect(service.puts()).toEqual([expect.stringMatching(/\r\n\r\n\{"name":"theirs"\}$/)]);
+    expect(counts).toEqual({ looks: 1, atOnce: 1 });
+    // Reads and writes share no connection.
+    expect(service.server.connections).toHaveLength(2);
+  });
+
+  it('a slow proxy', async () => {
+    const { tls, caCert } = trustedTls();
+    const service = await openService({ options: { tls } });
+    const [arrived, released] = [moment(), moment()];
+    const proxy: FaultyServer = await faultyServer(async (socket) => {
+      if (proxy.connections.length === 1) {
+        arrived.happen();
+        await released.happened;
+      }
+      tunnelTo(service.server.port)(socket);
+    });
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    const { read, put } = openTransport(service, { caCert, env });
+    const { counts, lastLook } = counted(async () => ({ body: await read() }));
+    const sending = put(lastLook);
+    await arrived.happened;
+    // A look that came too early would be over by the end of this read.
+    await read();
+    service.record = '{"name":"theirs"}';
+    expect(counts.looks).toBe(0);
+    released.happen();
+    await sending;
+    expect(service.puts()).toEqual([expect.stringMatching(/\r\n\r\n\{"name":"theirs"\}$/)]);
+    expect(proxy.requests).toHaveLength(2);
+  });
+
+  it('the check of a kept connection, to which nothing was written before', async () => {
+    const service = await openService();
+    const { put } = openTransport(service);
+    await put();
+    const { counts, lastLook } = counted(async (number) => {
+      await everythingRead();
+      expect(service.puts()).toHaveLength(number);
+      return undefined;
+    });
+    await put(lastLook);
+    for (const socket of service.server.connections) socket.end();
+    await put(lastLook);
+    expect(counts.looks).toBe(2);
+    expect(service.puts()).toHaveLength(3);
+    expect(service.server.connections).toHaveLength(2);
+  });
+});
+
+describe('the last look decides what is sent:', () => {
+  it('nothing else, if it returns nothing', async () => {
+    const service = await openService();
+    const { put } = openTransport(service);
+    await put();
+    await put(async () => undefined);
+    const [first, second] = service.puts();
+    expect(second).toBe(first);
+  });
+
+  it('its body and headers, with the length of that body', async () => {
+    const service = await openService();
+    const { put } = openTransport(service);
+    await put(async () => ({ body: '{"name":"Zoë"}', headers: { 'If-Match': '"2"' } }));
+    expect(service.puts()).toEqual([
+      [
+        'PUT /api/assets/a-1 HTTP/1.1',
+        'Content-Length: 15',
+        `Host: 127.0.0.1:${service.server.port}`,
+        'If-Match: "2"',
+        'Connection: keep-alive',
+        '',
+        '{"name":"Zoë"}',
+      ].join('\r\n'),
+    ]);
+  });
+
+  it('a record and its tag, from a caller of the client', async () => {
+    const service = await openService();
+    const { transport } = openTransport(service);
+    const client = createClient({
+      baseUrl: new URL(service.server.baseUrl),
+      transport,
+      credentials: { email: 'a@b.c', secret: 's', origin: new URL(service.server.baseUrl).origin },
+      userAgent: 'test',
+    });
+    const written = await client.call(endpoints.assetPut, {
+      body: parseJson('{"_id":"a-1","name":"mine"}'),
+      ifMatch: '"1"',
+      lastLook: async () => ({ body: parseJson('{"_id":"a-1","size":1.0}'), ifMatch: '"2"' }),
+    });
+    expect(written.text).toBe('{"_id":"a-1","size":1.0}');
+    expect(service.puts()).toEqual([expect.stringContaining('\r\nIf-Match: "2"\r\n')]);
+  });
+
+  it.each([
+    ['a refusal', new MarError('changed', 'changed by others', { hint: 'Look at it.' })],
+    ['a failed read', new MarError('network', 'no route', { retryable: true })],
+  ])('nothing, after %s', async (_name, reason) => {
+    const service = await openService();
+    const { put } = openTransport(service);
+    const error = await failure(put(() => Promise.reject(reason)));
+    const { kind, message, details } = reason;
+    expect(error).toMatchObject({ kind, message, details: { ...details, outcome: 'not-sent' } });
+    expect(reason.details.outcome).toBeUndefined();
+    await closed(service.server.connections[0]);
+    expect(service.server).toMatchObject({ bytes: 0, connections: { length: 1 } });
+    expect((await put()).status).toBe(200);
+  });
+
+  it('nothing, after an error of any other kind, which comes out unchanged', async () => {
+    const service = await openService();
+    const { put } = openTransport(service);
+    const reason = new TypeError('a bug');
+    await expect(put(() => Promise.reject(reason))).rejects.toBe(reason);
+    expect(service.server.bytes).toBe(0);
+  });
+
+  it('and the trace prints it', async () => {
+    const service = await openService();
+    const lines: string[] = [];
+    const trace = createTrace(new Redactor(), (line) => lines.push(line), true);
+    const { read, put } = openTransport(service, { trace: async () => trace });
+    await put(async () => ({ body: await read(), headers: { 'If-Match': '"2"' } }));
+    const url = `${service.server.baseUrl}/assets/a-1`;
+    expect(lines.filter((line) => /^>|If-Match|name/.test(line))).toEqual([
+      `> PUT ${url}, 15 B`,
+      '    {"name":"mine"}',
+      `> GET ${url}`,
+      '    {"name":"old"}',
+      `> PUT ${url}, 14 B`,
+      '    If-Match: "2"',
+      '    {"name":"old"}',
+      '    {"name":"old"}',
+    ]);
+  });
+});
+
+describe('a connection that is closed during the last look', () => {
+  const forge = sendBytes(fullResponse('{"name":"forged"}'));
+  it.each<[scheme: string, age: string, event: string, spoil: Fault]>(
+    ['http', 'https'].flatMap((scheme) =>
+      ['new', 'kept'].flatMap((age) => [
+        [scheme, age, 'an end', hangUp],
+        [scheme, age, 'a reset', reset],
+        [scheme, age, 'a response', forge],
+      ]),
+    ),
+  )('(%s, %s, by %s) is replaced, with another look', async (scheme, age, _event, spoil) => {
+    const isKept = age === 'kept';
+    const { tls, caCert } = scheme === 'https' ? trustedTls() : {};
+    const service = await openService({ options: { tls } });
+    const { connections } = service.server;
+    const { read, put } = openTransport(service, { caCert });
+    if (isKept) await put();
+    const { counts, lastLook } = counted(async (number) => {
+      if (number === 1) {
+        const socket = connections.at(-1) as Socket;
+        spoil(socket);
+        await closed(socket);
+        // The second look waits for the end of the first.
+        await everythingRead();
+        service.record = '{"name":"theirs"}';
+      }
+      return { body: await read() };
+    });
+    const response = await put(lastLook);
+    expect(String(response.body)).toBe('{"name":"theirs"}');
+    expect(counts).toEqual({ looks: 2, atOnce: 1 });
+    expect(service.puts()).toHaveLength(isKept ? 2 : 1);
+    expect(service.puts().at(-1)).toContain('{"name":"theirs"}');
+  });
+
+  it('is not replaced if the look refuses the write', async () => {
+    const service = await openService();
+    const { connections } = service.server;
+    const { put } = openTransport(service);
+    const error = await failure(
+      put(async () => {
+        connections[0]?.end();
+        await closed(connections[0]);
+        throw new MarError('changed', 'changed by others');
+      }),
+    );
+    expect(error).toMatchObject({ kind: 'changed', details: { outcome: 'not-sent' } });
+    expect(service.server).toMatchObject({ bytes: 0, connections: { length: 1 } });
+  });
+
+  it.each<[name: string, spoil: Fault, message: RegExp]>([
+    ['is closed', hangUp, /closed the connection without a response/],
+    ['gets a response', respond('{}'), /it sent a response before it got a request/],
+  ])('is replaced a few times only, if each of them %s', async (_name, spoil, message) => {
+    const service = await openService();
+    const { connections } = service.server;
+    const { put } = openTransport(service);
+    const { counts, lastLook } = counted(async (number) => {
+      const socket = connections[number - 1] as Socket;
+      spoil(socket);
+      await closed(socket);
+      return undefined;
+    });
+    const error = await failure(put(lastLook));
+    expect(error.message).toMatch(message);
+    expect(error).toMatchObject({
+      kind: 'network',
+      details: { outcome: 'not-sent', retryable: true },
+    });
+    expect(counts).toEqual({ looks: 3, atOnce: 1 });
+    expect(service.server).toMatchObject({ bytes: 0, connections: { length: 3 } });
+  });
+
+  it('is replaced as often as there are kept ones', async () => {
+    const [inUse, arrived] = [[] as Socket[], moment()];
+    const service = await openService({
+      put: (socket, body) => {
+        if (inUse.length === 5) return void socket.write(fullResponse(body));
+        inUse.push(socket);
+        if (inUse.length === 5) arrived.happen();
+      },
+    });
+    const { put } = openTransport(service);
+    const first = [1, 2, 3, 4, 5].map(() => put());
+    await arrived.happened;
+    for (const socket of inUse) {
+      socket.write(fullResponse('{}'));
+      await Promise.race(first.splice(0, 1));
+    }
+    const { counts, lastLook } = counted(async (number) => {
+      // The one that was used last is used first.
+      const socket = inUse[5 - number];
+      socket?.end();
+      await closed(socket);
+      return undefined;
+    });
+    expect((await put(lastLook)).status).toBe(200);
+    expect(counts).toEqual({ looks: 6, atOnce: 1 });
+  });
+});
+
+describe('a connection that cannot be opened gets no look', () => {
+  it('and its own error, at once', async () => {
+    const { server } = await openService();
+    const { put } = openTransport({ server: { ...server, baseUrl: 'http://127.0.0.1:1/api' } });
+    const { counts, lastLook } = counted(async () => undefined);
+    const error = await failure(put(lastLook));
+    expect(error.message).toBe('127.0.0.1:1 refused the connection');
+    expect(error.details).toMatchObject({ outcome: 'not-sent', retryable: true });
+    expect(counts.looks).toBe(0);
+  });
+
+  it.each<[name: string, options: () => FaultyServerOptions, message: RegExp]>([
+    [
+      'hangs up at the handshake',
+      () => ({ scheme: 'https', onConnect: hangUp }),
+      /closed the connection/,
+    ],
+    ['is not trusted', () => ({ tls: trustedTls().tls }), /was issued by a CA that is not trusted/],
+  ])('if the service %s', async (_name, options, message) => {
+    const service = await openService({ options: options() });
+    const { put } = openTransport(service, { systemCa: false });
+    const { counts, lastLook } = counted(async () => undefined);
+    const error = await failure(put(lastLook));
+    expect(error.message).toMatch(message);
+    expect(error.details.outcome).toBe('not-sent');
+    expect(counts.looks).toBe(0);
+    expect(service.puts()).toEqual([]);
+  });
+
+  it('if the proxy refuses it', async () => {
+    const service = await openService({ options: { scheme: 'https' } });
+    const proxy = await faultyServer(sendBytes('HTTP/1.1 403 Forbidden\r\n\r\n'));
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    const { put } = openTransport(service, { env });
+    const { counts, lastLook } = counted(async () => undefined);
+    const error = await failure(put(lastLook));
+    expect(error.message).toMatch(/^the proxy \S+ refused the connection \(403\)$/);
+    expect(error.details.outcome).toBe('not-sent');
+    expect(counts.looks).toBe(0);
+    expect(proxy.requests).toHaveLength(1);
+  });
+});
+
+describe('the deadline', () => {
+  const timeoutMs = 200;
+  const slowLook: Look = async () => {
+    await pause(2 * timeoutMs);
+    return undefined;
+  };
+
+  it('ends a handshake that is never answered, without a look', async () => {
+    const service = await openService({ options: { scheme: 'https' } });
+    const { put } = openTransport(service, { timeoutMs });
+    const { counts, lastLook } = counted(async () => undefined);
+    const error = await failure(put(lastLook));
+    expect(error.message).toMatch(/did not respond within 200ms/);
+    expect(error.details.outcome).toBe('not-sent');
+    expect(counts.looks).toBe(0);
+  });
+
+  it('does not run during the look', async () => {
+    const service = await openService();
+    const { put } = openTransport(service, { timeoutMs });
+    expect((await put(slowLook)).status).toBe(200);
+  });
+
+  it('does not end a request whose connection was opened while the process was stopped', async () => {
+    const onConnect = () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timeoutMs);
+    };
+    const service = await openService({ options: { onConnect } });
+    const { put } = openTransport(service, { timeoutMs });
+    expect((await put(slowLook)).status).toBe(200);
+  });
+
+  it('starts over after the look', async () => {
+    const service = await openService({ put: silence });
+    const { put } = openTransport(service, { timeoutMs });
+    const error = await failure(put(slowLook));
+    expect(error.message).toMatch(/did not respond within 200ms/);
+    expect(error.details.outcome).toBe('unknown');
+    expect(service.puts()).toHaveLength(1);
+  });
+});
+
+describe('an abort during the look', () => {
+  it('ends the request at once, unsent', async () => {
+    const service = await openService();
+    const { put } = openTransport(service);
+    const interruption = new AbortController();
+    const reason = new MarError('interrupted', 'interrupted');
+    const [looking, ended] = [moment(), moment()];
+    const sending = put(async () => {
+      looking.happen();
+      await ended.happened;
+      throw new Error('too late');
+    }, interruption.signal);
+    await looking.happened;
+    interruption.abort(reason);
+    await expect(sending).rejects.toBe(reason);
+    ended.happen();
+    await closed(service.server.connections[0]);
+    expect(service.server.bytes).toBe(0);
+    expect(reason.details.outcome).toBeUndefined();
+  });
+
+  it('ends it even if the look goes on and succeeds', async () => {
+    const service = await openService();
+    const { put } = openTransport(service);
+    const interruption = new AbortController();
+    const sending = put(async () => {
+      interruption.abort(new MarError('interrupted', 'interrupted'));
+      return { body: '{}' };
+    }, interruption.signal);
+    expect((await failure(sending)).kind).toBe('interrupted');
+    await closed(service.server.connections[0]);
+    expect(service.server.bytes).toBe(0);
+  });
+});
+
+describe('after responses out of step, a write with a last look', () => {
+  it('is sent on a new connection', async () => {
+    const service = await openService();
+    const { transport, read, put } = openTransport(service);
+    await put();
+    transport.useNewConnections();
+    const { counts, lastLook } = counted(async () => ({ body: await read() }));
+    for (const _ of [2, 3]) expect((await put(lastLook)).status).toBe(200);
+    expect(counts.looks).toBe(2);
+    expect(service.puts()).toHaveLength(3);
+    expect(service.puts()[2]).toMatch(/^connection: close\r$/im);
+  });
+
+  it.each([
+    ['stays on its new connection', false, 1],
+    ['leaves its kept connection, and looks again', true, 2],
+  ])('%s if only the look notices them', async (_name, isKept, looks) => {
+    const service = await openService();
+    const { transport, put } = openTransport(service);
+    if (isKept) await put();
+    const { counts, lastLook } = counted(async () => {
+      transport.useNewConnections();
+      return undefined;
+    });
+    expect((await put(lastLook)).status).toBe(200);
+    expect(counts).toEqual({ looks, atOnce: 1 });
+    expect(service.server.connections).toHaveLength(looks);
+    expect(service.puts()).toHaveLength(looks);
+  });
+});
