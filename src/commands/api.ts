@@ -18,7 +18,8 @@ import { type Candidate, type Input, stringOption } from '../input.ts';
 import { decodeUtf8 } from '../json/parse.ts';
 import { redacted, withoutSignature } from '../json/secrets.ts';
 import { type Json, printJson } from '../json/value.ts';
-import type { Printer } from '../output/printer.ts';
+import type { Reporter } from '../output/reporter.ts';
+import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
 import type { View } from '../output/view.ts';
 import {
   defaultExtent,
@@ -31,6 +32,8 @@ import {
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
 import type { Context } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
+import { type Format, isWholeRecord } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
 import { bodyOptions, readEdits } from '../writes/body.ts';
@@ -90,7 +93,7 @@ export const command: Command = {
     'Write a preview and print the response headers':
       'mar api PUT /previews -f preview.yaml --set label=Final --include',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const requested = readExtent(context, input);
     const { target, ...parts } = await readParts(context, input, requested);
     const identity = context.session.identity();
@@ -101,7 +104,8 @@ export const command: Command = {
     if (input.options.dryRun) {
       const { printRequest } = await import('../writes/dryRun.ts');
       const headers = { ...request.headers, ...(extent && rangeHeaders(firstRange(extent))) };
-      return printRequest(context, { ...request, headers });
+      await printRequest(context, { ...request, headers });
+      return;
     }
     if (!isRead(request.method)) context.session.reportDestination(identity);
     const client = await context.session.client();
@@ -110,7 +114,7 @@ export const command: Command = {
       const headers = { ...request.headers, ...(range && rangeHeaders(range)) };
       const sent = { ...request, headers };
       const response = await client.send(sent, signal);
-      if (input.options.include) await printHead(context, response);
+      if (input.options.include) await reportHead(context, response);
       checkStatus(response, loginHint(identity));
       return response;
     }
@@ -121,13 +125,23 @@ export const command: Command = {
         const response = await send(range, signal);
         return () => readElements(response, `Without ${extent.flag}, any response is printed.`);
       });
-      return printerOf(context).list(found, genericView);
+      yield listResult(found, genericView, jsonByDefault(context.session));
+      return;
     }
     const response = await send(extent && firstRange(extent));
-    const count = await printBody(context, response);
+    if (response.body.length === 0) return;
+    const json = needsJson(context) ? readJson(response) : decodeJson(response.body);
+    if ('whyNot' in json) {
+      yield unchanged(context.reporter, response);
+      return;
+    }
+    const elements = elementsOf(json);
+    yield elements
+      ? listResult([elements], genericView, jsonByDefault(context.session))
+      : recordResult(json, genericView, jsonByDefault(context.session));
     // A larger response comes from a service that ignores ranges: the whole list was printed.
-    if (extent && count !== undefined && count <= extent.pageSize) {
-      noteCount(context, extent, { count, total: totalOf(response) });
+    if (extent && elements && elements.length <= extent.pageSize) {
+      noteCount(context, extent, { count: elements.length, total: totalOf(response) });
     }
   },
 };
@@ -204,9 +218,7 @@ async function readJsonBody(context: Context, input: Input, method: string) {
 }
 
 /** Not with `reportOnce`, because pages may have the same headers. */
-async function printHead(context: Context, response: HttpResponse): Promise<void> {
-  const { world } = context;
-  const { streams } = world;
+async function reportHead({ world, reporter }: Context, response: HttpResponse): Promise<void> {
   const { STATUS_CODES } = await import('node:http');
   const { status, headers } = response;
   const clean = (line: string) => sanitise(world.redactor.clean(withoutSignature(line)));
@@ -214,12 +226,9 @@ async function printHead(context: Context, response: HttpResponse): Promise<void
     [value].flat().map((one) => clean(`${name}: ${isSecretHeader(name) ? redacted : one}`)),
   );
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
-  if (context.reporter.isForPrograms) {
-    const pairs = headerLines.map((line) => line.split(/: (.*)/s));
-    return context.reporter.note('response', first, { status, headers: Object.fromEntries(pairs) });
-  }
-  // A closed standard error cannot be reported anywhere.
-  await streams.stderr.write(`${[first, ...headerLines].join('\n')}\n\n`).catch(() => {});
+  if (!reporter.isForPrograms) return reporter.printLines([first, ...headerLines, '']);
+  const pairs = headerLines.map((line) => line.split(/: (.*)/s));
+  reporter.note('response', first, { status, headers: Object.fromEntries(pairs) });
 }
 
 const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
@@ -227,45 +236,31 @@ const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
 const needsJson = ({ flags: { format, columns, jq } }: Context) =>
   columns !== undefined || format !== undefined || jq !== undefined;
 
-const printerOf = (context: Context): Printer =>
-  needsJson(context) || context.output.printer.isWholeRecord
-    ? context.output.printer
-    : context.output.printer.as('json');
-
-/** Returns the number of printed records if the body is a list. */
-async function printBody(context: Context, response: HttpResponse) {
-  if (response.body.length === 0) return undefined;
-  const json = needsJson(context) ? readJson(response) : decodeJson(response.body);
-  if ('whyNot' in json) {
-    await printUnchanged(context, response);
-    return undefined;
-  }
-  const printer = printerOf(context);
-  const elements = elementsOf(json);
-  if (elements) await printer.list([elements], genericView);
-  else await printer.record(json, genericView);
-  return elements?.length;
+/** JSON, unless the user chose another format with whole records. */
+function jsonByDefault({ settings: { output } }: Session): { defaultFormat: Format } {
+  return { defaultFormat: output && isWholeRecord(output) ? output : 'json' };
 }
 
-async function printUnchanged(context: Context, { body, headers }: HttpResponse): Promise<void> {
-  const { stdout } = context.world.streams;
+function unchanged(reporter: Reporter, { body, headers }: HttpResponse): Result {
   const type = headers['content-type'];
   if (/[/+]json\b/i.test(type ?? '')) {
-    context.reporter.warn(
+    reporter.warn(
       'not-json',
       'the Content-Type of the response says JSON, but it is not JSON. It is printed unchanged',
     );
   }
-  if (!stdout.isTerminal) return stdout.write(body);
-  if (body.includes(0) || !isUtf8(body)) {
-    throw usageError(
-      `the response is binary (${plural(body.length, 'byte')}${type ? `, ${type}` : ''}), so a terminal cannot show it`,
-      'The request was sent. To save the response, write it to a file: mar api … > FILE',
-    );
-  }
-  const lines = sanitiseLines(decodeUtf8(body));
-  // End the last line, so that the prompt starts on a new one.
-  await stdout.write(`${lines.join('\n')}${lines.at(-1) === '' ? '' : '\n'}`);
+  return textResult(({ isTerminal }) => {
+    if (!isTerminal) return body;
+    if (body.includes(0) || !isUtf8(body)) {
+      throw usageError(
+        `the response is binary (${plural(body.length, 'byte')}${type ? `, ${type}` : ''}), so a terminal cannot show it`,
+        'The request was sent. To save the response, write it to a file: mar api … > FILE',
+      );
+    }
+    const lines = sanitiseLines(decodeUtf8(body));
+    // End the last line, so that the prompt starts on a new one.
+    return `${lines.join('\n')}${lines.at(-1) === '' ? '' : '\n'}`;
+  });
 }
 
 const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;

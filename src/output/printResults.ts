@@ -1,9 +1,9 @@
 import { usageError } from '../errors.ts';
-import { type Format, isWholeRecord } from '../values/formats.ts';
+import type { Format } from '../values/formats.ts';
 import type { JqFilter, JqRequest } from './jq.ts';
 import { cardTools, Printer, type PrinterOptions } from './printer.ts';
 import type { Reporter } from './reporter.ts';
-import type { ListResult, RecordResult, Result, Results } from './result.ts';
+import type { Canvas, ListResult, RecordResult, Result, Results, TextResult } from './result.ts';
 import type { TerminalWorld } from './streams.ts';
 import { createStyle, hasLinkSupport, isColourWanted, type Style } from './style.ts';
 
@@ -114,21 +114,47 @@ export class ResultPrinter {
   }
 
   async #print(result: Result): Promise<void> {
-    const { stdout } = this.#options.world.streams;
-    if (result.kind === 'text') return stdout.write(result.text);
-    if (result.kind === 'outcome') return this.#printer().outcome(result.facts, result.sentence);
-    const shared = this.#printer(result.defaultFormat);
+    const { onlyFor } = result;
+    // Plain text needs no settings, so it is printed even if they cannot be read.
+    if (result.kind === 'text' && !onlyFor) return this.#printText(result);
+    const printer = this.#printer('defaultFormat' in result ? result.defaultFormat : undefined);
+    const { isForPrograms } = printer;
+    if (!onlyFor || isForPrograms === (onlyFor === 'programs')) {
+      await this.#printWith(printer, result);
+    }
+    if (isForPrograms || result.kind !== 'list') return;
+    for (const note of result.notes ?? []) this.#options.reporter.reportOnce(note);
+  }
+
+  async #printWith(shared: Printer, result: Result): Promise<void> {
+    if (result.kind === 'text') return this.#printText(result);
+    if (result.kind === 'outcome') {
+      const { facts, sentence, rows } = result;
+      const isSheet = shared.isForPrograms && !shared.isWholeRecord;
+      return rows && isSheet
+        ? shared.list([rows.records], rows.view)
+        : shared.outcome(facts, sentence);
+    }
     if (result.drawing && this.#isDrawn(result, shared)) {
-      const { columns, rows } = stdout;
-      const tools = cardTools(this.#options.printerOptions());
-      const lines = result.drawing({ columns, rows, style: this.#style, tools });
-      return stdout.write(lines.map((line) => `${line}\n`).join(''));
+      const lines = result.drawing(this.#canvas);
+      return this.#options.world.streams.stdout.write(lines.map((line) => `${line}\n`).join(''));
     }
     const { view } = result;
     const printer = result.isOwn ? shared.forOwnRecords : shared;
     if (result.kind === 'list') return printer.list(result.pages, view, result);
     if (result.rows && !printer.isWholeRecord) return printer.list([result.rows], view, result);
     await printer.record(result.record, view, result);
+  }
+
+  async #printText({ text }: TextResult): Promise<void> {
+    const { stdout } = this.#options.world.streams;
+    await stdout.write(typeof text === 'function' ? text(this.#canvas) : text);
+  }
+
+  get #canvas(): Canvas {
+    const { world, printerOptions } = this.#options;
+    const { isTerminal, columns, rows } = world.streams.stdout;
+    return { isTerminal, columns, rows, style: this.#style, tools: cardTools(printerOptions()) };
   }
 
   #isDrawn(result: RecordResult | ListResult, printer: Printer): boolean {
@@ -157,9 +183,8 @@ export class ResultPrinter {
   #format(defaultFormat: Format | undefined): Format {
     const { world, flags, settings } = this.#options;
     if (flags.format) return flags.format;
-    const { output } = settings();
-    if (defaultFormat && !flags.columns && !(output && isWholeRecord(output))) return defaultFormat;
-    return output ?? (world.streams.stdout.isTerminal ? 'table' : 'tsv');
+    if (defaultFormat && !flags.columns) return defaultFormat;
+    return settings().output ?? (world.streams.stdout.isTerminal ? 'table' : 'tsv');
   }
 
   get #style(): Style {

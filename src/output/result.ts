@@ -10,21 +10,30 @@ import type { CardTools, View } from './view.ts';
 
 export type Pages = AsyncIterable<readonly ServiceRecord[]> | Iterable<readonly ServiceRecord[]>;
 
-/** The screen of a person, for a drawing. */
+/** Standard output, for drawings and for text that depends on it. */
 export interface Canvas {
+  isTerminal: boolean;
   columns: number;
   rows: number;
   style: Style;
   tools: CardTools;
 }
 
-interface RecordOptions {
+interface ResultOptions {
+  /**
+   * Printed only for these readers. Programs are the formats of whole records and of sheets; all other
+   * output is for people, also in a pipe.
+   */
+  onlyFor?: 'people' | 'programs';
+}
+
+interface RecordOptions extends ResultOptions {
   view: View;
   /** The record was just written, so a missing column is no error. */
   isWritten?: boolean;
   /** The program made it itself: it holds no secrets to hide. */
   isOwn?: boolean;
-  /** Replaces the default format, but not one that the user chose. */
+  /** Replaces the default format and the setting, but not the format of a flag. */
   defaultFormat?: Format;
   /** Lines for a person at a terminal, in place of a card or table. */
   drawing?(canvas: Canvas): readonly string[];
@@ -42,19 +51,25 @@ export interface ListResult extends RecordOptions {
   pages: Pages;
   /** A drawing replaces the table of `-o table` in a pipe, too. */
   isDrawnInPipes?: boolean;
+  /** Reported after it, for people alone. */
+  notes?: readonly string[];
 }
 
 /** A result of the program's own: a sentence for people, the facts for programs. */
-export interface OutcomeResult {
+export interface OutcomeResult extends ResultOptions {
   kind: 'outcome';
   facts: Record<string, unknown>;
   sentence: string;
+  /** For CSV and sheets: the rows that it consists of. */
+  rows?: { records: readonly ServiceRecord[]; view: View };
 }
 
+type Text = string | Uint8Array;
+
 /** Printed as it is, whatever the format. */
-export interface TextResult {
+export interface TextResult extends ResultOptions {
   kind: 'text';
-  text: string | Uint8Array;
+  text: Text | ((canvas: Canvas) => Text);
 }
 
 export type Result = RecordResult | ListResult | OutcomeResult | TextResult;
@@ -73,10 +88,14 @@ export const listResult = (
   options: Omit<ListResult, 'kind' | 'pages' | 'view'> = {},
 ): ListResult => ({ kind: 'list', pages, view, ...options });
 
-export const outcome = (facts: Record<string, unknown>, sentence: string): OutcomeResult => ({
-  kind: 'outcome',
-  facts,
-  sentence,
-});
+export const outcome = (
+  facts: Record<string, unknown>,
+  sentence: string,
+  options: Pick<OutcomeResult, 'onlyFor' | 'rows'> = {},
+): OutcomeResult => ({ kind: 'outcome', facts, sentence, ...options });
 
-export const textResult = (text: string | Uint8Array): TextResult => ({ kind: 'text', text });
+export const textResult = (text: TextResult['text'], options: ResultOptions = {}): TextResult => ({
+  kind: 'text',
+  text,
+  ...options,
+});
