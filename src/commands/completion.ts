@@ -2,6 +2,7 @@ import zsh from '../../completions/_mar?raw';
 import bash from '../../completions/mar.bash?raw';
 import fish from '../../completions/mar.fish?raw';
 import powershell from '../../completions/mar.ps1?raw';
+import { outcome, textResult } from '../output/result.ts';
 import type { Command } from './command.ts';
 
 /** The scripts contain no command names: they call the program on each Tab, so they do not go stale. */
@@ -26,12 +27,10 @@ export const command: Command = {
     'PowerShell, every new shell (needs the folder of $PROFILE)':
       'mar completion powershell >> $PROFILE',
   },
-  async run(context, input) {
+  async *run({ flags: { format, jq } }, input) {
     const [shell] = input.arguments as [keyof typeof scripts];
     const script = scripts[shell];
-    const { flags, world } = context;
     // A shell loads the script when it starts, so no setting may change or break this output.
-    if (!flags.format && !flags.jq) return world.streams.stdout.write(script);
-    await context.output.printer.outcome({ shell, script }, script.trimEnd());
+    yield format || jq ? outcome({ shell, script }, script.trimEnd()) : textResult(script);
   },
 };

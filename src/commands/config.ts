@@ -15,18 +15,24 @@ import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { usageError } from '../errors.ts';
 import type { Argument, Completes } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
+import { listResult, outcome } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
+
+interface Run extends Pick<Context, 'flags' | 'reporter'> {
+  /** The name of the current profile. */
+  profile: string;
+}
 
 interface ConfigEntry {
   key: string;
   summary: string;
   /** Candidates for its value. */
   completes?: Completes;
-  read(config: Config, context: Context): string | undefined;
-  write(config: Config, value: string | undefined, context: Context): void;
+  read(config: Config, profile: string): string | undefined;
+  write(config: Config, value: string | undefined, run: Run): void;
 }
 
 const defaultProfile: ConfigEntry = {
@@ -39,9 +45,6 @@ const defaultProfile: ConfigEntry = {
     config.defaultProfile = value;
   },
 };
-
-const currentProfile = ({ world: { env }, session: { config }, flags: { profile } }: Context) =>
-  profileName({ env, config, profile });
 
 const profileFields = {
   tokenCommand: 'command that prints the token of the current profile, run without a shell',
@@ -57,9 +60,9 @@ const profileSettings = profileFieldNames.map((field): ConfigEntry => {
     key: settingKey(field),
     summary: profileFields[field],
     completes: isFile ? 'file' : undefined,
-    read: (config, context) => profileOf(config, currentProfile(context))?.[field],
-    write(config, value, context) {
-      const profile = knownProfile(config, currentProfile(context));
+    read: (config, profile) => profileOf(config, profile)?.[field],
+    write(config, value, run) {
+      const profile = knownProfile(config, run.profile);
       if (value === undefined) delete profile[field];
       // An absolute path, because another command may run in another folder.
       else profile[field] = isFile ? path.resolve(value) : parseTokenCommand(value) && value;
@@ -70,9 +73,8 @@ const profileSettings = profileFieldNames.map((field): ConfigEntry => {
 const baseUrl: ConfigEntry = {
   key: 'base-url',
   summary: 'address of the service of the current profile',
-  read: (config, context) => profileOf(config, currentProfile(context))?.baseUrl,
-  write(config, value, context) {
-    const name = currentProfile(context);
+  read: (config, profile) => profileOf(config, profile)?.baseUrl,
+  write(config, value, { profile: name, flags, reporter }) {
     const profile = knownProfile(config, name);
     if (value === undefined) {
       throw usageError(
@@ -81,21 +83,21 @@ const baseUrl: ConfigEntry = {
       );
     }
     const origin = tokenOriginOf(profile);
-    profile.baseUrl = parseBaseUrl(value, context.flags).href;
+    profile.baseUrl = parseBaseUrl(value, flags).href;
     delete profile.tokenOrigin;
     if (origin === originOf(profile.baseUrl)) return;
     if (profile.store) profile.tokenOrigin = origin;
     const external = entries.find(
-      ({ key, read }) => key.startsWith('token-') && read(config, context),
+      ({ key, read }) => key.startsWith('token-') && read(config, name),
     );
     if (external) {
-      context.reporter.warn(
+      reporter.warn(
         'token-destination',
         `the token of the ${external.key} is sent to ${profile.baseUrl} from now on`,
       );
     } else if (profile.tokenOrigin) {
       const command = commandLine`mar login --profile ${name}`;
-      context.reporter.warn(
+      reporter.warn(
         'token-origin',
         `the token was issued for ${origin}; to log in again, run: ${command}`,
       );
@@ -153,11 +155,12 @@ const list: Command = {
   name: 'list',
   summary: 'Show all settings and profiles',
   examples: { 'Show all settings with their meaning': 'mar config list' },
-  async run(context) {
+  async *run(context) {
     const { config } = context.session;
+    const profile = currentProfile(context);
     const rows = entries.map(({ key, summary, read }) => ({
       key,
-      value: read(config, context) ?? '',
+      value: read(config, profile) ?? '',
       meaning: summary,
     }));
     const profiles = Object.entries(config.profiles ?? {}).map(([name, profile]) => ({
@@ -166,7 +169,7 @@ const list: Command = {
       meaning: profileSource(profile) ? 'profile, logged in' : 'profile, logged out',
     }));
     const settings = [...rows, ...profiles].map(ServiceRecord.fromValue);
-    await context.output.printer.list([settings], { columns });
+    yield listResult([settings], { columns });
   },
 };
 
@@ -175,12 +178,23 @@ const get: Command = {
   summary: 'Print one setting',
   arguments: [keyArgument],
   examples: { 'Print the default profile': 'mar config get default-profile' },
-  async run(context, input) {
+  async *run(context, input) {
     const { key, read } = findEntry(input.arguments[0]);
-    const value = read(context.session.config, context) ?? '';
-    await context.output.printer.outcome({ key, value }, value);
+    const value = read(context.session.config, currentProfile(context)) ?? '';
+    yield outcome({ key, value }, value);
   },
 };
+
+const currentProfile = ({ world: { env }, session: { config }, flags: { profile } }: Context) =>
+  profileName({ env, config, profile });
+
+async function change(context: Context, name: string | undefined, value?: string) {
+  // Reads the settings before the update, so that a new output format starts with the next command.
+  const run = { ...context, profile: currentProfile(context) };
+  const entry = findEntry(name);
+  await context.session.configFile.update((config) => entry.write(config, value, run));
+  return entry;
+}
 
 const set: Command = {
   name: 'set',
@@ -193,15 +207,11 @@ const set: Command = {
     'Treat all numeric times as seconds': 'mar config set time-unit s',
     'Never use a pager': 'mar config set pager off',
   },
-  async run(context, input) {
-    const [name, value = ''] = input.arguments;
-    // Made before the update, so that a new output format starts with the next command.
-    const { printer } = context.output;
-    const { key, write } = findEntry(name);
-    await context.session.configFile.update((config) => write(config, value, context));
+  async *run(context, { arguments: [name, value = ''] }) {
+    const { key } = await change(context, name, value);
     if (key === settingKey('rememberIds') && value === 'off')
       forgetAll(context.session.folders.state);
-    await printer.outcome({ key, value }, `${key} is now ${value}`);
+    yield outcome({ key, value }, `${key} is now ${value}`);
   },
 };
 
@@ -210,11 +220,9 @@ const unset: Command = {
   summary: 'Reset a setting to its default',
   arguments: [keyArgument],
   examples: { 'Reset the output format': 'mar config unset output' },
-  async run(context, input) {
-    const { printer } = context.output;
-    const { key, write } = findEntry(input.arguments[0]);
-    await context.session.configFile.update((config) => write(config, undefined, context));
-    await printer.outcome({ key, value: '' }, `${key} is back to its default`);
+  async *run(context, { arguments: [name] }) {
+    const { key } = await change(context, name);
+    yield outcome({ key, value: '' }, `${key} is back to its default`);
   },
 };
 

@@ -10,10 +10,14 @@ import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust, systemCertificates } from '../http/trust.ts';
 import { installationOf } from '../installation.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
+import { outcome, textResult } from '../output/result.ts';
+import type { Style } from '../output/style.ts';
 import type { Context } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { version } from '../version.ts';
+import type { World } from '../world.ts';
 import type { Command } from './command.ts';
 import { tryClient } from './session.ts';
 import { describeSource, warnOfPlainText } from './whoami.ts';
@@ -27,26 +31,24 @@ export const command: Command = {
     'Run all checks': 'mar doctor',
     'Save the result for a ticket': 'mar doctor -O doctor.json',
   },
-  async run(context) {
-    const { printer } = context.output;
-    const { streams } = context.world;
+  async *run(context) {
+    const { reporter } = context;
     const findings: CheckResult[] = [];
-    await context.reporter.waitFor('the next check', async () => {
+    const endWait = reporter.startWait('the next check');
+    try {
       for await (const finding of allChecks(context)) {
         const { hint } = finding;
-        if (hint !== undefined) finding.hint = context.reporter.withProfile(hint);
+        if (hint !== undefined) finding.hint = reporter.withProfile(hint);
         findings.push(finding);
-        if (!printer.isForPrograms) await streams.stdout.write(`${render(context, finding)}\n`);
+        yield textResult(({ style }) => `${render(finding, style)}\n`, { onlyFor: 'people' });
       }
-    });
+    } finally {
+      endWait();
+    }
     const failures = findings.filter(({ state }) => state === 'failed');
     const checks = findings.map(({ kind: _kind, ...facts }) => facts);
-    if (printer.isWholeRecord) await printer.outcome({ ok: failures.length === 0, checks }, '');
-    else if (printer.isForPrograms) {
-      await context.output.printer.list([checks.map(ServiceRecord.fromValue)], {
-        columns: checkColumns,
-      });
-    }
+    const rows = { records: checks.map(ServiceRecord.fromValue), view: { columns: checkColumns } };
+    yield outcome({ ok: failures.length === 0, checks }, '', { rows, onlyFor: 'programs' });
     const [first] = failures;
     if (first) {
       const names = failures.map(({ name }) => name).join(', ');
@@ -97,10 +99,7 @@ const checkColumns = ['name', 'state', 'message', 'hint'].map((path) => ({ title
 
 const marks: Record<CheckState, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
 
-function render(
-  { output: { style } }: Context,
-  { name, state, message, hint }: CheckResult,
-): string {
+function render({ name, state, message, hint }: CheckResult, style: Style): string {
   const paint = { ok: style.green, warning: style.yellow, failed: style.red, skipped: style.dim };
   const line = `${paint[state](marks[state])} ${name.padEnd(8)}  ${sanitise(message)}`;
   const hintLines = hint?.split('\n').map((part) => `\n            ${sanitise(part)}`) ?? [];
@@ -108,10 +107,10 @@ function render(
 }
 
 async function* allChecks(context: Context): AsyncGenerator<CheckResult> {
-  yield checkProgram(context);
+  yield checkProgram(context.world);
   const { installedBy, program, update } = installationOf(context.world);
   yield ok('Install', `${installedBy}: ${program}. To update: ${update}`);
-  const config = await checkConfig(context);
+  const config = await checkConfig(context.session.configFile);
   yield config;
   let identity: Identity | undefined;
   // The identity is unknown if the configuration cannot be read.
@@ -123,15 +122,15 @@ async function* allChecks(context: Context): AsyncGenerator<CheckResult> {
     });
   }
   if (identity) yield await checkToken(context, identity);
-  yield await checkKeychain(context, identity);
-  yield checkProxy(context);
-  yield checkCertificates(context);
+  yield await checkKeychain(context.session, identity);
+  yield checkProxy(context.world);
+  yield checkCertificates(context.world);
   if (identity) yield* checkNetwork(context, identity);
 }
 
 const oldestNode = [20, 19] as const;
 
-function checkProgram({ world }: Context): CheckResult {
+function checkProgram(world: World): CheckResult {
   const [major = 0, minor = 0] = world.nodeVersion.replace('v', '').split('.').map(Number);
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
   const message = `mar ${version}, Node ${world.nodeVersion} on ${world.platform}`;
@@ -139,7 +138,7 @@ function checkProgram({ world }: Context): CheckResult {
   return failed('Program', 'usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
 }
 
-const checkConfig = ({ session: { configFile } }: Context) =>
+const checkConfig = (configFile: Session['configFile']) =>
   check('Config', () => {
     if (!existsSync(configFile.path)) return ok('Config', `${configFile.path} (not created yet)`);
     configFile.read();
@@ -151,32 +150,32 @@ async function checkToken(context: Context, { source, token }: Identity): Promis
   if (source.kind === 'command' || source.kind === 'token-file') {
     return check('Token', async () => {
       await token();
-      const exposure = source.kind === 'token-file' && exposureOf(source.path, context);
+      const exposure = source.kind === 'token-file' && exposureOf(source.path, context.world);
       return exposure ? warning('Token', from, exposure) : ok('Token', from);
     });
   }
   if (source.kind !== 'store' || source.store !== 'file') return ok('Token', from);
   warnOfPlainText(context);
-  const exposure = exposureOf(tokenFilePath(context.session.folders.config), context);
+  const exposure = exposureOf(tokenFilePath(context.session.folders.config), context.world);
   const hint = 'It is stored in plain text. To store it in the keychain, run: mar login';
   return warning('Token', from, exposure ? `${exposure}\n${hint}` : hint);
 }
 
-function exposureOf(file: string, { world }: Context): string | undefined {
-  if (!isExposed(file, world.platform)) return undefined;
+function exposureOf(file: string, { platform }: World): string | undefined {
+  if (!isExposed(file, platform)) return undefined;
   return `Other users can read it. To prevent that, run: ${commandLine`chmod 600 ${file}`}`;
 }
 
 /** Writes, reads and removes a temporary entry. A failure matters only if the token is stored there. */
 async function checkKeychain(
-  context: Context,
+  session: Session,
   identity: Identity | undefined,
 ): Promise<CheckResult> {
   const name = 'Keychain';
   const result = await check(name, async () => {
     const key = { email: `doctor-${randomUUID()}`, origin: 'https://doctor.invalid' };
     const token = randomUUID();
-    const keychain = await context.session.keychain();
+    const keychain = await session.keychain();
     await keychain.write(key, token);
     const back = await keychain.read(key);
     await keychain.remove(key);
@@ -189,7 +188,7 @@ async function checkKeychain(
   return warning(name, `${result.message} (your token is not stored there)`, result.hint);
 }
 
-function checkProxy({ world: { env } }: Context): CheckResult {
+function checkProxy({ env }: World): CheckResult {
   const set = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((variable) => {
     const describe = variable === 'NO_PROXY' ? describeNoProxy : describeProxy;
     const names = [variable, variable.toLowerCase()].filter((name) => env[name]);
@@ -198,7 +197,7 @@ function checkProxy({ world: { env } }: Context): CheckResult {
   return set.length === 0 ? skipped('Proxy', 'none set') : ok('Proxy', set.join(', '));
 }
 
-function checkCertificates({ world: { env } }: Context): CheckResult {
+function checkCertificates({ env }: World): CheckResult {
   const file = env.NODE_EXTRA_CA_CERTS;
   if (!file) return skipped('CA', 'NODE_EXTRA_CA_CERTS is not set');
   const variable = `NODE_EXTRA_CA_CERTS=${file}`;
@@ -265,7 +264,10 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
   const { trustOptions } = context.session;
   try {
     const system = trustOptions.systemCa ? systemCertificates() : [];
-    return checkExpiry(context, await tryTls(url, await loadTrust(trustOptions, system)));
+    return checkExpiry(
+      context.world.now(),
+      await tryTls(url, await loadTrust(trustOptions, system)),
+    );
   } catch (error) {
     if (error instanceof MarError) throw error;
     const cert = await peerCertificate(url);
@@ -276,8 +278,8 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
   }
 }
 
-function checkExpiry(context: Context, { protocol, issuer, validTo }: TlsFacts): CheckResult {
-  const days = Math.floor((validTo.getTime() - context.world.now().getTime()) / dayMs);
+function checkExpiry(now: Date, { protocol, issuer, validTo }: TlsFacts): CheckResult {
+  const days = Math.floor((validTo.getTime() - now.getTime()) / dayMs);
   const message = `${protocol}, certificate from ${issuer}, valid for ${days} more days`;
   if (days >= minCertificateDays) return ok('TLS', message);
   const hint = 'The certificate expires soon. Tell the operators of the service.';
@@ -295,11 +297,11 @@ async function* checkService(context: Context, identity: Identity): AsyncGenerat
     await tryClient(client);
     return ok('Request', `the service accepts the token of ${identity.email}`);
   });
-  if (date !== undefined) yield checkClock(context, date);
+  if (date !== undefined) yield checkClock(context.world.now(), date);
 }
 
-function checkClock(context: Context, date: string): CheckResult {
-  const difference = context.world.now().getTime() - Date.parse(date);
+function checkClock(now: Date, date: string): CheckResult {
+  const difference = now.getTime() - Date.parse(date);
   if (Number.isNaN(difference)) return skipped('Clock', 'the service sends no valid date');
   const seconds = Math.round(difference / 1000);
   if (Math.abs(difference) < maxClockDifferenceMs) {

@@ -5,6 +5,7 @@ import { orUndefined } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { stringOption } from '../input.ts';
 import { confirmOverwrite, isProtected } from '../output/outputFile.ts';
+import { textResult } from '../output/result.ts';
 import type { Command } from './command.ts';
 import { writeNamedFile } from './translation/exportFiles.ts';
 
@@ -25,9 +26,12 @@ export const command: Command = {
     'Show the instructions': 'mar skill',
     'Install them for Claude Code': 'mar skill --install ~/.claude/skills',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const folder = stringOption(input, 'install');
-    if (folder === undefined) return context.world.streams.stdout.write(guide);
+    if (folder === undefined) {
+      yield textResult(guide);
+      return;
+    }
     const file = path.join(folder, 'mar', 'SKILL.md');
     const current = await promises.readFile(file, 'utf8').catch(() => undefined);
     if (current !== guide) {
