@@ -29,6 +29,7 @@ const sharedByCommands = [
   'src/records/merge.ts',
   'src/records/document.ts',
   'src/output/progress.ts',
+  'src/output/result.ts',
   'src/values/smallHeap.ts',
 ].map((file) => path.resolve(file));
 

@@ -6,7 +6,9 @@ import { MarError, usageError } from '../errors.ts';
 import { readAll } from '../files/regularFile.ts';
 import { type Input, stringOption } from '../input.ts';
 import type { Prompter } from '../output/prompt.ts';
+import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import type { Command } from './command.ts';
@@ -59,7 +61,7 @@ export const command: Command = {
     'Use a password from a password manager':
       'pass show media | mar login --email me@studio.example --password-stdin',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const { printToken, insecureStorage } = input.options;
     const tokenCommand = stringOption(input, 'tokenCommand');
     const store: StoreName = insecureStorage ? 'file' : 'keychain';
@@ -78,15 +80,16 @@ export const command: Command = {
       : await logInWith();
     const { profile, baseUrl } = account;
     if (printToken) {
-      return context.output.printer.outcome({ email, baseUrl: baseUrl.href, token }, token);
+      yield outcome({ email, baseUrl: baseUrl.href, token }, token);
+      return;
     }
     const source: Pick<Profile, 'store' | 'tokenCommand'> =
       tokenCommand === undefined ? { store } : { tokenCommand };
-    const replaced = await saveLogin(context, profile, {
-      now: { baseUrl: baseUrl.href, email, ...source, ...clientCertificate(context) },
+    const replaced = await saveLogin(context.session, profile, {
+      now: { baseUrl: baseUrl.href, email, ...source, ...clientCertificate(context.session) },
       token,
     });
-    await context.output.printer.outcome(
+    yield outcome(
       { profile, email, baseUrl: baseUrl.href, ...source },
       `Logged in to ${baseUrl.host} as ${email}`,
     );
@@ -97,9 +100,7 @@ export const command: Command = {
 };
 
 /** The certificate that this login used, for the commands that follow. */
-function clientCertificate({
-  session: { trustOptions },
-}: Context): Pick<Profile, 'clientCert' | 'clientKey'> {
+function clientCertificate({ trustOptions }: Session): Pick<Profile, 'clientCert' | 'clientKey'> {
   const { clientCert, clientKey } = trustOptions;
   return {
     clientCert: clientCert && path.resolve(clientCert),
@@ -135,16 +136,16 @@ const maxTries = 3;
 async function logIn(context: Context, account: Account, input: Input, prompter?: Prompter) {
   const command = stringOption(input, 'tokenCommand');
   if (command !== undefined) {
-    return tryNewToken(context, account, await context.session.tokenFromCommand(command));
+    return tryNewToken(context.session, account, await context.session.tokenFromCommand(command));
   }
   const isTyped = prompter !== undefined && !input.options.passwordStdin;
   for (let tryNumber = 1; ; tryNumber += 1) {
     const secret = await readSecret(context, input, prompter);
     if (input.options.tokenStdin) {
-      return tryNewToken(context, account, cleanToken(secret, 'standard input'));
+      return tryNewToken(context.session, account, cleanToken(secret, 'standard input'));
     }
     try {
-      return await openSession(context, account, secret);
+      return await openSession(context.session, account, secret);
     } catch (error) {
       const isWrong = error instanceof MarError && error.details.status === 401;
       if (!isWrong || !isTyped || tryNumber === maxTries) throw error;

@@ -2,7 +2,9 @@ import type { Config } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
 import { type Identity, knownProfile, storedTokenName } from '../credentials/identity.ts';
 import { MarError, usageError, withHints } from '../errors.ts';
+import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
 import { withProfile } from '../values/commandLine.ts';
 import { dryRunOption } from '../writes/body.ts';
 import type { Command } from './command.ts';
@@ -24,14 +26,16 @@ export const command: Command = {
     'Log out of every profile': 'mar logout --all',
     'Delete the token of a service that no longer exists': 'mar logout --local',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const { all, local, dryRun } = input.options;
     const isLocal = local === true;
     if (!all) {
-      const identity = currentIdentity(context);
-      if (!dryRun) return logOut(context, identity, isLocal);
-      const { showRequest } = await import('../writes/dryRun.ts');
-      return showRequest(context, 'sessionDelete', {});
+      const identity = currentIdentity(context.session);
+      if (dryRun) {
+        const { showRequest } = await import('../writes/dryRun.ts');
+        await showRequest(context, 'sessionDelete', {});
+      } else yield await logOut(context, identity, isLocal);
+      return;
     }
     const { config } = context.session;
     const names = profilesWithTokens(config);
@@ -39,7 +43,7 @@ export const command: Command = {
     const failures: MarError[] = [];
     for (const name of names) {
       try {
-        await logOut(context, identityIn(context, config, name), isLocal);
+        yield await logOut(context, identityIn(context.session, config, name), isLocal);
       } catch (error) {
         if (!(error instanceof MarError)) throw error;
         const message = `cannot log out of profile "${name}": ${error.message}`;
@@ -59,8 +63,8 @@ function profilesWithTokens({ profiles = {} }: Config): string[] {
   return [...names.values()];
 }
 
-function currentIdentity(context: Context): Identity {
-  const identity = context.session.identity();
+function currentIdentity(session: Session): Identity {
+  const identity = session.identity();
   const { source, profile } = identity;
   if (source.kind === 'store') return identity;
   const isFile = source.kind === 'token-file';
@@ -80,23 +84,23 @@ function currentIdentity(context: Context): Identity {
   );
 }
 
-async function logOut(context: Context, identity: Identity, isLocal: boolean): Promise<void> {
+async function logOut({ session, world }: Context, identity: Identity, isLocal: boolean) {
   const { email, baseUrl, profile } = identity;
   const revoked = !isLocal;
-  const token = storedTokenName(knownProfile(context.session.config, profile));
-  await discard(context, identity, isLocal).catch((error: unknown) => {
-    if (!(error instanceof MarError) || context.world.signal.aborted || isLocal) throw error;
+  const token = storedTokenName(knownProfile(session.config, profile));
+  await discard(session, identity, isLocal).catch((error: unknown) => {
+    if (!(error instanceof MarError) || world.signal.aborted || isLocal) throw error;
     const remedy = 'To delete it without revoking it, run: mar logout --local';
     throw error.withHint(`The token was kept. ${remedy}`);
   });
-  await context.session.configFile.update((config) => {
+  await session.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {
       if (storedTokenName(each) !== token) continue;
       delete each.store;
       delete each.tokenOrigin;
     }
   });
-  await context.output.printer.outcome(
+  return outcome(
     { profile, email, baseUrl: baseUrl.href, revoked },
     revoked
       ? `Logged out of ${baseUrl.host}`

@@ -3,8 +3,10 @@ import { checkProfileName, knownProfile, profileSource } from '../credentials/id
 import { MarError, usageError } from '../errors.ts';
 import type { Argument } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
+import type { Reporter } from '../output/reporter.ts';
+import { listResult, outcome } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
-import type { Context } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
 import { discardToken, hasOwnToken } from './session.ts';
@@ -29,7 +31,7 @@ const list: Command = {
   summary: 'List the profiles',
   details: 'Shows the account and the service of each profile, and which profile is in use.',
   examples: { 'List the profiles': 'mar profile list' },
-  async run(context) {
+  async *run(context) {
     const { flags, world } = context;
     const { config } = context.session;
     const current = profileName({ env: world.env, config, profile: flags.profile });
@@ -42,7 +44,7 @@ const list: Command = {
       const token = source ? describeSource(context, source) : 'logged out';
       return { name, inUse: name === current, email, baseUrl, token };
     });
-    await context.output.printer.list([rows.map(ServiceRecord.fromValue)], { columns });
+    yield listResult([rows.map(ServiceRecord.fromValue)], { columns });
   },
 };
 
@@ -51,19 +53,19 @@ const use: Command = {
   summary: 'Use a profile by default',
   arguments: [nameArgument],
   examples: { 'Use the profile staging from now on': 'mar profile use staging' },
-  async run(context, { arguments: [name = ''] }) {
-    await context.session.configFile.update((config) => {
+  async *run({ session, reporter, world }, { arguments: [name = ''] }) {
+    await session.configFile.update((config) => {
       knownProfile(config, name);
       config.defaultProfile = name;
     });
-    const { email, baseUrl } = knownProfile(context.session.configFile.read(), name);
-    await context.output.printer.outcome(
+    const { email, baseUrl } = knownProfile(session.configFile.read(), name);
+    yield outcome(
       { name, email, baseUrl },
       `The default profile is now "${name}": ${email} at ${baseUrl}`,
     );
-    const { MAR_PROFILE: other } = context.world.env;
+    const { MAR_PROFILE: other } = world.env;
     if (other && other !== name) {
-      context.reporter.warn(
+      reporter.warn(
         'environment',
         `MAR_PROFILE is set, so commands in this shell use profile "${other}". To use the default, run: unset MAR_PROFILE`,
       );
@@ -77,9 +79,9 @@ const rename: Command = {
   details: 'The profile stays logged in. If it is the default profile, it stays the default.',
   arguments: [nameArgument, { name: 'new-name', summary: 'new name of the profile' }],
   examples: { 'Rename the first profile': 'mar profile rename default production' },
-  async run(context, { arguments: [name = '', newName = ''] }) {
+  async *run({ session }, { arguments: [name = '', newName = ''] }) {
     checkProfileName(newName);
-    await context.session.configFile.update((config) => {
+    await session.configFile.update((config) => {
       knownProfile(config, name);
       if (name !== newName && profileOf(config, newName)) {
         throw usageError(
@@ -95,10 +97,7 @@ const rename: Command = {
       // Without a setting, the default profile is the one with the name "default".
       if ((config.defaultProfile ?? 'default') === name) config.defaultProfile = newName;
     });
-    await context.output.printer.outcome(
-      { name: newName, oldName: name },
-      `Renamed profile "${name}" to "${newName}"`,
-    );
+    yield outcome({ name: newName, oldName: name }, `Renamed profile "${name}" to "${newName}"`);
   },
 };
 
@@ -113,49 +112,42 @@ const remove: Command = {
     'Remove a profile': 'mar profile remove staging',
     'Remove the profile of a service that no longer exists': 'mar profile remove staging --local',
   },
-  async run(context, { arguments: [name = ''], options }) {
-    const profile = knownProfile(context.session.config, name);
+  async *run({ session, reporter, world }, { arguments: [name = ''], options }) {
+    const profile = knownProfile(session.config, name);
     const isLocal = options.local === true;
-    const hasToken = hasOwnToken(context.session.config, name);
+    const hasToken = hasOwnToken(session.config, name);
     if (hasToken) {
-      await discardToken(context, name, { profile, isLocal }).catch((error: unknown) => {
-        if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
+      await discardToken(session, name, { profile, isLocal }).catch((error: unknown) => {
+        if (!(error instanceof MarError) || world.signal.aborted) throw error;
         const command = commandLine`mar profile remove ${name} --local`;
         throw error.withHint(
           `The profile was kept. To remove it without revoking its token, run: ${command}`,
         );
       });
     }
-    await context.session.configFile.update((config) => {
+    await session.configFile.update((config) => {
       delete config.profiles?.[name];
       if (config.defaultProfile === name) delete config.defaultProfile;
     });
     const revoked = hasToken && !isLocal;
-    const outcome = revoked
+    const fate = revoked
       ? 'Its token was revoked'
       : 'Its token was deleted here, but the service still accepts it';
-    await context.output.printer.outcome(
-      { name, revoked },
-      `Removed profile "${name}"${hasToken ? `. ${outcome}` : ''}`,
-    );
-    reportDefault(context, name);
+    yield outcome({ name, revoked }, `Removed profile "${name}"${hasToken ? `. ${fate}` : ''}`);
+    reportDefault(session, reporter, name);
   },
 };
 
 /** Commands must not move to another account unnoticed. */
-function reportDefault(context: Context, removed: string): void {
-  if (removed !== (context.session.config.defaultProfile ?? 'default')) return;
-  const { profiles = {} } = context.session.configFile.read();
+function reportDefault(session: Session, reporter: Reporter, removed: string): void {
+  if (removed !== (session.config.defaultProfile ?? 'default')) return;
+  const { profiles = {} } = session.configFile.read();
   const next = profileOf({ profiles }, 'default');
   if (next) {
     const account = `${next.email} at ${next.baseUrl}`;
-    context.reporter.reportOnce(
-      `It was the default. Commands now use profile "default": ${account}`,
-    );
+    reporter.reportOnce(`It was the default. Commands now use profile "default": ${account}`);
   } else if (Object.keys(profiles).length > 0) {
-    context.reporter.reportOnce(
-      'It was the default. To choose another one, run: mar profile use NAME',
-    );
+    reporter.reportOnce('It was the default. To choose another one, run: mar profile use NAME');
   }
 }
 

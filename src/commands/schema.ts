@@ -4,11 +4,13 @@ import { usageError } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
 import { factsView } from '../output/printer.ts';
+import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
-import type { Context } from '../session/context.ts';
+import { exampleRecords } from '../sandbox/index.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { isWholeRecord } from '../values/formats.ts';
 import { version } from '../version.ts';
+import type { GlobalFlags } from '../world.ts';
 import type { Command } from './command.ts';
 import { unknownResource } from './kinds.ts';
 
@@ -33,10 +35,11 @@ export const command: Command = {
     'List the fields of an asset': 'mar schema asset -o table',
     'Save the whole API for other tools': 'mar schema --openapi > openapi.json',
   },
-  async run(context, input) {
+  async *run({ flags }, input) {
     const [word] = input.arguments;
     if (input.options.openapi !== true) {
-      return word === undefined ? listResources(context) : printSchema(context, word);
+      yield await (word === undefined ? resourceList() : schemaOf(word, flags));
+      return;
     }
     if (word !== undefined) {
       throw usageError(
@@ -45,12 +48,11 @@ export const command: Command = {
       );
     }
     const { openApi } = await import('../api/openapi.ts');
-    const { exampleRecords } = await import('../sandbox/seed/examples.ts');
-    await printDocument(context, openApi({ version, examples: exampleRecords() }));
+    yield documentOf(openApi({ version, examples: await exampleRecords() }), flags);
   },
 };
 
-async function listResources(context: Context): Promise<void> {
+async function resourceList(): Promise<Result> {
   const { definitionNotes } = await import('../api/fieldNotes.ts');
   const rows = resources.map(({ name, resource }) =>
     ServiceRecord.fromValue({
@@ -59,31 +61,28 @@ async function listResources(context: Context): Promise<void> {
       endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
     }),
   );
-  await context.output.printer.list([rows], { columns: resourceColumns });
+  return listResult([rows], { columns: resourceColumns });
 }
 
-async function printSchema(context: Context, word: string): Promise<void> {
+async function schemaOf(word: string, flags: GlobalFlags): Promise<Result> {
   const found = findResource(word);
   if (!found) throw unknownResource('resource', word, resources);
   const { recordSchema } = await import('../api/jsonSchema.ts');
   const schema = recordSchema(found.schema, { forFiles: true });
-  const { columns, format } = context.flags;
+  const { columns, format } = flags;
   if (columns !== undefined || (format !== undefined && !isWholeRecord(format))) {
     const fields = fieldsOf(schema).map(ServiceRecord.fromValue);
-    return context.output.printer.list([fields], { columns: fieldColumns });
+    return listResult([fields], { columns: fieldColumns });
   }
-  await printDocument(context, schema);
+  return documentOf(schema, flags);
 }
 
-/** Prints indented JSON, for a file. A flag changes the format, but the setting "output" does not. */
-async function printDocument(context: Context, value: Record<string, unknown>): Promise<void> {
-  const { flags } = context;
-  const { streams } = context.world;
+/** Indented JSON, for a file. A flag changes the format, but the setting "output" does not. */
+function documentOf(value: Record<string, unknown>, { jq, format }: GlobalFlags): Result {
   const record = ServiceRecord.fromValue(value);
-  if (flags.jq || (flags.format && context.output.printer.isWholeRecord)) {
-    return context.output.printer.forOwnRecords.record(record, factsView);
-  }
-  await streams.stdout.write(`${pretty(record.text)}\n`);
+  return jq || (format && isWholeRecord(format))
+    ? recordResult(record, factsView, { isOwn: true })
+    : textResult(`${pretty(record.text)}\n`);
 }
 
 function fieldsOf({ properties = {} }: JsonSchema): object[] {

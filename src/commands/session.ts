@@ -13,17 +13,15 @@ import {
 import { MarError } from '../errors.ts';
 import { isLoopback } from '../http/loopback.ts';
 import type { Context } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
 import { commandLine } from '../values/commandLine.ts';
 
 type Account = Pick<Identity, 'baseUrl' | 'email'>;
 
 /** Exchanges a password for a token. The service's response decides the account's e-mail. */
-export async function openSession(context: Context, account: Account, password: string) {
+export async function openSession(session: Session, account: Account, password: string) {
   const { baseUrl, email } = account;
-  const client = context.session.clientWith(
-    { email, secret: password, origin: baseUrl.origin },
-    baseUrl,
-  );
+  const client = session.clientWith({ email, secret: password, origin: baseUrl.origin }, baseUrl);
   try {
     const { value } = await client.call(endpoints.sessionCreate);
     const { token, email: own } = value ?? {};
@@ -38,11 +36,11 @@ export async function openSession(context: Context, account: Account, password: 
   throw foreignServiceError(baseUrl);
 }
 
-export async function tryNewToken(context: Context, account: Account, token: string) {
+export async function tryNewToken(session: Session, account: Account, token: string) {
   const { baseUrl, email } = account;
   const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
   const loginHint = 'Check the e-mail address and the token.';
-  await tryClient(context.session.clientWith(credentials, baseUrl, { loginHint }));
+  await tryClient(session.clientWith(credentials, baseUrl, { loginHint }));
   return { email, token };
 }
 
@@ -52,17 +50,16 @@ export async function tryClient(client: Client): Promise<void> {
 }
 
 /** Revokes a token at its service, unless `isLocal`, then deletes it from the store. */
-export async function discard(context: Context, identity: Identity, isLocal: boolean) {
+export async function discard(session: Session, identity: Identity, isLocal: boolean) {
   const { source, email, origin } = identity;
   try {
-    if (!isLocal) await (await context.session.clientFor(identity)).call(endpoints.sessionDelete);
+    if (!isLocal) await (await session.clientFor(identity)).call(endpoints.sessionDelete);
   } catch (error) {
     // A token that the service or the store no longer has counts as revoked.
     const isUnknown = error instanceof MarError && error.details.status === 401;
     if (!isUnknown && !(error instanceof MissingToken)) throw error;
   }
-  if (source.kind === 'store')
-    await (await context.session.store(source.store)).remove({ email, origin });
+  if (source.kind === 'store') await (await session.store(source.store)).remove({ email, origin });
 }
 
 /** Whether a profile has a stored token that no other profile uses. */
@@ -84,18 +81,18 @@ function atTokenOrigin({ tokenOrigin, ...profile }: Profile): Profile {
 
 /** Discards a profile's stored token. */
 export async function discardToken(
-  context: Context,
+  session: Session,
   name: string,
   { profile, isLocal = false }: { profile: Profile; isLocal?: boolean },
 ): Promise<void> {
   const config = { profiles: { [name]: atTokenOrigin(profile) } };
-  await discard(context, identityIn(context, config, name), isLocal);
+  await discard(session, identityIn(session, config, name), isLocal);
 }
 
 /** The identity of a profile's stored token, whatever the flags and the environment say. */
-export function identityIn(context: Context, config: Config, name: string): Identity {
+export function identityIn(session: Session, config: Config, name: string): Identity {
   const { store } = profileOf(config, name) ?? {};
-  const storeOf = (kind: StoreName) => context.session.store(kind);
+  const storeOf = (kind: StoreName) => session.store(kind);
   const options = { env: {}, config, allowHttp: true, store: storeOf };
   return profileIdentity(options, name, store && { kind: 'store', store });
 }
@@ -105,14 +102,14 @@ export function identityIn(context: Context, config: Config, name: string): Iden
  * name until that token is revoked, so that a crash in between loses nothing. Returns that name.
  */
 export async function saveLogin(
-  context: Context,
+  session: Session,
   name: string,
   { now, token }: { now: Profile; token: string },
 ): Promise<string | undefined> {
   const key = { email: now.email, origin: new URL(now.baseUrl).origin };
-  if (now.store) await (await context.session.store(now.store)).write(key, token);
+  if (now.store) await (await session.store(now.store)).write(key, token);
   let oldName: string | undefined;
-  await context.session.configFile.update((config) => {
+  await session.configFile.update((config) => {
     const before = profileOf(config, name);
     const isLeftBehind = hasOwnToken(config, name);
     // Without a setting, the default profile is the one with the name "default".
@@ -134,7 +131,8 @@ function freeName(taken: Readonly<Record<string, unknown>>, name: string): strin
 
 /** Revokes the token of a replaced profile and removes it. If that fails, prints how to do it. */
 export async function discardReplaced(context: Context, name: string, by: string): Promise<void> {
-  const { profiles = {} } = context.session.configFile.read();
+  const { session } = context;
+  const { profiles = {} } = session.configFile.read();
   const { [name]: profile, [by]: current } = profiles;
   if (!profile || !current) return;
   const { email, baseUrl } = profile;
@@ -142,7 +140,7 @@ export async function discardReplaced(context: Context, name: string, by: string
   const isSameAccount =
     email === current.email && tokenOriginOf(profile) === tokenOriginOf(current);
   try {
-    await discardToken(context, name, { profile, isLocal: isSameAccount });
+    await discardToken(session, name, { profile, isLocal: isSameAccount });
   } catch (error) {
     if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
     // A sandbox that was stopped; its next port is another one.
@@ -154,9 +152,9 @@ export async function discardReplaced(context: Context, name: string, by: string
         `the token of ${email} at ${baseUrl} was replaced, but could not be revoked: ${error.message}\nIt is kept in profile "${name}". To revoke it, run: ${command}`,
       );
     }
-    await discardToken(context, name, { profile, isLocal: true });
+    await discardToken(session, name, { profile, isLocal: true });
   }
-  await context.session.configFile.update((config) => {
+  await session.configFile.update((config) => {
     delete config.profiles?.[name];
   });
 }

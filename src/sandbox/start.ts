@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
+import { defaultPort, demoPassword } from './constants.ts';
 import { makeControlApi } from './control/controlApi.ts';
 import { restoreToken, writeTokenFile } from './control/login.ts';
 import { type SandboxState, sandboxHost, stateFileName } from './control/runningSandbox.ts';
@@ -16,7 +17,7 @@ import { basePath } from './http/parseRequest.ts';
 import { EventStreams } from './log/eventStreams.ts';
 import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/seed.ts';
-import { Accounts, demoPassword } from './store/accounts.ts';
+import { Accounts } from './store/accounts.ts';
 import { createTables, databaseError } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
 import { fillDatabase, type Seed } from './store/fillDatabase.ts';
@@ -46,7 +47,6 @@ export interface SandboxOptions {
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-export const defaultPort = 4747;
 /** How many ports are tried, before the system chooses one. */
 const maxPorts = 100;
 const maxClosingMs = 1000;

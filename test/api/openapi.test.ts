@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { type Endpoint, endpoints } from '../../src/api/endpoints.ts';
 import { recordSchema } from '../../src/api/jsonSchema.ts';
 import { openApi } from '../../src/api/openapi.ts';
+import { demoPassword } from '../../src/sandbox/constants.ts';
 import { exampleRecords } from '../../src/sandbox/seed/examples.ts';
-import { demoPassword } from '../../src/sandbox/store/accounts.ts';
 
 interface Media {
   schema: { oneOf?: object[] };

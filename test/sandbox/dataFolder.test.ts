@@ -3,7 +3,8 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MarError } from '../../src/errors.ts';
-import { defaultPort, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
+import { defaultPort } from '../../src/sandbox/constants.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { demoFolder, demoSandbox, loggedIn, portOf } from './harness.ts';
 

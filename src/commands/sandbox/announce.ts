@@ -2,8 +2,8 @@ import { resourceNoun } from '../../api/endpoints.ts';
 import { MarError } from '../../errors.ts';
 import type { Input } from '../../input.ts';
 import { openInBrowser } from '../../output/browser.ts';
-import type { FaultSettings } from '../../sandbox/faults/faults.ts';
-import type { Sandbox } from '../../sandbox/start.ts';
+import { outcome, type Results } from '../../output/result.ts';
+import type { FaultSettings, Sandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { wrapCommand } from '../../values/width.ts';
@@ -23,13 +23,13 @@ interface Announcement {
   facts: object;
 }
 
-/** Prints how to use a sandbox that is ready. Opens its page if that was requested. */
-export async function announce(
+/** Says how to use a sandbox that is ready. Opens its page if that was requested. */
+export async function* announce(
   context: Context,
   input: Input,
   running: Running,
   { head, profile, lines = [], facts }: Announcement,
-): Promise<void> {
+): Results {
   const { baseUrl, email, password, dataDir, examples } = running;
   const page = new URL('/', baseUrl).href;
   const account = profile
@@ -54,7 +54,7 @@ export async function announce(
     '',
     ...next,
   ];
-  await context.output.printer.outcome(
+  yield outcome(
     { baseUrl, email, password, dataDir, examples, profile, ...facts },
     text.join('\n'),
   );
@@ -75,7 +75,7 @@ async function openPage(context: Context, page: string): Promise<void> {
 function loginLines(context: Context, { baseUrl, email, password }: Running): string[] {
   const login =
     commandLine`  echo ${password} | mar login --profile sandbox --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage` +
-    (isSandboxProfile(context, 'sandbox') ? ' --replace' : '');
+    (isSandboxProfile(context.session, 'sandbox') ? ' --replace' : '');
   return wrapCommand(login, context.world.streams.stdout, context.world.platform);
 }
 

@@ -5,13 +5,12 @@ import path from 'node:path';
 import { type ErrorKind, MarError, usageError } from '../../errors.ts';
 import { withRegularFile } from '../../files/regularFile.ts';
 import { type Input, optionKey } from '../../input.ts';
-import { runningSandbox } from '../../sandbox/control/runningSandbox.ts';
-import type { Sandbox } from '../../sandbox/start.ts';
-import { demoPassword } from '../../sandbox/store/accounts.ts';
-import { makeDataFolder } from '../../sandbox/store/dataFolder.ts';
+import type { Results } from '../../output/result.ts';
+import { demoPassword, makeDataFolder, runningSandbox, type Sandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { withoutTokens } from '../../values/environment.ts';
+import type { World } from '../../world.ts';
 import { announce } from './announce.ts';
 import { dataFolderOf } from './dataFolder.ts';
 import { saveSandboxLogin } from './login.ts';
@@ -20,17 +19,17 @@ import { saveSandboxLogin } from './login.ts';
 const startFlags = ['--reset', '--seed', '--fault', '--fault-seed', '--rate-limit'];
 
 /** Starts the sandbox as a process of its own, unless it is running, and returns when it answers. */
-export async function startInBackground(
+export async function* startInBackground(
   context: Context,
   input: Input,
   profile: string | undefined,
-): Promise<void> {
-  const dataDir = dataFolderOf(context, input);
+): Results {
+  const dataDir = dataFolderOf(context.session, input);
   const before = await runningSandbox(dataDir);
   const log = path.join(dataDir, 'sandbox.log');
   if (!before) {
-    makeDataFolder(dataDir);
-    await spawnSandbox(context, argumentsOf(input, dataDir), log);
+    await makeDataFolder(dataDir);
+    await spawnSandbox(context.world, argumentsOf(input, dataDir), log);
   } else if (startFlags.some((flag) => input.options[optionKey(flag)] !== undefined)) {
     throw usageError(
       `the sandbox is already running at ${before.state.baseUrl}`,
@@ -50,7 +49,7 @@ export async function startInBackground(
   const stop = input.options.data
     ? commandLine`mar sandbox stop --data ${dataDir}`
     : 'mar sandbox stop';
-  await announce(context, input, running, {
+  yield* announce(context, input, running, {
     head: [`The sandbox is ${state}.`, `To stop it, run: ${stop}`],
     profile,
     facts: before ? { pid } : { pid, log },
@@ -67,7 +66,7 @@ function argumentsOf(input: Input, dataDir: string): string[] {
   ];
 }
 
-async function spawnSandbox({ world }: Context, args: readonly string[], log: string) {
+async function spawnSandbox(world: World, args: readonly string[], log: string) {
   const [file, ...before] = world.program;
   const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND, O_NOFOLLOW = 0 } = constants;
   const flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW;

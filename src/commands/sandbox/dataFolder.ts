@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Input, type Option, stringOption } from '../../input.ts';
-import type { Context } from '../../session/context.ts';
+import type { Session } from '../../session/session.ts';
 
 export const dataOption: Option = {
   flags: '--data <dir>',
@@ -10,5 +10,5 @@ export const dataOption: Option = {
 };
 
 /** An absolute path. */
-export const dataFolderOf = (context: Context, input: Input): string =>
-  path.resolve(stringOption(input, 'data') ?? path.join(context.session.folders.state, 'sandbox'));
+export const dataFolderOf = ({ folders }: Session, input: Input): string =>
+  path.resolve(stringOption(input, 'data') ?? path.join(folders.state, 'sandbox'));

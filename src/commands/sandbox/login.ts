@@ -4,17 +4,17 @@ import { Memory } from '../../config/memory.ts';
 import { checkProfileName } from '../../credentials/identity.ts';
 import { usageError } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
-import { tokenFilePath } from '../../sandbox/control/login.ts';
-import type { Sandbox } from '../../sandbox/start.ts';
+import { type Sandbox, tokenFilePath } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
+import type { Session } from '../../session/session.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { discardReplaced, saveLogin } from '../session.ts';
 
 /** Refuses to replace a profile for another machine. */
-export function loginProfile(context: Context, name: string): void {
+export function loginProfile(session: Session, name: string): void {
   checkProfileName(name);
-  const profile = profileOf(context.session.config, name);
-  if (!profile || isSandboxProfile(context, name)) return;
+  const profile = profileOf(session.config, name);
+  if (!profile || isSandboxProfile(session, name)) return;
   throw usageError(
     `profile "${name}" is ${profile.email} at ${profile.baseUrl}, which is not a sandbox`,
     `Use another name with --profile NAME, or rename that profile: ${commandLine`mar profile rename ${name} NAME`}`,
@@ -25,7 +25,7 @@ export function loginProfile(context: Context, name: string): void {
  * Whether a profile is for a sandbox, which may have had another port. An address of this machine is
  * not enough: it may be the end of a tunnel to a real service.
  */
-export function isSandboxProfile({ session: { config } }: Context, name: string): boolean {
+export function isSandboxProfile({ config }: Session, name: string): boolean {
   const { baseUrl = '', tokenFile } = profileOf(config, name) ?? {};
   const origin = originOf(baseUrl);
   const isLocal = origin !== undefined && isLoopback(new URL(origin).hostname);
@@ -43,7 +43,7 @@ export async function saveSandboxLogin(
   tokenFile: string,
 ): Promise<void> {
   const now = { baseUrl, email, tokenFile };
-  const replaced = await saveLogin(context, name, { now, token: '' });
+  const replaced = await saveLogin(context.session, name, { now, token: '' });
   if (replaced) await discardReplaced(context, replaced, name);
   const { folders, settings } = context.session;
   const isOff = settings.rememberIds === 'off' || settings.trackCreated === 'off';
@@ -55,14 +55,14 @@ export async function saveSandboxLogin(
 
 /** After a restart, the profiles that use the token of this folder get its new address. */
 export async function updateBaseUrl(
-  context: Context,
+  { config, configFile }: Session,
   { baseUrl, email, dataDir }: Sandbox,
 ): Promise<void> {
   const isOld = (profile: Profile) =>
     profile.tokenFile === tokenFilePath(dataDir) &&
     (profile.baseUrl !== baseUrl || profile.email !== email);
-  if (!Object.values(context.session.config.profiles ?? {}).some(isOld)) return;
-  await context.session.configFile.update(({ profiles = {} }) => {
+  if (!Object.values(config.profiles ?? {}).some(isOld)) return;
+  await configFile.update(({ profiles = {} }) => {
     for (const profile of Object.values(profiles).filter(isOld)) {
       profile.baseUrl = baseUrl;
       profile.email = email;

@@ -1,4 +1,6 @@
 import { usageError } from '../../errors.ts';
+import { outcome } from '../../output/result.ts';
+import { resetSandbox } from '../../sandbox/index.ts';
 import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
@@ -15,21 +17,16 @@ export const command: Command = {
     'Start over': 'mar sandbox reset',
     'Start over in a script': 'mar sandbox reset --yes',
   },
-  async run(context, input) {
-    const { runningSandbox } = await import('../../sandbox/control/runningSandbox.ts');
-    const { openDataFolder } = await import('../../sandbox/store/dataFolder.ts');
-    const dataDir = dataFolderOf(context, input);
+  async *run({ session, reporter }, input) {
+    const dataDir = dataFolderOf(session, input);
     if (!input.options.yes) {
       const all = `all records in ${dataDir}`;
-      if (!context.reporter.isInteractive)
+      if (!reporter.isInteractive)
         throw usageError(`this deletes ${all}`, 'Use --yes to delete them.');
-      await context.reporter.confirm(`Delete ${all}?`, 'Nothing was deleted.');
+      await reporter.confirm(`Delete ${all}?`, 'Nothing was deleted.');
     }
-    // A damaged database cannot be read, but it can be deleted.
-    const running = await runningSandbox(dataDir).catch(() => undefined);
-    if (running) await running.ask('POST', 'reset');
-    else (await openDataFolder(dataDir, true)).release();
-    await context.output.printer.outcome(
+    const running = await resetSandbox(dataDir);
+    yield outcome(
       { dataDir, running: running !== undefined },
       running
         ? `Reset the sandbox at ${running.state.baseUrl}`

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MarError, usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
-import type { FaultSettings } from '../../sandbox/faults/faults.ts';
-import type { Context } from '../../session/context.ts';
+import { defaultPort, type FaultSettings, readSeed, startSandbox } from '../../sandbox/index.ts';
 import { parseWholeNumber } from '../../values/numbers.ts';
+import type { GlobalFlags } from '../../world.ts';
 import type { Command } from '../command.ts';
 import { announce, describeFaults } from './announce.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
@@ -58,23 +58,20 @@ export const command: Command = {
       "mar sandbox --fault 'POST /workrequests 503 5%' --rate-limit 20/s",
     'Use it in a test, without leaving data behind': 'mar sandbox --ephemeral --json',
   },
-  async run(context, input) {
-    const options = readOptions(context, input);
+  async *run(context, input) {
+    const options = readOptions(context.flags, input);
     const { profile, faults } = options;
-    if (profile) loginProfile(context, profile);
+    if (profile) loginProfile(context.session, profile);
     if (input.options.background) {
       const { startInBackground } = await import('./background.ts');
-      return startInBackground(context, input, profile);
+      yield* startInBackground(context, input, profile);
+      return;
     }
-    const seed =
-      options.seed === undefined
-        ? undefined
-        : (await import('../../sandbox/seed/readSeed.ts')).readSeed(options.seed);
-    const { defaultPort, startSandbox } = await import('../../sandbox/start.ts');
+    const seed = options.seed === undefined ? undefined : await readSeed(options.seed);
     const { ephemeral } = input.options;
     const dataDir = ephemeral
       ? await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'))
-      : dataFolderOf(context, input);
+      : dataFolderOf(context.session, input);
     try {
       const running = await startSandbox({
         dataDir,
@@ -96,9 +93,9 @@ export const command: Command = {
           );
         }
         if (profile) await saveSandboxLogin(context, profile, running, await running.login());
-        else await updateBaseUrl(context, running);
+        else await updateBaseUrl(context.session, running);
         const { faultSeed } = running;
-        await announce(context, input, running, {
+        yield* announce(context, input, running, {
           head: ['The sandbox is running.', 'Press Ctrl-C to stop it.'],
           profile,
           lines: describeFaults(faults, faultSeed),
@@ -115,7 +112,7 @@ export const command: Command = {
   },
 };
 
-function readOptions(context: Context, input: Input) {
+function readOptions(flags: GlobalFlags, input: Input) {
   const { ephemeral, background, login } = input.options;
   if (ephemeral && background) {
     throw usageError(
@@ -134,7 +131,7 @@ function readOptions(context: Context, input: Input) {
   return {
     port: port === undefined ? port : parseWholeNumber(port, '--port', { min: 0, max: 65535 }),
     seed: stringOption(input, 'seed'),
-    profile: login ? (context.flags.profile ?? 'sandbox') : undefined,
+    profile: login ? (flags.profile ?? 'sandbox') : undefined,
     faults,
   };
 }

@@ -4,7 +4,8 @@ import { type Input, missingArgument, stringOption } from '../../input.ts';
 import { parseRecord, ServiceRecord } from '../../json/serviceRecord.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import { factsView } from '../../output/printer.ts';
-import type { findRecords } from '../../sandbox/control/records.ts';
+import { type Canvas, outcome, recordResult, textResult } from '../../output/result.ts';
+import { type FoundRecord, runningSandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
 import { edit, readEdits, refuseMistakes, skipChecksOption } from '../../writes/body.ts';
 import type { Command } from '../command.ts';
@@ -33,24 +34,21 @@ export const command: Command = {
       "mar sandbox set wr-2001 status=complete reason='Approved by the territory'",
     'Move a due date, as a translator': 'mar sandbox set wr-2001 due.date=+3d --as u-marc',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const [id = '', change] = input.arguments;
     if (change === undefined) throw missingArgument('path=value', 'sandbox set');
-    const { runningSandbox } = await import('../../sandbox/control/runningSandbox.ts');
-    const sandbox = await runningSandbox(dataFolderOf(context, input));
+    const sandbox = await runningSandbox(dataFolderOf(context.session, input));
     if (!sandbox) {
       throw usageError('the sandbox is not running', 'Start it: mar sandbox --background --login');
     }
-    const found = await sandbox.ask<Found>('GET', `find?id=${encodeURIComponent(id)}`);
+    const found = await sandbox.ask<FoundRecord[]>('GET', `find?id=${encodeURIComponent(id)}`);
     const { kind, text, version } = onlyRecord(found, id);
     const name = `${resourceNoun(kind)} ${id}`;
     const before = parseRecord(text) as JsonObject;
     const record = await editCopy(context, input, kind, before);
     if (isSame(record, before)) {
-      return context.output.printer.outcome(
-        { kind, id },
-        `No changes: ${name} already has these values`,
-      );
+      yield outcome({ kind, id }, `No changes: ${name} already has these values`);
+      return;
     }
     const saved = await sandbox.ask<{ by: string; text: string }>(
       'PUT',
@@ -58,23 +56,21 @@ export const command: Command = {
       { text: printJson(record), version, as: stringOption(input, 'as') },
     );
     const after = parseRecord(saved.text);
-    if (context.output.printer.isForPrograms) {
-      return context.output.printer.record(ServiceRecord.fromTree(after), factsView);
-    }
+    yield recordResult(ServiceRecord.fromTree(after), factsView, { onlyFor: 'programs' });
     const { differences } = await import('../../records/recordDiff.ts');
     const { differenceLines } = await import('../../writes/diff.ts');
-    const { stdout } = context.world.streams;
-    const lines = differenceLines(differences(before, after), context.output.style, {
-      width: stdout.isTerminal ? stdout.columns : undefined,
-      redact: (value) => context.world.redactor.clean(value),
-    });
-    await stdout.write(`${[`Changed ${name} as ${saved.by}:`, ...lines].join('\n')}\n`);
+    const changes = ({ isTerminal, columns, style }: Canvas) => {
+      const lines = differenceLines(differences(before, after), style, {
+        width: isTerminal ? columns : undefined,
+        redact: (value) => context.world.redactor.clean(value),
+      });
+      return `${[`Changed ${name} as ${saved.by}:`, ...lines].join('\n')}\n`;
+    };
+    yield textResult(changes, { onlyFor: 'people' });
   },
 };
 
-type Found = ReturnType<typeof findRecords>;
-
-function onlyRecord(found: Found, id: string): Found[number] {
+function onlyRecord(found: readonly FoundRecord[], id: string): FoundRecord {
   const [first, second] = found;
   if (!first) {
     const hint = 'To see a few ids, run: mar sandbox status';

@@ -2,7 +2,9 @@ import { type Resource, resourceNoun } from '../../api/endpoints.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain } from '../../json/value.ts';
+import { recordResult } from '../../output/result.ts';
 import type { CardTools, View } from '../../output/view.ts';
+import { sandboxStatus } from '../../sandbox/index.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { rows } from '../viewParts.ts';
@@ -16,20 +18,9 @@ export const command: Command = {
     'Show the status': 'mar sandbox status',
     'Print its address': 'mar sandbox status --jq .baseUrl',
   },
-  async run(context, input) {
-    const { withData } = await import('../../sandbox/control/runningSandbox.ts');
-    const dataDir = dataFolderOf(context, input);
-    const status = await withData<object>(dataDir, {
-      running: async (sandbox) => {
-        const { pid, ...facts } = await sandbox.ask<{ pid?: number }>('GET', 'status');
-        return { running: true, baseUrl: sandbox.state.baseUrl, pid, dataDir, ...facts };
-      },
-      stopped: (store) => {
-        const contents = { records: store?.counts() ?? {}, examples: store?.examples() ?? {} };
-        return { running: false, dataDir, ...contents };
-      },
-    });
-    await context.output.printer.record(ServiceRecord.fromTree(fromPlain(status)), view);
+  async *run({ session }, input) {
+    const status = await sandboxStatus(dataFolderOf(session, input));
+    yield recordResult(ServiceRecord.fromTree(fromPlain(status)), view);
   },
 };
 

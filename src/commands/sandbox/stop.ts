@@ -1,3 +1,5 @@
+import { outcome } from '../../output/result.ts';
+import { runningSandbox } from '../../sandbox/index.ts';
 import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
@@ -8,12 +10,11 @@ export const command: Command = {
     'Stops the sandbox of the data folder, whether it runs in the background or in another terminal.',
   options: [dataOption],
   examples: { 'Stop the sandbox': 'mar sandbox stop' },
-  async run(context, input) {
-    const { runningSandbox } = await import('../../sandbox/control/runningSandbox.ts');
-    const dataDir = dataFolderOf(context, input);
+  async *run({ session }, input) {
+    const dataDir = dataFolderOf(session, input);
     const sandbox = await runningSandbox(dataDir);
     await sandbox?.stop();
-    await context.output.printer.outcome(
+    yield outcome(
       { dataDir, stopped: sandbox !== undefined },
       sandbox ? `Stopped the sandbox at ${sandbox.state.baseUrl}` : 'The sandbox is not running',
     );

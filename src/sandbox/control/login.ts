@@ -1,23 +1,19 @@
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import { MarError } from '../../errors.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
+import { tokenFilePath } from '../constants.ts';
 import type { Accounts } from '../store/accounts.ts';
 import { writeDataFile } from '../store/dataFolder.ts';
-
-/* The token of the first user is in a file, which the profile of `mar sandbox --login` names. */
-
-const tokenFileName = 'token';
-
-export const tokenFilePath = (folder: string): string => join(folder, tokenFileName);
 
 /** Writes the file, unless its token is valid, and returns its path. */
 export async function writeTokenFile(folder: string, accounts: Accounts): Promise<string> {
   const { userId } = accounts.first();
   const token = readToken(folder);
+  const file = tokenFilePath(folder);
   if (token === undefined || !accounts.isValid(userId, token)) {
-    await writeDataFile(folder, tokenFileName, `${accounts.issueToken(userId)}\n`);
+    await writeDataFile(folder, basename(file), `${accounts.issueToken(userId)}\n`);
   }
-  return tokenFilePath(folder);
+  return file;
 }
 
 /** Makes the token valid in a new database, so that a reset logs nobody out. */

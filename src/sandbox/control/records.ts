@@ -79,6 +79,8 @@ export function readRecord(store: RecordStore, log: RequestLog, kind: string, id
 
 /* Changes by somebody else, for `mar sandbox set` and the page. */
 
+export type FoundRecord = ReturnType<typeof findRecords>[number];
+
 export const findRecords = (store: RecordStore, id: string) =>
   store.withId(id).map((found) => ({ ...found, version: entityTag(found.text) }));
 

@@ -6,8 +6,9 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ErrorKind, MarError, orUndefined, systemCode, usageError } from '../../errors.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
+import { linkHost, replaceLinkHost } from '../http/responses.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from '../store/dataFolder.ts';
-import { RecordStore } from '../store/recordStore.ts';
+import { type ExportedPage, RecordStore } from '../store/recordStore.ts';
 
 /** The only address that a sandbox listens on. */
 export const sandboxHost = '127.0.0.1';
@@ -67,6 +68,13 @@ export class RunningSandbox {
     }
   }
 
+  /** A page of all records, as `RecordStore.exportPage` returns it. */
+  async exportPage(after: string): Promise<ExportedPage> {
+    const page = await this.ask<ExportedPage>('GET', `export?after=${encodeURIComponent(after)}`);
+    const { host } = new URL(this.state.baseUrl);
+    return { ...page, lines: page.lines.map((line) => replaceLinkHost(line, host, linkHost)) };
+  }
+
   /** Ends it through its own server: an id of a process may belong to another one by now. */
   async stop(): Promise<void> {
     await this.ask('POST', 'stop');
@@ -85,36 +93,74 @@ export class RunningSandbox {
   }
 }
 
-interface Uses<T> {
-  running(sandbox: RunningSandbox): Promise<T>;
-  /** The folder is locked during the call. Without a store, there are no records yet. */
-  stopped(store?: RecordStore): T | Promise<T>;
-}
-
-/** Works with the data of a folder, whether a sandbox is using it or not. Creates nothing. */
-export async function withData<T>(dataDir: string, uses: Uses<T>): Promise<T> {
+/** The sandbox that uses a folder, or else the folder, locked until it is released. Creates nothing. */
+async function openData(
+  dataDir: string,
+): Promise<{ running?: RunningSandbox; folder?: DataFolder }> {
   const path = resolve(dataDir);
-  if (!existsSync(join(path, 'sandbox.db'))) return uses.stopped();
-  let folder: DataFolder;
+  if (!existsSync(join(path, 'sandbox.db'))) return {};
   try {
-    folder = await openDataFolder(path, false);
+    return { folder: await openDataFolder(path, false) };
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
-    return uses.running(findRunning(path, error));
-  }
-  try {
-    return await (folder.fresh ? uses.stopped() : uses.stopped(new RecordStore(folder.database)));
-  } finally {
-    folder.release();
+    return { running: findRunning(path, error) };
   }
 }
 
+/** Undefined if there are no records yet. */
+const storeIn = (folder: DataFolder | undefined) =>
+  folder && !folder.fresh ? new RecordStore(folder.database) : undefined;
+
 /** The sandbox that uses a folder, if there is one. */
-export const runningSandbox = (dataDir: string): Promise<RunningSandbox | undefined> =>
-  withData<RunningSandbox | undefined>(dataDir, {
-    running: async (sandbox) => sandbox,
-    stopped: () => undefined,
-  });
+export async function runningSandbox(dataDir: string): Promise<RunningSandbox | undefined> {
+  const { running, folder } = await openData(dataDir);
+  folder?.release();
+  return running;
+}
+
+/** The state and the contents of a sandbox, whether it is running or not. */
+export async function sandboxStatus(dataDir: string): Promise<object> {
+  const { running, folder } = await openData(dataDir);
+  if (running) {
+    const { pid, ...facts } = await running.ask<{ pid?: number }>('GET', 'status');
+    return { running: true, baseUrl: running.state.baseUrl, pid, dataDir, ...facts };
+  }
+  try {
+    const store = storeIn(folder);
+    const contents = { records: store?.counts() ?? {}, examples: store?.examples() ?? {} };
+    return { running: false, dataDir, ...contents };
+  } finally {
+    folder?.release();
+  }
+}
+
+/** All records, page by page, as lines of JSON. */
+export async function* exportedPages(dataDir: string): AsyncGenerator<readonly string[]> {
+  const { running, folder } = await openData(dataDir);
+  try {
+    const source = running ?? storeIn(folder);
+    if (!source) {
+      const hint = 'To create the demo data, run: mar sandbox';
+      throw usageError(`the data folder ${dataDir} has no records`, hint);
+    }
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const { lines, next }: ExportedPage = await source.exportPage(after);
+      yield lines;
+      after = next;
+    }
+  } finally {
+    folder?.release();
+  }
+}
+
+/** Deletes all records. Returns the running sandbox, if there is one. */
+export async function resetSandbox(dataDir: string): Promise<RunningSandbox | undefined> {
+  // A damaged database cannot be read, but it can be deleted.
+  const running = await runningSandbox(dataDir).catch(() => undefined);
+  if (running) await running.ask('POST', 'reset');
+  else (await openDataFolder(dataDir, true)).release();
+  return running;
+}
 
 const isInUse = (dataDir: string) =>
   runningSandbox(dataDir).then(Boolean, (error) => error instanceof FolderInUse);

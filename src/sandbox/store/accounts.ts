@@ -14,9 +14,6 @@ export interface Caller {
 
 export type Account = ReturnType<Accounts['list']>[number];
 
-/** The password of every user in new data. */
-export const demoPassword = 'open-sesame';
-
 /** Marks a secret as a token, not a password. */
 export const tokenPrefix = 'token-';
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
-import { Accounts, demoPassword, hashPassword, standInPassword } from './accounts.ts';
+import { demoPassword } from '../constants.ts';
+import { Accounts, hashPassword, standInPassword } from './accounts.ts';
 import type { Database } from './database.ts';
 import { type Kind, RecordStore } from './recordStore.ts';
 

@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+
+/* What commands know about a sandbox without loading it. */
+
+export const defaultPort = 4747;
+
+/** The password of every user in new data. */
+export const demoPassword = 'open-sesame';
+
+/** The file with the token of the first user, which the profile of `mar sandbox --login` names. */
+export const tokenFilePath = (folder: string): string => join(folder, 'token');
