@@ -3,7 +3,6 @@ import { fieldOf, fieldsOf, flatten, pathReader } from '../json/fields.ts';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
-import type { Format } from '../values/formats.ts';
 import { describeUnknown } from '../values/nearest.ts';
 import { formatDate, formatRelative } from '../values/time.ts';
 import type { Column, ListOptions, View } from './view.ts';
@@ -65,13 +64,13 @@ export const columnsWithout = (columns: readonly Column[], records: readonly Ser
 export async function listColumns(
   view: View,
   records: readonly ServiceRecord[],
-  options: NameOptions & { columns?: readonly string[]; format: Format },
+  options: NameOptions & Pick<ListOptions, 'format' | 'stdout'> & { columns?: readonly string[] },
 ): Promise<readonly Column[]> {
-  const { columns: picked, format } = options;
-  const isForFields = !picked && format !== 'table';
-  const known = (await pickColumns(view, picked)).filter(
-    ({ isForPeople = false }) => !(isForPeople && isForFields),
-  );
+  const { columns: picked, format, stdout } = options;
+  const isLeftOut = ({ isForPeople = false, isOffScreen = false }: Column) =>
+    format === 'table' ? isOffScreen && stdout.isTerminal : isForPeople;
+  const shown = await pickColumns(view, picked);
+  const known = picked ? shown : shown.filter((column) => !isLeftOut(column));
   const columns =
     known.length > 0 ? known : fieldsOfAll(records, (await view.knownFields?.())?.isTime);
   return format === 'table' ? columns : withNames(columns, options);

@@ -61,10 +61,6 @@ export class Printer {
     this.#options = options;
   }
 
-  as(format: Format): Printer {
-    return new Printer({ ...this.#options, format });
-  }
-
   /** A printer for records that the program makes itself, which hold no secrets. */
   get forOwnRecords(): Printer {
     return new Printer({ ...this.#options, secrets: undefined });

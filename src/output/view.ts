@@ -21,6 +21,8 @@ export interface Column {
   within?: string;
   /** Not in CSV and TSV, because it is no field of the record. */
   isForPeople?: boolean;
+  /** Not in a table on a terminal, which other columns need. */
+  isOffScreen?: boolean;
   /** For a column that is neither in the view nor documented. */
   unknown?: UnknownField;
   read?: (record: unknown) => unknown;

@@ -1,4 +1,5 @@
 import { MarError } from '../../errors.ts';
+import { textResult } from '../../output/result.ts';
 import { type CheckedSubtitles, errorsIn } from '../../subtitles/check/check.ts';
 import type { Command } from '../command.ts';
 import {
@@ -14,9 +15,9 @@ import {
   encodingOption,
   formatConflict,
   graphicsOption,
-  printReport,
   readAllSubtitles,
   rememberRequests,
+  reportResult,
   sourceArgument,
 } from './source.ts';
 
@@ -61,7 +62,7 @@ export const command: Command = {
     'Write the findings to a spreadsheet': 'mar translation check wr-2001 wr-2009 -O qc.xlsx',
     'Allow wider and faster lines': 'mar translation check wr-2001 --max-cps 20 --max-width 45',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const { format, jq, columns } = context.flags;
     if (input.options.format !== undefined && (format ?? jq ?? columns) !== undefined) {
       throw formatConflict('github');
@@ -77,10 +78,10 @@ export const command: Command = {
     if (writeReport && checked.length > 0) await writeReport(checked, failures);
     const isWrong = ({ findings }: CheckedSubtitles) => errorsIn(findings).length > 0;
     if (input.options.format === 'github') {
-      await context.world.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));
+      yield textResult(checked.flatMap(githubAnnotations).join(''));
     } else {
       const notes = checked.filter((one) => !isWrong(one)).map(summaryOf);
-      await printReport(context, findingRecords(checked), findingColumns(context, checked), notes);
+      yield reportResult(findingRecords(checked), findingColumns(checked), notes);
     }
     await rememberRequests(context, read);
     const wrong = checked.filter(isWrong);

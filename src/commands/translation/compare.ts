@@ -1,7 +1,7 @@
 import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { Reporter } from '../../output/reporter.ts';
 import type { Column } from '../../output/view.ts';
-import type { Context } from '../../session/context.ts';
 import {
   type Comparison,
   comparable,
@@ -18,9 +18,9 @@ import {
   encodingOption,
   graphicsOption,
   nameOfSource,
-  printReport,
   readAllSubtitles,
   rememberRequests,
+  reportResult,
   sourceArgument,
 } from './source.ts';
 
@@ -43,7 +43,7 @@ export const command: Command = {
     'Save the comparison for a spreadsheet':
       'mar translation compare wr-2001 wr-2002 wr-2003 -O languages.xlsx',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const words = [...new Set(input.arguments)];
     if (words.length < 2) {
       throw usageError(
@@ -69,12 +69,12 @@ export const command: Command = {
         const owner = { source: one.source.name, language: one.source.language ?? null };
         return problemsOf(one).map((problem) => ({ ...owner, ...problem }));
       });
-      await printReport(context, rows, problemColumns);
+      yield reportResult(rows, problemColumns);
     } else {
       const rows = [factsOf(reference, true), ...compared.map(comparisonRecord)];
-      await printReport(context, rows, comparisonColumns);
+      yield reportResult(rows, comparisonColumns);
     }
-    for (const one of compared) reportNotes(context, one);
+    for (const one of compared) reportNotes(context.reporter, one);
     await rememberRequests(context, found);
     const wrong = compared.filter(({ missing, untranslated }) =>
       [missing, untranslated ?? []].some(({ length }) => length > 0),
@@ -101,11 +101,11 @@ function assetOf({ request }: Subtitles): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-function reportNotes(context: Context, compared: Compared): void {
+function reportNotes(reporter: Reporter, compared: Compared): void {
   const { source, reference, missing, untranslated, matched } = compared;
   const [asset, ownAsset] = [assetOf(reference), assetOf(source)];
   if (asset !== undefined && ownAsset !== undefined && ownAsset !== asset) {
-    context.reporter.warn(
+    reporter.warn(
       'different-assets',
       `different assets: ${reference.name} is for ${asset}, ${source.name} for ${ownAsset}`,
     );
@@ -113,13 +113,13 @@ function reportNotes(context: Context, compared: Compared): void {
   const [all, own] = [comparable(reference.lines), comparable(source.lines)];
   const unusable = source.lines.length - own.length;
   if (unusable > 0) {
-    context.reporter.warn(
+    reporter.warn(
       'not-compared',
       `${source.name}: ${plural(unusable, 'cue')} without text or with invalid times ${unusable === 1 ? 'is' : 'are'} not compared`,
     );
   }
   if (!untranslated) {
-    context.reporter.reportOnce(
+    reporter.reportOnce(
       `${reference.name} and ${source.name} are both in ${source.language}, so untranslated cues are not counted`,
     );
   }
@@ -127,13 +127,13 @@ function reportNotes(context: Context, compared: Compared): void {
   if (first && ownFirst && matched * 2 < all.length) {
     const shift = startOf(ownFirst) - startOf(first);
     const when = `${formatSeconds(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'}`;
-    context.reporter.warn(
+    reporter.warn(
       'different-times',
       `${source.name}: fewer than half of the cues are shown at the same time; the first one starts ${when}`,
     );
   }
   if (missing.length === 0 && !untranslated?.length) {
-    context.reporter.reportOnce(summaryOf(compared));
+    reporter.reportOnce(summaryOf(compared));
   }
 }
 

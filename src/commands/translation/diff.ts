@@ -9,9 +9,9 @@ import {
   checkSourceNames,
   encodingOption,
   graphicsOption,
-  printReport,
   readSubtitles,
   rememberRequests,
+  reportResult,
   sourceArgument,
 } from './source.ts';
 
@@ -29,7 +29,7 @@ export const command: Command = {
     'Compare a work request and a file': 'mar translation diff wr-2001 trailer.srt',
     'Print only the kinds of change': 'mar translation diff old.srt new.srt --jq .change',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const [first = '', second = ''] = input.arguments;
     if (first === '-' && second === '-') throw stdinReadTwice();
     checkSourceNames([first, second]);
@@ -39,7 +39,7 @@ export const command: Command = {
     ]);
     const changes = context.world.interruptible(() => changesBetween(before.lines, after.lines));
     const summary = summaryOf(changes, before.lines, after.lines);
-    await printReport(context, changes.map(changeRecord), changeColumns, [summary]);
+    yield reportResult(changes.map(changeRecord), changeColumns, [summary]);
     await rememberRequests(context, [before, after]);
   },
 };

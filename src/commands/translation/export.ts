@@ -3,6 +3,7 @@ import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { listResult, textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { idsOf } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
@@ -16,7 +17,6 @@ import {
 } from '../../subtitles/formats/registry.ts';
 import { exportFormats, linesWithSources, printSubtitles } from '../../subtitles/print.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
-import { sanitiseLines } from '../../values/sanitise.ts';
 import type { Command } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
@@ -24,6 +24,7 @@ import {
   collector,
   distinct,
   formatConflict,
+  forScreen,
   fpsOption,
   graphicsOption,
   printOptions,
@@ -82,33 +83,34 @@ export const command: Command = {
     'Write the on-screen titles for a spreadsheet':
       'mar translation export wr-2001 --graphics -O titles.csv',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const file = readOutputFile(stringOption(input, 'output'));
     const format = chosenFormat(context, input, file);
     checkDestination(file, input.arguments);
     checkIds(input.arguments);
-    const isToTerminal = file === undefined && context.world.streams.stdout.isTerminal;
-    const csv = { raw: context.flags.csvRaw, isTerminal: isToTerminal };
-    const options = { ...printOptions(context, input), csv };
+    const { csvRaw: raw } = context.flags;
+    const options = printOptions(context, input);
+    const printed = (subtitles: Subtitles, isTerminal = false) =>
+      printSubtitles(subtitles, format, { ...options, csv: { raw, isTerminal } });
 
     const failures: MarError[] = [];
     const used: Subtitles[] = [];
     const files = file === undefined ? undefined : exportFiles(context, file);
     const read = (id: string) => readRequest(context, input, id);
     const ids = distinct(idsOf(context, input.arguments, 'WorkRequest'));
-    for await (const subtitles of readEach(context, ids, read, failures)) {
+    for await (const subtitles of readEach(context.session, ids, read, failures)) {
       used.push(subtitles);
       try {
         if (format === 'records') {
           // With the text that the service sent.
           const lines = linesWithSources(subtitles, options.warn);
           const records = lines.map(({ source }) => new ServiceRecord(JSON.parse(source), source));
-          await context.output.printer.list([records], { columns: lineColumns });
-        } else {
-          const exported = printSubtitles(subtitles, format, options);
-          const text = isToTerminal ? sanitiseLines(exported).join('\n') : exported;
-          if (files) await files.add(subtitles, text);
-          else await context.world.streams.stdout.write(text);
+          yield listResult([records], { columns: lineColumns });
+        } else if (files) await files.add(subtitles, printed(subtitles));
+        else {
+          yield textResult(({ isTerminal }) =>
+            forScreen(printed(subtitles, isTerminal), isTerminal),
+          );
         }
       } catch (error) {
         collector(failures)(error);

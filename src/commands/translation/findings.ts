@@ -70,7 +70,7 @@ export function subtitlesChecker(context: Context, input: Input) {
   const { children, sdh } = input.options;
   const audience = sdh ? (children ? 'sdhChildren' : 'sdh') : children ? 'children' : 'adult';
   const named = stringOption(input, 'language');
-  const chosen = chosenFrameRate(context, input);
+  const chosen = chosenFrameRate(context.session, input);
   return (subtitles: Subtitles): CheckedSubtitles => {
     const frameRate = chosen ?? subtitles.frameRate;
     if (!frameRate && preset === 'netflix' && given.minGap === undefined) {
@@ -119,10 +119,7 @@ export const findingRecords = (checked: readonly CheckedSubtitles[]) =>
     }),
   );
 
-export function findingColumns(
-  { output: { printer } }: Context,
-  checked: readonly CheckedSubtitles[],
-): Column[] {
+export function findingColumns(checked: readonly CheckedSubtitles[]): Column[] {
   const areFiles = checked.every(({ subtitles: { format } }) => format);
   const columns: readonly (Column | false)[] = [
     checked.length > 1 && { title: 'Source', path: 'source', kind: 'id' },
@@ -137,7 +134,7 @@ export function findingColumns(
     { title: 'Start', path: 'startTime', kind: 'id' },
     { title: 'Level', path: 'severity', kind: 'status', importance: 3 },
     // On a terminal, the message says enough.
-    !printer.isForPeople && { title: 'Rule', path: 'rule' },
+    { title: 'Rule', path: 'rule', isOffScreen: true },
     // Never cut, because its end has the limit.
     { title: 'Problem', path: 'message', kind: 'id' },
     { title: 'Text', path: 'text', importance: 1 },

@@ -1,8 +1,9 @@
 import { MarError, usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { confirmOverwrite, isProtected } from '../../output/outputFile.ts';
+import type { Reporter } from '../../output/reporter.ts';
+import { type Result, textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
-import type { Context } from '../../session/context.ts';
 import type { Finding } from '../../subtitles/check/check.ts';
 import { diffOf, fixSubtitles } from '../../subtitles/fix/fix.ts';
 import type { FixedSubtitles } from '../../subtitles/fix/fixRows.ts';
@@ -18,7 +19,7 @@ import { plainText } from '../../subtitles/spans.ts';
 import type { Subtitles } from '../../subtitles/subtitles.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { plural } from '../../values/numbers.ts';
-import { sanitiseLines } from '../../values/sanitise.ts';
+import type { GlobalFlags } from '../../world.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
 import { writeNamedFile } from './exportFiles.ts';
@@ -27,11 +28,12 @@ import {
   checkSourceNames,
   encodingOption,
   fileNames,
+  forScreen,
   isFileName,
   nameOfSource,
   printOptions,
-  printReport,
   readSubtitles,
+  reportResult,
 } from './source.ts';
 
 const rewritten = formats.filter(({ rewriteWarning }) => rewriteWarning !== undefined);
@@ -70,7 +72,7 @@ export const command: Command = {
     'Change the file': 'mar translation fix movie.fr-CA.srt --fps 25 --in-place',
     'Write another file': 'mar translation fix movie.fr-CA.srt -O fixed.fr-CA.srt',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const [word = ''] = input.arguments;
     checkSourceNames([word]);
     if (!isFileName(word)) {
@@ -94,34 +96,38 @@ export const command: Command = {
       fixSubtitles(subtitles, parser, { ...options, ...before }),
     );
     const after = fixed.after === subtitles ? before : check(fixed.after);
-    if (target !== '-') {
-      await printChanges(context, fixed, fixedRules(before.findings, after.findings));
+    if (target === '-') {
+      yield textResult(({ isTerminal }) =>
+        isTerminal ? screenText(fixed) : fileContent(fixed, context.reporter),
+      );
+    } else {
+      yield* changesOf(fixed, fixedRules(before.findings, after.findings), context.flags);
+      if (file !== undefined) {
+        await writeNamedFile(file, fileContent(fixed, context.reporter, file));
+      }
     }
-    await write(context, fixed, target);
-    report(context, fixed, { before: before.findings, after: after.findings }, target);
+    report(context.reporter, fixed, { before: before.findings, after: after.findings }, target);
   },
 };
 
-async function write(
-  context: Context,
+const screenText = ({ text, before: { file: old } }: FixedSubtitles) =>
+  forScreen(text ?? old?.text ?? '', true);
+
+function fileContent(
   { text, before: { file: old, format } }: FixedSubtitles,
-  target: Target,
-): Promise<void> {
-  if (!old || target === undefined) return;
-  const { stdout } = context.world.streams;
-  if (target === '-' && stdout.isTerminal) return printText(context, text ?? old.text);
-  const put = (content: string | Uint8Array) =>
-    target === '-' ? stdout.write(content) : writeNamedFile(target, content);
-  if (text === undefined) return put(old.bytes);
+  reporter: Reporter,
+  target?: string,
+): string | Uint8Array {
+  if (text === undefined || !old) return old?.bytes ?? '';
   const { rewriteWarning } = format ?? {};
-  if (rewriteWarning && target !== '-')
-    context.reporter.warn('rewritten', `${target} ${rewriteWarning}`);
+  if (rewriteWarning && target !== undefined)
+    reporter.warn('rewritten', `${target} ${rewriteWarning}`);
   // A file that is written anew is in UTF-8, as its declaration says.
   const encoded = rewriteWarning === undefined ? encodedLike(old, text) : undefined;
   if (encoded === undefined && old.encoding !== 'utf-8') {
-    context.reporter.warn('encoding', `written as UTF-8, not as ${old.encoding}`);
+    reporter.warn('encoding', `written as UTF-8, not as ${old.encoding}`);
   }
-  return put(encoded ?? text);
+  return encoded ?? text;
 }
 
 /** A file, or `-` for standard output; undefined if nothing is written. */
@@ -160,25 +166,17 @@ function fixedRules(before: readonly Finding[], after: readonly Finding[]) {
   return rules;
 }
 
-async function printText(
-  {
-    world: {
-      streams: { stdout },
-    },
-  }: Context,
-  text: string,
-): Promise<void> {
-  await stdout.write(stdout.isTerminal ? sanitiseLines(text).join('\n') : text);
-}
-
-async function printChanges(
-  context: Context,
+/** A diff for people, and a list of changes for programs and for those who choose a format. */
+function* changesOf(
   fixed: FixedSubtitles,
   rules: ReadonlyMap<number | undefined, ReadonlySet<string>>,
-): Promise<void> {
-  const { format, jq, columns } = context.flags;
-  const isPrinted = (format ?? jq ?? columns) !== undefined || context.output.printer.isForPrograms;
-  if (!isPrinted) return fixed.text === undefined ? undefined : printText(context, diffOf(fixed));
+  { format, jq, columns }: GlobalFlags,
+): Generator<Result> {
+  const isChosen = (format ?? jq ?? columns) !== undefined;
+  if (!isChosen && fixed.text !== undefined) {
+    const diff = diffOf(fixed);
+    yield textResult(({ isTerminal }) => forScreen(diff, isTerminal), { onlyFor: 'people' });
+  }
   const { before, after, changes, dropped = [] } = fixed;
   const rows = new Map(dropped.map((index) => [index, before.lines[index]?.place ?? 0]));
   for (const { index, row } of changes) rows.set(index, row);
@@ -192,7 +190,8 @@ async function printChanges(
       const sides = { before: sideOf(old), after: isDropped ? null : sideOf(now) };
       return { ...where, fixed: names, dropped: isDropped, ...sides };
     });
-  await printReport(context, records, changeColumns);
+  const list = reportResult(records, changeColumns);
+  yield isChosen ? list : { ...list, onlyFor: 'programs' };
 }
 
 const sideOf = (line: Line | undefined) =>
@@ -211,7 +210,7 @@ const changeColumns: readonly Column[] = [
 const maxListed = 10;
 
 function report(
-  context: Context,
+  reporter: Reporter,
   { changes, text, after: subtitles }: FixedSubtitles,
   { before, after: remaining }: Record<'before' | 'after', readonly Finding[]>,
   target: Target,
@@ -222,15 +221,15 @@ function report(
   if (isChanged) {
     const cues = changes.length > 0 ? ` in ${plural(changes.length, 'cue')}` : '';
     const problems = `${plural(gone, 'problem')}${cues}`;
-    context.reporter.reportOnce(
+    reporter.reportOnce(
       target === undefined ? `${name}: ${problems} can be fixed` : `${name}: fixed ${problems}`,
     );
-  } else if (before.length === 0) context.reporter.reportOnce(`${name}: nothing to fix`);
+  } else if (before.length === 0) reporter.reportOnce(`${name}: nothing to fix`);
   const file = target === '-' ? undefined : target;
-  if (file !== undefined) context.reporter.reportOnce(`Wrote ${file}`);
+  if (file !== undefined) reporter.reportOnce(`Wrote ${file}`);
   else if (isChanged && target === undefined) {
     const inPlace = name === nameOfSource('-') ? '' : '--in-place or ';
-    context.reporter.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
+    reporter.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
   }
   if (remaining.length === 0) return;
   const listed = remaining.slice(0, maxListed).map((finding) => {

@@ -7,9 +7,11 @@ import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Argument, type Input, type Option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { type ListResult, listResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import { remember } from '../../session/remember.ts';
+import type { Session } from '../../session/session.ts';
 import { formats, hasFileExtension, otherFormatError } from '../../subtitles/formats/registry.ts';
 import { fileReader, readTranslation, type Subtitles } from '../../subtitles/subtitles.ts';
 import {
@@ -19,6 +21,7 @@ import {
   frameRateNames,
 } from '../../subtitles/timecode.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
+import { sanitiseLines } from '../../values/sanitise.ts';
 
 export const graphicsOption: Option = {
   flags: '--graphics',
@@ -39,10 +42,7 @@ export const fpsOption: Option = {
 };
 
 /** The rate of `--fps` or of the setting `fps`; undefined if the user chose none. */
-export function chosenFrameRate(
-  { session: { settings } }: Context,
-  input: Input,
-): FrameRate | undefined {
+export function chosenFrameRate({ settings }: Session, input: Input): FrameRate | undefined {
   const name = stringOption(input, 'fps') ?? settings.fps;
   return name === undefined ? undefined : frameRateNamed(name);
 }
@@ -126,7 +126,8 @@ export async function readAllSubtitles(
   checkSourceNames(words);
   const read = (word: string) => readSubtitles(context, input, word);
   const found: Subtitles[] = [];
-  for await (const one of readEach(context, distinct(words), read, failures)) found.push(one);
+  for await (const one of readEach(context.session, distinct(words), read, failures))
+    found.push(one);
   return found;
 }
 
@@ -138,12 +139,12 @@ export const collector = (failures: MarError[]) => (error: unknown) => {
 
 /** Reads items concurrently and yields the results in order. Failures do not stop the others. */
 export async function* readEach<Item, Result>(
-  context: Context,
+  { settings }: Session,
   items: AsyncIterable<Item>,
   read: (item: Item) => Promise<Result>,
   failures: MarError[],
 ): AsyncGenerator<Result> {
-  const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;
+  const concurrency = settings.concurrency ?? defaultConcurrency.reads;
   const collect = collector(failures);
   for await (const { result, error } of mapConcurrently(items, concurrency, read)) {
     if (result) yield result;
@@ -169,24 +170,23 @@ export async function rememberRequests(
   if (used.length > 0) await remember(context.session, 'WorkRequest', used);
 }
 
-/** Prints rows, for people only if there are any, and then notes, which programs do not get. */
-export async function printReport(
-  context: Context,
+/** Rows, for people only if there are any, and then notes, which programs do not get. */
+export function reportResult(
   rows: readonly object[],
   columns: readonly Column[],
-  notes: readonly string[] = [],
-): Promise<void> {
-  const { isForPrograms } = context.output.printer;
-  if (rows.length > 0 || isForPrograms) {
-    await context.output.printer.list([rows.map(ServiceRecord.fromValue)], { columns });
-  }
-  if (isForPrograms) return;
-  for (const note of notes) context.reporter.reportOnce(note);
+  notes?: readonly string[],
+): ListResult {
+  const onlyFor = rows.length === 0 ? 'programs' : undefined;
+  return listResult([rows.map(ServiceRecord.fromValue)], { columns }, { onlyFor, notes });
 }
+
+/** Text of others: unchanged in a pipe, without control characters on a terminal. */
+export const forScreen = (text: string, isTerminal: boolean) =>
+  isTerminal ? sanitiseLines(text).join('\n') : text;
 
 /** How `export` and `fix` write cues. */
 export const printOptions = (context: Context, input: Input) => ({
   skipsBadTimes: input.options.skipBadTimes === true,
-  frameRate: chosenFrameRate(context, input),
+  frameRate: chosenFrameRate(context.session, input),
   warn: (message: string) => context.reporter.warn('subtitles', message),
 });
