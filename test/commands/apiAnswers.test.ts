@@ -1,6 +1,7 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeService } from '../harness/fakeService.ts';
-import { mar, type RunOptions, startMar } from '../harness/mar.ts';
+import { mar, type RunOptions, startMar, temporaryFile } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { account, type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
 
@@ -40,6 +41,16 @@ describe('a response that is JSON', () => {
     ['nothing at all', '', ['--json'], ''],
   ])('is printed: %s, %j with %j', async (_name, body, argv, stdout) => {
     expect(await answered({ body }, argv)).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  it.each([
+    ['yaml', 'a: 1\n'],
+    ['csv', '{"a":1}\n'],
+  ])('is whole, also with the setting %s', async (output, stdout) => {
+    const { env } = await recordingServer('{"a":1}');
+    const config = temporaryFile(JSON.stringify({ settings: { output } }), 'config.json');
+    const all = { ...env, MAR_CONFIG_DIR: path.dirname(config) };
+    expect(await mar(get, { env: all })).toEqual({ code: 0, stdout, stderr: '' });
   });
 
   it('is indented on a terminal', async () => {

@@ -197,4 +197,12 @@ describe('every form', () => {
     const picked = await mar([...list, '--columns', '_id,name'], { env: all });
     expect(picked).toMatchObject({ code: 0, stdout: '- _id: f-1\n  name: null\n' });
   });
+
+  it('that is set or unset applies from the next command on', async () => {
+    const env = { MAR_CONFIG_DIR: temporaryFolder() };
+    const set = await mar(['config', 'set', 'output', 'json'], { env });
+    expect(set.stdout).toBe('output is now json\n');
+    const unset = await mar(['config', 'unset', 'output'], { env });
+    expect(unset.stdout).toBe('{"key":"output","value":""}\n');
+  });
 });

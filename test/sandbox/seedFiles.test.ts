@@ -57,6 +57,14 @@ test('an export is lines of JSON, unless a filter, --json or another format is g
   expect(await run('--jsonl')).toBe(lines);
 });
 
+test('an export can be read back whatever the setting for results is', async () => {
+  const dataDir = await demoFolder();
+  const env = { MAR_CONFIG_DIR: temporaryFolder() };
+  await mar(['config', 'set', 'output', 'json'], { env });
+  const { stdout } = await mar(['sandbox', 'export', '--data', dataDir], { env });
+  expect(stdout).toBe(await exported(dataDir));
+});
+
 test('an export has no password, no token and no account', async () => {
   const dataDir = await demoFolder();
   const sandbox = await demoSandbox({ dataDir });
