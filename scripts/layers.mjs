@@ -1,5 +1,6 @@
 // Checks the structure of src/: each layer imports only the layers below it (type imports included),
-// no files import each other in a circle, and `http` and `output` name no command of `mar`.
+// a folder with a door is entered only through its index.ts, no files import each other in a circle, and
+// `http` and `output` name no command of `mar`.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -35,6 +36,12 @@ const layers = [
   'version.ts',
   'errors.ts',
 ];
+
+/** Folders that other folders import only through their index.ts. */
+const doors = ['subtitles', 'sandbox'];
+
+/** The library contains everything that it imports, and needs only this file of the sandbox. */
+const libraryPart = path.join('sandbox', 'seed', 'examples.ts');
 
 /** Folders that must not load others, not even through a third one. */
 const separate = [
@@ -96,6 +103,11 @@ for (const [file, targets] of imports) {
     if (below === layer) continue;
     if (levelOf(below) <= levelOf(layer)) {
       problems.push(`${file} imports ${target}, which is not below it`);
+    }
+    const door = path.join(below, 'index.ts');
+    const isLibraryPart = layer === 'library' && target === libraryPart;
+    if (doors.includes(below) && target !== door && !isLibraryPart) {
+      problems.push(`${file} imports ${target} instead of ${door}`);
     }
   }
 }

@@ -43,6 +43,25 @@ test.each([
   expect(await problemsIn({ 'http/a.ts': `${source}\n` })).toContain('http/a.ts');
 });
 
+test.each([
+  ['from outside', { 'commands/a.ts': "import { b } from '../subtitles/b.ts';\n" }],
+  ['for a type', { 'commands/a.ts': "import type { B } from '../sandbox/b.ts';\n" }],
+  ['late', { 'binary/a.ts': "const b = await import('../sandbox/b.ts');\n" }],
+])('an import that does not use the door of a folder is found: %s', async (_, files) => {
+  const [file] = Object.keys(files);
+  expect(await problemsIn(files)).toContain(`${file} imports`);
+});
+
+test('a folder with a door is entered through its index', async () => {
+  const files = {
+    'commands/a.ts': "import { b } from '../subtitles/index.ts';\n",
+    'subtitles/index.ts': "export { b } from './formats/b.ts';\n",
+    'subtitles/formats/b.ts': "import { c } from '../c.ts';\n",
+    'subtitles/c.ts': '',
+  };
+  expect(await problemsIn(files)).toBe('');
+});
+
 test('a circle of type imports is found', async () => {
   const files = {
     'json/a.ts': "import type { B } from './b.ts';\n",

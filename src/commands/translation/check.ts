@@ -1,6 +1,6 @@
 import { MarError } from '../../errors.ts';
 import { textResult } from '../../output/result.ts';
-import { type CheckedSubtitles, errorsIn } from '../../subtitles/check/check.ts';
+import { type CheckedSubtitles, errorsIn } from '../../subtitles/index.ts';
 import type { Command } from '../command.ts';
 import {
   findingColumns,

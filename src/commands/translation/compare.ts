@@ -6,11 +6,11 @@ import {
   type Comparison,
   comparable,
   compareTranslations,
-} from '../../subtitles/compare/languages.ts';
-import { startOf } from '../../subtitles/line.ts';
-import { plainText } from '../../subtitles/spans.ts';
-import type { Subtitles } from '../../subtitles/subtitles.ts';
-import { formatSeconds } from '../../subtitles/timecode.ts';
+  formatSeconds,
+  plainText,
+  type Subtitles,
+  startOf,
+} from '../../subtitles/index.ts';
 import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';

@@ -1,8 +1,7 @@
 import { valueAt } from '../../json/fields.ts';
 import type { Column } from '../../output/view.ts';
 import { stdinReadTwice } from '../../reads/get.ts';
-import { type Change, changesBetween, comparableText } from '../../subtitles/compare/difference.ts';
-import type { Line } from '../../subtitles/line.ts';
+import { type Change, changesBetween, comparableText, type Line } from '../../subtitles/index.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import {

@@ -9,14 +9,16 @@ import { idsOf } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
 import {
   defaultFormat,
+  exportFormats,
   formatNamed,
   formats,
   formatTitles,
   hasFileExtension,
+  linesWithSources,
+  printSubtitles,
   profileNames,
-} from '../../subtitles/formats/registry.ts';
-import { exportFormats, linesWithSources, printSubtitles } from '../../subtitles/print.ts';
-import type { Subtitles } from '../../subtitles/subtitles.ts';
+  type Subtitles,
+} from '../../subtitles/index.ts';
 import type { Command } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';

@@ -3,7 +3,7 @@ import { writeOutputFile } from '../../files/outputFile.ts';
 import { textAt } from '../../json/fields.ts';
 import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Context } from '../../session/context.ts';
-import type { Subtitles } from '../../subtitles/subtitles.ts';
+import type { Subtitles } from '../../subtitles/index.ts';
 import { collector } from './source.ts';
 
 /** The placeholders of a template such as `{id}.{language}.srt`. */

@@ -4,17 +4,20 @@ import { valueAt } from '../../json/fields.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import {
+  assumedFrameRate,
   type CheckedSubtitles,
   checkSubtitles,
+  defaultPreset,
   errorsIn,
   type Finding,
-} from '../../subtitles/check/check.ts';
-import type { Limits } from '../../subtitles/check/guides.ts';
-import { defaultPreset, limitsFor, presetNames } from '../../subtitles/check/limits.ts';
-import { numberOf } from '../../subtitles/check/rules/rule.ts';
-import { rules } from '../../subtitles/check/rules/rules.ts';
-import { nounOf, type Subtitles } from '../../subtitles/subtitles.ts';
-import { assumedFrameRate } from '../../subtitles/timecode.ts';
+  type Limits,
+  limitsFor,
+  nounOf,
+  numberOf,
+  presetNames,
+  rules,
+  type Subtitles,
+} from '../../subtitles/index.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';

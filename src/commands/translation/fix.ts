@@ -4,19 +4,20 @@ import { confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Reporter } from '../../output/reporter.ts';
 import { type Result, textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
-import type { Finding } from '../../subtitles/check/check.ts';
-import { diffOf, fixSubtitles } from '../../subtitles/fix/fix.ts';
-import type { FixedSubtitles } from '../../subtitles/fix/fixRows.ts';
-import { encodedLike } from '../../subtitles/formats/encoding.ts';
 import {
   defaultFormat,
+  diffOf,
+  encodedLike,
+  type Finding,
+  type FixedSubtitles,
+  fixSubtitles,
   formatNamed,
   formats,
   formatTitles,
-} from '../../subtitles/formats/registry.ts';
-import type { Line } from '../../subtitles/line.ts';
-import { plainText } from '../../subtitles/spans.ts';
-import type { Subtitles } from '../../subtitles/subtitles.ts';
+  type Line,
+  plainText,
+  type Subtitles,
+} from '../../subtitles/index.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { plural } from '../../values/numbers.ts';
 import type { GlobalFlags } from '../../world.ts';

@@ -12,14 +12,18 @@ import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import { remember } from '../../session/remember.ts';
 import type { Session } from '../../session/session.ts';
-import { formats, hasFileExtension, otherFormatError } from '../../subtitles/formats/registry.ts';
-import { fileReader, readTranslation, type Subtitles } from '../../subtitles/subtitles.ts';
 import {
   assumedFrameRate,
   type FrameRate,
+  fileReader,
+  formats,
   frameRateNamed,
   frameRateNames,
-} from '../../subtitles/timecode.ts';
+  hasFileExtension,
+  otherFormatError,
+  readTranslation,
+  type Subtitles,
+} from '../../subtitles/index.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 

@@ -1,0 +1,38 @@
+/* Subtitles: lines of a translation, or cues of a file. Knows no service. */
+
+// Checks by the limits of a style guide, and fixes.
+export { type CheckedSubtitles, checkSubtitles, errorsIn, type Finding } from './check/check.ts';
+export type { Limits } from './check/guides.ts';
+export { defaultPreset, limitsFor, presetNames } from './check/limits.ts';
+export { numberOf } from './check/rules/rule.ts';
+export { rules } from './check/rules/rules.ts';
+// Differences between two versions, and between two languages.
+export { type Change, changesBetween, comparableText } from './compare/difference.ts';
+export { type Comparison, comparable, compareTranslations } from './compare/languages.ts';
+export { diffOf, fixSubtitles } from './fix/fix.ts';
+export type { FixedSubtitles } from './fix/fixRows.ts';
+// File formats: their registry, and writing.
+export { encodedLike } from './formats/encoding.ts';
+export {
+  defaultFormat,
+  formatNamed,
+  formats,
+  formatTitles,
+  hasFileExtension,
+  otherFormatError,
+  profileNames,
+} from './formats/registry.ts';
+// What subtitles are, and how they are read.
+export { type Line, startOf } from './line.ts';
+export { exportFormats, linesWithSources, printSubtitles } from './print.ts';
+// The page of a check.
+export { reportPage } from './report/page.ts';
+export { plainText } from './spans.ts';
+export { fileReader, nounOf, readTranslation, type Subtitles } from './subtitles.ts';
+export {
+  assumedFrameRate,
+  type FrameRate,
+  formatSeconds,
+  frameRateNamed,
+  frameRateNames,
+} from './timecode.ts';
