@@ -22,7 +22,7 @@ import type { World } from './world.ts';
 export async function main(
   argv: readonly string[],
   host: Host,
-  { redactor = new Redactor(), now = () => new Date() } = {},
+  { redactor = new Redactor(), now = () => new Date(), elapsedMs = () => performance.now() } = {},
 ): Promise<number> {
   const interruption = new AbortController();
   const { signal } = interruption;
@@ -36,6 +36,7 @@ export async function main(
       program: programOf(host),
       nodeVersion: host.version,
       now,
+      elapsedMs,
       processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
       killGroup: (id) => killGroup(host, id),
       async runCommand(args, abort, at) {
@@ -122,7 +123,7 @@ async function runCommand(
   const context = { world, flags, session, reporter, output };
   const run = async () => {
     try {
-      await output.prepare();
+      await output.prepare(command.view);
       const input = hasIdsToRead(command, given)
         ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input: given })
         : given;

@@ -59,6 +59,8 @@ export interface World extends TerminalWorld {
   program: readonly [string, ...string[]];
   nodeVersion: string;
   now(): Date;
+  /** A clock that never jumps, for the age of what was read. */
+  elapsedMs(): number;
   processes: Processes;
   /** Removes known secrets from everything that goes to standard error. */
   redactor: Redactor;

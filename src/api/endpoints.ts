@@ -43,6 +43,12 @@ export interface Endpoint {
   readonly response: SchemaName;
   /** For a write: the command that shows whether it was done, with a `{field}` of the record. */
   readonly checkWith?: string;
+  /** For a write of an existing record: the endpoint that reads it first, so that it can be compared. */
+  readonly readBy?: 'assetGet';
+  /** Sending the same record twice is a mistake: it would be made twice, or people notified twice. */
+  readonly isSentOnce?: true;
+  /** The new record is put on the list of `today`. */
+  readonly isTracked?: true;
 }
 
 /** `workRequest` as `WorkRequest`. */
@@ -65,7 +71,8 @@ const write =
     checkWith: string,
   ) =>
     ({ ...get(path, name, summary), method, body: name, checkWith }) as const;
-const post = write('POST');
+const post = <Path extends string, Name extends Named>(...entry: [Path, Name, string, string]) =>
+  ({ ...write('POST')(...entry), isSentOnce: true }) as const;
 const put = write('PUT');
 
 /** The whole service: the client, the sandbox and the contract tests are made from this table. */
@@ -85,7 +92,10 @@ export const endpoints = {
   userList: list('/session', 'user', 'List users'),
   userPut: put('/session/{id}', 'user', 'Write a user', 'mar user list --all'),
   assetGet: get('/assets/{id}', 'asset', 'Read an asset'),
-  assetPut: put('/assets', 'asset', 'Write an asset', 'mar asset get {_id}'),
+  assetPut: {
+    ...put('/assets', 'asset', 'Write an asset', 'mar asset get {_id}'),
+    readBy: 'assetGet',
+  },
   assetWorkflowNotify: list(
     '/assets/workflowNotify',
     'asset',
@@ -100,6 +110,7 @@ export const endpoints = {
       'the service cannot list work requests: check in the web application',
     ),
     body: 'workRequestDraft',
+    isTracked: true,
   },
   translationCreate: post(
     '/translations',
@@ -121,12 +132,15 @@ export const endpoints = {
     query: ['q', 'studios', 'projects', 'types', 'user', 'created', 'type', 'order'],
   },
   notificationGet: get('/notifications/{id}', 'notification', 'Read a notification'),
-  eventPut: put(
-    '/events',
-    'event',
-    'Write an event',
-    'the service cannot return events: ask one of the notified users',
-  ),
+  eventPut: {
+    ...put(
+      '/events',
+      'event',
+      'Write an event',
+      'the service cannot return events: ask one of the notified users',
+    ),
+    isSentOnce: true,
+  },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof endpoints;

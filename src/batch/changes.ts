@@ -4,16 +4,18 @@ import type { Input } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { type JsonObject, printJson } from '../json/value.ts';
 import type { Edit } from '../records/edit.ts';
-import { changeJson, type RecordChange } from '../records/recordChange.ts';
+import { changeBetween, changeJson, type RecordChange } from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
+import { callOf } from '../writes/apply.ts';
+import type { Plan } from '../writes/plan.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import type { RowOutcome } from './runner/sendRow.ts';
 
 /** A row that changes a record, and the values that it replaces. */
 export interface PreparedRow {
-  request: RowRequest;
+  plan: Plan;
   change: RecordChange;
 }
 
@@ -21,9 +23,10 @@ export interface PreparedRow {
 export interface RecordChanges {
   /**
    * Reads the record of a row and applies the row to it. `earlier` is the change that the row was
-   * sent with before, if it may have arrived. Throws if the row cannot be applied.
+   * sent with before, if it may have arrived. Undefined if the record already is as the row wants it.
+   * Throws if the row cannot be applied.
    */
-  prepare(row: Row, earlier: RecordChange | undefined): Promise<PreparedRow | RowOutcome>;
+  plan(row: Row, earlier: RecordChange | undefined): Promise<Plan | undefined>;
   /** Remembers the written values, so that the next write does not take them for changes by others. */
   written(record: ServiceRecord): Promise<void>;
 }
@@ -43,14 +46,24 @@ export async function prepareRow(
   journal: ReplayedLines,
 ): Promise<PreparedRow | RowOutcome> {
   try {
-    const prepared = await changes.prepare(row, latestChange(journal, row.number));
-    if ('kind' in prepared) return prepared;
-    const problem = problemWith(changeJson(prepared.change));
-    if (problem === undefined) return prepared;
+    const plan = await changes.plan(row, latestChange(journal, row.number));
+    if (!plan) return { kind: 'unchanged', id: String(row.read().get('_id')) };
+    const change = replacedBy(plan);
+    const problem = problemWith(changeJson(change));
+    if (problem === undefined) return { plan, change };
     return { kind: 'invalid', error: new MarError('usage', problem) };
   } catch (error) {
     return outcomeOfRead(error);
   }
+}
+
+/** The fields that a plan changes, with the values that it replaces. */
+export const replacedBy = ({ over, body }: Plan): RecordChange =>
+  changeBetween(over?.record ?? new Map(), body);
+
+export function requestOf({ plan }: PreparedRow): RowRequest {
+  const { body } = plan;
+  return { id: String(body.get('_id')), body, ifMatch: callOf(plan).ifMatch };
 }
 
 /** The journal keeps the replaced values. */

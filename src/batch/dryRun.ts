@@ -11,7 +11,7 @@ import { rowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import { mapConcurrently } from '../values/concurrency.ts';
 import { plural } from '../values/numbers.ts';
-import { printRequest, requestRecord } from '../writes/dryRun.ts';
+import { requestRecord, requestResults } from '../writes/dryRun.ts';
 import { type PreparedRow, prepareRow, type RecordChanges } from './changes.ts';
 import type { CheckedInput } from './checkInput.ts';
 import { describeOutcome, oneLine, pendingRows } from './send.ts';
@@ -41,7 +41,7 @@ async function showRequests(context: Context, batch: CheckedInput): Promise<void
       if (rows > 1 && !isForPrograms) continue;
       const request = buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules));
       if (isForPrograms) yield [numbered(row, requestRecord(context, request))];
-      else await printRequest(context, request);
+      else await context.output.printAll(requestResults(context, request));
     }
   }
   if (isForPrograms) await forOwnRecords.list(pages(), factsView);
@@ -96,10 +96,10 @@ async function showChanges(
   throw new MarError('batch', message, { hint: 'Nothing was written.' });
 }
 
-const changeLines = (row: Row, { request, change }: PreparedRow): ServiceRecord[] =>
+const changeLines = (row: Row, { plan, change }: PreparedRow): ServiceRecord[] =>
   differences(change.before, change.after).map(({ path, before, after, isSecret }) => {
     const line = new Map<string, Json>([
-      ['_id', request.id ?? null],
+      ['_id', plan.body.get('_id') ?? null],
       ['field', path],
     ]);
     if (before !== undefined) line.set('before', isSecret ? redacted : before);

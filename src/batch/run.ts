@@ -10,7 +10,7 @@ import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
 import { restoreHeap } from '../values/smallHeap.ts';
 import { readEdits } from '../writes/body.ts';
-import { confirm, noDiffNote } from '../writes/write.ts';
+import { confirm, noDiffNote } from '../writes/review.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
 import { showRows } from './dryRun.ts';
 import { readUndone } from './earlierBatch.ts';

@@ -13,7 +13,7 @@ import { remember } from '../session/remember.ts';
 import { trackCreated } from '../session/tracked.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
-import { prepareRow } from './changes.ts';
+import { prepareRow, requestOf } from './changes.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
 import { type InvalidRows, maxListedProblems } from './report/report.ts';
@@ -90,7 +90,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
         const prepared = changes && (await prepareRow(row, changes, journal));
         if (prepared && 'kind' in prepared) return prepared;
         try {
-          const request = prepared?.request ?? rowRequest(row, rules);
+          const request = prepared ? requestOf(prepared) : rowRequest(row, rules);
           return { send: buildRow(request), id: request.id, change: prepared?.change };
         } catch (cause) {
           // The row was valid before. Whatever changed, it is not sent.

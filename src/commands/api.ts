@@ -102,10 +102,9 @@ export const command: Command = {
     const extent =
       requested ?? (needsRange(request, identity.baseUrl) ? defaultExtent(input) : undefined);
     if (input.options.dryRun) {
-      const { printRequest } = await import('../writes/dryRun.ts');
+      const { requestResults } = await import('../writes/dryRun.ts');
       const headers = { ...request.headers, ...(extent && rangeHeaders(firstRange(extent))) };
-      await printRequest(context, { ...request, headers });
-      return;
+      return yield* requestResults(context, { ...request, headers });
     }
     if (!isRead(request.method)) context.session.reportDestination(identity);
     const client = await context.session.client();

@@ -1,3 +1,5 @@
+import { endpoints } from '../api/endpoints.ts';
+import { buildRequest } from '../client/request.ts';
 import type { Config } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
 import { type Identity, knownProfile, storedTokenName } from '../credentials/identity.ts';
@@ -32,8 +34,9 @@ export const command: Command = {
     if (!all) {
       const identity = currentIdentity(context.session);
       if (dryRun) {
-        const { showRequest } = await import('../writes/dryRun.ts');
-        await showRequest(context, 'sessionDelete', {});
+        const { requestResults } = await import('../writes/dryRun.ts');
+        const { baseUrl } = identity;
+        yield* requestResults(context, buildRequest(endpoints.sessionDelete, baseUrl, {}));
       } else yield await logOut(context, identity, isLocal);
       return;
     }

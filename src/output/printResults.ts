@@ -6,6 +6,7 @@ import type { Reporter } from './reporter.ts';
 import type { Canvas, ListResult, RecordResult, Result, Results, TextResult } from './result.ts';
 import type { TerminalWorld } from './streams.ts';
 import { createStyle, hasLinkSupport, isColourWanted, type Style } from './style.ts';
+import type { View } from './view.ts';
 
 interface OutputFlags {
   format?: Format;
@@ -58,7 +59,7 @@ export class ResultPrinter {
   }
 
   /** Finds mistakes in the output flags before the command starts, and so before any request. */
-  async prepare(): Promise<void> {
+  async prepare(view: View | undefined): Promise<void> {
     const { world, flags, reporter } = this.#options;
     if (flags.format === 'xlsx' && world.streams.stdout.isTerminal) {
       throw usageError(
@@ -66,6 +67,7 @@ export class ResultPrinter {
         'Write it to a file: add -O records.xlsx to the command.',
       );
     }
+    if (view && flags.columns) await this.#printer().unknownColumns(view);
     if (!flags.jq) return;
     const { loadFilter } = await import('./jq.ts');
     this.#filter = await loadFilter(flags.jq, {

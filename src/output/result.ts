@@ -44,6 +44,8 @@ export interface RecordResult extends RecordOptions {
   record: ServiceRecord;
   /** For tables, CSV and sheets: the rows that the record consists of. */
   rows?: readonly ServiceRecord[];
+  /** The write that the record describes, for a caller that may carry it out later. */
+  plan?: unknown;
 }
 
 export interface ListResult extends RecordOptions {

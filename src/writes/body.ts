@@ -66,7 +66,8 @@ export async function readBody(
   const record: JsonObject =
     file === undefined ? (start ?? new Map()) : await readRecord(file, context.world.streams.stdin);
   prepare?.(record);
-  const written: Written = endpoint === 'assetPut' ? { isBaseUnknown: true } : {};
+  const { readBy }: Endpoint = endpoints[endpoint];
+  const written: Written = readBy ? { isBaseUnknown: true } : {};
   return edit(
     context,
     { endpoint, input },
@@ -77,11 +78,14 @@ export async function readBody(
 }
 
 /** Like `readBody`, for a record that cannot be read first: other fields than those of --set are unknown. */
-export async function readWholeBody(context: Context, request: BodyRequest): Promise<JsonObject> {
+export async function readWholeBody(
+  context: Context,
+  request: BodyRequest,
+  source = '-f FILE',
+): Promise<JsonObject> {
   if (stringOption(request.input, 'file') === undefined) {
-    const orFlags = request.endpoint === 'eventPut' ? ', or flags such as --work-request' : '';
     throw usageError(
-      `this command needs the whole record: use -f FILE${orFlags}`,
+      `this command needs the whole record: use ${source}`,
       'The API does not say what happens to fields you leave out.',
     );
   }
@@ -122,8 +126,9 @@ export async function edit(
   const rules = await editRules(context, request.endpoint);
   const before = written ? written.base : copyOf(record);
   context.world.interruptible(() => editRecord(record, edits, rules, written));
-  // An asset is compared with its current version, which is read later.
-  if (request.endpoint !== 'assetPut') await refuseUnknownNames(context, request, record, before);
+  // A record that is read before it is written is compared with its current version later.
+  const { readBy }: Endpoint = endpoints[request.endpoint];
+  if (!readBy) await refuseUnknownNames(context, request, record, before);
   return record;
 }
 

@@ -6,10 +6,13 @@ import type { Invocation, Option } from '../input.ts';
 import { valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { JsonObject } from '../json/value.ts';
+import { type Canvas, type Results, type TextResult, textResult } from '../output/result.ts';
 import type { CardTools } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
+import { sanitise } from '../values/sanitise.ts';
 import { bodyOf, bodyOptions, edit, refuseDoubtfulValues, skipChecksOption } from './body.ts';
-import { write } from './write.ts';
+import type { Plan } from './plan.ts';
+import { carryOut } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [
   ...bodyOptions(example),
@@ -35,37 +38,45 @@ type Create = (
   invocation: Invocation,
   record: JsonObject,
   details: CreateDetails,
-) => Promise<void>;
+) => Results;
 
-export const create: Create = async (context, invocation, record, details) => {
-  if (invocation.input.options.edit) return createInEditor(context, invocation, record, details);
+export const create: Create = async function* (context, invocation, record, details) {
+  if (invocation.input.options.edit) {
+    return yield* createInEditor(context, invocation, record, details);
+  }
   await refuseDoubtfulValues(context, invocation, record);
-  await details.check?.(record);
-  await send(context, invocation, record, details);
+  yield* send(context, invocation, record, details);
 };
 
-/** On a terminal, prints a summary that ends in the id. Programs and pipes get the record. */
-const send: Create = async (context, invocation, body, { describe, address }) => {
-  const { flags, output } = context;
-  const { printer } = output;
-  const { view, endpoint, input } = invocation;
-  const isSummary = printer.isForPeople && flags.columns === undefined && !input.options.show;
-  const print = (made: ServiceRecord) => {
-    if (!isSummary) return printer.record(made, view, { isWritten: true });
-    return printer.lines(made, (record, show) => {
-      const id = show.cell(valueAt(record, '_id'));
-      const page = address?.(record);
-      return [
-        `Created ${resourceNoun(endpoints[endpoint].resource)} ${id} ${describe(record, show)}`.trimEnd(),
-        ...(page === undefined ? [] : [`Web page: ${page}`]),
-        `Id: ${id}`,
-      ];
-    });
-  };
-  await write(context, invocation, { body }, { print });
+/** On a terminal, the result is a summary that ends in the id. Programs and pipes get the record. */
+const send: Create = async function* (context, invocation, body, details) {
+  const { endpoint, input } = invocation;
+  await details.check?.(body);
+  const plan: Plan = { endpoint, body, isNew: true, remarks: [] };
+  const summaryOf = (made: ServiceRecord) => (canvas: Canvas) =>
+    summaryLines(invocation, made.value, details, canvas.tools);
+  const drawing = input.options.show ? undefined : summaryOf;
+  yield* carryOut(context, plan, { ...invocation, drawing });
 };
 
-const createInEditor: Create = async (context, invocation, record, details) => {
+function summaryLines(
+  { endpoint }: Invocation,
+  made: unknown,
+  { describe, address }: CreateDetails,
+  show: CardTools,
+): string[] {
+  const id = show.cell(valueAt(made, '_id'));
+  const page = address?.(made);
+  const noun = resourceNoun(endpoints[endpoint].resource);
+  const lines = [
+    `Created ${noun} ${id} ${describe(made, show)}`.trimEnd(),
+    ...(page === undefined ? [] : [`Web page: ${page}`]),
+    `Id: ${id}`,
+  ];
+  return lines.map(sanitise);
+}
+
+const createInEditor: Create = async function* (context, invocation, record, details) {
   const { endpoint, input } = invocation;
   const { baseUrl, email } = context.session.identity();
   const { editInEditor } = await import('./editor.ts');
@@ -87,17 +98,15 @@ const createInEditor: Create = async (context, invocation, record, details) => {
       await refuseDoubtfulValues(context, invocation, made);
     },
   } as const;
-  await editInEditor(context, draft, async (made) => {
-    await details.check?.(made);
-    await send(context, invocation, made, details);
-  });
+  yield* editInEditor(context, draft, (made) => send(context, invocation, made, details));
 };
 
-export async function printTemplate(
-  { world: { streams }, flags }: Context,
+/** A form with all fields, to fill in. */
+export async function templateResult(
+  { flags }: Context,
   endpoint: EndpointId,
   record: JsonObject,
-): Promise<void> {
+): Promise<TextResult> {
   if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
       '--template prints only YAML, with comments',
@@ -105,7 +114,7 @@ export async function printTemplate(
     );
   }
   const header = `# New ${resourceNoun(endpoints[endpoint].resource)}. Remove the # from the fields you want to send.\n`;
-  await streams.stdout.write(header + (await templateText(endpoint, record)));
+  return textResult(header + (await templateText(endpoint, record)));
 }
 
 async function templateText(endpoint: EndpointId, record: JsonObject): Promise<string> {

@@ -1,4 +1,4 @@
-import { type EndpointId, endpoints } from '../api/endpoints.ts';
+import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { hideSecrets } from '../api/secrets.ts';
 import { schemaOf } from '../client/client.ts';
 import { buildRequest, type CallInput, checkBody } from '../client/request.ts';
@@ -10,47 +10,49 @@ import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
 import { fromPlain, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { factsView } from '../output/printer.ts';
+import { type Results, recordResult, textResult } from '../output/result.ts';
 import { differences } from '../records/recordDiff.ts';
 import type { Context } from '../session/context.ts';
 import { sanitise, visibleJson } from '../values/sanitise.ts';
 import { version } from '../version.ts';
+import { callOf } from './apply.ts';
+import type { Plan } from './plan.ts';
 
-export async function showRequest(
-  context: Context,
-  endpointId: EndpointId,
-  call: CallInput,
-): Promise<void> {
-  const endpoint = endpoints[endpointId];
+/** A plan as `--dry-run` shows it. */
+export async function* planResults(context: Context, plan: Plan): Results {
+  const endpoint: Endpoint = endpoints[plan.endpoint];
+  const call = callOf(plan);
+  if (endpoint.body) checkBody(plan.body, await schemaOf(endpoint.body), call.base);
   const { baseUrl } = context.session.identity();
-  if ('body' in endpoint) {
-    checkBody(call.body ?? null, await schemaOf(endpoint.body), call.base);
-  }
-  await printRequest(context, buildRequest(endpoint, baseUrl, call), call);
+  const request = buildRequest(endpoint, baseUrl, call);
+  yield* requestResults(context, request, { ...call, plan });
 }
 
-export async function printRequest(
+/** A request that is not sent: as text for people, as a record for programs. */
+export async function* requestResults(
   context: Context,
   request: HttpRequest,
-  call?: Pick<CallInput, 'base' | 'body'>,
-): Promise<void> {
-  const { printer } = context.output;
-  const { streams } = context.world;
-  const { method, url } = request;
-  context.reporter.reportOnce(
-    `Dry run: nothing was sent to ${url.host} as ${context.session.identity().email}`,
-  );
+  { plan, ...call }: Pick<CallInput, 'base' | 'body'> & { plan?: Plan } = {},
+): Results {
+  const { host } = request.url;
+  const { email } = context.session.identity();
+  context.reporter.reportOnce(`Dry run: nothing was sent to ${host} as ${email}`);
   const record = requestRecord(context, request, call);
-  // The secrets are already hidden, unless --show-secrets is given.
-  const own = printer.forOwnRecords;
-  if (printer.isForPrograms) return own.record(ServiceRecord.fromTree(record), factsView);
   const shown = record.get('request') as JsonObject;
-  const headers = [...(shown.get('headers') as JsonObject)].map((pair) => pair.join(': '));
-  const { stdout } = streams;
-  await stdout.write(`${[`${method} ${url.href}`, ...headers].map(sanitise).join('\n')}\n`);
-  const content = shown.get('body');
-  if (content === undefined) return;
+  yield textResult(({ isTerminal }) => requestText(shown, isTerminal), { onlyFor: 'people' });
+  // The secrets are already hidden, unless --show-secrets is given.
+  const options = { isOwn: true, onlyFor: 'programs', plan } as const;
+  yield recordResult(ServiceRecord.fromTree(record), factsView, options);
+}
+
+function requestText(request: JsonObject, isTerminal: boolean): string {
+  const headers = [...(request.get('headers') as JsonObject)].map((pair) => pair.join(': '));
+  const start = `${request.get('method')} ${request.get('url')}`;
+  const head = [start, ...headers].map(sanitise).join('\n');
+  const content = request.get('body');
+  if (content === undefined) return `${head}\n`;
   const json = pretty(printJson(content));
-  await stdout.write(`\n${stdout.isTerminal ? visibleJson(json) : json}\n`);
+  return `${head}\n\n${isTerminal ? visibleJson(json) : json}\n`;
 }
 
 /** The request for programs, with the changed fields if the current record is known. */

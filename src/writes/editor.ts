@@ -10,6 +10,7 @@ import { replaceFile } from '../files/replaceFile.ts';
 import { readReason, systemReason } from '../files/systemReason.ts';
 import { decodeUtf8 } from '../json/parse.ts';
 import { isObject, isSame, type JsonObject } from '../json/value.ts';
+import type { Results } from '../output/result.ts';
 import { expectedRecord, parseDocumentText } from '../records/document.ts';
 import {
   afterLines,
@@ -43,14 +44,14 @@ interface Draft {
  * Opens the editor on a draft until the result can be written, and writes it. The text stays in a file
  * after a failure and after a dry run.
  */
-export async function editInEditor(
+export async function* editInEditor(
   context: Context,
   draft: Draft,
-  write: (record: JsonObject) => Promise<void>,
-): Promise<void> {
+  write: (record: JsonObject) => Results,
+): Results {
   const { file, record } = await editedRecord(context, draft);
   try {
-    if (record) await write(record);
+    if (record) yield* write(record);
     else context.reporter.reportOnce('No changes. Nothing was written.');
   } catch (error) {
     throw withKeptDraft(context, error, file);

@@ -1,5 +1,5 @@
 import { orUndefined } from '../errors.ts';
-import { isObject, type JsonObject } from '../json/value.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import type { FoundRecord } from '../reads/get.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
 import type { Context } from '../session/context.ts';
@@ -39,6 +39,14 @@ export async function openSeenAssets({ session: { memory }, world }: Context) {
 }
 
 const withoutSalt = (id: string) => id.slice(0, id.lastIndexOf('\t'));
+
+/** Remembers what the user saw last: a record in the editor, or one that was written. */
+export async function rememberSeen(context: Context, record: Json | undefined): Promise<void> {
+  const id = isObject(record) ? record.get('_id') : undefined;
+  // Some services respond to a write with something other than the record.
+  if (!isObject(record) || typeof id !== 'string') return;
+  await (await openSeenAssets(context)).remember(id, record);
+}
 
 export function rememberPrinted(context: Context): (found: FoundRecord) => Promise<void> {
   let seen: SeenAssets | undefined;

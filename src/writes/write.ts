@@ -1,17 +1,16 @@
-import { type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
-import { hideSecrets } from '../api/secrets.ts';
-import type { CallInput } from '../client/request.ts';
-import { MarError, usageError } from '../errors.ts';
+import { endpoints } from '../api/endpoints.ts';
+import { usageError } from '../errors.ts';
 import type { Input, Invocation, Option } from '../input.ts';
-import { textAt } from '../json/fields.ts';
-import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { pretty } from '../json/text.ts';
-import { isObject, type JsonObject, printJson } from '../json/value.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
+import type { JsonObject } from '../json/value.ts';
+import { type RecordResult, type Results, recordResult } from '../output/result.ts';
+import type { View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
-import { remember } from '../session/remember.ts';
 import { commandLine } from '../values/commandLine.ts';
-import { visibleJson } from '../values/sanitise.ts';
+import { apply } from './apply.ts';
 import { bodyOptions, readWholeBody, refuseDoubtfulValues, skipChecksOption } from './body.ts';
+import type { Plan } from './plan.ts';
+import { review } from './review.ts';
 
 export const yesOption: Option = { flags: '-y, --yes', summary: 'write without asking' };
 
@@ -21,25 +20,48 @@ export const putOptions = (example: string): readonly Option[] => [
   yesOption,
 ];
 
-/** Reads a record that is about to be changed, or to become part of another one. */
-export async function readForWrite(context: Context, endpointId: EndpointId, id: string) {
-  const endpoint = endpoints[endpointId];
-  const client = await context.session.client();
-  const response = await client.call(endpoint, { id, forWrite: true });
-  const record = context.world.interruptible(() => response.tree);
-  if (isObject(record)) return { record, tag: response.tag };
-  const name = `${resourceNoun(endpoint.resource)} ${id}`;
-  throw new MarError('service', `the response for ${name} is not a record`);
+interface Writing {
+  view: View;
+  input: Input;
+  /** A few lines about the new record, for a person. */
+  drawing?: (record: ServiceRecord) => RecordResult['drawing'];
 }
 
-export const noDiffNote = 'The current version cannot be read, so there is no diff to show.';
+/** Carries a plan out, and yields the record in the response. With --dry-run, yields the request. */
+export async function* carryOut(
+  context: Context,
+  plan: Plan,
+  { view, input, drawing }: Writing,
+): Results {
+  if (input.options.dryRun) {
+    const { planResults } = await import('./dryRun.ts');
+    return yield* planResults(context, plan);
+  }
+  const applied = await apply(context, plan);
+  if (applied.kind === 'unchanged')
+    return yield* unchanged(context, plan.guard?.name, applied.record, { view, input });
+  const { record } = applied;
+  yield recordResult(record, view, { isWritten: true, drawing: drawing?.(record) });
+}
+
+/** Reports that a record already is as requested. A script that prints or filters it gets it anyway. */
+export async function* unchanged(
+  { reporter }: Context,
+  name: string | undefined,
+  record: JsonObject,
+  { view, input }: Writing,
+): Results {
+  reporter.reportOnce(`No changes: ${name} already has these values. Nothing was written.`);
+  if (input.options.dryRun) return;
+  yield recordResult(ServiceRecord.fromTree(record), view, { drawing: () => [] });
+}
 
 /** Writes a record that cannot be read first, so that there is no diff to show. */
-export async function put(
+export async function* put(
   context: Context,
   invocation: Invocation,
   readBody: typeof readWholeBody = readWholeBody,
-): Promise<void> {
+): Results {
   const { endpoint, input } = invocation;
   let [id] = input.arguments;
   // The argument is optional for commander because a batch has none.
@@ -59,67 +81,7 @@ export async function put(
     );
   }
   await refuseDoubtfulValues(context, invocation, body);
-  if (needsConfirmation(context, input)) {
-    await showBody(context, body);
-    if ((id ?? own) !== undefined) context.reporter.reportOnce(noDiffNote, 'essential');
-    await confirm(context);
-  }
-  await write(context, invocation, { id, body });
-}
-
-/** More lines would scroll the beginning of the record off a screen of 24 lines. */
-const maxBodyLines = 18;
-
-/** Shows the record that is about to be written, on standard error. A long one gets a line for each field. */
-export async function showBody({ world }: Context, body: JsonObject): Promise<void> {
-  const clean = (text: string) => visibleJson(world.redactor.clean(text));
-  const json = world.interruptible(() => pretty(printJson(hideSecrets(body))));
-  const lines = clean(json).split('\n');
-  const isLong = lines.length > maxBodyLines;
-  const shown = isLong ? (await import('./diff.ts')).fieldLines([...body], clean) : lines;
-  const note = isLong ? ' (long values are cut; --dry-run shows all)' : '';
-  const text = [`This record will be written${note}:`, ...shown].join('\n');
-  await world.streams.stderr.write(`${text}\n`).catch(() => {});
-}
-
-export const needsConfirmation = (context: Context, { options }: Input): boolean =>
-  context.reporter.isInteractive && !options.yes && !options.dryRun;
-
-/** Asks on the terminal whether to write. A no ends the command. */
-export async function confirm(context: Context): Promise<void> {
-  const { baseUrl, email } = context.session.identity();
-  await context.reporter.confirm(
-    `Write this to ${baseUrl.host} as ${email}?`,
-    'Nothing was written.',
-  );
-}
-
-type RecordStep = (record: ServiceRecord) => Promise<void>;
-
-/** Sends a request and prints the record in the response; with --dry-run, prints the request. */
-export async function write(
-  context: Context,
-  { endpoint: endpointId, view, input }: Invocation,
-  call: CallInput,
-  /** `onWritten` runs before the record is printed. */
-  { onWritten, print }: { onWritten?: RecordStep; print?: RecordStep } = {},
-): Promise<void> {
-  if (input.options.dryRun) {
-    const { showRequest } = await import('./dryRun.ts');
-    return showRequest(context, endpointId, call);
-  }
-  const client = await context.session.client();
-  const endpoint = endpoints[endpointId];
-  await context.output.printer.unknownColumns(view);
-  const onSend = () => context.session.reportDestination(context.session.identity());
-  const record = await client.call(endpoint, { ...call, onSend });
-  // First, because a closed pipe ends the command while it prints.
-  await onWritten?.(record);
-  await remember(context.session, endpoint.resource, [{ id: call.id, record }]);
-  if (endpointId === 'workRequestCreate') {
-    const { trackCreated } = await import('../session/tracked.ts');
-    await trackCreated(context.session, [textAt(record.value, '_id')].filter(Boolean));
-  }
-  if (print) await print(record);
-  else await context.output.printer.record(record, view, { isWritten: true });
+  const plan: Plan = { endpoint, id, body, remarks: [] };
+  await review(context, input, plan);
+  yield* carryOut(context, plan, invocation);
 }

@@ -1,12 +1,19 @@
 import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
 import type { JsonObject } from '../../json/value.ts';
+import {
+  assetTarget,
+  changeAsset,
+  idChangedError,
+  overwriteOption,
+  readAsset,
+} from '../../writes/assets.ts';
 import { dryRunOption, edit, refuseMistakes, skipChecksOption } from '../../writes/body.ts';
 import { editInEditor } from '../../writes/editor.ts';
-import { guardedAsset, idChangedError, overwriteOption } from '../../writes/guardedAsset.ts';
-import { writeChange } from '../../writes/guardedWrite.ts';
+import { rememberSeen } from '../../writes/seenAssets.ts';
 import { yesOption } from '../../writes/write.ts';
 import type { Command } from '../command.ts';
+import { assetView } from './view.ts';
 
 export const command: Command = {
   name: 'edit',
@@ -19,14 +26,14 @@ export const command: Command = {
     'Edit an asset': 'mar asset edit a-1001',
     'Edit it as JSON in another editor': "VISUAL='code --wait' mar asset edit a-1001 --json",
   },
-  async run(context, input) {
+  async *run(context, input) {
     const [id = ''] = input.arguments;
     const { baseUrl, email } = context.session.identity();
     const schema = await schemaOf('asset');
-    const target = await guardedAsset(context, input, id);
-    const first = await target.read();
+    const target = await assetTarget(context, input, id);
+    const first = await readAsset(context, id);
     const { record } = first;
-    await target.remember(record);
+    await rememberSeen(context, record);
     const request = { endpoint: 'assetPut', input } as const;
     const draft = {
       name: `asset-${id}`,
@@ -44,6 +51,7 @@ export const command: Command = {
       },
     };
     // The editor shows the newest state, so earlier ones do not matter.
-    await editInEditor(context, draft, (mine) => writeChange({ ...target, seen: [] }, first, mine));
+    const asset = { view: assetView, input, target: { ...target, seen: [] } };
+    yield* editInEditor(context, draft, (mine) => changeAsset(context, asset, first, mine));
   },
 };

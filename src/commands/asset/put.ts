@@ -2,15 +2,23 @@ import { checkSecrets } from '../../client/request.ts';
 import { usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
+import type { Results } from '../../output/result.ts';
 import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import type { Context } from '../../session/context.ts';
+import {
+  assetTarget,
+  changeAsset,
+  idChangedError,
+  overwriteOption,
+  readAsset,
+  replaceAsset,
+} from '../../writes/assets.ts';
 import { edit, readBody, readEdits } from '../../writes/body.ts';
-import { guardedAsset, idChangedError, overwriteOption } from '../../writes/guardedAsset.ts';
-import { writeChange, writeWhole } from '../../writes/guardedWrite.ts';
 import { putOptions } from '../../writes/write.ts';
 import { batchable } from '../batchable.ts';
 import type { Command } from '../command.ts';
+import { assetView } from './view.ts';
 
 const endpoint = 'assetPut';
 
@@ -20,6 +28,7 @@ const single = {
   details:
     'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If someone changed the asset since you last read it, nothing is written (exit code 6). With --batch, each row of the file has an _id and the fields to change, and is changed as with --set: other fields stay. --undo writes back what a batch replaced.',
   endpoint,
+  view: assetView,
   arguments: [
     {
       name: 'id',
@@ -45,10 +54,10 @@ const single = {
     'Show what a batch file would change': 'mar asset put --batch assets.csv --dry-run',
     'Take back what a batch wrote': 'mar asset put --undo assets.csv.mar-journal',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const [given] = input.arguments;
     const { file, base } = input.options;
-    if (file !== undefined || base !== undefined) return putWhole(context, input);
+    if (file !== undefined || base !== undefined) return yield* putWhole(context, input);
     const missing = usageError(
       'no asset given',
       'Use mar asset put <id> --set path=value, -f FILE for a whole record, or --batch FILE for many assets.',
@@ -57,22 +66,22 @@ const single = {
     const edits = await requiredEdits(context, input);
     const { offerId } = await import('../../reads/ids.ts');
     const id = given ?? (await offerId(context, 'Asset', missing));
-    const target = await guardedAsset(context, input, id);
-    const first = await target.read();
+    const target = await assetTarget(context, input, id);
+    const first = await readAsset(context, id);
     const mine = await editCopy(context, input, first.record, edits);
     // With another _id, the service would write another asset, which was not checked.
     if (!isSame(mine.get('_id'), first.record.get('_id'))) throw idChangedError(id);
-    await writeChange(target, first, mine);
+    yield* changeAsset(context, { view: assetView, input, target }, first, mine);
   },
 } satisfies Command;
 
 export const command = batchable(single, {
   changes: async (...request) =>
-    (await import('../../writes/assetRows.ts')).assetChanges(...request),
+    (await import('../../batch/assetRows.ts')).assetChanges(...request),
 });
 
 /** Writes the file, or --base with the fields that --set changes in it. */
-async function putWhole(context: Context, input: Input): Promise<void> {
+async function* putWhole(context: Context, input: Input): Results {
   const baseFile = stringOption(input, 'base');
   const base =
     baseFile === undefined ? undefined : await readRecord(baseFile, context.world.streams.stdin);
@@ -86,7 +95,8 @@ async function putWhole(context: Context, input: Input): Promise<void> {
   if (baseId !== undefined && baseId !== id) {
     throw usageError(`--base ${baseFile} is asset ${printJson(baseId)}, not "${id}"`);
   }
-  await writeWhole(await guardedAsset(context, input, id), record, base);
+  const target = await assetTarget(context, input, id);
+  yield* replaceAsset(context, { view: assetView, input, target, id }, record, base);
 }
 
 const editCopy = (context: Context, input: Input, record: JsonObject, edits: readonly Edit[]) =>

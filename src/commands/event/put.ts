@@ -1,8 +1,10 @@
+import { endpoints } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
+import { readVersion } from '../../writes/apply.ts';
 import {
   type BodyRequest,
   edit,
@@ -13,7 +15,7 @@ import {
   skipChecksHint,
 } from '../../writes/body.ts';
 import type { People } from '../../writes/people.ts';
-import { put, putOptions, readForWrite } from '../../writes/write.ts';
+import { put, putOptions } from '../../writes/write.ts';
 import { batchable } from '../batchable.ts';
 import { eventView } from './view.ts';
 
@@ -75,7 +77,7 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
   const flags = readEventFlags(request.input);
   const event = flags
     ? await eventFromFlags(context, request, flags, people)
-    : await readWholeBody(context, request);
+    : await readWholeBody(context, request, '-f FILE, or flags such as --work-request');
   if (people) refuse(await people.problemsWith(event), skipChecksHint);
   warnOfStatus(context, event);
   return event;
@@ -200,7 +202,7 @@ function checkFlags(type: string, event: JsonObject, flags: EventFlags): void {
 const references = ['project', 'asset', 'from', 'translation', 'graphicsTranslation'];
 
 async function embedWorkRequest(context: Context, event: JsonObject, id: string): Promise<void> {
-  const { record } = await readForWrite(context, 'workRequestGet', id);
+  const { record } = await readVersion(context, endpoints.workRequestGet, id);
   event.set('workRequest', embedded(record));
   const project = record.get('project');
   if (isObject(project)) {

@@ -24,6 +24,7 @@ export const command = batchable({
   details:
     'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file, unless -f or --set gives another. --measure reads the file once and sends its type, size and MD5 as mime, length and md5. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent.',
   endpoint,
+  view: fileView,
   arguments: [{ name: 'path', summary: 'file on this machine', optional: true, completes: 'file' }],
   options: [
     { flags: '--asset <id>', summary: 'asset id', completes: { idOf: 'Asset' } },
@@ -48,9 +49,9 @@ export const command = batchable({
       'mar file upload-meta --set name=trailer_fra.mov --asset a-1001',
     'Read the metadata from a file': 'mar file upload-meta -f file.yaml',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const record = await readMetadata(context, input);
-    await create(context, { endpoint, view: fileView, input }, record, {
+    yield* create(context, { endpoint, view: fileView, input }, record, {
       describe: (made, show) =>
         `for ${show.cell(valueAt(made, 'name')) || 'a file without a name'}`,
     });

@@ -1,3 +1,4 @@
+import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { type Input, optionKey, stringOption } from '../../input.ts';
@@ -8,10 +9,10 @@ import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
 import { errorsIn, formatNamed } from '../../subtitles/index.ts';
 import { commandLine } from '../../values/commandLine.ts';
+import { readVersion } from '../../writes/apply.ts';
 import { readBody, refuseDoubtfulValues } from '../../writes/body.ts';
 import { create, createOptions } from '../../writes/create.ts';
 import { withFieldFlags } from '../../writes/fieldFlags.ts';
-import { readForWrite } from '../../writes/write.ts';
 import { batchable } from '../batchable.ts';
 import { noImportNote } from '../command.ts';
 import { limitOptions, subtitlesChecker, summaryOf } from './findings.ts';
@@ -61,7 +62,7 @@ export const command = batchable(
       'Submit one from a file': 'mar translation submit -f translation.yaml',
     },
     unexpectedArgument: takesNoLines,
-    async run(context, input) {
+    async *run(context, input) {
       const { options } = input;
       if (formatNamed(stringOption(input, 'file') ?? '')) throw takesNoLines();
       const limit = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
@@ -73,7 +74,7 @@ export const command = batchable(
       await refuseDoubtfulValues(context, invocation, record);
       await completeFromRequest(context, input, record);
       if (options.check) await refuseMistakes(context, input, record);
-      await create(context, invocation, record, { describe: describeTranslation });
+      yield* create(context, invocation, record, { describe: describeTranslation });
       if (!options.dryRun) context.reporter.reportOnce(`No lines were sent. ${noImportNote}`);
     },
   },
@@ -124,7 +125,7 @@ async function completeFromRequest(
     input.given.some(({ name, value }) => name === 'unset' && value === field);
   const missing = ['asset', 'language'].filter((field) => !record.has(field) && !isRemoved(field));
   if (id === undefined || missing.length === 0) return;
-  const { record: request } = await readForWrite(context, 'workRequestGet', id);
+  const { record: request } = await readVersion(context, endpoints.workRequestGet, id);
   for (const field of missing) {
     const value = idOf(request.get(field));
     if (typeof value === 'string') record.set(field, value);

@@ -1,3 +1,4 @@
+import { endpoints } from '../../api/endpoints.ts';
 import type { RowTemplate } from '../../batch/rules.ts';
 import { usageError } from '../../errors.ts';
 import type { Input } from '../../input.ts';
@@ -8,14 +9,15 @@ import { idOf, referenceTo } from '../../records/references.ts';
 import { workRequestState } from '../../records/template.ts';
 import type { Context } from '../../session/context.ts';
 import { formatDate } from '../../values/time.ts';
+import { readVersion } from '../../writes/apply.ts';
 import { fieldLines } from '../../writes/diff.ts';
-import { confirm, needsConfirmation, readForWrite } from '../../writes/write.ts';
+import { confirm, needsConfirmation } from '../../writes/review.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 
 /** A new work request with the wishes of the one with this id, and none of its progress. */
 export async function copyRequest(context: Context, id: string) {
-  const { record: original } = await readForWrite(context, 'workRequestGet', id);
+  const { record: original } = await readVersion(context, endpoints.workRequestGet, id);
   const isKept = ([name, value]: [string, Json]) => {
     if (name.startsWith('$') || workRequestState.includes(name)) return false;
     // Nobody can deliver in the past. A past due date needs a decision instead.

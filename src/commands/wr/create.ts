@@ -8,7 +8,7 @@ import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
 import { formatDate, localDay } from '../../values/time.ts';
 import { readBody, skipChecksHint } from '../../writes/body.ts';
-import { create, createOptions, printTemplate } from '../../writes/create.ts';
+import { create, createOptions, templateResult } from '../../writes/create.ts';
 import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
 import { yesOption } from '../../writes/write.ts';
 import { batchable } from '../batchable.ts';
@@ -27,6 +27,7 @@ export const command = batchable(
       'The API does not say which ones are required. --like copies what was requested and never the status, history, ' +
       'estimate, files or links of the other work request; it prints what it copied and what it left out.',
     endpoint,
+    view: workRequestView,
     options: [
       { flags: '--asset <id>', summary: 'asset id', completes: { idOf: 'Asset' } },
       {
@@ -88,14 +89,17 @@ export const command = batchable(
       'Write a form to fill in': 'mar wr create --template > request.yaml',
       'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
     },
-    async run(context, input) {
+    async *run(context, input) {
       const isPrinted = input.options.template === true && !input.options.edit;
       const copy = await readLike(context, input);
       const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
       const record = await readRequest(context, input, start);
-      if (isPrinted) return printTemplate(context, endpoint, record);
+      if (isPrinted) {
+        yield await templateResult(context, endpoint, record);
+        return;
+      }
       const { checkCopy } = await import('./copy.ts');
-      await create(context, { endpoint, view: workRequestView, input }, record, {
+      yield* create(context, { endpoint, view: workRequestView, input }, record, {
         async check(made) {
           if (copy) await checkCopy(context, input, copy, made);
           if (!input.options.skipChecks) await checkAsset(context, made);

@@ -1,6 +1,3 @@
-import type { PrepareChanges, PreparedRow } from '../batch/changes.ts';
-import { firstDateNote } from '../batch/rules.ts';
-import type { RowOutcome } from '../batch/runner/sendRow.ts';
 import { schemaOf } from '../client/client.ts';
 import { checkBody } from '../client/request.ts';
 import { MarError, orUndefined, usageError } from '../errors.ts';
@@ -8,15 +5,17 @@ import { valueAt } from '../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { type Edit, editRecord } from '../records/edit.ts';
 import { merge } from '../records/merge.ts';
-import { changeBetween, type RecordChange, readChange } from '../records/recordChange.ts';
+import { type RecordChange, readChange } from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
-import { editRules, namesReviewer, valuesReviewer } from './body.ts';
-import { guardedAsset, idChangedError } from './guardedAsset.ts';
-import { changedError, type Target, writeChange } from './guardedWrite.ts';
-import { openSeenAssets } from './seenAssets.ts';
+import { assetTarget, idChangedError, readAsset } from '../writes/assets.ts';
+import { editRules, namesReviewer, valuesReviewer } from '../writes/body.ts';
+import { changedError, planChange, type Target } from '../writes/plan.ts';
+import { openSeenAssets } from '../writes/seenAssets.ts';
+import type { PrepareChanges } from './changes.ts';
+import { firstDateNote } from './rules.ts';
 
-/** Rows of `asset put --batch` and `--undo`, each guarded like a single `asset put --set`. */
+/** Plans the rows of `asset put --batch` and of an undo, each guarded like a single `asset put --set`. */
 export const assetChanges: PrepareChanges = async (context, { input, edits, isUndo }) => {
   const seen = await openSeenAssets(context);
   const applied = isUndo ? undoRow : await rowApplier(context, edits);
@@ -25,40 +24,26 @@ export const assetChanges: PrepareChanges = async (context, { input, edits, isUn
   const problemsWithValues = await valuesReviewer(context, request);
   const schema = await schemaOf('asset');
   const { interruptible } = context.world;
+  const check = async (before: JsonObject, after: JsonObject) => {
+    const problems = problemsWithNames(after, before);
+    const [problem] = problems.concat(await problemsWithValues(after, before));
+    if (problem && !isUndo) throw usageError(problem.message);
+    checkBody(after, schema, before);
+  };
   return {
-    async prepare(row, earlier) {
+    async plan(row, earlier) {
       const id = String(row.read().get('_id'));
-      const guarded = await guardedAsset(context, input, id, seen);
-      let result: PreparedRow | RowOutcome = { kind: 'unchanged', id };
-      const target: Target = {
-        ...guarded,
-        isUnattended: true,
-        // The journal says what the batch wrote, which is what an undo may replace.
-        seen: isUndo ? [] : guarded.seen,
-        note: () => {},
-        warn: () => {},
-        unchanged: async () => {},
-        async review(before, after) {
-          const problems = problemsWithNames(after, before);
-          const [problem] = problems.concat(await problemsWithValues(after, before));
-          if (problem && !isUndo) throw usageError(problem.message);
-          checkBody(after, schema, before);
-          return false;
-        },
-        async write(record, over) {
-          const { record: before, tag } = over as NonNullable<typeof over>;
-          const ifMatch = guarded.force ? undefined : tag;
-          const change = interruptible(() => changeBetween(before, record));
-          result = { request: { id, body: record, ifMatch }, change };
-        },
-      };
-      const first = await target.read();
+      const own = await assetTarget(context, input, id, seen);
+      // The journal says what the batch wrote, which is what an undo may replace.
+      const target = isUndo ? { ...own, seen: [] } : own;
+      const first = await readAsset(context, id);
       const { record } = first;
       if (earlier) checkUnchanged(target, earlier, record);
       const mine = interruptible(() => applied(row, record, target));
       if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(id);
-      await writeChange(target, first, mine);
-      return result;
+      const plan = interruptible(() => planChange(target, first, mine, { isUnattended: true }));
+      if (plan) await check(record, plan.body);
+      return plan;
     },
     async written(record) {
       const id = String(valueAt(record.value, '_id'));

@@ -1,0 +1,118 @@
+import { type Endpoint, endpoints, resourceNoun } from '../api/endpoints.ts';
+import type { CallInput } from '../client/request.ts';
+import { MarError, orUndefined } from '../errors.ts';
+import { textAt } from '../json/fields.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
+import type { Context } from '../session/context.ts';
+import { remember } from '../session/remember.ts';
+import { type Plan, reportRemarks, revised, type Version } from './plan.ts';
+
+/** Reads a record that is about to be changed, or to become part of another one. */
+export async function readVersion(
+  { session, world }: Pick<Context, 'session' | 'world'>,
+  endpoint: Endpoint,
+  id: string,
+): Promise<Version> {
+  const client = await session.client();
+  const response = await client.call(endpoint, { id, forWrite: true });
+  const arrivedMs = world.elapsedMs();
+  const record = world.interruptible(() => response.tree);
+  if (isObject(record)) return { record, tag: response.tag, arrivedMs };
+  const name = `${resourceNoun(endpoint.resource)} ${id}`;
+  throw new MarError('service', `the response for ${name} is not a record`);
+}
+
+type Applied =
+  | { kind: 'sent'; record: ServiceRecord }
+  /** Others have made the same change meanwhile. */
+  | { kind: 'unchanged'; record: JsonObject };
+
+/** Sends a plan: a last look at the record, then one request. */
+export async function apply(context: Context, plan: Plan): Promise<Applied> {
+  const { session } = context;
+  const endpoint: Endpoint = endpoints[plan.endpoint];
+  const client = await session.client();
+  const call: CallInput = {
+    ...callOf(plan),
+    onSend: () => session.reportDestination(),
+    lastLook: lastLook(context, plan, ({ remarks }) => reportRemarks(context, remarks)),
+  };
+  try {
+    const record = await client.call(endpoint, call);
+    // First, because a closed pipe ends the command while it prints.
+    await rememberWritten(context, plan, record);
+    return { kind: 'sent', record };
+  } catch (error) {
+    if (error instanceof NothingToWrite) return { kind: 'unchanged', record: error.record };
+    throw error;
+  }
+}
+
+/** The request of a plan. */
+export const callOf = ({ id, body, over, guard }: Plan): CallInput => ({
+  id,
+  body,
+  base: over?.record,
+  ifMatch: guard?.force ? undefined : over?.tag,
+});
+
+/** Thrown by a last look that finds the record as the plan would make it. */
+export class NothingToWrite extends Error {
+  readonly record: JsonObject;
+
+  constructor(record: JsonObject) {
+    super('nothing to write');
+    this.record = record;
+  }
+}
+
+/**
+ * Reads the record again when the connection for the write is open, unless the version of the plan is
+ * fresh. `onRevised` gets the plan over the new version, and may throw to send nothing.
+ */
+export function lastLook(
+  context: Pick<Context, 'session' | 'world'>,
+  plan: Plan,
+  onRevised: (revision: Plan) => void,
+): CallInput['lastLook'] {
+  const { guard, over } = plan;
+  const { readBy } = endpoints[plan.endpoint] as Endpoint;
+  if (!guard || !over || !readBy) return undefined;
+  const { world } = context;
+  let current = plan;
+  return async () => {
+    const { arrivedMs } = current.over ?? over;
+    if (world.elapsedMs() - arrivedMs < guard.maxAgeMs) return undefined;
+    const id = String(plan.body.get('_id'));
+    const newest = await readVersion(context, endpoints[readBy], id);
+    const { Fingerprint } = await import('../records/fingerprint.ts');
+    const revision = world.interruptible(() => revised(plan, newest, Fingerprint.of));
+    if (!revision) throw new NothingToWrite(newest.record);
+    const isSameBody = revision.body === current.body;
+    if (!isSameBody || revision.over !== current.over) onRevised(revision);
+    current = revision;
+    // Printing the same body again would take as long as the rest of a row.
+    return isSameBody ? undefined : { body: revision.body, ifMatch: callOf(revision).ifMatch };
+  };
+}
+
+/** What the machine keeps of a written record: its id, its values, and what the user has seen of it. */
+async function rememberWritten(
+  context: Context,
+  { endpoint: endpointId, id }: Plan,
+  record: ServiceRecord,
+): Promise<void> {
+  const { resource, readBy, isTracked }: Endpoint = endpoints[endpointId];
+  if (readBy) {
+    const { rememberSeen } = await import('./seenAssets.ts');
+    await rememberSeen(
+      context,
+      orUndefined(() => record.tree),
+    );
+  }
+  await remember(context.session, resource, [{ id, record }]);
+  if (!isTracked) return;
+  const { trackCreated } = await import('../session/tracked.ts');
+  await trackCreated(context.session, [textAt(record.value, '_id')].filter(Boolean));
+}
