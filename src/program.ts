@@ -86,7 +86,7 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
     if (!(error instanceof CommanderError)) throw error;
     // Commander also throws after it has shown help.
     if (error.code !== 'commander.helpDisplayed' && error.code !== 'commander.help') {
-      throw await parseError(error, { path, command });
+      throw await parseError(error, { path, command, args });
     }
   }
 
@@ -259,7 +259,7 @@ const usageHint = (path: string) =>
 /** The words of commander in those of mar. Its messages quote the flag or argument. */
 async function parseError(
   { code, message }: CommanderError,
-  { path, command }: { path: string; command?: Command },
+  { path, command, args }: { path: string; command?: Command; args: readonly string[] },
 ): Promise<MarError> {
   const name = /'(.*)'/s.exec(message)?.[1] ?? '';
   switch (code) {
@@ -267,12 +267,15 @@ async function parseError(
       const options = [...(command?.options ?? []), ...globalOptions];
       const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
       const { unknownFlag } = await import('./commands/intents.ts');
-      return unknownFlag(name.replace(/=.*/s, ''), { path, command, known });
+      return unknownFlag(name.replace(/=.*/s, ''), { path, command, known, args });
     }
     case 'commander.missingArgument':
       return missingArgument(name, path);
-    case 'commander.optionMissingArgument':
-      return usageError(`missing value for ${name}`, usageHint(path));
+    case 'commander.optionMissingArgument': {
+      const { movedFlag } = await import('./commands/intents.ts');
+      const moved = name.startsWith('--status') && movedFlag('--status', { path, args });
+      return moved || usageError(`missing value for ${name}`, usageHint(path));
+    }
     default:
       return usageError(message.replace(/^error: /, ''), usageHint(path));
   }

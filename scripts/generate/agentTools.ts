@@ -17,7 +17,7 @@ const types: Readonly<Record<string, z.ZodType>> = {
   sources: z.array(z.union([z.string().regex(/^[^-/\\][^/\\]*$/), subtitleFile])).min(1),
   // No .json: programs keep secrets in such files, and mar itself its tokens.
   batch: z.string().regex(/\.(csv|tsv|jsonl)$/),
-  undo: z.string().regex(/\.mar-journal$/),
+  undo: z.string().regex(/\.(csv|tsv|jsonl|mar-journal)$/),
   set: z.record(path, z.unknown()),
   unset: z.array(path),
   fields: z.array(path),

@@ -13,13 +13,7 @@ import type { ReplayedJournal } from './journal/replay.ts';
 import { type InputChanges, matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
 import { writeRejects } from './report/rejects.ts';
-import {
-  type InvalidRows,
-  invalidLines,
-  listProblems,
-  maxListedProblems,
-  writeReport,
-} from './report/report.ts';
+import { type InvalidRows, listProblems, maxListedProblems } from './report/report.ts';
 import { checkRemoved, describeChanges } from './report/result.ts';
 import type { BatchInput } from './rules.ts';
 import type { Batch } from './send.ts';
@@ -52,9 +46,9 @@ export async function checkInput(
   });
   const { invalid } = found;
   const changes = earlier && matcher?.changes;
-  if (earlier && changes) checkRemoved(source.name, changes, earlier.at);
+  if (earlier && changes) checkRemoved(source.name, changes, earlier);
   if (invalid.size > 0 && !settings.skipInvalid) {
-    await writeInvalid(file, invalid);
+    await writeRejects(settings.rejects, { ...file, invalid });
     const hint = 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.';
     throw invalidError(context, 'usage', { ...found, source, hint });
   }
@@ -165,11 +159,6 @@ class EqualRows {
   }
 }
 
-async function writeInvalid(file: BatchInput, invalid: InvalidRows): Promise<void> {
-  await writeReport(file.settings.report, invalidLines(invalid));
-  await writeRejects(file.settings.rejects, { ...file, invalid });
-}
-
 function invalidError(
   context: Context,
   kind: 'usage' | 'batch',
@@ -195,7 +184,8 @@ export function problemLines(
   const problems = listProblems(invalid);
   const lines = problems.slice(0, maxListedProblems).map(describe);
   const more = problems.length - lines.length;
-  if (more > 0) lines.push(`${groupDigits(more)} more; use --report FILE to list them all`);
+  if (more > 0)
+    lines.push(`${groupDigits(more)} more; use --rejects FILE to write them all to a file`);
   return lines;
 }
 
@@ -210,7 +200,7 @@ function refuseEmpty({ name }: Source, rows: number, { allowEmpty, undo }: Batch
 export async function checkFile(context: Context, file: BatchInput): Promise<void> {
   const found = await findInvalid(context, file);
   const { rows, invalid } = found;
-  await writeInvalid(file, invalid);
+  await writeRejects(file.settings.rejects, { ...file, invalid });
   const valid = rows - invalid.size;
   const counts = [`${groupDigits(valid)} valid`];
   if (invalid.size > 0) counts.push(`${groupDigits(invalid.size)} invalid`);

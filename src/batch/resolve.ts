@@ -1,47 +1,81 @@
+import { existsSync } from 'node:fs';
 import { hideSecrets } from '../api/secrets.ts';
+import { schemaOf } from '../client/client.ts';
 import { usageError } from '../errors.ts';
+import type { Input } from '../input.ts';
 import { pretty } from '../json/text.ts';
 import { printJson } from '../json/value.ts';
 import { withPrompter } from '../output/prompt.ts';
+import { applyEdits } from '../records/edit.ts';
 import type { RecordChange } from '../records/recordChange.ts';
+import type { Row } from '../rows/row.ts';
 import { keyOf } from '../rows/rowKey.ts';
-import { readRows, rowRequest } from '../rows/rows.ts';
+import { readRows } from '../rows/rows.ts';
+import { openSource } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
-import type { Journal } from './journal/journal.ts';
-import { latestChange, latestEvent } from './journal/replay.ts';
-import type { KnownRows } from './journal/rowMatcher.ts';
-import type { BatchInput } from './rules.ts';
-
-/** Rows have the numbers that they had in the input of the last run: those that it printed. */
-interface UnresolvedBatch extends BatchInput {
-  journal: Journal;
-  known: KnownRows;
-}
+import { bodyOf } from '../writes/body.ts';
+import { findJournal, inputBeside } from './journal/findJournals.ts';
+import { endpointOf } from './journal/format.ts';
+import { type Journal, resumeJournal } from './journal/journal.ts';
+import { keptInputPath } from './journal/journalPaths.ts';
+import {
+  latestChange,
+  latestEvent,
+  type ReplayedJournal,
+  replayExisting,
+} from './journal/replay.ts';
+import { lockBatch } from './lockBatch.ts';
+import { pendingHint, resolveCommand } from './report/result.ts';
+import { printStatus } from './report/status.ts';
 
 interface Decision {
   as: 'created' | 'retry';
   id?: string;
 }
 
-export const resolveFlags = (row: number) => `--resolve ${row}=created or --resolve ${row}=retry`;
+/**
+ * Records what happened to rows with an unknown outcome. The arguments are the file of the batch and
+ * decisions such as `17=created:wr-9`; without any, the user is asked about each row. Sends nothing.
+ */
+export async function resolveBatch(context: Context, input: Input): Promise<void> {
+  const [file = '', ...texts] = input.arguments;
+  const path = await findJournal(file, 'resolve');
+  const unlock = await lockBatch(context, path, input, () =>
+    context.reporter.confirm('Take over this batch?', 'Nothing was changed.'),
+  );
+  try {
+    const known = await replayExisting(path);
+    known.states.markInterrupted();
+    const journal = await resumeJournal(known);
+    try {
+      await resolveRows(context, journal, known, texts);
+    } finally {
+      await journal.close();
+    }
+    const { pending } = journal.states.summarise();
+    if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
+  } finally {
+    await unlock();
+  }
+  await printStatus(context, file);
+}
 
-/** Records decisions about unknown rows. Without `texts`, the user is asked about each. */
-export async function resolveRows(
+async function resolveRows(
   context: Context,
-  batch: UnresolvedBatch,
+  journal: Journal,
+  known: ReplayedJournal,
   texts: readonly string[],
 ): Promise<void> {
-  const { journal } = batch;
   const isAsking = texts.length === 0;
   const decisions = new Map<number, Decision | undefined>();
   if (isAsking) for (const row of rowsToAskAbout(context, journal)) decisions.set(row, undefined);
   for (const { row, decision } of texts.map(parseResolution)) {
-    if (decisions.has(row)) throw usageError(`duplicate --resolve for row ${row}`);
-    checkResolvable(batch, row);
+    if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
+    checkResolvable(known, row);
     decisions.set(row, decision);
   }
-  for await (const { row, text, change } of describeRows(batch, decisions.keys())) {
+  for await (const { row, text, change } of describeRows(known, decisions.keys())) {
     context.reporter.reportOnce(text, isAsking ? 'essential' : undefined);
     const decision = isAsking ? await askAbout(context, row) : decisions.get(row);
     // Keeps the replaced values of the row, which are needed if it is sent again.
@@ -50,14 +84,14 @@ export async function resolveRows(
   }
 }
 
-function rowsToAskAbout(context: Context, { states }: Journal): number[] {
+function rowsToAskAbout(context: Context, { path, states }: Journal): number[] {
   const unknown = [...states.rowsIn('unknown')];
   const [first] = unknown;
   if (first === undefined) context.reporter.reportOnce('No row has an unknown outcome');
   else if (!context.reporter.isInteractive) {
     throw usageError(
-      '--resolve without a value asks about each row, which needs a terminal',
-      `Name the row: ${resolveFlags(first)}`,
+      'mar asks about each row whose outcome is unknown, which needs a terminal',
+      `Name the row: ${resolveCommand(path, first)}.`,
     );
   }
   return unknown;
@@ -69,8 +103,8 @@ function parseResolution(text: string): { row: number; decision: Decision } {
   const decision = row === undefined ? undefined : parseDecision(outcome);
   if (decision) return { row: Number(row), decision };
   throw usageError(
-    `--resolve takes a row and its outcome, not "${text}"`,
-    'For example: --resolve 17=created, --resolve 17=created:wr-9 or --resolve 17=retry',
+    `expected a row and its outcome, not "${text}"`,
+    'For example: 17=created, 17=created:wr-9 or 17=retry',
   );
 }
 
@@ -80,17 +114,14 @@ function parseDecision(text: string): Decision | undefined {
   return id === undefined ? undefined : { as: 'created', id };
 }
 
-function checkResolvable({ journal, known: { rows } }: UnresolvedBatch, row: number): void {
-  const state = journal.states.get(row);
+function checkResolvable({ states, rows }: ReplayedJournal, row: number): void {
+  const state = states.get(row);
   if (state === 'unknown' || state === 'sending') return;
   if (row < 1 || row > rows) {
     throw usageError(`row ${row} not found: the input has ${plural(rows, 'row')}`);
   }
   const known = state === 'pending' ? 'not sent yet' : state;
-  throw usageError(
-    `the outcome of row ${row} is known: ${known}`,
-    'Nothing was changed. Nothing was sent.',
-  );
+  throw usageError(`the outcome of row ${row} is known: ${known}`, 'Nothing was changed.');
 }
 
 /** A new prompter for each question leaves the terminal in its normal mode in between. */
@@ -106,7 +137,7 @@ const askAbout = ({ world }: Context, row: number): Promise<Decision | undefined
 
 /** Shows the content of rows; the file may have been edited since. */
 async function* describeRows(
-  { source, rules, journal, known }: UnresolvedBatch,
+  journal: ReplayedJournal,
   numbers: Iterable<number>,
 ): AsyncGenerator<{ row: number; text: string; change?: RecordChange }> {
   const left = new Set(numbers);
@@ -115,14 +146,37 @@ async function* describeRows(
     const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
     return { row, text, change: latestChange(journal, row) };
   };
-  for await (const row of readRows(source, rules)) {
+  const file = inputOf(journal);
+  for await (const row of rowsOf(journal, file)) {
     if (left.size === 0) break;
     const key = keyOf(row.original);
-    const found = [...left].find((one) => known.keys[one - 1] === key);
+    const found = [...left].find((one) => journal.keys[one - 1] === key);
     if (found === undefined) continue;
     left.delete(found);
-    const body = pretty(printJson(hideSecrets(rowRequest(row, rules).body)));
-    yield describeRow(found, `line ${row.line}`, `\n${body}`);
+    const content = pretty(printJson(hideSecrets(row.read())));
+    yield describeRow(found, `line ${row.line}`, `\n${content}`);
   }
-  for (const row of left) yield describeRow(row, `no longer in ${source.name}`, '');
+  for (const row of left) yield describeRow(row, `no longer in ${file}`, '');
+}
+
+/** The file with the rows of a journal: a copy of standard input, or the input as it is now. */
+function inputOf({ path, header }: ReplayedJournal): string {
+  const kept = keptInputPath(path);
+  return existsSync(kept) ? kept : (inputBeside(path) ?? header.input);
+}
+
+/** The rows without the changes of `--set` and `--like`, which the journal only describes. */
+async function* rowsOf({ header }: ReplayedJournal, file: string): AsyncGenerator<Row> {
+  const endpoint = endpointOf(header.command);
+  if (!endpoint || !existsSync(file)) return;
+  const source = await openSource(file);
+  try {
+    yield* readRows(source, {
+      bodySchema: await schemaOf(bodyOf(endpoint)),
+      setDate: (record, path, date) =>
+        applyEdits(record, [{ kind: 'set-string', text: `${path}=${date}` }]),
+    });
+  } finally {
+    await source.close();
+  }
 }

@@ -20,25 +20,29 @@ import {
   valuesReviewer,
 } from '../writes/body.ts';
 import type { PrepareChanges, RecordChanges } from './changes.ts';
-import type { UndoneBatch } from './earlierBatch.ts';
 import type { BatchSettings } from './settings.ts';
+import type { UndoneBatch } from './undo.ts';
 
 export interface BatchCommand {
   input: Input;
   endpointId: EndpointId;
+  /** The words after `mar` that run the batch: `wr create`. */
+  words: string;
+  /** The journal of the batch to undo. Otherwise, the rows come from `--batch`. */
+  undo?: string;
   /** The record of `--like`, if it was given. */
   rowTemplate?(context: Context, input: Input): Promise<RowTemplate | undefined>;
   /** For rows that change records that can be read first, and can be undone. */
   changes?: PrepareChanges;
 }
 
-export interface BatchRequest extends Pick<BatchCommand, 'input' | 'endpointId'> {
+export interface BatchRequest extends Pick<BatchCommand, 'input' | 'endpointId' | 'words'> {
   settings: BatchSettings;
   edits: readonly Edit[];
   template: RowTemplate | undefined;
   /** Rows change records that are read first. */
   changes: RecordChanges | undefined;
-  /** The batch whose journal `--undo` names. */
+  /** The batch to undo. */
   undone: UndoneBatch | undefined;
 }
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { endpoints } from '../api/endpoints.ts';
 import { type RowProblem, usageError } from '../errors.ts';
 import { identifyRows } from '../rows/rows.ts';
 import { keepInput, openSource, type Source } from '../rows/source.ts';
@@ -13,22 +12,20 @@ import { readEdits } from '../writes/body.ts';
 import { confirm, noDiffNote } from '../writes/review.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
 import { showRows } from './dryRun.ts';
-import { readUndone } from './earlierBatch.ts';
 import {
   type Binding,
   checkBinding,
   checkFormat,
+  commandOf,
   describeChange,
   type JournalHeader,
 } from './journal/format.ts';
 import { archiveJournal, createJournal, resumeJournal } from './journal/journal.ts';
-import { describeHolder, type Holder, lockJournal } from './journal/journalLock.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
 import { replay } from './journal/replay.ts';
+import { lockBatch } from './lockBatch.ts';
 import { messageOf } from './report/report.ts';
-import { notStarted, printResult } from './report/result.ts';
-import { printStatus } from './report/status.ts';
-import { resolveRows } from './resolve.ts';
+import { printResult } from './report/result.ts';
 import {
   type BatchCommand,
   type BatchInput,
@@ -37,25 +34,22 @@ import {
   rowRules,
 } from './rules.ts';
 import { type Batch, sendPending } from './send.ts';
-import { type BatchSettings, readSettings } from './settings.ts';
+import { readSettings } from './settings.ts';
+import { readUndone } from './undo.ts';
+import { forgetBatch, rememberBatch } from './unfinished.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function runBatch(context: Context, command: BatchCommand): Promise<void> {
-  const { input, endpointId } = command;
-  const settings = readSettings(context, input);
-  if (settings.status && settings.resolve === undefined) return printStatus(context, settings);
+  const { input, endpointId, words, undo } = command;
+  const settings = readSettings(context, input, undo);
   const edits = await readEdits(context, input);
   const template = await command.rowTemplate?.(context, input);
-  const { undo } = settings;
+  const undone = undo === undefined ? undefined : await readUndone(context, undo);
   const changes = await command.changes?.(context, { input, edits, isUndo: undo !== undefined });
-  const undone = undo === undefined ? undefined : await readUndone(context, undo, endpointId);
-  const request = { input, endpointId, settings, edits, template, changes, undone };
-  const takeOver = input.options.breakLock
-    ? (holder: Holder) => confirmTakeOver(context, settings, holder)
-    : undefined;
+  const request = { input, endpointId, words, settings, edits, template, changes, undone };
   const unlock = settings.check
     ? undefined
-    : await lockJournal(settings.journal, context.world.processes, takeOver);
+    : await lockBatch(context, settings.journal, input, () => confirm(context));
   try {
     const source = await openInput(context, request);
     try {
@@ -70,17 +64,14 @@ export async function runBatch(context: Context, command: BatchCommand): Promise
     await unlock?.();
     restoreHeap();
   }
-  if (settings.status) await printStatus(context, settings);
 }
 
 async function openInput(context: Context, request: BatchRequest): Promise<Source> {
   const { undone, settings } = request;
-  const { file, name, journal, resolve } = settings;
+  const { file, name, journal } = settings;
   if (file !== '-') return openSource(file);
   const kept = keptInputPath(journal);
-  if (undone) return keepInput(Readable.from(undone.rows), kept, name);
-  if (resolve !== undefined) return openSource(kept, existsSync(kept) ? name : kept);
-  return keepInput(context.world.streams.stdin, kept, name);
+  return keepInput(undone ? Readable.from(undone.rows) : context.world.streams.stdin, kept, name);
 }
 
 async function runLocked(context: Context, request: BatchRequest, file: BatchInput): Promise<void> {
@@ -88,6 +79,7 @@ async function runLocked(context: Context, request: BatchRequest, file: BatchInp
   if (!batch) return;
   try {
     await printResult(context, batch, await sendPending(context, batch));
+    await forgetBatch(context, batch.journal.path);
   } finally {
     await batch.journal.close();
   }
@@ -112,16 +104,9 @@ async function startBatch(
     earlier.states.markInterrupted();
     checkBinding(path, earlier.header, binding);
     checkFormat(source.name, earlier, identity.format);
-  } else if (settings.resolve) throw notStarted(path);
+  }
   let journal = earlier && !dryRun ? await resumeJournal(earlier) : undefined;
   try {
-    if (earlier && journal && settings.resolve) {
-      await resolveRows(context, { ...file, journal, known: earlier }, settings.resolve);
-    }
-    if (settings.status) {
-      await journal?.close();
-      return undefined;
-    }
     const checked = await checkInput(context, file, identity, earlier);
     const { invalid, states } = checked;
     const { keys, hash, format, hasSecrets } = identity;
@@ -141,6 +126,7 @@ async function startBatch(
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
       journal = await createJournal(path, header, { states, keys });
     } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
+    await rememberBatch(context, path, request.words);
     for (const [row, problems] of checked.newlyInvalid) {
       const message = context.world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
@@ -162,21 +148,6 @@ const passwordNote =
 /** The undo of a journal that had this name before. It is kept under another name. */
 const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
   undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
-
-/** Two runs of one batch at a time would send rows twice. */
-async function confirmTakeOver(
-  context: Context,
-  { yes, journal }: BatchSettings,
-  holder: Holder,
-): Promise<void> {
-  if (yes) return;
-  const danger = `the journal ${journal} is locked by ${describeHolder(holder)}; if it still runs, rows are sent twice`;
-  if (!context.reporter.isInteractive) {
-    throw usageError(danger, 'Nothing was sent. Use --yes to take over its batch.');
-  }
-  context.reporter.reportOnce(danger, 'essential');
-  await confirm(context);
-}
 
 /** Says how many done rows --restart would send again. */
 async function readRestarted(journal: string): Promise<string | undefined> {
@@ -224,10 +195,9 @@ function bindingOf(
   context: Context,
   { endpointId, edits, template, undone, settings: { shard } }: BatchRequest,
 ): Binding {
-  const { method, path } = endpoints[endpointId];
   const { baseUrl, email } = context.session.identity();
   return {
-    command: `${method} ${path}`,
+    command: commandOf(endpointId),
     baseUrl: baseUrl.href,
     account: email,
     changes: [...(template ? [template.change] : []), ...edits.map(describeChange)],

@@ -11,9 +11,11 @@ import { readRows, rowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
 import { trackCreated } from '../session/tracked.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { prepareRow, requestOf } from './changes.ts';
+import { batchName } from './journal/findJournals.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
 import { type InvalidRows, maxListedProblems } from './report/report.ts';
@@ -23,7 +25,7 @@ import { type RowOutcome, rowSender } from './runner/sendRow.ts';
 
 /** Only the first responses are validated, for speed. */
 const maxValidated = 100;
-/** The others are in the journal: `--status` and `--report` show them. */
+/** The others are in the journal: `mar batch report` shows them. */
 const maxPrintedFailures = 20;
 /** Created work requests are put on the list of `today` in steps, so that a killed run loses few. */
 const trackedAtOnce = 500;
@@ -141,7 +143,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       .list(stream.readable, factsView)
       // A failing output must not stop the rows.
       .catch((error: unknown) => {
-        end.printError = printErrorFrom(error, context);
+        end.printError = printErrorFrom(error, context, journal.path);
       })
       .finally(() => records?.abort());
 
@@ -182,7 +184,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       context.reporter.reportOnce(
         failed <= maxPrintedFailures
           ? `Row ${number} (line ${line}) ${describeOutcome(outcome)}: ${message}`
-          : 'More rows failed. Use --report FILE to list them all.',
+          : `More rows failed. To list them all, run: ${reportCommand(journal.path)}`,
         outcome.kind === 'throttled' ? undefined : 'essential',
       );
     },
@@ -224,11 +226,13 @@ export function describeOutcome(outcome: RowOutcome): string {
   return waitMs ? `is delayed, all rows wait ${formatSeconds(waitMs / 1000)}` : 'is delayed';
 }
 
+const reportCommand = (journal: string) => commandLine`mar batch report ${batchName(journal)}`;
+
 /** A closed pipe and an interruption need no message: the reader has left. */
-function printErrorFrom(error: unknown, { world }: Context): MarError | undefined {
+function printErrorFrom(error: unknown, { world }: Context, journal: string): MarError | undefined {
   if (error instanceof ClosedPipe || world.signal.aborted) return undefined;
   return new MarError('service', `cannot print all records: ${messageOf(error)}`, {
-    hint: 'The rows were sent all the same. To list their ids, use --status --report FILE.',
+    hint: `The rows were sent all the same. To list their ids, run: ${reportCommand(journal)}`,
     cause: error,
   });
 }

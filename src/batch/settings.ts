@@ -11,7 +11,6 @@ import {
   defaultJournalPath,
   inputPath,
   isSameFile,
-  journalsOf,
   keptInputPath,
   type Shard,
   undoJournalPath,
@@ -30,7 +29,6 @@ const switches = [
   'verifyIds',
   'retryFailed',
   'restart',
-  'status',
   'dryRun',
   'yes',
   'skipChecks',
@@ -44,29 +42,24 @@ export interface BatchSettings extends Switches {
   undo?: string;
   name: string;
   journal: string;
-  /** The journals of all shards, for `--status` without a shard. */
-  allShards: readonly string[];
   shard: Shard;
   concurrency: number;
-  report?: string;
   rejects?: string;
   /** Print each record: with `--jsonl`, or with a filter for each of them. */
   printsRecords: boolean;
-  /** `17=created:wr-9`; if empty, the user is asked about each unknown row. */
-  resolve?: readonly string[];
 }
 
-export function readSettings(context: Context, input: Input): BatchSettings {
+/** `undo` is the journal of the batch to undo. Otherwise, the rows come from `--batch`. */
+export function readSettings(context: Context, input: Input, undo?: string): BatchSettings {
   const { options } = input;
   const on = Object.fromEntries(switches.map((name) => [name, options[name] === true])) as Switches;
-  if (input.arguments.length > 0) {
+  if (undo === undefined && input.arguments.length > 0) {
     throw usageError(
-      `"${input.arguments[0]}" and --${options.undo === undefined ? 'batch' : 'undo'} cannot be used together`,
-      options.undo === undefined ? 'Each row names its record in _id.' : undefined,
+      `"${input.arguments[0]}" and --batch cannot be used together`,
+      'Each row names its record in _id.',
     );
   }
   const shard = shardFrom(stringOption(input, 'shard') ?? '1/1', context.world.env);
-  const undo = stringOption(input, 'undo');
   const named =
     stringOption(input, 'journal') ?? (undo === undefined ? undefined : undoJournalPath(undo));
   const file = undo === undefined ? inputPath(stringOption(input, 'batch') ?? '') : '-';
@@ -76,53 +69,32 @@ export function readSettings(context: Context, input: Input): BatchSettings {
       'Name one with --journal FILE. The journal lets you resume the batch.',
     );
   }
-  const used = ['status', 'resolve', 'restart', 'dryRun'].find((key) => options[key] !== undefined);
-  if (options.check && used !== undefined) {
-    const flag = used === 'dryRun' ? 'dry-run' : used;
-    throw usageError(`--check and --${flag} cannot be used together`);
-  }
-  const isStatusOfAll = on.status && !options.resolve && options.shard === undefined;
-  const allShards =
-    isStatusOfAll && file !== '-' && named === undefined
-      ? journalsOf(file).map(({ journal: one }) => one)
-      : [];
   // --check uses no journal; standard input is kept in a temporary file.
   const unused = options.check && file === '-' ? path.join(tmpdir(), 'mar') : undefined;
-  const journal = named ?? unused ?? allShards[0] ?? defaultJournalPath(file, shard);
+  const journal = named ?? unused ?? defaultJournalPath(file, shard);
   if (file === '-') checkKeptInput(journal);
-  const report = stringOption(input, 'report');
-  const ownFiles = [file, undo ?? file, journal, keptInputPath(journal), `${journal}.lock`];
   if (undo !== undefined && isSameFile(undo, journal)) {
     throw usageError(`--journal would overwrite ${undo}`, 'Nothing was sent.');
   }
   const rejects = stringOption(input, 'rejects');
-  if (rejects !== undefined && options.status) {
-    throw usageError(
-      '--rejects and --status cannot be used together',
-      'To write the rejected rows, run the batch again: done rows are skipped.',
-    );
+  if (rejects !== undefined) {
+    const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
+    checkOutputPath('--rejects', rejects, ownFiles);
   }
   const concurrency = stringOption(input, 'concurrency');
-  if (report !== undefined) checkOutputPath('--report', report, ownFiles);
-  if (rejects !== undefined) checkOutputPath('--rejects', rejects, [...ownFiles, report ?? '']);
   return {
     file,
     undo,
     name: undo ?? (file === '-' ? 'standard input' : file),
     journal,
-    allShards,
     shard,
     concurrency:
       concurrency === undefined
         ? (context.session.settings.concurrency ?? defaultConcurrency.writes)
         : parseWholeNumber(concurrency, '--concurrency', { max: maxConcurrency }),
-    report,
     rejects,
     ...on,
     allowDuplicates: on.allowDuplicates || on.skipChecks,
     printsRecords: context.flags.format === 'jsonl' || context.flags.jq !== undefined,
-    resolve: options.resolve
-      ? [options.resolve].flat().filter((text) => typeof text === 'string')
-      : undefined,
   };
 }

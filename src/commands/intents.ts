@@ -19,6 +19,7 @@ const verbsByIntent: Readonly<Record<string, string>> = {
   upload: 'upload push import upload-meta',
   download: 'download export pull fetch save',
   wait: 'wait watch follow poll',
+  run: 'run start resume continue retry send',
   history: 'history log logs',
   open: 'open browse web',
   check: 'check lint validate verify',
@@ -38,6 +39,11 @@ const noDownload = 'the API has no request that downloads a file';
 const noUpload: Answer = [
   'the API has no request that uploads content',
   'To submit the metadata of a file, run: mar file upload-meta PATH --asset ID',
+];
+
+const startBatch: Answer = [
+  'the command of the records starts and resumes a batch',
+  'For example, run: mar wr create --batch FILE',
 ];
 
 const onlyInList = (noun: string, fact: string): Answer => [
@@ -109,6 +115,8 @@ const answers: Readonly<Record<string, Answer>> = {
     'the service returns events only as part of their notifications',
     'To show a notification, run: mar notification show ID',
   ],
+  'batch create': startBatch,
+  'batch run': startBatch,
   'user get': onlyInList('user', 'cannot look up one user by id'),
 };
 
@@ -178,10 +186,10 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
   'history wait watch open': startWithNoun('mar wr history ID or mar wr wait ID'),
   'request requests': 'To see the commands for work requests, run: mar wr --help',
   'media video trailer': 'To see the commands for assets, run: mar asset --help',
-  'import batch bulk':
+  'import bulk':
     'mar wr create --batch FILE creates many work requests. To change many assets, run: mar asset put --batch FILE',
   'undo revert rollback restore':
-    'To take back what mar asset put --batch wrote, run: mar asset put --undo JOURNAL',
+    'To take back what mar asset put --batch wrote, run: mar batch undo FILE',
   'curl http rest call': 'To send any request, run: mar api METHOD PATH',
   'openapi swagger field fields': 'To see the fields of a record, run: mar schema wr -o table',
   'env variables': 'To see the variables that mar reads, run: mar help environment',
@@ -245,10 +253,11 @@ export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError 
   const intent = intents.get(meant) ?? (name === 'downloads' ? 'download' : '');
   const same = known.find((verb) => intents.get(verb) === intent);
   const own = (wanted: string) => answers[`${name} ${wanted}`];
-  const general = name === 'config' || same ? {} : generalAnswers(name, known.includes('put'));
+  const isOurs = name === 'config' || name === 'batch';
+  const general = isOurs || same ? {} : generalAnswers(name, known.includes('put'));
   const answer = own(intent) ?? general[intent] ?? (intent === 'list' && !same && own('get'));
   if (answer) return usageError(`${message}: ${answer[0]}`, answer[1]);
-  if (same && searchVerbs.has(word) && name !== 'config') {
+  if (same && searchVerbs.has(word) && !isOurs) {
     const hasKind = name === 'file' || name === 'user';
     const search = hasKind ? commandLine`mar find WORDS --kind ${name}` : 'mar find WORDS';
     return usageError(message, `To search by name or id, run: ${search}`);
@@ -262,10 +271,18 @@ export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError 
   return usageError(message, `${list} For more, run: mar ${name} --help`);
 }
 
-/** Known flags are those of the command and the global ones; the path is that of the command. */
+interface UnknownFlagFacts {
+  /** That of the command. */
+  path: string;
+  command?: Command;
+  /** The flags of the command and the global ones. */
+  known: readonly string[];
+  args: readonly string[];
+}
+
 export async function unknownFlag(
   flag: string,
-  { path, command, known }: { path: string; command?: Command; known: readonly string[] },
+  { path, command, known, args }: UnknownFlagFacts,
 ): Promise<MarError> {
   const line = ['mar', path].filter(Boolean).join(' ');
   const message = `unknown flag ${flag} for ${line}`;
@@ -273,6 +290,8 @@ export async function unknownFlag(
   const helpHint = `To see the flags of ${line}, run: ${line} --help`;
   const name = flag.replace(/^--/, '');
   if (name === flag) return refuse(helpHint);
+  const moved = known.includes('--journal') ? movedFlag(flag, { path, args }) : undefined;
+  if (moved) return moved;
   const endpoint: Endpoint | undefined = command?.endpoint && endpoints[command.endpoint];
   const written = endpoint?.body && known.includes('--set') && fieldsOf(endpoint.body).get(name);
   if (written) {
@@ -297,6 +316,32 @@ export async function unknownFlag(
   const owners = (await Promise.all(table.map((entry) => ownersOf(flag, entry)))).flat();
   if (owners.length === 0 || owners.length > 6) return refuse(helpHint);
   return refuse(`It is a flag of ${owners.join(', ')}. ${helpHint}`);
+}
+
+/** Answers a flag that batches had, with the command that took its place: `mar batch undo FILE`. */
+export function movedFlag(
+  flag: string,
+  { path, args }: Pick<UnknownFlagFacts, 'path' | 'args'>,
+): MarError | undefined {
+  const valuesOf = (name: string) =>
+    args.flatMap((word, at) => {
+      const isJoined = word.startsWith(`${name}=`);
+      const value = isJoined ? word.slice(name.length + 1) : word === name ? args[at + 1] : '';
+      return value && !value.startsWith('-') ? [value] : [];
+    });
+  const values = valuesOf(flag);
+  const [file = 'FILE'] = [...valuesOf('--journal'), ...valuesOf('--batch')];
+  const quoted = (words: readonly string[]) => words.map((word) => commandLine` ${word}`).join('');
+  const commands: Readonly<Record<string, string>> = {
+    '--undo': `undo${quoted([values[0] ?? file])}`,
+    '--resolve': `resolve${quoted([file, ...values])}`,
+    '--report': `report${quoted([file])} -O${quoted([values[0] ?? 'FILE'])}`,
+    // Without --batch, it is a field of the record.
+    ...(file !== 'FILE' && { '--status': `status${quoted([file])}` }),
+  };
+  const found = commands[flag];
+  if (found === undefined) return undefined;
+  return usageError(`${flag} of mar ${path} is now a command`, `Run: mar batch ${found}`);
 }
 
 type FieldShape = 's' | { fields?: { _id?: 's' }; anyOf?: FieldShape[] };

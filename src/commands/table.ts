@@ -217,6 +217,22 @@ export const table: readonly Entry[] = [
     },
   ]),
   ...grouped('Tools', [
+    {
+      name: 'batch',
+      aliases: ['batches'],
+      summary: 'Show, decide and undo batches of many records',
+      details:
+        'A batch is started by the command of its records, and resumed by the same command: mar wr create --batch FILE',
+      withoutColumns: ['status', 'resolve'],
+      withoutProfile: ['status', 'resolve', 'report'],
+      verbs: {
+        list: () => import('./batch/list.ts'),
+        status: () => import('./batch/status.ts'),
+        resolve: () => import('./batch/resolve.ts'),
+        undo: () => import('./batch/undo.ts'),
+        report: () => import('./batch/report.ts'),
+      },
+    },
     { name: 'api', summary: 'Send any request to the service', load: () => import('./api.ts') },
     {
       name: 'schema',

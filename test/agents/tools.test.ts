@@ -25,7 +25,7 @@ describe('the tools', () => {
     const { result } = await client.request('tools/list');
     const tools = result?.tools as { name: string; annotations: { readOnlyHint: boolean } }[];
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['find', 'get', 'board', 'today', 'wait', 'downloads', 'files'],
+      ...['find', 'get', 'board', 'today', 'wait', 'downloads', 'files', 'batch_status'],
       ...['check_subtitles', 'fix_subtitles', 'describe'],
     ]);
     expect(tools.filter(({ annotations }) => !annotations.readOnlyHint)).toEqual([]);

@@ -145,7 +145,7 @@ describe('a write', () => {
     const second = shown.structuredContent?.token;
     await client.call('batch', { kind: 'wr', batch, token: second });
     expect(writes).toHaveLength(2);
-    const { structuredContent } = await client.call('batch', { kind: 'wr', batch, status: true });
+    const { structuredContent } = await client.call('batch_status', { batch });
     expect(structuredContent?.result).toMatchObject({ rows: 2, done: 2 });
     const again = await client.call('batch', { kind: 'wr', batch });
     expect(textOf(again)).toContain('Nothing to show or to write.');

@@ -4,7 +4,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { type AssetsService, assetsService } from '../harness/assetsService.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
-import { jsonLines } from './harness.ts';
+import { jsonLines, newBatch as newCreates } from './harness.ts';
 
 const asset = (number: number) => ({
   _id: `a-${number}`,
@@ -35,8 +35,8 @@ function batchOf({ env }: AssetsService, content: string, name = 'assets.csv') {
     journal: `${file}.mar-journal`,
     undoJournal: `${file}.undo.mar-journal`,
     run: (...more: string[]) => mar(['asset', 'put', '--batch', file, ...more], { env }),
-    undo: (...more: string[]) =>
-      mar(['asset', 'put', '--undo', `${file}.mar-journal`, ...more], { env }),
+    status: () => mar(['batch', 'status', file], { env }),
+    undo: (...more: string[]) => mar(['batch', 'undo', file, ...more], { env }),
   };
 }
 
@@ -53,10 +53,10 @@ describe('asset put --batch', () => {
   });
 
   it('does not write rows that change nothing, and shows how many', async () => {
-    const { assets, run } = await newBatch('_id,name\na-1,Name 1\na-2,New\n');
+    const { assets, run, status } = await newBatch('_id,name\na-1,Name 1\na-2,New\n');
     expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 1 done, 1 unchanged\n' });
     expect(assets.written()).toEqual(['a-2']);
-    expect((await run('--status')).stdout).toBe('2 rows: 1 done, 1 unchanged\n');
+    expect((await status()).stdout).toBe('2 rows: 1 done, 1 unchanged\n');
     await run();
     expect(assets.requests).toHaveLength(3);
   });
@@ -126,14 +126,14 @@ describe('asset put --batch', () => {
     const assets = await service();
     await mar(['asset', 'get', 'a-1'], { env: assets.env });
     assets.change('a-1', { name: 'Theirs' });
-    const report = path.join(temporaryFolder(), 'report.csv');
-    const { run } = batchOf(assets, '_id,name\na-1,Mine\na-2,Mine\n');
-    const { code, stdout, stderr } = await run('--report', report);
+    const { run, file } = batchOf(assets, '_id,name\na-1,Mine\na-2,Mine\n');
+    const { code, stdout, stderr } = await run();
     expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 conflict\n' });
     expect(stderr).toContain('Row 1 (line 2) is a conflict: asset a-1 was changed since');
     expect(stderr).toContain('these changes: name (theirs "Theirs", yours "Mine")');
     expect(stderr).toContain('Changed by others, not written: row 1.');
-    expect(readFileSync(report, 'utf8')).toMatch(/^1,conflict,,"asset a-1 was changed/m);
+    const report = await mar(['batch', 'report', file, '-o', 'csv']);
+    expect(report.stdout).toMatch(/^1,conflict,,"asset a-1 was changed/m);
     expect(assets.asset('a-1').name).toBe('Theirs');
     expect(await run()).toMatchObject({
       code: 8,
@@ -168,7 +168,7 @@ describe('asset put --batch', () => {
   });
 
   it('writes a value again that a later version of the file had replaced', async () => {
-    const { assets, run, file } = await newBatch('_id,name\na-1,X\na-2,X\n');
+    const { assets, run, status, file } = await newBatch('_id,name\na-1,X\na-2,X\n');
     await run();
     writeFileSync(file, '_id,name\na-1,Y\na-2,X\n');
     await run();
@@ -179,7 +179,7 @@ describe('asset put --batch', () => {
     });
     expect(assets.asset('a-1').name).toBe('X');
     expect(assets.written()).toEqual(['a-1', 'a-2', 'a-1', 'a-1']);
-    expect((await run('--status')).stdout).toBe('2 rows: 2 done\n');
+    expect((await status()).stdout).toBe('2 rows: 2 done\n');
   });
 
   it('does not take its own write for a change of others later', async () => {
@@ -231,7 +231,7 @@ describe('asset put --batch', () => {
 
 describe('an unknown row of asset put --batch', () => {
   it('is not sent again by itself; retry writes it only if the record is as it was', async () => {
-    const { assets, run } = await newBatch('_id,name\na-1,New\na-2,New\na-3,New\n');
+    const { assets, run, file } = await newBatch('_id,name\na-1,New\na-2,New\na-3,New\n');
     assets.treat = (request) => {
       if (!request.startsWith('PUT')) return undefined;
       return request === 'PUT a-2' ? 'reset after writing' : 'reset';
@@ -240,8 +240,8 @@ describe('an unknown row of asset put --batch', () => {
     assets.treat = () => undefined;
     expect(await run()).toMatchObject({ code: 8, stdout: '3 rows: 0 done, 3 unknown\n' });
     assets.change('a-3', { name: 'Theirs' });
-    const all = ['1', '2', '3'].flatMap((row) => ['--resolve', `${row}=retry`]);
-    const { stdout, stderr } = await run(...all);
+    await mar(['batch', 'resolve', file, '1=retry', '2=retry', '3=retry']);
+    const { stdout, stderr } = await run();
     expect(stdout).toBe('3 rows: 1 done, 1 unchanged, 1 conflict\n');
     expect(stderr).toContain('asset a-3 was changed since this row was sent');
     expect(assets.asset('a-1').name).toBe('New');
@@ -295,15 +295,15 @@ describe('asset put --batch --dry-run', () => {
   });
 });
 
-describe('asset put --undo', () => {
+describe('batch undo', () => {
   it('is the command that a batch prints, if it wrote something', async () => {
-    const { assets, run, undo, journal, undoJournal } = await newBatch('_id,name\na-1,New\n');
-    const undoing = (file: string) =>
-      `To write the replaced values back, run: mar asset put --undo ${file}\n`;
-    expect((await run()).stderr).toContain(undoing(journal));
+    const { assets, run, undo, file, undoJournal } = await newBatch('_id,name\na-1,New\n');
+    const undoing = (name: string) =>
+      `To write the replaced values back, run: mar batch undo ${name}\n`;
+    expect((await run()).stderr).toContain(undoing(file));
     expect((await undo()).stderr).toContain(undoing(undoJournal));
     const unchanged = batchOf(assets, '_id,name\na-1,Name 1\n');
-    expect((await unchanged.run()).stderr).not.toContain('--undo');
+    expect((await unchanged.run()).stderr).not.toContain('batch undo');
   });
 
   it('writes the replaced values back, once, and can be undone itself', async () => {
@@ -318,7 +318,7 @@ describe('asset put --undo', () => {
     expect(assets.written()).toEqual(['a-1', 'a-1']);
     expect(statSync(undoJournal).mode & 0o777).toBe(0o600);
     expect(statSync(`${undoJournal}.input`).mode & 0o777).toBe(0o600);
-    const redo = await mar(['asset', 'put', '--undo', undoJournal], { env: assets.env });
+    const redo = await mar(['batch', 'undo', undoJournal], { env: assets.env });
     expect(redo).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
     expect(assets.asset('a-1')).toEqual(changed);
   });
@@ -385,20 +385,24 @@ describe('asset put --undo', () => {
   });
 
   it('needs a journal of asset put at this service, with changes', async () => {
-    const { assets, run, undo, file, journal } = await newBatch('_id,name\na-1,Name 1\n');
+    const { assets, run, undo, journal } = await newBatch('_id,name\na-1,Name 1\n');
     expect(await undo()).toMatchObject({ code: 2 });
     await run();
     expect((await undo()).stderr).toContain('has no changes to undo');
     const { env } = assets;
-    const byInput = await mar(['asset', 'put', '--undo', file], { env });
-    expect(byInput).toMatchObject({ code: 2 });
-    expect(byInput.stderr).toContain(`Use --undo ${journal}`);
     const baseUrl = env.MAR_BASE_URL?.replace('127.0.0.1', 'localhost') ?? '';
     const other = { ...env, MAR_BASE_URL: baseUrl };
-    const elsewhere = await mar(['asset', 'put', '--undo', journal], { env: other });
+    const elsewhere = await mar(['batch', 'undo', journal], { env: other });
     expect(elsewhere).toMatchObject({ code: 2 });
     expect(elsewhere.stderr).toContain('belongs to a batch at');
-    const withSet = await mar(['asset', 'put', '--undo', journal, '--set', 'name=x'], { env });
-    expect(withSet.stderr).toContain('--undo and --set cannot be used together');
+  });
+
+  it('is not possible for a batch of another command', async () => {
+    const { batch } = await newCreates('{"language":"fra"}\n');
+    await batch.run();
+    const { code, stderr } = await batch.verb('undo');
+    expect(code).toBe(2);
+    expect(stderr).toContain('cannot be undone: only asset put --batch keeps the values');
+    expect(stderr).toContain(`mar batch report ${batch.file}\n`);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
@@ -95,13 +95,12 @@ test('with --json, rows that were skipped or failed are in the error, and there 
 
 test('--skip-invalid sends the others, and is a failure still', async () => {
   const { service, batch } = await newBatch('{"language":1}\n{"language":"fra"}\n');
-  const report = path.join(path.dirname(batch.file), 'report.csv');
-  expect(await batch.run(['--skip-invalid', '--report', report])).toMatchObject({
+  expect(await batch.run(['--skip-invalid'])).toMatchObject({
     code: 8,
     stdout: '2 rows: 1 done, 1 invalid\n',
   });
   expect(service.received).toEqual([{ language: 'fra' }]);
-  expect(readFileSync(report, 'utf8')).toBe(
+  expect((await batch.verb('report', ['-o', 'csv'])).stdout).toBe(
     [
       'row,state,id,message',
       '1,invalid,,"language: expected a string, found the number 1"',
@@ -244,8 +243,11 @@ test('standard input needs a journal, and is gone on with like a file', async ()
   const longer = await mar(named, { ...options, stdin: numbered(4) });
   expect(longer.stderr).toContain('2 done, 1 unknown, 1 new: sending 1');
   // The input is kept, so deciding a row does not need it again.
-  const decided = await mar([...named, '--resolve', '2=retry'], { env: service.env });
-  expect(decided).toMatchObject({ code: 0, stdout: '4 rows: 4 done (1 sent now, 3 earlier)\n' });
+  const decided = await mar(['batch', 'resolve', journal, '2=retry']);
+  expect(decided).toMatchObject({ code: 0, stdout: '4 rows: 3 done, 1 pending\n' });
+  expect(decided.stderr).toContain('"instructions": "2"');
+  const resumed = await mar(named, { ...options, stdin: numbered(4) });
+  expect(resumed).toMatchObject({ code: 0, stdout: '4 rows: 4 done (1 sent now, 3 earlier)\n' });
   expect(numbersOf(service)).toEqual([1, 2, 3, 4, 2]);
 });
 
@@ -263,8 +265,9 @@ test('of standard input only what a journal is about is kept, as long as that jo
   expect(readdirSync(folder)).toEqual(['j', 'j.input']);
   expect((await run(numbered(2), '--restart')).code).toBe(0);
   expect(readdirSync(folder)).toEqual(['j', 'j.1', 'j.1.input', 'j.input']);
-  argv[argv.length - 1] += '.1';
-  expect((await run('', '--resolve', '1=created', '--status')).stdout).toBe('1 row: 1 done\n');
+  const decided = await mar(['batch', 'resolve', path.join(folder, 'j.1'), '1=created']);
+  expect(decided.stdout).toBe('1 row: 1 done\n');
+  expect(decided.stderr).toContain('"instructions": "1"');
 });
 
 test('rows that never left are a failure', async () => {
@@ -277,18 +280,15 @@ test('rows that never left are a failure', async () => {
   expect(nobody.stderr).toContain('Run the same command again to resume.');
 });
 
-test('--status shows how far the batch is, and sends no request', async () => {
+test('batch status shows how far the batch is, and sends no request', async () => {
   const { service, batch } = await newBatch(numbered(3), { treat: onRequest(2, 'reset') });
-  const before = await batch.run(['--status']);
-  expect(before.code).toBe(2);
-  expect(before.stderr).toContain('this batch has not been started');
   await batch.run(['--concurrency', '1']);
-  const { code, stdout, stderr } = await mar([...batch.argv, '--status']);
+  const { code, stdout, stderr } = await mar(['batch', 'status', batch.file]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 unknown\n' });
-  expect(stderr).toContain('--resolve 2=created or --resolve 2=retry');
-  const filtered = await mar([...batch.argv, '--status', '--jq', '.unknownRows[0]']);
+  expect(stderr).toContain(`mar batch resolve ${batch.file} 2=created, or 2=retry`);
+  const filtered = await batch.verb('status', ['--jq', '.unknownRows[0]']);
   expect(filtered.stdout).toBe('2\n');
-  const line = await mar([...batch.argv, '--status', '--jsonl']);
+  const line = await batch.verb('status', ['--jsonl']);
   expect(JSON.parse(line.stdout)).toMatchObject({ done: 2, unknownRows: [2] });
   expect(service.received).toHaveLength(3);
 });
@@ -298,14 +298,14 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
     treat: (_, count) => (count < 3 ? 'reset' : {}),
   });
   await batch.run(['--concurrency', '1']);
-  const decisions = ['--resolve', '1=created:wr-9', '--resolve', '2=retry'];
-  const { code, stdout, stderr } = await batch.run(decisions);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done (1 sent now, 2 earlier)\n' });
+  const { code, stdout, stderr } = await batch.verb('resolve', ['1=created:wr-9', '2=retry']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 pending\n' });
   expect(stderr).toContain('"instructions": "1"');
+  expect(stderr).toContain('1 row pending. Run the same command again to resume.');
+  expect(numbersOf(service)).toEqual([1, 2, 3]);
+  expect((await batch.run()).stdout).toBe('3 rows: 3 done (1 sent now, 2 earlier)\n');
   expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
-  const report = path.join(path.dirname(batch.file), 'report.jsonl');
-  await batch.run(['--status', '--report', report]);
-  expect(jsonLines(readFileSync(report, 'utf8'))).toEqual([
+  expect(jsonLines((await batch.verb('report', ['--jsonl'])).stdout)).toEqual([
     { row: 1, state: 'done', id: 'wr-9' },
     { row: 2, state: 'done', id: 'wr-4' },
     { row: 3, state: 'done', id: 'wr-3' },
@@ -315,22 +315,39 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
 test.each([
   [['2=retry'], 'the outcome of row 2 is known: done'],
   [['9=retry'], 'row 9 not found: the input has 2 rows'],
-  [['1=lost'], '--resolve takes a row and its outcome, not "1=lost"'],
-  [['1=created', '1=retry'], 'duplicate --resolve for row 1'],
+  [['1=lost'], 'expected a row and its outcome, not "1=lost"'],
+  [['1=created', '1=retry'], 'duplicate decision about row 1'],
+  [['1=retry', '2=retry'], 'the outcome of row 2 is known: done'],
 ])('only what is unknown can be decided, and once: %s', async (decisions, message) => {
   const { service, batch } = await newBatch(numbered(2), { treat: onRequest(1, 'reset') });
   await batch.run(['--concurrency', '1']);
-  const flags = decisions.flatMap((decision) => ['--resolve', decision]);
-  expect(await batch.fails(2, flags)).toContain(message);
+  const { code, stderr } = await batch.verb('resolve', decisions);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  expect((await batch.verb('status')).stdout).toBe('2 rows: 1 done, 1 unknown\n');
   expect(service.received).toHaveLength(2);
 });
 
-test('--resolve alone needs somebody to ask', async () => {
+test('batch resolve without decisions needs somebody to ask', async () => {
   const { batch } = await newBatch(numbered(1), { treat: () => 'reset' });
   await batch.run();
-  expect(await batch.fails(2, ['--resolve'])).toContain(
-    '--resolve without a value asks about each row, which needs a terminal',
-  );
+  const { code, stderr } = await batch.verb('resolve');
+  expect(code).toBe(2);
+  expect(stderr).toContain('asks about each row whose outcome is unknown, which needs a terminal');
+  expect(stderr).toContain(`mar batch resolve ${batch.file} 1=created, or 1=retry`);
+});
+
+test('a row is decided without its input, and is shown as it is in a table', async () => {
+  const { batch } = await newBatch('language,due.date\nfra,+14d\ndeu,+14d\n', {
+    treat: () => 'reset',
+    name: 'rows.csv',
+  });
+  await batch.run();
+  const first = await batch.verb('resolve', ['1=created']);
+  expect(first.stderr).toContain('"date": "+14d"');
+  rmSync(batch.file);
+  const second = await mar(['batch', 'resolve', batch.journal, '2=created']);
+  expect(second.stdout).toBe('2 rows: 2 done\n');
+  expect(second.stderr).toMatch(/^Row 2 \(no longer in .*rows\.csv\)/m);
 });
 
 test.each([
@@ -346,16 +363,17 @@ test.each([
   expect(service.paths).toEqual([request]);
 });
 
-test('where --status is a field, it asks for the batch without a word behind it', async () => {
+test('where --status is a field, it stays one', async () => {
   const service = await writeService();
   const { file } = batchOf(service, '{"workRequest":"wr-1"}\n');
   const submit = (...flags: string[]) =>
     mar(['translation', 'submit', ...flags], { env: service.env });
   const field = await submit('--batch', file, '--status', 'submitted');
   expect(field.stderr).toContain('--batch and --status cannot be used together');
-  await submit('--batch', file);
-  expect((await submit('--batch', file, '--status')).stdout).toBe('1 row: 1 done\n');
-  expect((await submit('--set', 'workRequest=wr-1', '--status')).stderr).toContain('--batch FILE');
+  const moved = await submit('--batch', file, '--status');
+  expect(moved.stderr).toContain(`Run: mar batch status ${file}\n`);
+  const bare = await submit('--set', 'workRequest=wr-1', '--status');
+  expect(bare.stderr).toContain('missing value for --status');
   const one = await submit('--set', 'workRequest=wr-1', '--status', 'submitted');
   expect(one.code).toBe(0);
   expect(service.received.at(-1)).toMatchObject({ status: 'submitted' });
@@ -378,7 +396,9 @@ test.each([
   [['--batch', 'x', '-f', 'y'], '--batch and --file cannot be used together'],
   [['--batch', 'x', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 64'],
   [['--batch', 'x', '--shard', '5/4'], '--shard takes a part and the number of parts'],
-  [['--batch', 'x', '--restart', '--status'], '--restart and --status cannot be used together'],
+  [['--batch', 'x', '--check', '--restart'], '--check and --restart cannot be used together'],
+  [['--batch', 'x', '--check', '--dry-run'], '--check and --dry-run cannot be used together'],
+  [['--batch', 'x', '--template'], '--batch and --template cannot be used together'],
   [['--batch', 'x', '--asset', 'a-1'], '--batch and --asset cannot be used together'],
   [['--set', 'a=1', '--journal', 'x'], '--journal needs --batch FILE'],
 ])('flags that make no sense are refused: %j', async (flags, message) => {

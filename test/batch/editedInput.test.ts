@@ -118,11 +118,12 @@ test.each([
   writeFileSync(batch.file, edited);
   const stderr = await batch.fails(2);
   expect(stderr).toContain('row 2 has an unknown outcome, but changed or disappeared in');
-  expect(stderr).toContain('--resolve 2=created or --resolve 2=retry');
+  expect(stderr).toContain(`run mar batch resolve ${batch.file} 2=created, or 2=retry`);
   expect(service.received).toHaveLength(3);
-  const decided = await batch.run(['--resolve', '2=retry']);
-  expect(decided.code, decided.stderr).toBe(0);
+  const decided = await batch.verb('resolve', ['2=retry']);
   expect(decided.stderr).toContain(`Row 2 (no longer in ${batch.file})`);
+  const resumed = await batch.run();
+  expect(resumed.code, resumed.stderr).toBe(0);
   const sent = edited.includes('22') ? [1, 2, 3, 22] : [1, 2, 3];
   expect(numbersOf(service)).toEqual(sent);
 });
@@ -131,9 +132,10 @@ test('an unknown row that moved keeps its state, and is resolved by the number i
   const { service, batch } = await newBatch(numbered(3), { treat: onRequest(2, 'reset') });
   await batch.run(oneByOne);
   writeFileSync(batch.file, `{"instructions":"2"}\n${numbered(1)}{"instructions":"3"}\n`);
-  const decided = await batch.run(['--resolve', '2=created:wr-9']);
+  const decided = await batch.verb('resolve', ['2=created:wr-9']);
   expect(decided.stderr).toContain('Row 2 (line 1)');
-  expect(decided.stdout).toBe('3 rows: 3 done (0 sent now, 3 earlier)\n');
+  expect(decided.stdout).toBe('3 rows: 3 done\n');
+  expect((await batch.run()).stdout).toBe('3 rows: 3 done (0 sent now, 3 earlier)\n');
   expect(service.received).toHaveLength(3);
 });
 

@@ -10,6 +10,8 @@ export interface TestBatch {
   journal: string;
   argv: string[];
   run(more?: readonly string[], options?: RunOptions): Promise<Outcome>;
+  /** Runs `mar batch` with this verb and the file: `mar batch status FILE`. */
+  verb(name: string, more?: readonly string[]): Promise<Outcome>;
   /** Expects this exit code, and returns standard error. */
   fails(code: number, more?: readonly string[], options?: RunOptions): Promise<string>;
 }
@@ -34,6 +36,7 @@ export function batchOf(
     journal: `${file}.mar-journal`,
     argv,
     run,
+    verb: (name, more = []) => mar(['batch', name, file, ...more], { env: { ...service.env } }),
     async fails(code, more, options) {
       const outcome = await run(more, options);
       expect(outcome, outcome.stderr).toMatchObject({ code });

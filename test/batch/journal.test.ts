@@ -123,7 +123,7 @@ test('a journal that somebody else is using is not touched, and it shows who it 
   expect(stderr).toContain(
     `this batch is already running: process ${process.pid} on ${hostname()}, since`,
   );
-  const status = await batch.run(['--status']);
+  const status = await batch.verb('status');
   expect(status.stdout).toBe('1 row: 0 done, 1 in progress\n');
   const link = `${batch.file}.link`;
   symlinkSync(batch.journal, link);

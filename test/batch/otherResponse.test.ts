@@ -25,7 +25,8 @@ test('the ids of earlier runs count too, and those of rows that were decided', a
   const batch = batchOf(service, numbered(4));
   expect((await batch.run()).stdout).toBe('4 rows: 1 done, 2 failed, 1 unknown\n');
   isUp = true;
-  const again = await batch.run(['--retry-failed', '--resolve', '4=created:wr-9']);
+  await batch.verb('resolve', ['4=created:wr-9']);
+  const again = await batch.run(['--retry-failed']);
   expect(again.stdout).toBe('4 rows: 2 done (0 sent now, 2 earlier), 2 unknown\n');
 });
 

@@ -15,7 +15,7 @@ async function startBatch() {
     assets,
     file,
     run: () => mar(['asset', 'put', '--batch', file], { env }),
-    undo: () => mar(['asset', 'put', '--undo', `${file}.mar-journal`], { env }),
+    undo: () => mar(['batch', 'undo', file], { env }),
   };
 }
 

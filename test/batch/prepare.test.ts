@@ -50,7 +50,7 @@ test('--template --batch prints a table that passes the checks', async () => {
     stdin: stdout,
   });
   expect(checked).toMatchObject({ code: 0, stdout: '1 row: 1 valid\n' });
-  const nameless = await mar(['wr', 'create', '--batch', '--status']);
+  const nameless = await mar(['wr', 'create', '--batch', '--skip-invalid']);
   expect(nameless).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a file name') });
 });
 

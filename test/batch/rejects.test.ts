@@ -1,7 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { mar } from '../harness/mar.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
 import { batchOf, newBatch, numbered, onRow } from './harness.ts';
 
@@ -78,12 +88,51 @@ test('without --skip-invalid, the invalid rows are written and nothing is sent',
 
 test.each([
   ['rows.jsonl', '--rejects would overwrite'],
+  ['link', '--rejects would overwrite'],
+  ['rows.jsonl.mar-journal', '--rejects would overwrite'],
+  ['folder', 'there is a folder at'],
   ['-', '--rejects needs a file name'],
   ['no/fix.csv', 'cannot write the file of --rejects'],
 ])('rejects in place of %s are refused before anything is sent', async (name, problem) => {
   const { service, batch } = await newBatch(numbered(1));
+  linkSync(batch.file, rejectsOf(batch.file, 'link'));
+  mkdirSync(rejectsOf(batch.file, 'folder'));
   const file = name === '-' ? name : rejectsOf(batch.file, name);
   const { code, stderr } = await batch.run(['--rejects', file]);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });
   expect(service.received).toEqual([]);
+});
+
+test('rejects that cannot be written hide nothing of what became of the rows', async () => {
+  const rejects = path.join(temporaryFolder(), 'gone', 'fix.csv');
+  const service = await writeService(({ instructions }) => {
+    rmSync(path.dirname(rejects), { recursive: true, force: true });
+    return instructions === '1' ? { status: 422 } : {};
+  });
+  mkdirSync(path.dirname(rejects));
+  const refused = await batchOf(service, numbered(2)).run(['--rejects', rejects]);
+  expect(refused).toMatchObject({ code: 8, stdout: '2 rows: 1 done, 1 failed\n' });
+  expect(refused.stderr).toContain(`cannot write the rejected rows to ${rejects}`);
+  mkdirSync(path.dirname(rejects));
+  const done = await batchOf(service, '{"instructions":"2"}').run(['--rejects', rejects]);
+  expect(done).toMatchObject({ code: 1, stdout: '1 row: 1 done\n' });
+  expect(done.stderr).toContain(`error: cannot write the rejected rows to ${rejects}`);
+});
+
+test('rejects into a pipe go through it, and those behind a link leave the link', async () => {
+  const service = await refusesBad();
+  const run = (rejects: string) =>
+    batchOf(service, '{"instructions":"bad"}').run(['--rejects', rejects]);
+  const [pipe, real, link] = ['pipe', 'real', 'link'].map((name) =>
+    path.join(temporaryFolder(), name),
+  ) as [string, string, string];
+  execFileSync('mkfifo', [pipe]);
+  const read = readFile(pipe, 'utf8');
+  expect((await run(pipe)).code).toBe(8);
+  expect(await read).toContain('no such asset');
+  writeFileSync(real, '');
+  symlinkSync(real, link);
+  expect((await run(link)).code).toBe(8);
+  expect(readFileSync(real, 'utf8')).toContain('no such asset');
+  expect(existsSync(`${real}.tmp`)).toBe(false);
 });

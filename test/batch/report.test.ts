@@ -1,65 +1,43 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../harness/mar.ts';
-import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered } from './harness.ts';
+import { jsonLines, newBatch, numbered, onRow } from './harness.ts';
 
-test.each([
-  ['its input', 'rows.jsonl', '--report would overwrite'],
-  ['its input by another name', 'link', '--report would overwrite'],
-  ['its journal', 'rows.jsonl.mar-journal', '--report would overwrite'],
-  ['a folder', 'folder', 'is a folder'],
-  ['a folder that is not there', 'no/report.csv', 'no such folder'],
-  ['standard output', '-', '--report needs a file name: standard output is for the result'],
-])('a report in place of %s is refused before anything is sent', async (_, report, problem) => {
-  const { service, batch } = await newBatch(numbered(1));
-  const folder = path.dirname(batch.file);
-  linkSync(batch.file, path.join(folder, 'link'));
-  mkdirSync(path.join(folder, 'folder'));
-  const place = report === '-' ? report : path.join(folder, report);
-  const { code, stderr } = await batch.run(['--report', place]);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });
-  expect(service.received).toEqual([]);
-  expect(readFileSync(batch.file, 'utf8')).toBe(numbered(1));
-});
-
-test('a report that cannot be written hides nothing of what became of the rows', async () => {
-  const folder = temporaryFolder();
-  const report = path.join(folder, 'gone', 'report.csv');
-  const service = await writeService(({ instructions }) => {
-    rmSync(path.dirname(report), { recursive: true, force: true });
-    return instructions === '1' ? { status: 422 } : {};
-  });
-  mkdirSync(path.dirname(report));
-  const refused = await batchOf(service, numbered(2)).run(['--report', report]);
-  expect(refused).toMatchObject({ code: 8, stdout: '2 rows: 1 done, 1 failed\n' });
-  expect(refused.stderr).toContain(`cannot write the report ${report}`);
-  mkdirSync(path.dirname(report));
-  const done = await batchOf(service, '{"instructions":"2"}').run(['--report', report]);
-  expect(done).toMatchObject({ code: 1, stdout: '1 row: 1 done\n' });
-  expect(done.stderr).toContain(`error: cannot write the report ${report}`);
-});
-
-test('a report into a pipe goes through it, and one behind a link leaves the link', async () => {
-  const { service, batch } = await newBatch(numbered(1));
-  const [pipe, real, link] = ['pipe', 'real', 'link'].map((name) => `${batch.file}.${name}`) as [
-    string,
-    string,
-    string,
+test('a report is a list: for people, for programs, or in a file of the format of its name', async () => {
+  const { batch } = await newBatch(numbered(2), { treat: onRow('2', { status: 422 }) });
+  await batch.run();
+  const rows = [
+    { row: 1, state: 'done', id: 'wr-1' },
+    { row: 2, state: 'failed', message: expect.stringContaining('422') },
   ];
-  execFileSync('mkfifo', [pipe]);
-  const read = readFile(pipe, 'utf8');
-  expect((await batch.run(['--report', pipe])).code).toBe(0);
-  expect(await read).toContain('1,done,wr-1,');
-  expect((await batch.run(['--report', real])).code).toBe(0);
-  symlinkSync(real, link);
-  const other = batchOf(service, '{"language":"fra"}');
-  expect((await other.run(['--report', link])).code).toBe(0);
-  expect(readFileSync(real, 'utf8')).toContain('1,done,wr-2,');
-  expect(existsSync(`${real}.tmp`)).toBe(false);
+  expect(jsonLines((await batch.verb('report', ['--jsonl'])).stdout)).toEqual(rows);
+  expect(JSON.parse((await batch.verb('report', ['--json'])).stdout)).toEqual(rows);
+  expect((await batch.verb('report')).stdout).toMatch(/^1\tdone\twr-1\t\n2\tfailed\t\t.*422.*\n$/);
+  const [csv, sheet] = ['report.csv', 'report.xlsx'].map((name) =>
+    path.join(path.dirname(batch.file), name),
+  ) as [string, string];
+  const written = await batch.verb('report', ['-O', csv]);
+  expect(written).toMatchObject({ code: 0, stdout: '' });
+  expect(readFileSync(csv, 'utf8')).toMatch(/^row,state,id,message\r\n1,done,wr-1,\r\n2,failed,,/);
+  expect((await batch.verb('report', ['-O', sheet])).code).toBe(0);
+  expect(readFileSync(sheet, 'latin1').slice(0, 2)).toBe('PK');
+});
+
+test('a report can be made while the batch runs', async () => {
+  const { service, batch } = await newBatch(numbered(3), {
+    treat: (_, count) => (count <= 2 ? 'hold' : {}),
+  });
+  const run = batch.run(['--concurrency', '2']);
+  await service.until(2);
+  const report = await batch.verb('report', ['--jsonl']);
+  expect(jsonLines(report.stdout).map(({ state }) => state)).toEqual([
+    'sending',
+    'sending',
+    'pending',
+  ]);
+  expect((await batch.verb('status')).stderr).toContain(`Running in process ${process.pid}\n`);
+  service.release();
+  expect((await run).code).toBe(0);
 });
 
 test('an id of any length is reported', async () => {
@@ -67,9 +45,17 @@ test('an id of any length is reported', async () => {
   const { batch } = await newBatch(numbered(1), {
     treat: () => ({ body: JSON.stringify({ _id: id }) }),
   });
-  const report = `${batch.file}.report.csv`;
-  expect((await batch.run(['--report', report])).code).toBe(0);
-  expect(readFileSync(report, 'utf8')).toContain(`1,done,${id},`);
+  await batch.run();
+  expect((await batch.verb('report', ['-o', 'csv'])).stdout).toContain(`1,done,${id},`);
+});
+
+test('rows that are not listed when they fail are in the report', async () => {
+  const { batch } = await newBatch(numbered(25), { treat: () => ({ status: 422 }) });
+  const { stderr } = await batch.run();
+  expect(stderr).toContain(
+    `More rows failed. To list them all, run: mar batch report ${batch.file}\n`,
+  );
+  expect(jsonLines((await batch.verb('report', ['--jsonl'])).stdout)).toHaveLength(25);
 });
 
 test('records that cannot be printed are an error, once all rows are done', async () => {
@@ -78,6 +64,7 @@ test('records that cannot be printed are an error, once all rows are done', asyn
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
     kind: 'service',
     message: expect.stringContaining('cannot print all records'),
+    next: [['mar', 'batch', 'report', batch.file]],
   });
-  expect((await batch.run(['--status'])).stdout).toBe('3 rows: 3 done\n');
+  expect((await batch.verb('status')).stdout).toBe('3 rows: 3 done\n');
 });

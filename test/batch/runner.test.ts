@@ -232,7 +232,7 @@ test('a summary shows what this run sent, and what earlier runs did', async () =
   expect((await batch.run(['--jsonl'], { columns: 80 })).stderr).toContain(
     '5 rows: 5 done (0 sent now, 5 earlier)\n',
   );
-  expect((await batch.run(['--status'])).stdout).toBe('5 rows: 5 done\n');
+  expect((await batch.verb('status')).stdout).toBe('5 rows: 5 done\n');
 });
 
 test('slices have no row in common, and together they are the whole', async () => {

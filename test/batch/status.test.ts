@@ -1,18 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
 import { batchOf, jsonLines, newBatch, numbered, onRequest, onRow } from './harness.ts';
 
-const statusOf = async (file: string, ...flags: string[]) => {
-  const argv = ['wr', 'create', '--batch', file, '--status', '--json', ...flags];
-  const { code, stdout, stderr } = await mar(argv);
+const statusOf = async (file: string) => {
+  const { code, stdout, stderr } = await mar(['batch', 'status', file, '--json']);
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout);
 };
 
-test('--status has the counts, rows and ids of a batch, and the rows that were invalid', async () => {
+test('batch status has the counts, rows and ids of a batch, and the rows that were invalid', async () => {
   const { batch } = await newBatch(`${numbered(2)}{"language":1}\n`, {
     treat: onRow('2', { status: 422 }),
   });
@@ -25,11 +23,11 @@ test('--status has the counts, rows and ids of a batch, and the rows that were i
     { row: 2, state: 'failed', message: expect.stringContaining('422') },
     { row: 3, state: 'invalid', message: 'language: expected a string, found the number 1' },
   ]);
-  const { stdout } = await mar([...batch.argv, '--status']);
+  const { stdout } = await mar(['batch', 'status', batch.journal]);
   expect(stdout).toBe('3 rows: 1 done, 1 failed, 1 invalid\n');
 });
 
-test('--status names all rows that are not done, up to 20 of each state', async () => {
+test('batch status names all rows that are not done, up to 20 of each state', async () => {
   const service = await writeService(({ instructions }) => {
     const row = Number(instructions);
     if (row <= 3) return 'reset';
@@ -37,25 +35,24 @@ test('--status names all rows that are not done, up to 20 of each state', async 
   });
   const batch = batchOf(service, `${numbered(26)}{"language":1}\n{"language":2}\n`);
   await batch.run(['--skip-invalid', '--concurrency', '1']);
-  const { code, stdout, stderr } = await batch.run(['--status']);
+  const { code, stdout, stderr } = await batch.verb('status');
   expect(code).toBe(0);
   expect(stdout).toBe('28 rows: 1 done, 22 failed, 3 unknown, 2 invalid\n');
   const refused = Array.from({ length: 20 }, (_, index) => index + 4).join(', ');
   expect(stderr.split('\n').slice(1)).toEqual([
     'Outcome unknown, not resent: rows 1, 2, 3.',
-    'Check whether the service has the record, then use --resolve 1=created or --resolve 1=retry',
+    `Check whether the service has the record, then run mar batch resolve ${batch.file} 1=created, or 1=retry to send it again.`,
     `Refused: rows ${refused} and 2 more.`,
     'Invalid, not sent: rows 27, 28.',
     '',
   ]);
 });
 
-test('--status shows all shards together, and those that were not started', async () => {
+test('batch status and report show all shards together, and those that were not started', async () => {
   const { service, batch } = await newBatch(numbered(12), { treat: onRequest(1, 'reset') });
   for (const shard of ['1/3', '3/3']) await batch.run(['--shard', shard, '--concurrency', '1']);
   const sent = new Map(service.received.map(({ instructions }, index) => [instructions, index]));
-  const report = path.join(path.dirname(batch.file), 'report.jsonl');
-  const status = await statusOf(batch.file, '--report', report);
+  const status = await statusOf(batch.file);
   expect(status).toMatchObject({
     rows: 12,
     done: sent.size - 1,
@@ -71,12 +68,13 @@ test('--status shows all shards together, and those that were not started', asyn
       : { row: index + 1, state: 'done', id: `wr-${place + 1}` };
   });
   expect(status.results).toEqual(expected);
-  expect(jsonLines(readFileSync(report, 'utf8'))).toEqual(expected);
-  const { stderr } = await mar([...batch.argv, '--status']);
+  expect(jsonLines((await batch.verb('report', ['--jsonl'])).stdout)).toEqual(expected);
+  const { stderr } = await batch.verb('status');
   expect(stderr).toContain('Not started, or not in this folder: shard 2/3');
   expect(stderr).toMatch(/^Shard 1\/3: Outcome unknown, not resent: row \d+\.$/m);
-  expect(stderr).toContain('use --shard 1/3 and --resolve');
-  const one = await statusOf(batch.file, '--shard', '3/3');
+  const [first, last] = ['1-of-3', '3-of-3'].map((shard) => `${batch.file}.${shard}.mar-journal`);
+  expect(stderr).toContain(`run mar batch resolve ${first} `);
+  const one = await statusOf(last ?? '');
   expect(one.rows).toBe(status.shards[1].rows);
 });
 
@@ -85,7 +83,35 @@ test('shards that ran with different versions of a file are reported as such', a
   await batch.run(['--shard', '1/2']);
   writeFileSync(batch.file, numbered(7));
   await batch.run(['--shard', '2/2']);
-  const { stdout, stderr } = await mar([...batch.argv, '--status']);
+  const { stdout, stderr } = await batch.verb('status');
   expect(stderr).toContain('The shards ran with different versions of');
   expect(stdout).toBe(`${service.received.length} rows: ${service.received.length} done\n`);
 });
+
+test('a decision and an undo take the journal of one shard', async () => {
+  const { batch } = await newBatch(numbered(12), { treat: onRequest(1, 'reset') });
+  for (const shard of ['1/2', '2/2']) await batch.run(['--shard', shard, '--concurrency', '1']);
+  const journals = ['1-of-2', '2-of-2'].map((shard) => `${batch.file}.${shard}.mar-journal`);
+  for (const verb of ['resolve', 'undo']) {
+    const { code, stderr } = await batch.verb(verb);
+    expect(code).toBe(2);
+    expect(stderr).toContain('was sent in 2 shards, each with a journal of its own');
+    for (const journal of journals) expect(stderr).toContain(`mar batch ${verb} ${journal}\n`);
+  }
+  const [row] = (await statusOf(batch.file)).unknownRows;
+  const decided = await mar(['batch', 'resolve', journals[0] ?? '', `${row}=retry`]);
+  expect(decided.stderr).toContain('1 row pending. Run the same command again to resume.');
+});
+
+test.each(['status', 'report', 'resolve', 'undo'])(
+  'batch %s needs a batch that was started',
+  async (verb) => {
+    const { batch } = await newBatch(numbered(1));
+    const { code, stderr } = await batch.verb(verb);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`this batch has not been started: ${batch.file} has no journal`);
+    const missing = await mar(['batch', verb, `${batch.file}.none`]);
+    expect(missing.stderr).toContain(`cannot find ${batch.file}.none or its journal`);
+    expect((await mar(['batch', verb])).stderr).toContain('missing argument <file>');
+  },
+);

@@ -17,12 +17,13 @@ const guesses = {
   event: 'get list create delete update',
   user: 'get show find create add delete update edit',
   config: 'show edit delete download',
+  batch: 'show find create run resume edit delete export',
 };
 
 const firstWords = `project projects studio studios group territory list ls search
   get show create new update edit delete rm upload status ping init setup auth signin register
   signout who me account token settings configure demo serve subtitles srt export check submit
-  history wait open request media import batch undo curl rest openapi fields env docs man upgrade
+  history wait open request media import undo curl rest openapi fields env docs man upgrade
   environment flags exit-codes xyzzy`;
 
 const lines = [
@@ -95,6 +96,9 @@ describe('a command that does not exist', () => {
     ['status', 'status', 'mar doctor'],
     ['ls', 'starts with the kind of record', 'mar file list'],
     ['wr wr-2001', 'unknown command', 'mar wr get wr-2001'],
+    ['batch resume', 'starts and resumes a batch', 'mar wr create --batch FILE'],
+    ['batch show', 'unknown command', 'mar batch status'],
+    ['undo', 'unknown command', 'mar batch undo FILE'],
   ])('mar %s gets its command: %s', async (line, fact, command) => {
     const { stderr } = await mar(line.split(' '));
     const [message, hint] = stderr.split('\n');
@@ -151,6 +155,31 @@ describe('a flag that does not exist', () => {
     expect(stderr).toMatch(/^error: unknown flag -{1,2}[a-z]+ for mar [a-z ]+\n/);
     expect(stderr).toContain(hint);
     expect(stderr).not.toContain('secret');
+  });
+});
+
+describe('a flag that batches had', () => {
+  it.each([
+    ['wr create --batch rows.csv --status', 'mar batch status rows.csv'],
+    ['user put --batch=rows.csv --status', 'mar batch status rows.csv'],
+    ['translation submit --batch rows.csv --status', 'mar batch status rows.csv'],
+    ['wr create --batch - --journal j --status', 'mar batch status j'],
+    ['wr create --batch rows.csv --resolve', 'mar batch resolve rows.csv'],
+    [
+      'wr create --resolve 1=created --batch rows.csv --resolve=2=retry',
+      'mar batch resolve rows.csv 1=created 2=retry',
+    ],
+    ['wr create --batch rows.csv --report r.csv', 'mar batch report rows.csv -O r.csv'],
+    ['asset put --undo rows.csv.mar-journal', 'mar batch undo rows.csv.mar-journal'],
+    ['asset put --undo', 'mar batch undo FILE'],
+  ])('names the command in its place: mar %s', async (line, command) => {
+    const stderr = await refused(line.split(' '));
+    expect(stderr).toMatch(/^error: --[a-z]+ of mar [a-z ]+ is now a command\n/);
+    expect(stderr).toContain(`\n  Run: ${command}\n`);
+  });
+
+  it('is a field of the record without --batch', async () => {
+    expect(await refused(['wr', 'create', '--status', 'done'])).toContain('use --set status=VALUE');
   });
 });
 

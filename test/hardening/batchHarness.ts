@@ -13,6 +13,8 @@ export interface ProgramBatch {
   env: Record<string, string>;
   argv: readonly string[];
   run(more?: readonly string[], stdin?: string): Promise<Outcome>;
+  /** Runs `mar batch` with this verb and the file: `mar batch status FILE`. */
+  verb(name: string, more?: readonly string[]): Promise<Outcome>;
 }
 
 export function programBatch(
@@ -27,7 +29,9 @@ export function programBatch(
   const argv = ['wr', 'create', '--batch', file];
   const run = (more: readonly string[] = [], stdin = '') =>
     runProgram([...argv, ...more], env, stdin);
-  return { folder, file, journal: `${file}.mar-journal`, env, argv, run };
+  const verb = (verbName: string, more: readonly string[] = []) =>
+    runProgram(['batch', verbName, file, ...more], env);
+  return { folder, file, journal: `${file}.mar-journal`, env, argv, run, verb };
 }
 
 /** A batch for a service of its own. `treat` decides how that responds. */

@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { numbered } from '../batch/harness.ts';
 import { runProgram } from '../harness/program.ts';
@@ -21,12 +20,11 @@ test.each([
   const { service, batch } = await newProgramBatch(numbered(3), {
     treat: ({ instructions }) => (instructions === '2' ? { body } : {}),
   });
-  const report = path.join(batch.folder, 'report.csv');
-  const { code, stdout, stderr } = await batch.run(['--report', report]);
+  const { code, stdout, stderr } = await batch.run();
   expect({ code, stdout }).toEqual({ code: 8, stdout: '3 rows: 2 done, 1 unknown\n' });
   expect(stderr).toContain('Row 2 (line 2) has an unknown outcome: ');
   expect(stderr).toContain(problem);
-  expect(readFileSync(report, 'utf8')).toContain(problem);
+  expect((await batch.verb('report')).stdout).toContain(problem);
   expect((await batch.run()).code).toBe(8);
   expect(service.received).toHaveLength(3);
 });

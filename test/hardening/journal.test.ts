@@ -51,8 +51,8 @@ test.each([
 ])('a journal that %s is refused, and no row is sent again', async (_, size, problem) => {
   const { service, batch } = await doneBatch();
   truncateSync(batch.journal, size);
-  for (const more of [[], ['--status']]) {
-    const { code, stderr } = await batch.run(more);
+  for (const run of [batch.run, () => batch.verb('status')]) {
+    const { code, stderr } = await run();
     expect(code).toBe(2);
     expect(stderr).toContain(`the journal ${batch.journal} ${problem}`);
     expect(stderr).toContain('--restart');
@@ -108,7 +108,7 @@ test('a last line that a killed run left half written is cut off, and its row wa
   const torn = (lines.at(-1) as string).slice(0, 30);
   writeFileSync(batch.journal, `${lines.slice(0, -1).join('\n')}\n${torn}`);
   expect((await batch.run()).stderr).toContain('Outcome unknown, not resent: row 3.');
-  expect((await batch.run(['--resolve', '3=created:wr-3'])).code).toBe(0);
+  expect((await batch.verb('resolve', ['3=created:wr-3'])).code).toBe(0);
   expect(service.received).toHaveLength(3);
   expect(linesOf(batch).map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
@@ -120,7 +120,7 @@ test('a last line that lacks its line end alone counts; other bytes in its place
   writeFileSync(batch.journal, whole);
   expect((await batch.run()).stdout).toBe('3 rows: 2 done (0 sent now, 2 earlier), 1 unknown\n');
   writeFileSync(batch.journal, whole);
-  expect((await batch.run(['--resolve', '3=created'])).code).toBe(0);
+  expect((await batch.verb('resolve', ['3=created'])).code).toBe(0);
   expect(linesOf(batch)).toHaveLength(7);
   writeFileSync(batch.journal, `${whole}\u000b`);
   const { code, stderr } = await batch.run();
@@ -172,8 +172,9 @@ const cases = Object.entries(impostors);
 test.each(cases)('%s in place of a journal is an error at once', async (_, put) => {
   const { service, batch } = await newProgramBatch(numbered(1));
   await put(batch.journal);
-  for (const more of [[], ['--status'], ['--restart']]) {
-    const { code, stderr } = await batch.run(more);
+  const restart = () => batch.run(['--restart']);
+  for (const run of [batch.run, () => batch.verb('status'), restart]) {
+    const { code, stderr } = await run();
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining(`${batch.journal} is not a journal of mar`),
@@ -213,24 +214,22 @@ test.each(cases)('%s in place of the kept input is an error at once', async (_, 
   const journal = path.join(batch.folder, 'j');
   const argv = ['wr', 'create', '--batch', '-', '--journal', journal];
   await put(`${journal}.input`);
-  for (const more of [[], ['--resolve', '1=retry']]) {
-    const { code, stderr } = await runProgram([...argv, ...more], batch.env, numbered(1));
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringContaining(`cannot save standard input: ${journal}.input`),
-    });
-  }
+  const { code, stderr } = await runProgram(argv, batch.env, numbered(1));
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining(`cannot save standard input: ${journal}.input`),
+  });
   expect(service.received).toEqual([]);
   expect(readdirSync(batch.folder).filter((name) => name.startsWith('.mar-'))).toEqual([]);
 });
 
 test.each(cases.filter(([name]) => name !== 'a device'))(
-  '%s in place of a report is an error, and never waited for',
+  '%s in place of the rejected rows is an error, and never waited for',
   async (_, put) => {
     const { batch } = await newProgramBatch(numbered(1));
-    const report = path.join(batch.folder, 'report.csv');
-    await put(report);
-    const { code, stderr } = await batch.run(['--report', report]);
+    const rejects = path.join(batch.folder, 'rejects.csv');
+    await put(rejects);
+    const { code, stderr } = await batch.run(['--rejects', rejects]);
     expect([1, 2]).toContain(code);
     expect(stderr).toMatch(/no program reads this pipe|is a folder|is a socket/);
   },
@@ -254,8 +253,8 @@ test.each([
 ])('a foreign journal that has %s is refused', async (_, line) => {
   const { service, batch } = await doneBatch();
   forgeJournal(batch, [...linesOf(batch).slice(0, 3), line]);
-  for (const more of [[], ['--status']]) {
-    const { code, stderr } = await batch.run(more);
+  for (const run of [batch.run, () => batch.verb('status')]) {
+    const { code, stderr } = await run();
     expect(code).toBe(2);
     expect(stderr).toContain(`the journal ${batch.journal} is damaged at line 4: `);
   }
@@ -274,8 +273,8 @@ test.each([
   const [header, ...events] = linesOf(batch);
   const { seq: _seq, crc: _crc, ...facts } = JSON.parse(header);
   forgeJournal(batch, [JSON.stringify({ ...facts, ...change }), ...events]);
-  for (const more of [[], ['--status']]) {
-    const { code, stderr } = await batch.run(more);
+  for (const run of [batch.run, () => batch.verb('status')]) {
+    const { code, stderr } = await run();
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });
   }
 });
@@ -300,7 +299,7 @@ test.each([
   expect(stderr).toContain(`${lock} is not a lock file of mar`);
   expect(stderr.length).toBeLessThan(1000);
   expect(readFileSync(lock, 'utf8')).toBe(content);
-  expect((await batch.run(['--status'])).stderr).toContain('this batch has not been started');
+  expect((await batch.verb('status')).stderr).toContain('this batch has not been started');
   expect(service.received).toEqual([]);
 });
 

@@ -94,15 +94,13 @@ async function changeAndUndo(seed: number): Promise<void> {
   const lines = Array.from({ length: rows }, (_, row) => `a-${row + 1},New\n`);
   writeFileSync(file, `_id,name\n${lines.join('')}`);
   const stdout = `${rows} rows: ${rows} done\n`;
-  const steps: [string, string, string][] = [
-    ['--batch', file, 'New'],
-    ['--undo', `${file}.mar-journal`, 'Old'],
+  const steps: [string[], string][] = [
+    [['asset', 'put', '--batch', file], 'New'],
+    [['batch', 'undo', file], 'Old'],
   ];
-  for (const [flag, value, name] of steps) {
+  for (const [argv, name] of steps) {
     service.start();
-    const outcome = await mar(['asset', 'put', flag, value, '--retries', '0', '--timeout', '5m'], {
-      env,
-    });
+    const outcome = await mar([...argv, '--retries', '0', '--timeout', '5m'], { env });
     expect(outcome, `seed ${seed}: ${outcome.stderr}`).toMatchObject({ code: 0, stdout });
     expect(service.assets(), `seed ${seed}`).toEqual(service.expected(name));
   }

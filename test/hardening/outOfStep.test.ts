@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -114,11 +114,10 @@ interface RowState {
 async function runBatch(env: Record<string, string>, flags: readonly string[] = [], count = 60) {
   const folder = temporaryFolder();
   const file = path.join(folder, 'rows.jsonl');
-  const report = path.join(folder, 'report.csv');
   writeFileSync(file, numbered(count));
-  const argv = ['wr', 'create', '--batch', file, '--report', report, ...flags];
-  const run = await runProgram(argv, cleanEnvironment(folder, env));
-  const states = readFileSync(report, 'utf8')
+  const clean = cleanEnvironment(folder, env);
+  const run = await runProgram(['wr', 'create', '--batch', file, ...flags], clean);
+  const states = (await runProgram(['batch', 'report', file, '-o', 'csv'], clean)).stdout
     .trim()
     .split('\r\n')
     .slice(1)

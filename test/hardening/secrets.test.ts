@@ -154,11 +154,15 @@ describe('a token that is quoted where a text is cut', () => {
     writeFileSync(rows, '{"language":"fra"}\n');
     const shown = '127.0.0.1:00000 refused POST /api/workrequests (422): '.length;
     const body = JSON.stringify({ message: padded(500 - shown, before) });
-    const files = ['rows.journal', 'report.jsonl'].map((name) => path.join(folder, name));
-    const [journal = '', report = ''] = files;
-    const argv = ['wr', 'create', '--batch', rows, '--journal', journal, '--report', report];
+    const journal = path.join(folder, 'rows.journal');
+    const argv = ['wr', 'create', '--batch', rows, '--journal', journal];
     const { text } = await run({ status: 422, body }, argv);
-    for (const kept of [text, ...files.map((file) => readFileSync(file, 'utf8'))]) {
+    const report = await runProgram(
+      ['batch', 'report', journal, '--jsonl'],
+      cleanEnvironment(folder),
+    );
+    expect(report.stdout).toContain('"failed"');
+    for (const kept of [text, readFileSync(journal, 'utf8'), report.stdout]) {
       expect(leaks(kept), kept).toEqual([]);
       expect(kept).not.toContain(`x${token.slice(0, 3)}`);
     }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { type EndpointId, endpoints } from '../../api/endpoints.ts';
 import { hideSecrets, isSecretField, mayHoldSecret } from '../../api/secrets.ts';
 import { orUndefined, usageError } from '../../errors.ts';
 import { parseJson } from '../../json/parse.ts';
@@ -40,6 +41,12 @@ export class ChecksumChain {
     return bytes.toString('latin1').endsWith(end) ? longer : undefined;
   }
 }
+
+/** How journals name the command that an endpoint belongs to: `POST /workrequests`. */
+export const commandOf = (id: EndpointId) => `${endpoints[id].method} ${endpoints[id].path}`;
+
+export const endpointOf = (command: string): EndpointId | undefined =>
+  (Object.keys(endpoints) as EndpointId[]).find((id) => commandOf(id) === command);
 
 /** The facts that must be the same for a batch to be resumed. */
 export interface Binding {
@@ -193,7 +200,7 @@ const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
   ['service', binding.baseUrl],
   ['account', binding.account],
   ['--shard', binding.shard],
-  ['--undo', binding.undoOf ? 'used' : 'not used'],
+  ['undo', binding.undoOf ? 'yes' : 'no'],
   ['--like, --set and --unset', binding.changes.join(' ') || 'none'],
 ];
 
@@ -207,6 +214,15 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
     'Nothing was sent. Put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+  );
+}
+
+/** Refuses the journal of a batch at another service. */
+export function checkService(name: string, header: JournalHeader, { href }: URL): void {
+  if (header.baseUrl === href) return;
+  throw usageError(
+    `${name} belongs to a batch at ${header.baseUrl}, but this command uses ${href}`,
+    'Use the profile of the batch: --profile NAME',
   );
 }
 

@@ -53,6 +53,25 @@ export async function replay(path: string, onLine?: OnLine): Promise<ReplayedJou
   }
 }
 
+/** Like `replay`, for a journal that must exist. */
+export async function replayExisting(path: string, onLine?: OnLine): Promise<ReplayedJournal> {
+  const replayed = await replay(path, onLine);
+  if (replayed) return replayed;
+  throw usageError(`cannot find the journal ${path}`);
+}
+
+const firstBytes = Buffer.from('{"journal":"mar"');
+
+export async function isJournal(path: string): Promise<boolean> {
+  const handle = await openRegularFile(path).catch(() => undefined);
+  try {
+    const start = await handle?.read(Buffer.alloc(firstBytes.length), 0, firstBytes.length, 0);
+    return start?.buffer.equals(firstBytes) === true;
+  } finally {
+    await handle?.close();
+  }
+}
+
 async function openJournal(path: string): Promise<FileHandle | undefined> {
   try {
     return await openRegularFile(path);
@@ -84,7 +103,7 @@ async function readJournal(
   const createdIds = new Set<string>();
   for await (const { bytes, position, hasEnd } of lines) {
     if (!hasEnd && header && !isComplete(path, bytes, chain.line + 1)) break;
-    if (!header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
+    if (!header && !bytes.subarray(0, firstBytes.length).equals(firstBytes)) {
       throw notAJournal(path);
     }
     const value: unknown = orUndefined(() => JSON.parse(bytes.toString()));

@@ -1,20 +1,43 @@
+import { MarError } from '../../errors.ts';
+import { writeOutputFile } from '../../files/outputFile.ts';
+import { systemReason } from '../../files/systemReason.ts';
 import { type Row, reasonColumn } from '../../rows/row.ts';
 import { readRows } from '../../rows/rows.ts';
 import { csvRow } from '../../values/separatedValues.ts';
 import { latestEvent } from '../journal/replay.ts';
 import type { RowState } from '../journal/rowStates.ts';
 import type { Batch } from '../send.ts';
-import { messageOf, writeFile } from './report.ts';
+import { messageOf } from './report.ts';
 
 /** Without a journal, nothing was sent, and no row failed. */
 type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid'> & Partial<Pick<Batch, 'journal'>>;
 
-/** Writes the rows to fix in the form of the input, each with its reason. */
+/** Writes the rows to fix in the form of the input, each with its reason. Every failure is a MarError. */
 export async function writeRejects(file: string | undefined, rows: RejectedRows): Promise<void> {
   if (file === undefined) return;
-  const hint =
-    'To write the rejected rows again, run the same command again: done rows are skipped.';
-  await writeFile(`the rejected rows to ${file}`, file, rejectedRows(rows), hint);
+  try {
+    await writeOutputFile(file, chunksOf(rejectedRows(rows)), { waitsForReader: false });
+  } catch (error) {
+    if (error instanceof MarError) throw error;
+    const problem = `cannot write the rejected rows to ${file}: ${systemReason(error)}`;
+    const hint =
+      'To write the rejected rows again, run the same command again: done rows are skipped.';
+    throw new MarError('service', problem, { hint, cause: error });
+  }
+}
+
+const chunkLength = 64 * 1024;
+
+/** Joins lines: one write for each would take longer than the batch. */
+async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const line of lines) {
+    chunk += line;
+    if (chunk.length < chunkLength) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
 }
 
 const rejectedStates: readonly RowState[] = ['failed', 'conflict', 'invalid'];

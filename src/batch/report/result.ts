@@ -3,6 +3,8 @@ import type { Context } from '../../session/context.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
+import { batchName } from '../journal/findJournals.ts';
+import type { ReplayedJournal } from '../journal/replay.ts';
 import type { InputChanges } from '../journal/rowMatcher.ts';
 import {
   countedStates,
@@ -10,24 +12,20 @@ import {
   type RowStates,
   type Summary,
 } from '../journal/rowStates.ts';
-import { resolveFlags } from '../resolve.ts';
 import type { StopReason } from '../runner/runner.ts';
 import type { Batch, RunEnd } from '../send.ts';
 import { writeRejects } from './rejects.ts';
-import { listProblems, maxListedProblems, reportLines, writeReport } from './report.ts';
+import { listProblems, maxListedProblems } from './report.ts';
 
 const maxListed = 20;
 
 /** Prints the state of all rows, and throws unless all of them are done. */
 export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
-  const { settings, journal, invalid } = batch;
+  const { settings, journal } = batch;
   const summary = journal.states.summarise();
   const sentNow = summary.done - end.doneEarlier;
-  // The result is printed even if the report fails.
-  const written = await Promise.allSettled([
-    writeReport(settings.report, reportLines([journal], { invalid })),
-    writeRejects(settings.rejects, batch),
-  ]);
+  // The result is printed even if the rejected rows cannot be written.
+  const [written] = await Promise.allSettled([writeRejects(settings.rejects, batch)]);
   const isInterrupted = end.stop?.why === 'interrupted';
   const text = describeSummary(summary, sentNow);
   if (isInterrupted) {
@@ -39,11 +37,11 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
     await context.output.printer.outcome(factsOf(journal, summary, sentNow), text);
   } else context.reporter.reportOnce(text);
   if (batch.changes && summary.done > 0) {
-    const undo = commandLine`mar asset put --undo ${journal.path}`;
+    const undo = commandLine`mar batch undo ${batchName(journal.path)}`;
     context.reporter.reportOnce(`To write the replaced values back, run: ${undo}`);
   }
   const failure = failureOf(batch, summary, end);
-  const outputErrors = written.flatMap((one): MarError[] => ('reason' in one ? [one.reason] : []));
+  const outputErrors: MarError[] = 'reason' in written ? [written.reason] : [];
   if (end.printError) outputErrors.push(end.printError);
   if (failure || isInterrupted) {
     for (const { message } of outputErrors) context.reporter.warn('output-file', message);
@@ -99,11 +97,11 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
 
 function* hints(
   summary: Summary,
-  { journal: { states }, settings: { rejects } }: Batch,
+  { journal: { path, states }, settings: { rejects } }: Batch,
   stop: FailedStop | undefined,
 ): Generator<string> {
   const advice = {
-    unknown: resolveHint(states),
+    unknown: resolveHint(path, states),
     failed:
       'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.',
     conflict:
@@ -118,10 +116,15 @@ function* hints(
   }
   if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
   if (summary.pending > 0) {
-    const then = stop?.why === 'input' ? 'Put the input file back as it was, then run' : 'Run';
-    yield `${plural(summary.pending, 'row')} pending. ${then} the same command again to resume.`;
+    yield pendingHint(
+      summary.pending,
+      stop?.why === 'input' ? 'Put the input file back as it was, then run' : undefined,
+    );
   }
 }
+
+export const pendingHint = (pending: number, then = 'Run') =>
+  `${plural(pending, 'row')} pending. ${then} the same command again to resume.`;
 
 const wordsOf = {
   unknown: 'Outcome unknown, not resent',
@@ -142,10 +145,16 @@ export const namedRows = (states: RowStates, state: NamedState) =>
   `${wordsOf[state]}: ${listRows(states.rowsIn(state))}.`;
 
 /** For a batch with unknown rows. */
-export function resolveHint(states: RowStates, shard = ''): string {
+export function resolveHint(journal: string, states: RowStates): string {
   const [first] = states.rowsIn('unknown');
-  return `Check whether the service has the record, then use ${shard}${resolveFlags(first as number)}`;
+  return `${checkFirst} ${resolveCommand(journal, first as number)}.`;
 }
+
+const checkFirst = 'Check whether the service has the record, then run';
+
+/** Part of a sentence, and not a command to paste: somebody has to choose. */
+export const resolveCommand = (journal: string, row: number) =>
+  `${commandLine`mar batch resolve ${batchName(journal)} ${`${row}=created`}`}, or ${row}=retry to send it again`;
 
 /** `rows 3, 5, 8 and 120 more` */
 function listRows(rows: Iterable<number>): string {
@@ -166,14 +175,12 @@ function describeStop(stop: FailedStop): string {
   return `stopped because the service ${trouble}`;
 }
 
-export const notStarted = (journal: string) =>
-  usageError(
-    `this batch has not been started: ${journal} not found`,
-    'Run it without --status and --resolve to start it. If its journal is somewhere else, use --journal FILE.',
-  );
-
 /** A row may have been carried out: sending its corrected form could create a second record. */
-export function checkRemoved(input: string, { removed }: InputChanges, at: string): void {
+export function checkRemoved(
+  input: string,
+  { removed }: InputChanges,
+  { path, at }: Pick<ReplayedJournal, 'path' | 'at'>,
+): void {
   const unknown = removed.filter(({ state }) => state === 'unknown').map(({ row }) => row);
   const [first] = unknown;
   if (first === undefined) return;
@@ -182,7 +189,7 @@ export function checkRemoved(input: string, { removed }: InputChanges, at: strin
     `${listRows(unknown)} ${verb} an unknown outcome, but changed or disappeared in ${input}`,
     [
       `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.`,
-      `Check whether the service has the record, then use ${resolveFlags(first)}`,
+      `${checkFirst} ${resolveCommand(path, first)}.`,
     ].join('\n'),
   );
 }

@@ -1,37 +1,83 @@
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import type { View } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import { pluralNoun } from '../../values/numbers.ts';
+import { sanitise } from '../../values/sanitise.ts';
+import { findJournals } from '../journal/findJournals.ts';
 import { journalHolder } from '../journal/journalLock.ts';
 import { parseShard } from '../journal/journalPaths.ts';
-import { type ReplayedJournal, replay } from '../journal/replay.ts';
+import { type ReplayedJournal, replayExisting } from '../journal/replay.ts';
 import { RowStates, type Summary } from '../journal/rowStates.ts';
-import type { BatchSettings } from '../settings.ts';
-import { type ReportLine, reportLines, writeReport } from './report.ts';
-import {
-  describeSummary,
-  namedRows,
-  namedStates,
-  notStarted,
-  resolveHint,
-  rowsByState,
-} from './result.ts';
+import { type ReportLine, reportLines } from './report.ts';
+import { describeSummary, namedRows, namedStates, resolveHint, rowsByState } from './result.ts';
 
-/** Prints what the journals say: those of all shards, unless one was named. */
-export async function printStatus(context: Context, settings: BatchSettings): Promise<void> {
-  const { allShards, journal: only } = settings;
-  const journals: ReplayedJournal[] = [];
-  for (const path of allShards.length > 0 ? allShards : [only]) {
-    journals.push(await readJournal(context, path));
+/** Prints how many rows of a batch are done, and what to do about the others. */
+export async function printStatus(context: Context, file: string): Promise<void> {
+  const { journals, summary, lines } = await readBatch(context, file);
+  const facts = context.output.printer.isForPrograms
+    ? factsOf(journals, summary, [...lines()])
+    : {};
+  await context.output.printer.outcome(facts, describeSummary(summary));
+  for (const { path, header, states } of journals) {
+    const own = states.summarise();
+    const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
+    for (const state of namedStates.filter((one) => own[one] > 0)) {
+      context.reporter.reportOnce(`${prefix}${namedRows(states, state)}`);
+      if (state === 'unknown') context.reporter.reportOnce(resolveHint(path, states));
+    }
   }
+}
+
+export const reportView: View = {
+  columns: [
+    { title: 'Row', path: 'row', kind: 'number' },
+    { title: 'State', path: 'state', importance: 4 },
+    { title: 'Id', path: 'id', kind: 'id' },
+    { title: 'Message', path: 'message', importance: 3 },
+  ],
+};
+
+const rowsInPage = 500;
+
+/** Prints the state of each row, its record and what went wrong. */
+export async function printReport(context: Context, file: string): Promise<void> {
+  const { lines } = await readBatch(context, file);
+  function* pages(): Generator<ServiceRecord[]> {
+    let page: ServiceRecord[] = [];
+    for (const line of lines()) {
+      // They quote the service, and people print reports to a terminal with cat.
+      const { id = '', message = '' } = line;
+      page.push(
+        ServiceRecord.fromValue({
+          ...line,
+          ...(id && { id: sanitise(id) }),
+          ...(message && { message: sanitise(message) }),
+        }),
+      );
+      if (page.length < rowsInPage) continue;
+      yield page;
+      page = [];
+    }
+    yield page;
+  }
+  await context.output.printer.forOwnRecords.list(pages(), reportView);
+}
+
+/** Replays the journals of a batch. Those of all shards together have all its rows. */
+async function readBatch(context: Context, file: string) {
+  const journals: ReplayedJournal[] = [];
+  for (const path of await findJournals(file)) journals.push(await readJournal(context, path));
   const [first] = journals as [ReplayedJournal, ...ReplayedJournal[]];
   const { baseUrl, account, at } = first.header;
   context.reporter.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
   const isOneInput = journals.every(({ hash }) => hash === first.hash);
   if (!isOneInput) {
     context.reporter.reportOnce(
-      `The shards ran with different versions of ${settings.name}. Row numbers are those of each shard's version.`,
+      `The shards ran with different versions of ${file}. Row numbers are those of each shard's version.`,
     );
   }
-  const missing = allShards.length > 0 ? missingShards(journals) : [];
+  // Somebody who names the journal of a shard wants only that one.
+  const missing = first.path === file ? [] : missingShards(journals);
   if (missing.length > 0) {
     const noun = pluralNoun(missing.length, 'shard');
     context.reporter.reportOnce(
@@ -43,33 +89,16 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
     isOneInput
       ? reportLines(journals, { hasAll })
       : journals.flatMap((journal) => [...reportLines([journal])]);
-  await writeReport(settings.report, lines());
   const summary = totalOf(journals);
   if (hasAll) {
     summary.pending += first.rows - summary.rows;
     summary.rows = first.rows;
   }
-  const facts = context.output.printer.isForPrograms
-    ? factsOf(journals, summary, [...lines()])
-    : {};
-  await context.output.printer.outcome(facts, describeSummary(summary));
-  for (const { header, states } of journals) {
-    const own = states.summarise();
-    const isShard = journals.length > 1;
-    const prefix = isShard ? `Shard ${header.shard}: ` : '';
-    for (const state of namedStates.filter((one) => own[one] > 0)) {
-      context.reporter.reportOnce(`${prefix}${namedRows(states, state)}`);
-      if (state !== 'unknown') continue;
-      context.reporter.reportOnce(
-        resolveHint(states, isShard ? `--shard ${header.shard} and ` : ''),
-      );
-    }
-  }
+  return { journals, summary, lines };
 }
 
 async function readJournal(context: Context, journal: string): Promise<ReplayedJournal> {
-  const replayed = await replay(journal);
-  if (!replayed) throw notStarted(journal);
+  const replayed = await replayExisting(journal);
   const holder = await journalHolder(journal, context.world.processes);
   const { shard } = replayed.header;
   const prefix = shard === '1/1' ? '' : `Shard ${shard}: `;

@@ -26,7 +26,7 @@ const single = {
   name: 'put',
   summary: 'Change an asset',
   details:
-    'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If someone changed the asset since you last read it, nothing is written (exit code 6). With --batch, each row of the file has an _id and the fields to change, and is changed as with --set: other fields stay. --undo writes back what a batch replaced.',
+    'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If someone changed the asset since you last read it, nothing is written (exit code 6). With --batch, each row of the file has an _id and the fields to change, and is changed as with --set: other fields stay.',
   endpoint,
   view: assetView,
   arguments: [
@@ -52,7 +52,7 @@ const single = {
     'Write a file and keep changes by others since you copied the asset':
       'mar asset put -f mine.json --base copy.json',
     'Show what a batch file would change': 'mar asset put --batch assets.csv --dry-run',
-    'Take back what a batch wrote': 'mar asset put --undo assets.csv.mar-journal',
+    'Take back what a batch wrote': 'mar batch undo assets.csv',
   },
   async *run(context, input) {
     const [given] = input.arguments;

@@ -21,65 +21,61 @@ import { translationView } from './view.ts';
 
 const checkOptions = [graphicsOption, ...limitOptions];
 
-export const command = batchable(
-  {
-    name: 'submit',
-    summary: 'Submit a translation, without its lines',
-    details: `Sends the work request, asset, language and status of a translation, not its lines. ${noImportNote}`,
-    endpoint: 'translationCreate',
-    view: translationView,
-    options: [
-      {
-        flags: '--work-request <id>',
-        summary:
-          'work request that the translation belongs to; asset and language are taken from it unless given',
-        completes: { idOf: 'WorkRequest' },
-      },
-      { flags: '--asset <id>', summary: 'asset of the work request', completes: { idOf: 'Asset' } },
-      {
-        flags: '--language <code>',
-        summary: 'three-letter language code, such as fra',
-        completes: 'language',
-      },
-      {
-        flags: '--status [status]',
-        summary:
-          'status of the translation; with --batch and no value: show the progress of the batch',
-        default: 'submitted, if a flag above is given without -f',
-        completes: { valueNamed: 'translation status' },
-      },
-      {
-        flags: '--check',
-        summary:
-          'check the lines of the work request first, and send nothing if there are errors; with --batch, check all rows and send nothing',
-      },
-      ...createOptions('language=fra'),
-      ...checkOptions,
-    ],
-    examples: {
-      'Submit it if its lines have no errors':
-        'mar translation submit --work-request wr-2001 --check',
-      'Submit one from a file': 'mar translation submit -f translation.yaml',
+export const command = batchable({
+  name: 'submit',
+  summary: 'Submit a translation, without its lines',
+  details: `Sends the work request, asset, language and status of a translation, not its lines. ${noImportNote}`,
+  endpoint: 'translationCreate',
+  view: translationView,
+  options: [
+    {
+      flags: '--work-request <id>',
+      summary:
+        'work request that the translation belongs to; asset and language are taken from it unless given',
+      completes: { idOf: 'WorkRequest' },
     },
-    unexpectedArgument: takesNoLines,
-    async *run(context, input) {
-      const { options } = input;
-      if (formatNamed(stringOption(input, 'file') ?? '')) throw takesNoLines();
-      const limit = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
-      // Limits without --check would not be applied, though the user expects it.
-      if (limit && !options.check) throw usageError(`${limit.flags.split(' ')[0]} needs --check`);
-      const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
-      const flagged = withFieldFlags(withStatus(input), fieldFlags);
-      const record = await readBody(context, { ...invocation, input: flagged });
-      await refuseDoubtfulValues(context, invocation, record);
-      await completeFromRequest(context, input, record);
-      if (options.check) await refuseMistakes(context, input, record);
-      yield* create(context, invocation, record, { describe: describeTranslation });
-      if (!options.dryRun) context.reporter.reportOnce(`No lines were sent. ${noImportNote}`);
+    { flags: '--asset <id>', summary: 'asset of the work request', completes: { idOf: 'Asset' } },
+    {
+      flags: '--language <code>',
+      summary: 'three-letter language code, such as fra',
+      completes: 'language',
     },
+    {
+      flags: '--status <status>',
+      summary: 'status of the translation',
+      default: 'submitted, if a flag above is given without -f',
+      completes: { valueNamed: 'translation status' },
+    },
+    {
+      flags: '--check',
+      summary:
+        'check the lines of the work request first, and send nothing if there are errors; with --batch, check all rows and send nothing',
+    },
+    ...createOptions('language=fra'),
+    ...checkOptions,
+  ],
+  examples: {
+    'Submit it if its lines have no errors':
+      'mar translation submit --work-request wr-2001 --check',
+    'Submit one from a file': 'mar translation submit -f translation.yaml',
   },
-  { sharedFlags: ['--status', '--check'] },
-);
+  unexpectedArgument: takesNoLines,
+  async *run(context, input) {
+    const { options } = input;
+    if (formatNamed(stringOption(input, 'file') ?? '')) throw takesNoLines();
+    const limit = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
+    // Limits without --check would not be applied, though the user expects it.
+    if (limit && !options.check) throw usageError(`${limit.flags.split(' ')[0]} needs --check`);
+    const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
+    const flagged = withFieldFlags(withStatus(input), fieldFlags);
+    const record = await readBody(context, { ...invocation, input: flagged });
+    await refuseDoubtfulValues(context, invocation, record);
+    await completeFromRequest(context, input, record);
+    if (options.check) await refuseMistakes(context, input, record);
+    yield* create(context, invocation, record, { describe: describeTranslation });
+    if (!options.dryRun) context.reporter.reportOnce(`No lines were sent. ${noImportNote}`);
+  },
+});
 
 function takesNoLines(): MarError {
   return usageError(
@@ -108,7 +104,7 @@ function withStatus(input: Input): Input {
   const isFlagged = Object.keys(fieldFlags).some(
     (name) => stringOption(input, optionKey(`--${name}`)) !== undefined,
   );
-  const hasStatus = typeof input.options.status === 'string' || input.options.file !== undefined;
+  const hasStatus = input.options.status !== undefined || input.options.file !== undefined;
   return isFlagged && !hasStatus
     ? { ...input, options: { ...input.options, status: 'submitted' } }
     : input;

@@ -64,7 +64,7 @@ async function namedIds(context: Context, input: Input): Promise<string[] | unde
   const ids = await distinctIds(context, input);
   ids.push(...(await idsFrom(context, input)));
   if (typeof batch === 'string') {
-    const { createdIds } = await import('../../batch/earlierBatch.ts');
+    const { createdIds } = await import('../../batch/createdIds.ts');
     ids.push(...(await createdIds(context, batch, 'workRequestCreate')));
   }
   return [...new Set(ids)];

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { usageError } from '../../errors.ts';
+import { commandLine } from '../../values/commandLine.ts';
+import { isSameFile, journalsOf } from './journalPaths.ts';
+import { isJournal } from './replay.ts';
+
+/** The journals of a batch. `file` is its input, which has one for each shard, or a journal. */
+export async function findJournals(file: string): Promise<string[]> {
+  const beside = journalsOf(file).map(({ journal }) => {
+    // As the user named the folder, unless the file is a link into another one.
+    const named = path.join(path.dirname(file), path.basename(journal));
+    return isSameFile(named, journal) ? named : journal;
+  });
+  if (beside.length > 0) return beside;
+  if (await isJournal(file)) return [file];
+  throw usageError(
+    existsSync(file)
+      ? `this batch has not been started: ${file} has no journal`
+      : `cannot find ${file} or its journal`,
+    'Give the file of a batch that was started. If its journal is somewhere else, give the journal.',
+  );
+}
+
+/** Finds the journal for a command that works on one of them. */
+export async function findJournal(file: string, command: 'resolve' | 'undo'): Promise<string> {
+  const [journal = '', ...others] = await findJournals(file);
+  if (others.length === 0) return journal;
+  const each = [journal, ...others].map((one) => commandLine`mar batch ${command} ${one}`);
+  throw usageError(
+    `${file} was sent in ${others.length + 1} shards, each with a journal of its own`,
+    `Name the journals, one after the other:\n${each.join('\n')}`,
+  );
+}
+
+/** The input beside which a journal is, if that still exists. */
+export function inputBeside(journal: string): string | undefined {
+  const [, input] = /^(.+?)(?:\.\d+-of-\d+)?\.mar-journal$/s.exec(journal) ?? [];
+  return input !== undefined && existsSync(input) ? input : undefined;
+}
+
+/** The name of a batch for commands: its input, or the journal if that is elsewhere or of a shard. */
+export function batchName(journal: string): string {
+  const input = inputBeside(journal);
+  const [first] = input === undefined ? [] : journalsOf(input);
+  const isWhole = first?.shard.count === 1 && isSameFile(first.journal, journal);
+  return isWhole && input !== undefined ? input : journal;
+}

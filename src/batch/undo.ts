@@ -1,0 +1,72 @@
+import { usageError } from '../errors.ts';
+import { type Json, printJson } from '../json/value.ts';
+import { changeJson } from '../records/recordChange.ts';
+import type { Context } from '../session/context.ts';
+import { commandLine } from '../values/commandLine.ts';
+import { batchName } from './journal/findJournals.ts';
+import { checkService, commandOf } from './journal/format.ts';
+import { journalHolder } from './journal/journalLock.ts';
+import { changeAt, replayExisting } from './journal/replay.ts';
+
+/** A batch that can be undone. */
+export interface UndoneBatch {
+  /** The `id` of its journal. */
+  id: string;
+  /** The rows of the batch that writes the replaced values back, as lines of JSON. */
+  rows: Iterable<string>;
+}
+
+/** Proof that nothing was written. */
+const notWritten: ReadonlySet<unknown> = new Set(['failed', 'unsent', 'conflict']);
+
+/**
+ * Finds the records that a batch changed. Those of rows with an unknown outcome are among them: the
+ * records show whether they were changed.
+ */
+export async function readUndone(context: Context, file: string): Promise<UndoneBatch> {
+  // The positions of the lines with the changes of each record, in the order of the journal.
+  const changesById = new Map<string, number[]>();
+  const inProgress = new Map<number, number[]>();
+  const replayed = await replayExisting(file, (line, position) => {
+    const { event, row, id, change } = Object(line);
+    // Rows of an edited input have other numbers.
+    if (event === 'input') inProgress.clear();
+    else if (event === 'sending' && typeof id === 'string' && change) {
+      const positions = changesById.get(id) ?? [];
+      positions.push(position);
+      changesById.set(id, positions);
+      inProgress.set(row, positions);
+    } else if (notWritten.has(event)) inProgress.get(row)?.pop();
+    if (event !== 'sending') inProgress.delete(row);
+  });
+  if (replayed.header.command !== commandOf('assetPut')) throw notUndoable(file);
+  checkService(file, replayed.header, context.session.identity().baseUrl);
+  const holder = await journalHolder(file, context.world.processes);
+  if (holder) {
+    const problem = `the batch of ${file} is still running, in process ${holder.pid}`;
+    throw usageError(problem, 'Nothing was sent. Wait until it ends, or stop it.');
+  }
+  return { id: replayed.header.id, rows: undoRows(file, changesById) };
+}
+
+/** A record that was changed several times is one row, with the latest change first. */
+function* undoRows(path: string, changesById: Map<string, number[]>): Generator<string> {
+  for (const [id, positions] of changesById) {
+    if (positions.length === 0) continue;
+    const changes = positions.reverse().map((position) => changeAt(path, position));
+    const undo = changes.flatMap((change) => (change ? [changeJson(change)] : []));
+    const row = new Map<string, Json>([
+      ['_id', id],
+      ['undo', undo],
+    ]);
+    yield `${printJson(row)}\n`;
+  }
+}
+
+function notUndoable(journal: string) {
+  const report = commandLine`mar batch report ${batchName(journal)}`;
+  return usageError(
+    `the batch of ${journal} cannot be undone: only asset put --batch keeps the values that it replaces`,
+    `Nothing was sent. To list what the batch wrote, run: ${report}`,
+  );
+}

@@ -1,0 +1,20 @@
+import type { Command } from '../command.ts';
+import { batchFile } from './batchFile.ts';
+
+export const command: Command = {
+  name: 'report',
+  isPaged: true,
+  summary: 'List the rows of a batch, each with its state, id and message',
+  details:
+    'Reads the journals of the batch, of all shards together, and sends nothing. Works while the batch runs, and afterwards.',
+  arguments: [batchFile],
+  examples: {
+    'List the rows of a batch': 'mar batch report requests.csv',
+    'Write them to a file': 'mar batch report requests.csv -O report.csv',
+    'Print the ids of the new records': "mar batch report requests.csv --jq '.id // empty'",
+  },
+  async run(context, { arguments: [file = ''] }) {
+    const { printReport } = await import('../../batch/report/status.ts');
+    await printReport(context, file);
+  },
+};

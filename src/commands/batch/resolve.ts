@@ -1,0 +1,34 @@
+import { missingArgument } from '../../input.ts';
+import { yesOption } from '../../writes/write.ts';
+import { resolveOptions } from '../batchable.ts';
+import type { Command } from '../command.ts';
+import { batchFile } from './batchFile.ts';
+
+export const command: Command = {
+  name: 'resolve',
+  summary: 'Say what happened to rows whose outcome is unknown',
+  details:
+    'A row that was sent and got no response may have arrived, so it is not sent again by itself. Look for its ' +
+    'record in the service, then decide: created if it is there, retry if it is not. Nothing is sent; to send the ' +
+    'pending rows, run the command of the batch again. Row numbers are those that the last run and mar batch status print.',
+  arguments: [
+    batchFile,
+    {
+      name: 'row=outcome',
+      summary:
+        'for row 17: 17=created (it was written), 17=created:ID or 17=retry; without it, mar asks about each row',
+      optional: true,
+      many: true,
+    },
+  ],
+  options: [...resolveOptions, { ...yesOption, summary: 'take over without asking' }],
+  examples: {
+    'Decide about each unknown row, in a terminal': 'mar batch resolve requests.csv',
+    'Decide about two rows': 'mar batch resolve requests.csv 17=created:wr-9 18=retry',
+  },
+  async run(context, input) {
+    if (input.arguments.length === 0) throw missingArgument('file', 'batch resolve');
+    const { resolveBatch } = await import('../../batch/resolve.ts');
+    await resolveBatch(context, input);
+  },
+};

@@ -1,0 +1,39 @@
+import { overwriteOption } from '../../writes/assets.ts';
+import { dryRunOption } from '../../writes/body.ts';
+import { yesOption } from '../../writes/write.ts';
+import { undoOptions } from '../batchable.ts';
+import type { Command } from '../command.ts';
+import { batchFile } from './batchFile.ts';
+
+export const command: Command = {
+  name: 'undo',
+  summary: 'Write back the values that a batch of asset changes replaced',
+  details:
+    'The journal of mar asset put --batch has the replaced values. Fields that others changed since are not ' +
+    'overwritten. An undo is a batch itself: it has a journal, resumes, and can be undone. Other batches cannot be undone.',
+  arguments: [batchFile],
+  options: [
+    { ...dryRunOption, summary: 'show the changes and write nothing' },
+    yesOption,
+    overwriteOption,
+    ...undoOptions,
+  ],
+  examples: {
+    'Show what would change': 'mar batch undo assets.csv --dry-run',
+    'Take back what a batch wrote': 'mar batch undo assets.csv',
+    'Undo the undo': 'mar batch undo assets.csv.undo.mar-journal',
+  },
+  async run(context, input) {
+    const { findJournal } = await import('../../batch/journal/findJournals.ts');
+    const { runBatch } = await import('../../batch/run.ts');
+    const { assetChanges } = await import('../../batch/assetRows.ts');
+    const undo = await findJournal(input.arguments[0] ?? '', 'undo');
+    await runBatch(context, {
+      input,
+      endpointId: 'assetPut',
+      words: 'batch undo',
+      undo,
+      changes: assetChanges,
+    });
+  },
+};
