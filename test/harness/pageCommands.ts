@@ -18,7 +18,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bmar login\b/, 'asks for a password: system/login.test.ts types it'],
   [/^mar asset put a-1002 --set name=Mine$/, 'exits with 6: records/guard.test.ts has a colleague'],
-  [/ --resolve/, 'needs unknown rows: batch/command.test.ts makes some'],
+  [/^mar batch resolve/, 'needs unknown rows: batch/command.test.ts makes some'],
 ];
 
 /** The files that the commands name. */

@@ -113,7 +113,10 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
       const argv = [...pending][Math.floor(random() * pending.size)] as string[];
       const wasKilled = await runAndKill(argv, env, service, random);
       if (wasKilled) kills += 1;
-      else if (!lines.some(isInvalid) && (await statusOf(argv, env)).pending === 0) {
+      else if (
+        !lines.some(isInvalid) &&
+        (await statusOf(journalOf(file, argv), env)).pending === 0
+      ) {
         pending.delete(argv);
       }
       if (wasKilled) loseLastBlock(journalOf(file, argv), random);
@@ -130,7 +133,7 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
       argvs.map(async (argv) => {
         const { code, stderr } = await runProgram(argv, env);
         expect(code, stderr).not.toBe(2);
-        return statusOf(argv, env);
+        return statusOf(journalOf(file, argv), env);
       }),
     );
     checkNothingLost(service, ended, lines);
@@ -138,7 +141,9 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
     // The changes of unknown rows can be taken back too: the assets show whether they arrived.
     const isUndoneAtOnce = kind.isPut && random() < 0.5;
     for (const [index, { unknownRows }] of isUndoneAtOnce ? [] : ended.entries()) {
-      await resolveAll(argvs[index] as string[], env, service, { unknownRows, lines });
+      const argv = argvs[index] as string[];
+      const journal = journalOf(file, argv);
+      await resolveAll({ journal, argv }, env, service, { unknownRows, lines });
     }
     if (kind.isPut) {
       for (const argv of argvs) {
@@ -153,7 +158,7 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
       }
       continue;
     }
-    const statuses = await Promise.all(argvs.map((argv) => statusOf(argv, env)));
+    const statuses = await Promise.all(argvs.map((argv) => statusOf(journalOf(file, argv), env)));
     expect(statuses.reduce((sum, { done }) => sum + done, 0)).toBe(rows);
     expect(service.commits.size).toBe(rows);
     expect([...service.commits.values()].filter((count) => count > 1)).toEqual([]);
@@ -170,7 +175,7 @@ async function undoAndKill(
   service: CommitService,
   random: Random,
 ): Promise<{ kills: number; unknown: number }> {
-  const argv = ['asset', 'put', '--undo', journal, '--retries', '0'];
+  const argv = ['batch', 'undo', journal, '--retries', '0'];
   const undoJournal = journal.replace('.mar-journal', '.undo.mar-journal');
   service.forget();
   service.behave(false);
@@ -184,11 +189,11 @@ async function undoAndKill(
   service.behave();
   const { code, stderr } = await runProgram(argv, env);
   expect(code, stderr).not.toBe(2);
-  const { pending, unknownRows } = await statusOf(argv, env);
+  const { pending, unknownRows } = await statusOf(undoJournal, env);
   expect(pending).toBe(0);
   expect([...service.commits.values()].filter((count) => count > 1)).toEqual([]);
   const lines = readFileSync(`${undoJournal}.input`, 'utf8').trimEnd().split('\n');
-  await resolveAll(argv, env, service, { unknownRows, lines });
+  await resolveAll({ journal: undoJournal, argv }, env, service, { unknownRows, lines });
   return { kills, unknown: unknownRows.length };
 }
 
@@ -229,8 +234,8 @@ function loseLastBlock(journal: string, random: Random): void {
   if (safe > 0) truncateSync(journal, safe + Math.floor(random() * (text.length - safe)));
 }
 
-async function statusOf(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Status> {
-  const { code, stdout, stderr } = await runProgram([...argv, '--status', '--json'], env);
+async function statusOf(journal: string, env: NodeJS.ProcessEnv): Promise<Status> {
+  const { code, stdout, stderr } = await runProgram(['batch', 'status', journal, '--json'], env);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
 }
@@ -247,7 +252,7 @@ async function runAndKill(
   const ended = exited.then(() => 'ended');
   const wait = async () => {
     if (random() < 0.1) return pause(random() * 300);
-    await service.more(1 + Math.floor(random() * (argv.includes('asset') ? 40 : 8)));
+    await service.more(1 + Math.floor(random() * (argv.includes('create') ? 8 : 40)));
     // Anywhere between the request and what is written about its answer.
     return pause(random() * 12);
   };
@@ -280,18 +285,19 @@ function checkNothingLost(
 
 /** Does what a person would do: check the service, then decide. */
 async function resolveAll(
-  argv: readonly string[],
+  { journal, argv }: { journal: string; argv: readonly string[] },
   env: NodeJS.ProcessEnv,
   { commits }: CommitService,
   { unknownRows, lines }: { unknownRows: readonly number[]; lines: readonly string[] },
 ): Promise<void> {
   if (unknownRows.length === 0) return;
-  const decisions = unknownRows.flatMap((row) => [
-    '--resolve',
-    `${row}=${commits.has(numberIn(lines[row - 1])) ? 'created' : 'retry'}`,
-  ]);
-  const { code, stderr } = await runProgram([...argv, ...decisions], env);
-  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  const decisions = unknownRows.map(
+    (row) => `${row}=${commits.has(numberIn(lines[row - 1])) ? 'created' : 'retry'}`,
+  );
+  for (const line of [['batch', 'resolve', journal, ...decisions], argv]) {
+    const { code, stderr } = await runProgram(line, env);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  }
 }
 
 test('killed 200 times, also with the end of the journal lost, batches send nothing twice, lose nothing, and report what is unknown: creates, changes beside those of others, edited files, shards and undoing', {

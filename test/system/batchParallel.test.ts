@@ -63,7 +63,7 @@ test('under GNU parallel, with workers killed at random, each row is done once o
   expect(killed.size).toBe(kills);
   service.behave();
   await runAll();
-  const { code, stdout, stderr } = await runProgram([...batch, '--status', '--json'], env);
+  const { code, stdout, stderr } = await runProgram(['batch', 'status', file, '--json'], env);
   expect(code, stderr).toBe(0);
   const status = JSON.parse(stdout);
   expect(status).toMatchObject({ rows, pending: 0, failed: 0, invalid: 0, sending: 0 });

@@ -51,7 +51,7 @@ exec ${program.join(' ')} wr create --batch rows.jsonl --shard auto --concurrenc
     const stops = log.filter((line) => line.includes('DUE TO JOB REQUEUE'));
     expect(stops, log.join('\n')).toHaveLength(requeued.filter((one) => one === task).length);
   }
-  const status = await runProgram(['wr', 'create', '--batch', file, '--status', '--json'], env);
+  const status = await runProgram(['batch', 'status', file, '--json'], env);
   expect(JSON.parse(status.stdout)).toMatchObject({ rows, done: rows, unknown: 0 });
   const { stdout } = await runProgram(['sandbox', 'export', '--data', dataDir], env);
   const created = stdout
