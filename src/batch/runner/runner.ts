@@ -46,146 +46,181 @@ interface ReadyRow {
   change?: RecordChange;
 }
 
-interface Sent {
+/** A row with its outcome, which is printed when it is on the disk. */
+interface SentRow {
   row: Row;
   outcome: RowOutcome;
 }
 
 /** Each row is sent once, except after a 429, which says that the service did not process it. */
 export async function sendRows(options: RunnerOptions): Promise<StopReason | undefined> {
-  const { rows, journal, concurrency, signal, onOutcome } = options;
-  const throttle = new Throttle(concurrency);
-  const { slots } = throttle;
+  const { rows, concurrency, signal } = options;
+  const run = new Run(options);
+  const interrupt = () => {
+    run.end({ why: 'interrupted' });
+    options.onInterrupted();
+  };
+  if (signal.aborted) run.end({ why: 'interrupted' });
+  signal.addEventListener('abort', interrupt, { once: true });
+  try {
+    const ended = await Promise.allSettled(Array.from({ length: concurrency }, () => run.work()));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    return run.stop;
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    run.throttle.end();
+    await rows.return(undefined);
+  }
+}
+
+/** What the workers of a run share. Each of them works on one row at a time. */
+class Run {
+  readonly throttle: Throttle;
+  /** Why no more rows are sent. */
+  stop: StopReason | undefined;
+  readonly #options: RunnerOptions;
   /** Rows that were refused with 429 or had to wait for its pause: they are read again and sent next. */
-  const refused: Row[] = [];
-  let rowsWithoutResponse = 0;
-  let stop: StopReason | undefined;
-  journal.maxIntents = Math.ceil(concurrency / 2);
+  readonly #postponed: Row[] = [];
+  #rowsWithoutResponse = 0;
 
-  const end = (reason: StopReason) => {
-    stop ??= reason;
-    throttle.end();
-  };
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.throttle = new Throttle(options.concurrency);
+    options.journal.maxIntents = Math.ceil(options.concurrency / 2);
+  }
 
-  const next = async (): Promise<Row | undefined> => {
-    if (stop) return undefined;
+  /** The first reason counts. Workers that wait for a slot go on, and find that there is no next row. */
+  end(reason: StopReason): void {
+    this.stop ??= reason;
+    this.throttle.end();
+  }
+
+  /** Sends row after row. The outcome of a row is saved together with the intent to send the next one. */
+  async work(): Promise<void> {
+    const { slots } = this.throttle;
+    let previous: SentRow | undefined;
     try {
-      return refused.shift() ?? (await rows.next()).value;
+      for (;;) {
+        // While no row may be sent, save the previous outcome now.
+        if (slots.isFull) previous = await this.#save(previous);
+        await slots.acquire();
+        try {
+          const row = await this.#nextRow();
+          if (!row) break;
+          previous = await this.#process(row, previous);
+        } finally {
+          slots.release();
+        }
+      }
+      await this.#save(previous);
     } catch (error) {
-      if (!(error instanceof MarError)) throw error;
-      end({ why: 'input', error });
-      return undefined;
-    }
-  };
-
-  const handleOutcome = (row: Row, outcome: RowOutcome, change?: RecordChange) => {
-    const event = eventFor(outcome, options.redact);
-    // The next run compares the record with the change before it sends the row again.
-    const mayBeSentAgain = event.event === 'unknown' || event.event === 'unsent';
-    // A row that was never sent is pending without an event.
-    if (event.event !== 'unsent' || journal.states.get(row.number) === 'sending') {
-      journal.append({ row: row.number, ...event }, mayBeSentAgain ? change : undefined);
-    }
-    const hasResponse = outcome.kind !== 'unknown' && outcome.kind !== 'unsent';
-    rowsWithoutResponse = hasResponse ? 0 : rowsWithoutResponse + 1;
-    if (outcome.kind === 'done' || outcome.kind === 'unchanged') return throttle.succeeded();
-    const { error } = outcome;
-    if (outcome.kind === 'throttled') {
-      const { waitMs = 0 } = outcome;
-      if (waitMs > maxWaitMs) return end({ why: 'wait', error, waitMs });
-      refused.push(row);
-      throttle.slowDown(waitMs);
-    } else if (outcome.kind === 'locked-out') end({ why: 'auth', error });
-    else if (rowsWithoutResponse >= maxRowsWithoutResponse) end({ why: 'down', error });
-    else if (options.stopOnError) end({ why: 'error', error });
-  };
-
-  const recorded = async (sent: Sent | undefined, record: Promise<void>) => {
-    try {
-      await record;
-    } catch (error) {
-      if (sent) options.onUnrecorded(sent.row, sent.outcome);
+      // The journal cannot be written, so no other worker may send either.
+      this.end({ why: 'error', error: error as MarError });
       throw error;
     }
-  };
+  }
 
-  /** An outcome is printed only when it is on the disk. */
-  const save = async (sent: Sent | undefined): Promise<undefined> => {
-    if (!sent) return;
-    await recorded(sent, journal.synced());
-    await onOutcome(sent.row, sent.outcome);
-  };
+  async #nextRow(): Promise<Row | undefined> {
+    if (this.stop) return undefined;
+    try {
+      return this.#postponed.shift() ?? (await this.#options.rows.next()).value;
+    } catch (error) {
+      if (!(error instanceof MarError)) throw error;
+      this.end({ why: 'input', error });
+      return undefined;
+    }
+  }
 
-  /** Sends a row, and saves the previous outcome of its worker. Nothing waits between read and write. */
-  const send = async (row: Row, previous: Sent | undefined): Promise<Sent | undefined> => {
-    const prepared = await options.prepare(row);
+  /** Prepares and sends a row, and saves the previous one. Returns the row that is to be saved next. */
+  async #process(row: Row, previous: SentRow | undefined): Promise<SentRow | undefined> {
+    const prepared = await this.#options.prepare(row);
     const isOutcome = 'kind' in prepared;
-    if (stop || (throttle.isPaused && !isOutcome)) {
-      refused.push(row);
+    if (this.stop || (this.throttle.isPaused && !isOutcome)) {
+      this.#postponed.push(row);
       return previous;
     }
-    if (isOutcome) {
-      handleOutcome(row, prepared);
-      await save(previous);
-      return { row, outcome: prepared };
-    }
-    const { id, change } = prepared;
+    if (!isOutcome) return this.#send(row, prepared, previous);
+    this.#record(row, prepared);
+    await this.#save(previous);
+    return { row, outcome: prepared };
+  }
+
+  /** Nothing else may wait between the read, in `prepare`, and the write. */
+  async #send(
+    row: Row,
+    { send, id, change }: ReadyRow,
+    previous: SentRow | undefined,
+  ): Promise<SentRow | undefined> {
+    const { journal, onOutcome } = this.#options;
     // One sync covers the previous row's outcome and the intent to send this row.
     const intended = journal.intend({ row: row.number, event: 'sending', id }, change);
-    await recorded(previous, intended);
-    let sent: Promise<Sent> | undefined;
-    if (stop || throttle.isPaused) {
+    await this.#synced(intended, previous);
+    let sent: Promise<SentRow> | undefined;
+    if (this.stop || this.throttle.isPaused) {
       journal.append({ row: row.number, event: 'unsent' }, change);
-      refused.push(row);
+      this.#postponed.push(row);
       await journal.synced();
     } else {
-      sent = prepared.send().then((outcome) => {
-        handleOutcome(row, outcome, change);
+      sent = send().then((outcome) => {
+        this.#record(row, outcome, change);
         return { row, outcome };
       });
     }
     // Printed while the row is sent, because a reader of the output may be slow.
     if (previous) await onOutcome(previous.row, previous.outcome);
     return sent;
-  };
+  }
 
-  const work = async () => {
-    let previous: Sent | undefined;
-    try {
-      for (;;) {
-        // While no row may be sent, save the previous outcome now.
-        if (slots.isFull) previous = await save(previous);
-        await slots.acquire();
-        try {
-          const row = await next();
-          if (!row) break;
-          previous = await send(row, previous);
-        } finally {
-          slots.release();
-        }
+  /** Writes an outcome to the journal; `#save` waits until it is on the disk. */
+  #record(row: Row, outcome: RowOutcome, change?: RecordChange): void {
+    const { journal, redact } = this.#options;
+    const event = eventFor(outcome, redact);
+    // The next run compares the record with the change before it sends the row again.
+    const mayBeSentAgain = event.event === 'unknown' || event.event === 'unsent';
+    // A row that was never sent is pending without an event.
+    if (event.event !== 'unsent' || journal.states.get(row.number) === 'sending') {
+      journal.append({ row: row.number, ...event }, mayBeSentAgain ? change : undefined);
+    }
+    this.#react(row, outcome);
+  }
+
+  /** Decides how the run goes on after an outcome. */
+  #react(row: Row, outcome: RowOutcome): void {
+    const hasResponse = outcome.kind !== 'unknown' && outcome.kind !== 'unsent';
+    this.#rowsWithoutResponse = hasResponse ? 0 : this.#rowsWithoutResponse + 1;
+    if (outcome.kind === 'done' || outcome.kind === 'unchanged') {
+      this.throttle.succeeded();
+      return;
+    }
+    const { kind, error } = outcome;
+    if (kind === 'throttled') {
+      const { waitMs = 0 } = outcome;
+      if (waitMs > maxWaitMs) this.end({ why: 'wait', error, waitMs });
+      else {
+        this.#postponed.push(row);
+        this.throttle.slowDown(waitMs);
       }
-      await save(previous);
+    } else if (kind === 'locked-out') this.end({ why: 'auth', error });
+    else if (this.#rowsWithoutResponse >= maxRowsWithoutResponse) this.end({ why: 'down', error });
+    else if (this.#options.stopOnError) this.end({ why: 'error', error });
+  }
+
+  /** An outcome is printed only when it is on the disk. */
+  async #save(sent: SentRow | undefined): Promise<undefined> {
+    if (!sent) return;
+    const { journal, onOutcome } = this.#options;
+    await this.#synced(journal.synced(), sent);
+    await onOutcome(sent.row, sent.outcome);
+  }
+
+  /** If a sync fails, the outcome that it covers is known only here. */
+  async #synced(sync: Promise<void>, sent: SentRow | undefined): Promise<void> {
+    try {
+      await sync;
     } catch (error) {
-      // The journal cannot be written, so no other worker may send either.
-      end({ why: 'error', error: error as MarError });
+      if (sent) this.#options.onUnrecorded(sent.row, sent.outcome);
       throw error;
     }
-  };
-
-  const interrupt = () => {
-    end({ why: 'interrupted' });
-    options.onInterrupted();
-  };
-  if (signal.aborted) end({ why: 'interrupted' });
-  signal.addEventListener('abort', interrupt, { once: true });
-  try {
-    const ended = await Promise.allSettled(Array.from({ length: concurrency }, work));
-    for (const one of ended) if (one.status === 'rejected') throw one.reason;
-    return stop;
-  } finally {
-    signal.removeEventListener('abort', interrupt);
-    throttle.end();
-    await rows.return(undefined);
   }
 }
 
