@@ -2,16 +2,17 @@ import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
 import { MarError, messageOf } from '../errors.ts';
 import type { Input } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { type JsonObject, printJson } from '../json/value.ts';
+import { isSame, type JsonObject, printJson } from '../json/value.ts';
 import type { Edit } from '../records/edit.ts';
 import { changeBetween, changeJson, type RecordChange } from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
-import { callOf } from '../writes/apply.ts';
+import { callOf, lastLook } from '../writes/apply.ts';
 import type { Plan } from '../writes/plan.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
-import type { RowOutcome } from './runner/sendRow.ts';
+import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
+import { type ReadyRow, RevisedRow, type SendRow } from './runner/sendRow.ts';
 
 /** A row that changes a record, and the values that it replaces. */
 export interface PreparedRow {
@@ -47,23 +48,34 @@ export async function prepareRow(
 ): Promise<PreparedRow | RowOutcome> {
   try {
     const plan = await changes.plan(row, latestChange(journal, row.number));
-    if (!plan) return { kind: 'unchanged', id: String(row.read().get('_id')) };
-    const change = replacedBy(plan);
-    const problem = problemWith(changeJson(change));
-    if (problem === undefined) return { plan, change };
-    return { kind: 'invalid', error: new MarError('usage', problem) };
+    return plan ? preparedRow(plan) : { kind: 'unchanged', id: String(row.read().get('_id')) };
   } catch (error) {
     return outcomeOfRead(error);
   }
 }
 
-/** The fields that a plan changes, with the values that it replaces. */
-export const replacedBy = ({ over, body }: Plan): RecordChange =>
-  changeBetween(over?.record ?? new Map(), body);
+/** A plan with the values that it replaces. Throws if the journal cannot keep them. */
+function preparedRow(plan: Plan): PreparedRow {
+  const change = changeBetween(plan.over?.record ?? new Map(), plan.body);
+  const problem = problemWith(changeJson(change));
+  if (problem !== undefined) throw new MarError('usage', problem);
+  return { plan, change };
+}
 
-export function requestOf({ plan }: PreparedRow): RowRequest {
-  const { body } = plan;
-  return { id: String(body.get('_id')), body, ifMatch: callOf(plan).ifMatch };
+/** A row that can be sent. Its last look compares what it replaces with what the journal has. */
+export function readyRow(
+  context: Context,
+  { plan, change }: PreparedRow,
+  senderOf: (request: RowRequest) => SendRow,
+): ReadyRow {
+  const id = String(plan.body.get('_id'));
+  const look = lastLook(context, plan, (revision) => {
+    const revised = preparedRow(revision);
+    if (isSame(changeJson(revised.change), changeJson(change))) return;
+    throw new RevisedRow(readyRow(context, revised, senderOf));
+  });
+  const { ifMatch } = callOf(plan);
+  return { send: senderOf({ id, body: plan.body, ifMatch, lastLook: look }), id, change };
 }
 
 /** The journal keeps the replaced values. */
@@ -75,36 +87,4 @@ function problemWith(change: JsonObject): string | undefined {
   if (text.length <= maxChangeLength) return undefined;
   const limit = maxChangeLength / 1_000_000;
   return `the replaced values are too long for the journal; the limit is ${limit} million characters`;
-}
-
-const maxFields = 3;
-const maxValueLength = 60;
-
-/** `asset a-1 was changed …: name (theirs "B", yours "C")` */
-function inOneLine(error: MarError): MarError {
-  const { conflicts = [] } = error.details;
-  const shown = (value: unknown) => {
-    const json = value === undefined ? 'none' : JSON.stringify(value);
-    return json.length > maxValueLength ? `${json.slice(0, maxValueLength)}…` : json;
-  };
-  const fields = conflicts
-    .slice(0, maxFields)
-    .map(({ path, theirs, yours }) => `${path} (theirs ${shown(theirs)}, yours ${shown(yours)})`);
-  const more = conflicts.length - fields.length;
-  if (more > 0) fields.push(`${more} more`);
-  const [first = ''] = error.message.split('\n');
-  return new MarError('changed', `${first}: ${fields.join(', ')}`, error.details);
-}
-
-/** Nothing was sent yet, whatever the error. */
-function outcomeOfRead(error: unknown): RowOutcome {
-  if (!(error instanceof MarError)) {
-    return { kind: 'unsent', error: new MarError('service', messageOf(error), { cause: error }) };
-  }
-  const { kind, details } = error;
-  if (kind === 'changed') return { kind: 'conflict', error: inOneLine(error) };
-  if (kind === 'rate-limited') return { kind: 'throttled', error, waitMs: details.retryAfterMs };
-  if (kind === 'auth' && details.status !== 403) return { kind: 'locked-out', error };
-  const isRefused = kind === 'auth' || ['usage', 'refused', 'not-found'].includes(kind);
-  return { kind: isRefused ? 'invalid' : 'unsent', error };
 }

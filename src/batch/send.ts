@@ -1,4 +1,3 @@
-import { endpoints } from '../api/endpoints.ts';
 import { recordIdOf } from '../client/response.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { MarError, messageOf, type RowProblem } from '../errors.ts';
@@ -14,14 +13,15 @@ import { trackCreated } from '../session/tracked.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
-import { prepareRow, requestOf } from './changes.ts';
+import { prepareRow, readyRow } from './changes.ts';
 import { batchName } from './journal/findJournals.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
 import { type InvalidRows, maxListedProblems } from './report/report.ts';
 import type { BatchInput } from './rules.ts';
+import type { RowOutcome } from './runner/outcomes.ts';
 import { type StopReason, sendRows } from './runner/runner.ts';
-import { type RowOutcome, rowSender } from './runner/sendRow.ts';
+import { rowSender } from './runner/sendRow.ts';
 
 /** Only the first responses are validated, for speed. */
 const maxValidated = 100;
@@ -92,8 +92,9 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
         const prepared = changes && (await prepareRow(row, changes, journal));
         if (prepared && 'kind' in prepared) return prepared;
         try {
-          const request = prepared ? requestOf(prepared) : rowRequest(row, rules);
-          return { send: buildRow(request), id: request.id, change: prepared?.change };
+          if (prepared) return readyRow(context, prepared, buildRow);
+          const request = rowRequest(row, rules);
+          return { send: buildRow(request), id: request.id };
         } catch (cause) {
           // The row was valid before. Whatever changed, it is not sent.
           return { kind: 'unsent', error: new MarError('usage', messageOf(cause), { cause }) };
@@ -121,7 +122,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
 function batchOutput(context: Context, { journal, rules, settings }: Batch, end: RunEnd) {
   const { states } = journal;
   const { resource } = rules.endpoint;
-  const isTracked = rules.endpoint === endpoints.workRequestCreate;
+  const { isTracked } = rules.endpoint;
   /** Ids of created work requests that are not tracked yet. */
   const created: string[] = [];
   /** The texts of the newest records: parsed, so many would slow down the garbage collector. */

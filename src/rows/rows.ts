@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { hasShape, type Shape, schemaMismatches } from '../api/schemaMismatch.ts';
 import { maxRows } from '../batch/journal/rowStates.ts';
-import { checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
+import { type CallInput, checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
 import { fieldError, MarError, type RowProblem, usageError } from '../errors.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
 import { keepHeapSmall } from '../values/smallHeap.ts';
@@ -34,6 +34,7 @@ export interface RowRequest {
   body: JsonObject;
   /** The tag of the only version that may be overwritten. */
   ifMatch?: string;
+  lastLook?: CallInput['lastLook'];
 }
 
 export async function* readRows(

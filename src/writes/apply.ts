@@ -3,10 +3,10 @@ import type { CallInput } from '../client/request.ts';
 import { MarError, orUndefined } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { isObject, type JsonObject } from '../json/value.ts';
+import { isObject, isSame, type JsonObject } from '../json/value.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
-import { type Plan, reportRemarks, revised, type Version } from './plan.ts';
+import { NothingToWrite, type Plan, type Remark, revised, type Version } from './plan.ts';
 
 /** Reads a record that is about to be changed, or to become part of another one. */
 export async function readVersion(
@@ -57,16 +57,6 @@ export const callOf = ({ id, body, over, guard }: Plan): CallInput => ({
   ifMatch: guard?.force ? undefined : over?.tag,
 });
 
-/** Thrown by a last look that finds the record as the plan would make it. */
-export class NothingToWrite extends Error {
-  readonly record: JsonObject;
-
-  constructor(record: JsonObject) {
-    super('nothing to write');
-    this.record = record;
-  }
-}
-
 /**
  * Reads the record again when the connection for the write is open, unless the version of the plan is
  * fresh. `onRevised` gets the plan over the new version, and may throw to send nothing.
@@ -82,19 +72,31 @@ export function lastLook(
   const { world } = context;
   let current = plan;
   return async () => {
-    const { arrivedMs } = current.over ?? over;
-    if (world.elapsedMs() - arrivedMs < guard.maxAgeMs) return undefined;
-    const id = String(plan.body.get('_id'));
-    const newest = await readVersion(context, endpoints[readBy], id);
+    const last = current.over ?? over;
+    if (world.elapsedMs() - last.arrivedMs < guard.maxAgeMs) return undefined;
+    const newest = await readVersion(context, endpoints[readBy], String(plan.body.get('_id')));
+    if (isSame(newest.record, last.record)) {
+      // Printing the same body again would take as long as the rest of a row.
+      current = { ...current, over: newest };
+      return undefined;
+    }
     const { Fingerprint } = await import('../records/fingerprint.ts');
     const revision = world.interruptible(() => revised(plan, newest, Fingerprint.of));
     if (!revision) throw new NothingToWrite(newest.record);
-    const isSameBody = revision.body === current.body;
-    if (!isSameBody || revision.over !== current.over) onRevised(revision);
+    onRevised(revision);
     current = revision;
-    // Printing the same body again would take as long as the rest of a row.
-    return isSameBody ? undefined : { body: revision.body, ifMatch: callOf(revision).ifMatch };
+    return { body: revision.body, ifMatch: callOf(revision).ifMatch };
   };
+}
+
+export function reportRemarks(
+  { reporter }: Pick<Context, 'reporter'>,
+  remarks: readonly Remark[],
+): void {
+  for (const { text, code } of remarks) {
+    if (code === undefined) reporter.reportOnce(text);
+    else reporter.warn(code, text);
+  }
 }
 
 /** What the machine keeps of a written record: its id, its values, and what the user has seen of it. */

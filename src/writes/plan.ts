@@ -3,7 +3,6 @@ import { hideSecrets, isSecretField } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
-import type { Reporter } from '../output/reporter.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
 import { type Conflict, merge } from '../records/merge.ts';
 import { differences } from '../records/recordDiff.ts';
@@ -60,16 +59,6 @@ export interface Remark {
   text: string;
   /** A warning, rather than a note. */
   code?: string;
-}
-
-export function reportRemarks(
-  { reporter }: { reporter: Reporter },
-  remarks: readonly Remark[],
-): void {
-  for (const { text, code } of remarks) {
-    if (code === undefined) reporter.reportOnce(text);
-    else reporter.warn(code, text);
-  }
 }
 
 /** Loaded late by the caller, because it takes node:crypto. */
@@ -136,7 +125,7 @@ export function revised(
   fingerprintOf: FingerprintMaker['of'],
 ): Plan | undefined {
   const { guard, over, body } = plan;
-  if (!guard || !over || isSame(over.record, newest.record)) return { ...plan, over: newest };
+  if (!guard || !over) return plan;
   if (guard.change) {
     const { record, remarks } = mergeWith(guard, guard.change, newest.record, justNow);
     return isSame(record, newest.record)
@@ -145,6 +134,16 @@ export function revised(
   }
   refuseOverwriting(guard, fingerprintOf(over.record), body, newest.record, justNow);
   return isSame(body, newest.record) ? undefined : { ...plan, over: newest };
+}
+
+/** Thrown by a last look that finds the record as the plan would make it. */
+export class NothingToWrite extends Error {
+  readonly record: JsonObject;
+
+  constructor(record: JsonObject) {
+    super('nothing to write');
+    this.record = record;
+  }
 }
 
 const lastRead = 'since you last read it';

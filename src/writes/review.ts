@@ -5,8 +5,9 @@ import { type JsonObject, printJson } from '../json/value.ts';
 import { differences } from '../records/recordDiff.ts';
 import type { Context } from '../session/context.ts';
 import { visibleJson } from '../values/sanitise.ts';
+import { reportRemarks } from './apply.ts';
 import { differenceLines, fieldLines } from './diff.ts';
-import { type Plan, reportRemarks } from './plan.ts';
+import type { Plan } from './plan.ts';
 
 export const needsConfirmation = ({ reporter }: Context, { options }: Input): boolean =>
   reporter.isInteractive && !options.yes && !options.dryRun;

@@ -406,3 +406,68 @@ describe('batch undo', () => {
     expect(stderr).toContain(`mar batch report ${batch.file}\n`);
   });
 });
+
+describe('on a slow disk, between the read and the write of a row', () => {
+  /** A second passes at each look at the clock. */
+  const slowly = () => {
+    let ms = 0;
+    return () => {
+      ms += 1000;
+      return ms;
+    };
+  };
+
+  /** Runs a batch of one row, while another user changes its record before the second read. */
+  async function interrupted(change: object, ...flags: string[]) {
+    const batch = await newBatch('_id,name\na-1,New\n');
+    batch.assets.treat = (request, count) => {
+      if (request === 'GET a-1' && count === 2) batch.assets.change('a-1', { ...change });
+      return undefined;
+    };
+    const argv = ['asset', 'put', '--batch', batch.file, ...flags];
+    const run = await mar(argv, { env: batch.assets.env, elapsedMs: slowly() });
+    return { ...batch, run };
+  }
+
+  it('others may change another field, which is kept', async () => {
+    const { assets, run, undo } = await interrupted({ type: 'trailer.intl' });
+    expect(run).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    expect(assets.asset('a-1')).toEqual({ ...asset(1), name: 'New', type: 'trailer.intl' });
+    await undo();
+    expect(assets.asset('a-1')).toEqual({ ...asset(1), type: 'trailer.intl' });
+  });
+
+  it('others may change the same field: the row is a conflict, and nothing is written', async () => {
+    const { assets, run } = await interrupted({ name: 'Theirs' });
+    expect(run).toMatchObject({ code: 8, stdout: '1 row: 0 done, 1 conflict\n' });
+    expect(assets.written()).toEqual([]);
+  });
+
+  it('others may make the same change: the row is unchanged, and an undo leaves it alone', async () => {
+    const { assets, run, undo } = await interrupted({ name: 'New' });
+    expect(run).toMatchObject({ code: 0, stdout: '1 row: 0 done, 1 unchanged\n' });
+    expect(assets.written()).toEqual([]);
+    expect(await undo()).toMatchObject({ code: 2 });
+    expect(assets.asset('a-1').name).toBe('New');
+  });
+
+  it('an undo of a forced row brings back what it replaced in the end', async () => {
+    const { assets, run, undo } = await interrupted({ name: 'Theirs' }, '--force');
+    expect(run).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    expect(assets.asset('a-1').name).toBe('New');
+    await undo();
+    expect(assets.asset('a-1').name).toBe('Theirs');
+  });
+
+  it('others may remove the record: the row is invalid, and a later run may send it', async () => {
+    const batch = await newBatch('_id,name\na-1,New\n');
+    const { assets, file, run } = batch;
+    assets.treat = (request, count) => (request === 'GET a-1' && count === 2 ? 404 : undefined);
+    const argv = ['asset', 'put', '--batch', file];
+    const first = await mar(argv, { env: assets.env, elapsedMs: slowly() });
+    expect(first).toMatchObject({ code: 8, stdout: '1 row: 0 done, 1 invalid\n' });
+    expect(assets.written()).toEqual([]);
+    assets.treat = () => undefined;
+    expect(await run()).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+  });
+});

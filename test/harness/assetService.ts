@@ -1,6 +1,7 @@
 import { fakeService, storedLogin, tagOf } from './fakeService.ts';
 
 export interface AssetService {
+  baseUrl: string;
   /** Variables that log mar in to the service, with a separate state folder. */
   env: Record<string, string>;
   /** The JSON of the only asset. */
@@ -30,6 +31,7 @@ export async function assetService(text: string, { tags = false } = {}): Promise
     return { headers: tags ? { ETag: tagOf(service.text) } : {}, body: service.text };
   });
   const service: AssetService = {
+    baseUrl,
     env: storedLogin(baseUrl),
     text,
     methods: [],

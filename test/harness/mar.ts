@@ -65,7 +65,8 @@ export async function marOk(argv: readonly string[], options?: RunOptions): Prom
 }
 
 /** Like `mar`, for tests that interrupt the run with `signal`. */
-export function startMar(argv: readonly string[], 
+export function startMar(
+  argv: readonly string[],
   { env, stdin = '', columns, elapsedMs = () => 0 }: RunOptions = {},
 ) {
   const stdout = new Sink(columns);

@@ -1,7 +1,18 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { createServer as createTlsServer } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
+import {
+  bundle,
+  loopbackHosts,
+  makeAuthority,
+  makeCertificate,
+  tlsOf,
+} from '../harness/certificates.ts';
+import { storedLogin } from '../harness/fakeService.ts';
 import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
@@ -26,7 +37,46 @@ async function shownThenChanged(from: string, to: string) {
   return service;
 }
 
+/** The service behind TLS. `onConnection` gets the number of each connection before its handshake. */
+async function behindTls(baseUrl: string, onConnection: (count: number) => void) {
+  const authority = makeAuthority('Test CA');
+  const hosts = loopbackHosts;
+  const options = tlsOf(makeCertificate({ name: 'service', issuer: authority, hosts }));
+  const sockets: Socket[] = [];
+  const tls = createTlsServer(options, (socket) => {
+    const behind = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+    sockets.push(behind);
+    socket.pipe(behind).pipe(socket);
+  });
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    count += 1;
+    onConnection(count);
+    tls.emit('connection', socket);
+  });
+  let count = 0;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  return { env: storedLogin(`https://localhost:${port}/api`), caCert: bundle(authority) };
+}
+
 describe('asset put --set', () => {
+  it('keeps what others change while the connection for the write is opened', async () => {
+    const service = await assetService(record);
+    const { env, caCert } = await behindTls(service.baseUrl, (count) => {
+      // Reads and writes share no connections: the second one is for the write.
+      if (count === 2) service.change('"dcp":false', '"dcp":true');
+    });
+    await marOk([...put, '--set', 'usage.online=false', '--ca-cert', caCert], { env });
+    expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
+    expect(service.methods).toEqual(['GET', 'GET', 'PUT']);
+  });
+
   it('reads, reads again and writes the whole record with the change alone', async () => {
     const service = await assetService(record);
     await marOk([...put, '--set', 'usage.online=false'], service);

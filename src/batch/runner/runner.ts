@@ -3,11 +3,14 @@ import { MarError } from '../../errors.ts';
 import type { RecordChange } from '../../records/recordChange.ts';
 import type { Row } from '../../rows/row.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { RowOutcome, SendRow } from './sendRow.ts';
+import type { RowOutcome } from './outcomes.ts';
+import { type ReadyRow, RevisedRow } from './sendRow.ts';
 import { Throttle } from './throttle.ts';
 
 /** After so many rows in succession, the service counts as down. */
 const maxRowsWithoutResponse = 5;
+/** Others may change a record again and again while it is written. */
+const maxRevisions = 5;
 /** If the service asks for a longer wait, the run stops; the batch can be resumed later. */
 const maxWaitMs = 10 * 60_000;
 
@@ -37,14 +40,6 @@ export type StopReason =
   /** `input`: it changed after it was validated. */
   | { why: 'error' | 'down' | 'auth' | 'input'; error: MarError }
   | { why: 'wait'; error: MarError; waitMs: number };
-
-/** A row that is sent at once. */
-interface ReadyRow {
-  send: SendRow;
-  id?: string;
-  /** The values that the row replaces. */
-  change?: RecordChange;
-}
 
 /** A row with its outcome, which is printed when it is on the disk. */
 interface SentRow {
@@ -148,10 +143,11 @@ class Run {
   /** Nothing else may wait between the read, in `prepare`, and the write. */
   async #send(
     row: Row,
-    { send, id, change }: ReadyRow,
+    ready: ReadyRow,
     previous: SentRow | undefined,
   ): Promise<SentRow | undefined> {
     const { journal, onOutcome } = this.#options;
+    const { id, change } = ready;
     // One sync covers the previous row's outcome and the intent to send this row.
     const intended = journal.intend({ row: row.number, event: 'sending', id }, change);
     await this.#synced(intended, previous);
@@ -161,14 +157,35 @@ class Run {
       this.#postponed.push(row);
       await journal.synced();
     } else {
-      sent = send().then((outcome) => {
-        this.#record(row, outcome, change);
-        return { row, outcome };
-      });
+      sent = this.#sendReady(row, ready);
     }
     // Printed while the row is sent, because a reader of the output may be slow.
     if (previous) await onOutcome(previous.row, previous.outcome);
     return sent;
+  }
+
+  /** Sends a row whose intent is on the disk. If it replaces other values now, these come first. */
+  async #sendReady(row: Row, ready: ReadyRow): Promise<SentRow> {
+    const { journal } = this.#options;
+    const event = { row: row.number, id: ready.id };
+    let current = ready;
+    let outcome = await current.send();
+    for (let count = 1; outcome instanceof RevisedRow; count += 1) {
+      journal.append({ row: row.number, event: 'unsent' }, current.change);
+      if (count > maxRevisions) {
+        const error = new MarError(
+          'changed',
+          'others keep changing the record; nothing was written',
+        );
+        outcome = { kind: 'conflict', error };
+        break;
+      }
+      current = outcome.next;
+      await journal.intend({ ...event, event: 'sending' }, current.change);
+      outcome = await current.send();
+    }
+    this.#record(row, outcome, current.change);
+    return { row, outcome };
   }
 
   /** Writes an outcome to the journal; `#save` waits until it is on the disk. */
@@ -177,8 +194,13 @@ class Run {
     const event = eventFor(outcome, redact);
     // The next run compares the record with the change before it sends the row again.
     const mayBeSentAgain = event.event === 'unknown' || event.event === 'unsent';
+    const isIntended = journal.states.get(row.number) === 'sending';
+    // A last look found that nothing is to be sent, so an undo must not take this row for written.
+    if (isIntended && (event.event === 'unchanged' || event.event === 'invalid')) {
+      journal.append({ row: row.number, event: 'unsent' }, change);
+    }
     // A row that was never sent is pending without an event.
-    if (event.event !== 'unsent' || journal.states.get(row.number) === 'sending') {
+    if (event.event !== 'unsent' || isIntended) {
       journal.append({ row: row.number, ...event }, mayBeSentAgain ? change : undefined);
     }
     this.#react(row, outcome);

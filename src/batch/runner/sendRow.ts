@@ -7,20 +7,13 @@ import { MarError, messageOf } from '../../errors.ts';
 import type { HttpResponse } from '../../http/message.ts';
 import { retryAfter } from '../../http/retries.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import type { RecordChange } from '../../records/recordChange.ts';
 import type { RowRequest } from '../../rows/rows.ts';
+import { NothingToWrite } from '../../writes/plan.ts';
+import { outcomeOfFailure, outcomeOfRead, type RowOutcome } from './outcomes.ts';
 
 /** A journal's line must have space for the id. */
 const maxIdLength = 1_000_000;
-
-export type RowOutcome =
-  | { kind: 'done'; record: ServiceRecord }
-  /** The record already had the values of the row. */
-  | { kind: 'unchanged'; id: string }
-  /** `unknown` rows may have been carried out, `unsent` ones never reached the service. */
-  | { kind: 'failed' | 'unknown' | 'unsent' | 'locked-out'; error: MarError }
-  /** Found before anything was sent, or by the service that compared the tag of the record. */
-  | { kind: 'conflict' | 'invalid'; error: MarError }
-  | { kind: 'throttled'; error: MarError; waitMs?: number };
 
 interface SendOptions {
   client: Client;
@@ -33,8 +26,26 @@ interface SendOptions {
   onMismatch(message: string): void;
 }
 
-/** Sends a row once. Never throws: an error is an outcome too. */
-export type SendRow = () => Promise<RowOutcome>;
+/** A row that is sent at once. */
+export interface ReadyRow {
+  send: SendRow;
+  id?: string;
+  /** The values that the row replaces. */
+  change?: RecordChange;
+}
+
+/** Thrown by a last look: others changed the record, and the row replaces other values now. */
+export class RevisedRow extends Error {
+  readonly next: ReadyRow;
+
+  constructor(next: ReadyRow) {
+    super('the row replaces other values now');
+    this.next = next;
+  }
+}
+
+/** Sends a row once. Never throws: an error is an outcome too. Nothing was sent of a revised row. */
+export type SendRow = () => Promise<RowOutcome | RevisedRow>;
 
 export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
   const { client, baseUrl, endpoint, onMismatch } = options;
@@ -44,8 +55,17 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
   let responses = 0;
   return (row) => {
     const request = buildRequest(endpoint, baseUrl, row);
+    const { lastLook } = request;
     return async () => {
       let response: HttpResponse | undefined;
+      let look: { error: unknown } | undefined;
+      if (lastLook) {
+        request.lastLook = () =>
+          lastLook().catch((error: unknown) => {
+            look = { error };
+            throw error;
+          });
+      }
       try {
         // Without a signal, because an interrupted request would lose its outcome.
         response = await client.send(request, null);
@@ -61,10 +81,16 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
         if (responses <= options.maxValidated) checkRecord(expected, record.value, onMismatch);
         return { kind: 'done', record };
       } catch (error) {
-        return outcomeOfFailure(error, response);
+        return look ? outcomeOfLook(look.error, row.id) : outcomeOfFailure(error, response);
       }
     };
   };
+}
+
+/** Nothing was sent. */
+function outcomeOfLook(error: unknown, id = ''): RowOutcome | RevisedRow {
+  if (error instanceof RevisedRow) return error;
+  return error instanceof NothingToWrite ? { kind: 'unchanged', id } : outcomeOfRead(error);
 }
 
 /** Without the expected `_id`, a response does not prove that the row is done. */
@@ -84,18 +110,4 @@ function idProblem(
   }
   createdIds?.add(id);
   return undefined;
-}
-
-function outcomeOfFailure(error: unknown, response: HttpResponse | undefined): RowOutcome {
-  if (!(error instanceof MarError)) {
-    return { kind: 'unknown', error: new MarError('service', messageOf(error), { cause: error }) };
-  }
-  // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
-  if (!response || response.status < 400 || response.status >= 500) {
-    return { kind: error.details.outcome === 'not-sent' ? 'unsent' : 'unknown', error };
-  }
-  if (response.status === 401) return { kind: 'locked-out', error };
-  if (response.status === 412) return { kind: 'conflict', error };
-  if (response.status !== 429) return { kind: 'failed', error };
-  return { kind: 'throttled', error, waitMs: retryAfter(response.headers['retry-after']) };
 }

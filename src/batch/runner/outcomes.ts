@@ -1,0 +1,61 @@
+import { MarError, messageOf } from '../../errors.ts';
+import type { HttpResponse } from '../../http/message.ts';
+import { retryAfter } from '../../http/retries.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
+
+export type RowOutcome =
+  | { kind: 'done'; record: ServiceRecord }
+  /** The record already had the values of the row. */
+  | { kind: 'unchanged'; id: string }
+  /** `unknown` rows may have been carried out, `unsent` ones never reached the service. */
+  | { kind: 'failed' | 'unknown' | 'unsent' | 'locked-out'; error: MarError }
+  /** Found before anything was sent, or by the service that compared the tag of the record. */
+  | { kind: 'conflict' | 'invalid'; error: MarError }
+  | { kind: 'throttled'; error: MarError; waitMs?: number };
+
+/** The outcome of a write that failed. */
+export function outcomeOfFailure(error: unknown, response: HttpResponse | undefined): RowOutcome {
+  if (!(error instanceof MarError)) {
+    return { kind: 'unknown', error: new MarError('service', messageOf(error), { cause: error }) };
+  }
+  // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
+  if (!response || response.status < 400 || response.status >= 500) {
+    return { kind: error.details.outcome === 'not-sent' ? 'unsent' : 'unknown', error };
+  }
+  if (response.status === 401) return { kind: 'locked-out', error };
+  if (response.status === 412) return { kind: 'conflict', error };
+  if (response.status !== 429) return { kind: 'failed', error };
+  return { kind: 'throttled', error, waitMs: retryAfter(response.headers['retry-after']) };
+}
+
+const maxFields = 3;
+const maxValueLength = 60;
+
+/** `asset a-1 was changed …: name (theirs "B", yours "C")` */
+function inOneLine(error: MarError): MarError {
+  const { conflicts = [] } = error.details;
+  const shown = (value: unknown) => {
+    const json = value === undefined ? 'none' : JSON.stringify(value);
+    return json.length > maxValueLength ? `${json.slice(0, maxValueLength)}…` : json;
+  };
+  const fields = conflicts
+    .slice(0, maxFields)
+    .map(({ path, theirs, yours }) => `${path} (theirs ${shown(theirs)}, yours ${shown(yours)})`);
+  const more = conflicts.length - fields.length;
+  if (more > 0) fields.push(`${more} more`);
+  const [first = ''] = error.message.split('\n');
+  return new MarError('changed', `${first}: ${fields.join(', ')}`, error.details);
+}
+
+/** Nothing was sent yet, whatever the error. */
+export function outcomeOfRead(error: unknown): RowOutcome {
+  if (!(error instanceof MarError)) {
+    return { kind: 'unsent', error: new MarError('service', messageOf(error), { cause: error }) };
+  }
+  const { kind, details } = error;
+  if (kind === 'changed') return { kind: 'conflict', error: inOneLine(error) };
+  if (kind === 'rate-limited') return { kind: 'throttled', error, waitMs: details.retryAfterMs };
+  if (kind === 'auth' && details.status !== 403) return { kind: 'locked-out', error };
+  const isRefused = kind === 'auth' || ['usage', 'refused', 'not-found'].includes(kind);
+  return { kind: isRefused ? 'invalid' : 'unsent', error };
+}
