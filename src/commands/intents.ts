@@ -333,15 +333,16 @@ export function movedFlag(
   const [file = 'FILE'] = [...valuesOf('--journal'), ...valuesOf('--batch')];
   const quoted = (words: readonly string[]) => words.map((word) => commandLine` ${word}`).join('');
   const commands: Readonly<Record<string, string>> = {
-    '--undo': `undo${quoted([values[0] ?? file])}`,
-    '--resolve': `resolve${quoted([file, ...values])}`,
-    '--report': `report${quoted([file])} -O${quoted([values[0] ?? 'FILE'])}`,
+    '--undo': commandLine`mar batch undo ${values[0] ?? file}`,
+    '--resolve': commandLine`mar batch resolve ${file}` + quoted(values),
+    '--report': commandLine`mar batch report ${file} -O ${values[0] ?? 'FILE'}`,
     // Without --batch, it is a field of the record.
-    ...(file !== 'FILE' && { '--status': `status${quoted([file])}` }),
+    ...(file !== 'FILE' && { '--status': commandLine`mar batch status ${file}` }),
   };
-  const found = commands[flag];
-  if (found === undefined) return undefined;
-  return usageError(`${flag} of mar ${path} is now a command`, `Run: mar batch ${found}`);
+  const command = commands[flag];
+  return command === undefined
+    ? undefined
+    : usageError(`${flag} of mar ${path} is now a command`, `Run: ${command}`);
 }
 
 type FieldShape = 's' | { fields?: { _id?: 's' }; anyOf?: FieldShape[] };

@@ -64,4 +64,11 @@ function fieldPaths(shape: Shape, path = '', depth = 0): string[] {
   );
 }
 
-const optionMetadata = ({ default: _default, group: _group, ...metadata }: Option) => metadata;
+/** What Tab needs of an option, so that equal ones of several commands are stored once. */
+const optionMetadata = ({
+  default: _default,
+  group: _group,
+  excludes: _excludes,
+  needs: _needs,
+  ...metadata
+}: Option) => metadata;

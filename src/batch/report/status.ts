@@ -1,4 +1,5 @@
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { listResult, outcome, type Results } from '../../output/result.ts';
 import type { View } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import { pluralNoun } from '../../values/numbers.ts';
@@ -11,13 +12,11 @@ import { RowStates, type Summary } from '../journal/rowStates.ts';
 import { type ReportLine, reportLines } from './report.ts';
 import { describeSummary, namedRows, namedStates, resolveHint, rowsByState } from './result.ts';
 
-/** Prints how many rows of a batch are done, and what to do about the others. */
-export async function printStatus(context: Context, file: string): Promise<void> {
+/** How many rows of a batch are done, and what to do about the others. */
+export async function* batchStatus(context: Context, file: string): Results {
   const { journals, summary, lines } = await readBatch(context, file);
-  const facts = context.output.printer.isForPrograms
-    ? factsOf(journals, summary, [...lines()])
-    : {};
-  await context.output.printer.outcome(facts, describeSummary(summary));
+  const facts = () => factsOf(journals, summary, [...lines()]);
+  yield outcome(facts, describeSummary(summary));
   for (const { path, header, states } of journals) {
     const own = states.summarise();
     const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
@@ -28,19 +27,10 @@ export async function printStatus(context: Context, file: string): Promise<void>
   }
 }
 
-export const reportView: View = {
-  columns: [
-    { title: 'Row', path: 'row', kind: 'number' },
-    { title: 'State', path: 'state', importance: 4 },
-    { title: 'Id', path: 'id', kind: 'id' },
-    { title: 'Message', path: 'message', importance: 3 },
-  ],
-};
-
 const rowsInPage = 500;
 
 /** Prints the state of each row, its record and what went wrong. */
-export async function printReport(context: Context, file: string): Promise<void> {
+export async function printReport(context: Context, file: string, view: View): Promise<void> {
   const { lines } = await readBatch(context, file);
   function* pages(): Generator<ServiceRecord[]> {
     let page: ServiceRecord[] = [];
@@ -60,7 +50,7 @@ export async function printReport(context: Context, file: string): Promise<void>
     }
     yield page;
   }
-  await context.output.printer.forOwnRecords.list(pages(), reportView);
+  yield listResult(pages(), view, { isOwn: true });
 }
 
 /** Replays the journals of a batch. Those of all shards together have all its rows. */

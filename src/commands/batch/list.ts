@@ -1,9 +1,27 @@
+import { shortPath, unfinishedBatches } from '../../batch/unfinished.ts';
 import { textAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { listResult } from '../../output/result.ts';
 import type { View } from '../../output/view.ts';
 import { nothingUsedNote } from '../../session/remember.ts';
 import { formatRelative } from '../../values/time.ts';
 import type { Command } from '../command.ts';
+
+const view: View = {
+  columns: [
+    { title: 'File', path: 'file', importance: 4, words: (one) => shortPath(textAt(one, 'file')) },
+    { title: 'Command', path: 'command', importance: 2 },
+    { title: 'Progress', path: 'progress', importance: 3 },
+    { title: 'State', path: 'state', importance: 1 },
+    { title: 'Next step', path: 'next', importance: 4 },
+    {
+      title: 'Last run',
+      path: 'lastRun',
+      importance: 2,
+      words: (one, { now }) => formatRelative(new Date(textAt(one, 'lastRun')), now),
+    },
+  ],
+};
 
 export const command: Command = {
   name: 'list',
@@ -13,36 +31,16 @@ export const command: Command = {
     'A batch is unfinished while it runs, and while rows are pending, failed, invalid, conflicts or of unknown ' +
     'outcome. mar remembers where the journals of this account are, and sends no request. To remove a batch from the ' +
     'list, move its journal away.',
+  view,
   examples: {
     'List unfinished batches, each with its next step': 'mar batch list',
     'Print the files of those with unknown rows':
       "mar batch list --jq 'select(.unknown > 0) | .file'",
   },
-  async run(context) {
-    const { shortPath, unfinishedBatches } = await import('../../batch/unfinished.ts');
+  async *run(context) {
     const batches = await unfinishedBatches(context);
-    const view: View = {
-      columns: [
-        {
-          title: 'File',
-          path: 'file',
-          importance: 4,
-          words: (one) => shortPath(textAt(one, 'file')),
-        },
-        { title: 'Command', path: 'command', importance: 2 },
-        { title: 'Progress', path: 'progress', importance: 3 },
-        { title: 'State', path: 'state', importance: 1 },
-        { title: 'Next step', path: 'next', importance: 4 },
-        {
-          title: 'Last run',
-          path: 'lastRun',
-          importance: 2,
-          words: (one, { now }) => formatRelative(new Date(textAt(one, 'lastRun')), now),
-        },
-      ],
-    };
-    const records = batches.map((one) => ServiceRecord.fromValue(one));
-    await context.output.printer.forOwnRecords.list([records], view);
+    const records = batches.map((batch) => ServiceRecord.fromValue(batch));
+    yield listResult([records], view, { isOwn: true });
     if (batches.length > 0) return;
     context.reporter.reportAtEnd(
       context.session.memory.isOff

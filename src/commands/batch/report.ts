@@ -1,5 +1,15 @@
+import type { View } from '../../output/view.ts';
 import type { Command } from '../command.ts';
 import { batchFile } from './batchFile.ts';
+
+const view: View = {
+  columns: [
+    { title: 'Row', path: 'row', kind: 'number' },
+    { title: 'State', path: 'state', importance: 4 },
+    { title: 'Id', path: 'id', kind: 'id' },
+    { title: 'Message', path: 'message', importance: 3 },
+  ],
+};
 
 export const command: Command = {
   name: 'report',
@@ -7,6 +17,7 @@ export const command: Command = {
   summary: 'List the rows of a batch, each with its state, id and message',
   details:
     'Reads the journals of the batch, of all shards together, and sends nothing. Works while the batch runs, and afterwards.',
+  view,
   arguments: [batchFile],
   examples: {
     'List the rows of a batch': 'mar batch report requests.csv',
@@ -15,6 +26,6 @@ export const command: Command = {
   },
   async run(context, { arguments: [file = ''] }) {
     const { printReport } = await import('../../batch/report/status.ts');
-    await printReport(context, file);
+    await printReport(context, file, view);
   },
 };
