@@ -14,13 +14,16 @@ import type { Summary } from './journal/rowStates.ts';
 
 const kind = 'Batch';
 
+/** One path for all names of a journal. */
+const idOf = (journal: string) => realpath(journal).catch(() => path.resolve(journal));
+
 /** Remembers where the journal of a batch is, for `mar batch list`. `words` run the batch: `wr create`. */
 export async function rememberBatch(context: Context, journal: string, words: string) {
-  await context.session.memory.add([{ kind, id: await realpath(journal), text: words }]);
+  await context.session.memory.add([{ kind, id: await idOf(journal), text: words }]);
 }
 
 export async function forgetBatch(context: Context, journal: string) {
-  await context.session.memory.forget([kind], [await realpath(journal)]);
+  await context.session.memory.forget([kind], [await idOf(journal)]);
 }
 
 interface RememberedBatch {

@@ -1,7 +1,7 @@
 import { type EndpointId, endpoints, resources } from '../api/endpoints.ts';
 import type { BatchCommand } from '../batch/rules.ts';
 import { usageError } from '../errors.ts';
-import { type Option, stringOption } from '../input.ts';
+import { type Argument, type Option, stringOption } from '../input.ts';
 import { textResult } from '../output/result.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
 import type { Command } from './command.ts';
@@ -67,6 +67,13 @@ const longName = ({ flags }: Option) => /--[\w-]+/.exec(flags)?.[0] ?? '';
 
 const ownFlags = (...names: readonly string[]) =>
   batchOptions.filter((option) => names.includes(longName(option)));
+
+/** The argument of `mar batch status` and the like. */
+export const batchFile: Argument = {
+  name: 'file',
+  summary: 'input of the batch, or its journal',
+  completes: 'file',
+};
 
 /** `mar batch resolve` changes the journal, which another machine may have locked. */
 export const resolveOptions = ownFlags('--break-lock');

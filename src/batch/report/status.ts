@@ -36,14 +36,9 @@ export async function printReport(context: Context, file: string, view: View): P
     let page: ServiceRecord[] = [];
     for (const line of lines()) {
       // They quote the service, and people print reports to a terminal with cat.
-      const { id = '', message = '' } = line;
-      page.push(
-        ServiceRecord.fromValue({
-          ...line,
-          ...(id && { id: sanitise(id) }),
-          ...(message && { message: sanitise(message) }),
-        }),
-      );
+      const id = line.id && sanitise(line.id);
+      const message = line.message && sanitise(line.message);
+      page.push(ServiceRecord.fromValue({ ...line, id, message }));
       if (page.length < rowsInPage) continue;
       yield page;
       page = [];

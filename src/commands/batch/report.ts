@@ -1,6 +1,6 @@
 import type { View } from '../../output/view.ts';
+import { batchFile } from '../batchable.ts';
 import type { Command } from '../command.ts';
-import { batchFile } from './batchFile.ts';
 
 const view: View = {
   columns: [

@@ -1,8 +1,7 @@
 import { missingArgument } from '../../input.ts';
 import { yesOption } from '../../writes/write.ts';
-import { resolveOptions } from '../batchable.ts';
+import { batchFile, resolveOptions } from '../batchable.ts';
 import type { Command } from '../command.ts';
-import { batchFile } from './batchFile.ts';
 
 export const command: Command = {
   name: 'resolve',

@@ -1,5 +1,5 @@
+import { batchFile } from '../batchable.ts';
 import type { Command } from '../command.ts';
-import { batchFile } from './batchFile.ts';
 
 export const command: Command = {
   name: 'status',

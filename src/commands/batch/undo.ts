@@ -1,9 +1,8 @@
 import { overwriteOption } from '../../writes/assets.ts';
 import { dryRunOption } from '../../writes/body.ts';
 import { yesOption } from '../../writes/write.ts';
-import { undoOptions } from '../batchable.ts';
+import { batchFile, undoOptions } from '../batchable.ts';
 import type { Command } from '../command.ts';
-import { batchFile } from './batchFile.ts';
 
 export const command: Command = {
   name: 'undo',
