@@ -120,7 +120,7 @@ async function runCommand(
   const reporter: Reporter = new Reporter(world, flags, () => session.isAccessible);
   const session = new Session(world, flags, reporter);
   const output = resultPrinter({ world, flags, session, reporter });
-  const context = { world, flags, session, reporter, output };
+  const context = { world, flags, session, reporter };
   const run = async () => {
     try {
       await output.prepare(command.view);
@@ -145,12 +145,7 @@ async function runCommand(
   await writingToFile(context, { file, printsText, isEndless: command.isEndless?.(given) }, run);
 }
 
-function resultPrinter({
-  world,
-  flags,
-  session,
-  reporter,
-}: Omit<Context, 'output'>): ResultPrinter {
+function resultPrinter({ world, flags, session, reporter }: Context): ResultPrinter {
   return new ResultPrinter({
     world,
     flags,

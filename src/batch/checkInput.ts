@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, type RowProblem, usageError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { outcome, type Results } from '../output/result.ts';
 import type { Row } from '../rows/row.ts';
 import { keyOf, keyOfRecord } from '../rows/rowKey.ts';
 import { type InputIdentity, readRows, reviewRow } from '../rows/rows.ts';
@@ -197,14 +198,14 @@ function refuseEmpty({ name }: Source, rows: number, { allowEmpty, undo }: Batch
 }
 
 /** Validates a file for `--check`: every row, without a journal. */
-export async function checkFile(context: Context, file: BatchInput): Promise<void> {
+export async function* checkFile(context: Context, file: BatchInput): Results {
   const found = await findInvalid(context, file);
   const { rows, invalid } = found;
   await writeRejects(file.settings.rejects, { ...file, invalid });
   const valid = rows - invalid.size;
   const counts = [`${groupDigits(valid)} valid`];
   if (invalid.size > 0) counts.push(`${groupDigits(invalid.size)} invalid`);
-  await context.output.printer.outcome(
+  yield outcome(
     { rows, valid, invalid: invalid.size, invalidRows: [...invalid.keys()] },
     `${plural(rows, 'row')}: ${counts.join(', ')}`,
   );

@@ -4,6 +4,7 @@ import { redacted } from '../json/secrets.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { type Json, JsonNumber } from '../json/value.ts';
 import { factsView } from '../output/printer.ts';
+import { listResult, type Results } from '../output/result.ts';
 import type { View } from '../output/view.ts';
 import { differences } from '../records/recordDiff.ts';
 import type { Row } from '../rows/row.ts';
@@ -26,26 +27,29 @@ const changesView: View = {
   ],
 };
 
-export const showRows = (context: Context, batch: CheckedInput): Promise<void> =>
-  batch.changes ? showChanges(context, batch, batch.changes) : showRequests(context, batch);
+/** What a batch would send, or change. */
+export const rowsToSend = (context: Context, batch: CheckedInput): Results =>
+  batch.changes ? changedFields(context, batch, batch.changes) : rowRequests(context, batch);
 
-async function showRequests(context: Context, batch: CheckedInput): Promise<void> {
-  const { isForPrograms, forOwnRecords } = context.output.printer;
+async function* rowRequests(context: Context, batch: CheckedInput): Results {
   const { baseUrl } = context.session.identity();
   const { rules } = batch;
+  const requestOf = (row: Row) => buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules));
   let rows = 0;
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
     for await (const row of pendingRows(batch)) {
       rows += 1;
-      // People see the first request. The others are like it.
-      if (rows > 1 && !isForPrograms) continue;
-      const request = buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules));
-      if (isForPrograms) yield [numbered(row, requestRecord(context, request))];
-      else await context.output.printAll(requestResults(context, request));
+      yield [numbered(row, requestRecord(context, requestOf(row)))];
     }
   }
-  if (isForPrograms) await forOwnRecords.list(pages(), factsView);
-  else await pages().next();
+  yield listResult(pages(), factsView, { isOwn: true, onlyFor: 'programs' });
+  if (rows === 0) {
+    // People see the first request. The others are like it.
+    for await (const row of pendingRows(batch)) {
+      rows += 1;
+      if (rows === 1) yield* requestResults(context, requestOf(row), { onlyFor: 'people' });
+    }
+  }
   const suffix = rows > 1 ? ', one request per row' : '';
   context.reporter.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);
 }
@@ -53,12 +57,12 @@ async function showRequests(context: Context, batch: CheckedInput): Promise<void
 const numbered = ({ number }: Row, fields: Iterable<readonly [string, Json]>) =>
   ServiceRecord.fromTree(new Map([['row', new JsonNumber(String(number))], ...fields]));
 
-/** Prints field, before and after of every row that would be written. */
-async function showChanges(
+/** Field, before and after of every row that would be written. */
+async function* changedFields(
   context: Context,
   batch: CheckedInput,
   changes: RecordChanges,
-): Promise<void> {
+): Results {
   const { source, settings } = batch;
   const journal = { path: settings.journal, states: batch.states };
   const counts = { rows: 0, written: 0, fields: 0, unchanged: 0 };
@@ -85,7 +89,7 @@ async function showChanges(
       }
     }
   }
-  await context.output.printer.forOwnRecords.list(pages(), changesView);
+  yield listResult(pages(), changesView, { isOwn: true });
   const { rows, written, fields, unchanged } = counts;
   const rest = unchanged > 0 ? `; ${plural(unchanged, 'row')} unchanged` : '';
   const would = `Would change ${plural(fields, 'field')} in ${plural(written, 'row')}${rest}`;

@@ -6,6 +6,7 @@ import type { Input } from '../input.ts';
 import { pretty } from '../json/text.ts';
 import { printJson } from '../json/value.ts';
 import { withPrompter } from '../output/prompt.ts';
+import type { Results } from '../output/result.ts';
 import { applyEdits } from '../records/edit.ts';
 import type { RecordChange } from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
@@ -27,7 +28,7 @@ import {
 } from './journal/replay.ts';
 import { lockBatch } from './lockBatch.ts';
 import { pendingHint, resolveCommand } from './report/result.ts';
-import { printStatus } from './report/status.ts';
+import { batchStatus } from './report/status.ts';
 
 interface Decision {
   as: 'created' | 'retry';
@@ -38,7 +39,7 @@ interface Decision {
  * Records what happened to rows with an unknown outcome. The arguments are the file of the batch and
  * decisions such as `17=created:wr-9`; without any, the user is asked about each row. Sends nothing.
  */
-export async function resolveBatch(context: Context, input: Input): Promise<void> {
+export async function* resolveBatch(context: Context, input: Input): Results {
   const [file = '', ...texts] = input.arguments;
   const path = await findJournal(file, 'resolve');
   const unlock = await lockBatch(context, path, input, () =>
@@ -58,7 +59,7 @@ export async function resolveBatch(context: Context, input: Input): Promise<void
   } finally {
     await unlock();
   }
-  await printStatus(context, file);
+  yield* batchStatus(context, file);
 }
 
 async function resolveRows(

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type RowProblem, usageError } from '../errors.ts';
+import type { Result, Results } from '../output/result.ts';
 import { identifyRows } from '../rows/rows.ts';
 import { keepInput, openSource, type Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
@@ -11,7 +12,7 @@ import { restoreHeap } from '../values/smallHeap.ts';
 import { readEdits } from '../writes/body.ts';
 import { confirm, noDiffNote } from '../writes/review.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
-import { showRows } from './dryRun.ts';
+import { rowsToSend } from './dryRun.ts';
 import {
   type Binding,
   checkBinding,
@@ -25,7 +26,7 @@ import { keptInputPath } from './journal/journalPaths.ts';
 import { replay } from './journal/replay.ts';
 import { lockBatch } from './lockBatch.ts';
 import { messageOf } from './report/report.ts';
-import { printResult } from './report/result.ts';
+import { batchResult } from './report/result.ts';
 import {
   type BatchCommand,
   type BatchInput,
@@ -39,7 +40,7 @@ import { readUndone } from './undo.ts';
 import { forgetBatch, rememberBatch } from './unfinished.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
-export async function runBatch(context: Context, command: BatchCommand): Promise<void> {
+export async function* runBatch(context: Context, command: BatchCommand): Results {
   const { input, endpointId, words, undo } = command;
   const settings = readSettings(context, input, undo);
   const edits = await readEdits(context, input);
@@ -55,8 +56,8 @@ export async function runBatch(context: Context, command: BatchCommand): Promise
     try {
       const rules = await rowRules(context, request);
       const file = { settings, rules, source, changes };
-      if (settings.check) await checkFile(context, file);
-      else await runLocked(context, request, file);
+      if (settings.check) yield* checkFile(context, file);
+      else yield* runLocked(context, request, file);
     } finally {
       await source.close();
     }
@@ -74,11 +75,11 @@ async function openInput(context: Context, request: BatchRequest): Promise<Sourc
   return keepInput(undone ? Readable.from(undone.rows) : context.world.streams.stdin, kept, name);
 }
 
-async function runLocked(context: Context, request: BatchRequest, file: BatchInput): Promise<void> {
-  const batch = await startBatch(context, request, file);
+async function* runLocked(context: Context, request: BatchRequest, file: BatchInput): Results {
+  const batch = yield* startBatch(context, request, file);
   if (!batch) return;
   try {
-    await printResult(context, batch, await sendPending(context, batch));
+    yield* batchResult(context, batch, yield* sendPending(context, batch));
     await forgetBatch(context, batch.journal.path);
   } finally {
     await batch.journal.close();
@@ -89,11 +90,11 @@ async function runLocked(context: Context, request: BatchRequest, file: BatchInp
  * Checks the input and writes it to the journal. Returns nothing if no row is to be sent. Separate from
  * sending, so that the keys of all rows do not stay in memory until the last row is sent.
  */
-async function startBatch(
+async function* startBatch(
   context: Context,
   request: BatchRequest,
   file: BatchInput,
-): Promise<Batch | undefined> {
+): AsyncGenerator<Result, Batch | undefined> {
   const { settings, rules, source } = file;
   const { journal: path, restart, dryRun } = settings;
   const identity = await identifyRows(source, rules, context.world);
@@ -114,7 +115,7 @@ async function startBatch(
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) context.reporter.reportOnce(passwordNote);
     if (dryRun) {
-      await showRows(context, checked);
+      yield* rowsToSend(context, checked);
       return undefined;
     }
     await confirmRun(context, checked, request.template);

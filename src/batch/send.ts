@@ -4,6 +4,7 @@ import { MarError, messageOf, type RowProblem } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { factsView } from '../output/printer.ts';
 import { Progress } from '../output/progress.ts';
+import { listResult, type Result } from '../output/result.ts';
 import { ClosedPipe } from '../output/streams.ts';
 import type { Row } from '../rows/row.ts';
 import { readRows, rowRequest } from '../rows/rows.ts';
@@ -56,7 +57,8 @@ export interface RunEnd {
   printError?: MarError;
 }
 
-export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
+/** Sends the pending rows, and yields their records as they come, if they are to be printed. */
+export async function* sendPending(context: Context, batch: Batch): AsyncGenerator<Result, RunEnd> {
   const { journal, rules, settings, changes } = batch;
   const { done: doneEarlier, pending, failed, conflict } = journal.states.summarise();
   // Without rows to send, no credentials are needed.
@@ -81,37 +83,49 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     },
   });
   const output = batchOutput(context, batch, end);
+  const sending = sendRows({
+    rows: pendingRows(batch),
+    journal,
+    signal,
+    concurrency: settings.concurrency,
+    stopOnError: settings.stopOnError,
+    async prepare(row) {
+      const prepared = changes && (await prepareRow(row, changes, journal));
+      if (prepared && 'kind' in prepared) return prepared;
+      try {
+        if (prepared) return readyRow(context, prepared, buildRow);
+        const request = rowRequest(row, rules);
+        return { send: buildRow(request), id: request.id };
+      } catch (cause) {
+        // The row was valid before. Whatever changed, it is not sent.
+        return { kind: 'unsent', error: new MarError('usage', messageOf(cause), { cause }) };
+      }
+    },
+    async onOutcome(row, outcome) {
+      if (outcome.kind === 'done') await changes?.written(outcome.record);
+      return output.printOutcome(row, outcome);
+    },
+    onUnrecorded: output.printUnrecorded,
+    onInterrupted() {
+      context.reporter.reportOnce(
+        'Finishing the rows in progress. Press Ctrl-C again to stop at once; the batch can be resumed either way.',
+      );
+    },
+    redact: (text) => redactor.clean(text),
+  }).finally(output.endRecords);
+  // A failure is handled below. It may come while the records are still printed.
+  sending.catch(() => {});
   try {
-    end.stop = await sendRows({
-      rows: pendingRows(batch),
-      journal,
-      signal,
-      concurrency: settings.concurrency,
-      stopOnError: settings.stopOnError,
-      async prepare(row) {
-        const prepared = changes && (await prepareRow(row, changes, journal));
-        if (prepared && 'kind' in prepared) return prepared;
-        try {
-          if (prepared) return readyRow(context, prepared, buildRow);
-          const request = rowRequest(row, rules);
-          return { send: buildRow(request), id: request.id };
-        } catch (cause) {
-          // The row was valid before. Whatever changed, it is not sent.
-          return { kind: 'unsent', error: new MarError('usage', messageOf(cause), { cause }) };
-        }
-      },
-      async onOutcome(row, outcome) {
-        if (outcome.kind === 'done') await changes?.written(outcome.record);
-        return output.printOutcome(row, outcome);
-      },
-      onUnrecorded: output.printUnrecorded,
-      onInterrupted() {
-        context.reporter.reportOnce(
-          'Finishing the rows in progress. Press Ctrl-C again to stop at once; the batch can be resumed either way.',
-        );
-      },
-      redact: (text) => redactor.clean(text),
-    });
+    if (output.pages) {
+      try {
+        yield listResult(output.pages, factsView);
+      } catch (error) {
+        // A failing output must not stop the rows.
+        end.printError = printErrorFrom(error, context, journal.path);
+        output.dropRecords();
+      }
+    }
+    end.stop = await sending;
   } finally {
     await output.close();
   }
@@ -138,16 +152,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
     ? new TransformStream<ServiceRecord[], ServiceRecord[]>()
     : undefined;
   const records = stream?.writable.getWriter();
-  const printed =
-    stream &&
-    context.output.printer
-      .list(stream.readable, factsView)
-      // A failing output must not stop the rows.
-      .catch((error: unknown) => {
-        end.printError = printErrorFrom(error, context, journal.path);
-      })
-      .finally(() => records?.abort());
-
+  const endRecords = () => void records?.close().catch(() => {});
   const track = () => trackCreated(context.session, created.splice(0));
 
   /** Waits until the record is printed, so rows wait for slow output. */
@@ -165,6 +170,10 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
   };
 
   return {
+    pages: stream?.readable,
+    endRecords,
+    /** Rows no longer wait for the output. */
+    dropRecords: () => void records?.abort().catch(() => {}),
     async printOutcome({ number, line }: Row, outcome: RowOutcome): Promise<void> {
       if (outcome.kind === 'done') {
         newest.push(outcome.record.text);
@@ -197,8 +206,6 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       context.reporter.warn('not-recorded', problem);
     },
     async close(): Promise<void> {
-      await records?.close().catch(() => {});
-      await printed;
       await progress.end();
       const used = newest.map((text) => ({ record: new ServiceRecord(JSON.parse(text), text) }));
       await remember(context.session, resource, used);

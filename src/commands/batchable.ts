@@ -155,7 +155,7 @@ export function batchable(
       }
       const { runBatch } = await import('../batch/run.ts');
       const words = `${noun} ${command.name}`;
-      await runBatch(context, { input, endpointId: endpoint, words, rowTemplate, changes });
+      yield* runBatch(context, { input, endpointId: endpoint, words, rowTemplate, changes });
     },
   };
 }

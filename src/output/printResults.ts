@@ -95,14 +95,6 @@ export class ResultPrinter {
     await end?.();
   }
 
-  get printer(): Printer {
-    return this.#printer();
-  }
-
-  get style(): Style {
-    return this.#style;
-  }
-
   /** Prints results as they come. A command gets the errors of printing where it yielded the result. */
   async printAll(results: Results): Promise<void> {
     let next = await results.next();

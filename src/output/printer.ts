@@ -210,10 +210,13 @@ export class Printer {
   }
 
   /** A result of the program's own: a sentence for people, the facts for programs. */
-  async outcome(facts: Record<string, unknown>, sentence: string): Promise<void> {
+  async outcome(
+    facts: Record<string, unknown> | (() => Record<string, unknown>),
+    sentence: string,
+  ): Promise<void> {
     const { stdout, format, filter, columns } = this.#options;
     if (!this.isForPrograms) return stdout.write(`${sanitiseLines(sentence).join('\n')}\n`);
-    const record = ServiceRecord.fromValue(facts);
+    const record = ServiceRecord.fromValue(typeof facts === 'function' ? facts() : facts);
     if (!filter && !columns && isMachineFormat(format)) {
       return stdout.write(`${machineText(record.text, 'jsonl', stdout)}\n`);
     }

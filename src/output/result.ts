@@ -57,10 +57,13 @@ export interface ListResult extends RecordOptions {
   notes?: readonly string[];
 }
 
+type Facts = Record<string, unknown>;
+
 /** A result of the program's own: a sentence for people, the facts for programs. */
 export interface OutcomeResult extends ResultOptions {
   kind: 'outcome';
-  facts: Record<string, unknown>;
+  /** A function where it takes time to collect them. */
+  facts: Facts | (() => Facts);
   sentence: string;
   /** For CSV and sheets: the rows that it consists of. */
   rows?: { records: readonly ServiceRecord[]; view: View };
@@ -91,7 +94,7 @@ export const listResult = (
 ): ListResult => ({ kind: 'list', pages, view, ...options });
 
 export const outcome = (
-  facts: Record<string, unknown>,
+  facts: OutcomeResult['facts'],
   sentence: string,
   options: Pick<OutcomeResult, 'onlyFor' | 'rows'> = {},
 ): OutcomeResult => ({ kind: 'outcome', facts, sentence, ...options });

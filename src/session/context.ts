@@ -1,4 +1,3 @@
-import type { ResultPrinter } from '../output/printResults.ts';
 import type { Reporter } from '../output/reporter.ts';
 import type { GlobalFlags, World } from '../world.ts';
 import type { Session } from './session.ts';
@@ -11,5 +10,4 @@ export interface Context {
   session: Session;
   /** Notes, warnings, progress and questions. */
   reporter: Reporter;
-  output: ResultPrinter;
 }

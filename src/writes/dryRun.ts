@@ -28,11 +28,16 @@ export async function* planResults(context: Context, plan: Plan): Results {
   yield* requestResults(context, request, { ...call, plan });
 }
 
+interface RequestOptions extends Pick<CallInput, 'base' | 'body'> {
+  plan?: Plan;
+  onlyFor?: 'people';
+}
+
 /** A request that is not sent: as text for people, as a record for programs. */
 export async function* requestResults(
   context: Context,
   request: HttpRequest,
-  { plan, ...call }: Pick<CallInput, 'base' | 'body'> & { plan?: Plan } = {},
+  { plan, onlyFor, ...call }: RequestOptions = {},
 ): Results {
   const { host } = request.url;
   const { email } = context.session.identity();
@@ -40,6 +45,7 @@ export async function* requestResults(
   const record = requestRecord(context, request, call);
   const shown = record.get('request') as JsonObject;
   yield textResult(({ isTerminal }) => requestText(shown, isTerminal), { onlyFor: 'people' });
+  if (onlyFor) return;
   // The secrets are already hidden, unless --show-secrets is given.
   const options = { isOwn: true, onlyFor: 'programs', plan } as const;
   yield recordResult(ServiceRecord.fromTree(record), factsView, options);

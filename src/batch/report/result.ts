@@ -1,4 +1,5 @@
 import { MarError, usageError } from '../../errors.ts';
+import { outcome, type Results } from '../../output/result.ts';
 import type { Context } from '../../session/context.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { formatSeconds } from '../../values/duration.ts';
@@ -19,8 +20,8 @@ import { listProblems, maxListedProblems } from './report.ts';
 
 const maxListed = 20;
 
-/** Prints the state of all rows, and throws unless all of them are done. */
-export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
+/** The state of all rows. Throws unless all of them are done. */
+export async function* batchResult(context: Context, batch: Batch, end: RunEnd): Results {
   const { settings, journal } = batch;
   const summary = journal.states.summarise();
   const sentNow = summary.done - end.doneEarlier;
@@ -34,7 +35,7 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
       'essential',
     );
   } else if (!settings.printsRecords) {
-    await context.output.printer.outcome(factsOf(journal, summary, sentNow), text);
+    yield outcome(factsOf(journal, summary, sentNow), text);
   } else context.reporter.reportOnce(text);
   if (batch.changes && summary.done > 0) {
     const undo = commandLine`mar batch undo ${batchName(journal.path)}`;

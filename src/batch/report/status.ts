@@ -29,8 +29,8 @@ export async function* batchStatus(context: Context, file: string): Results {
 
 const rowsInPage = 500;
 
-/** Prints the state of each row, its record and what went wrong. */
-export async function printReport(context: Context, file: string, view: View): Promise<void> {
+/** The state of each row, its record and what went wrong. */
+export async function* batchReport(context: Context, file: string, view: View): Results {
   const { lines } = await readBatch(context, file);
   function* pages(): Generator<ServiceRecord[]> {
     let page: ServiceRecord[] = [];

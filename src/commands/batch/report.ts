@@ -24,8 +24,8 @@ export const command: Command = {
     'Write them to a file': 'mar batch report requests.csv -O report.csv',
     'Print the ids of the new records': "mar batch report requests.csv --jq '.id // empty'",
   },
-  async run(context, { arguments: [file = ''] }) {
-    const { printReport } = await import('../../batch/report/status.ts');
-    await printReport(context, file, view);
+  async *run(context, { arguments: [file = ''] }) {
+    const { batchReport } = await import('../../batch/report/status.ts');
+    yield* batchReport(context, file, view);
   },
 };

@@ -25,9 +25,9 @@ export const command: Command = {
     'Decide about each unknown row, in a terminal': 'mar batch resolve requests.csv',
     'Decide about two rows': 'mar batch resolve requests.csv 17=created:wr-9 18=retry',
   },
-  async run(context, input) {
+  async *run(context, input) {
     if (input.arguments.length === 0) throw missingArgument('file', 'batch resolve');
     const { resolveBatch } = await import('../../batch/resolve.ts');
-    await resolveBatch(context, input);
+    yield* resolveBatch(context, input);
   },
 };

@@ -12,8 +12,8 @@ export const command: Command = {
     'Show how far a batch is': 'mar batch status requests.csv',
     'Show one of its shards': 'mar batch status requests.csv.2-of-4.mar-journal',
   },
-  async run(context, { arguments: [file = ''] }) {
-    const { printStatus } = await import('../../batch/report/status.ts');
-    await printStatus(context, file);
+  async *run(context, { arguments: [file = ''] }) {
+    const { batchStatus } = await import('../../batch/report/status.ts');
+    yield* batchStatus(context, file);
   },
 };

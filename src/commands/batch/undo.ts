@@ -22,12 +22,12 @@ export const command: Command = {
     'Take back what a batch wrote': 'mar batch undo assets.csv',
     'Undo the undo': 'mar batch undo assets.csv.undo.mar-journal',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const { findJournal } = await import('../../batch/journal/findJournals.ts');
     const { runBatch } = await import('../../batch/run.ts');
     const { assetChanges } = await import('../../batch/assetRows.ts');
     const undo = await findJournal(input.arguments[0] ?? '', 'undo');
-    await runBatch(context, {
+    yield* runBatch(context, {
       input,
       endpointId: 'assetPut',
       words: 'batch undo',
