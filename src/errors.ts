@@ -121,10 +121,7 @@ export interface ErrorDetails {
   outcome?: 'not-sent' | 'refused' | 'unknown';
   /** Sending the same request again is safe, and may succeed. */
   retryable?: boolean;
-  /**
-   * The wrong flag, value or fields, what was probably meant, and the values to choose from. If the
-   * message names a flag or its value, `main` adds both.
-   */
+  /** The wrong flag, value or fields, what was probably meant, and the values to choose from. */
   flag?: string;
   value?: string;
   suggestion?: string;
@@ -149,6 +146,9 @@ export interface RowProblem extends Omit<FieldProblem, 'field'> {
   line: number;
   field?: string;
 }
+
+/** The facts that the code which reads a flag knows. */
+export type FlagFacts = Pick<ErrorDetails, 'flag' | 'value'>;
 
 type Failure = { kind: ErrorKind; message: string } & ErrorDetails;
 
@@ -225,12 +225,38 @@ export function withHints(error: MarError, change: (hint: string) => string): Ma
   return new MarError(kind, message, { ...changed(details), ...errors, cause: error });
 }
 
-export function usageError(message: string, hint?: string, facts: ErrorDetails = {}): MarError {
-  return new MarError('usage', message, { hint, ...facts });
+/** Facts without a hint may take its place. */
+export function usageError(
+  message: string,
+  hint?: string | ErrorDetails,
+  facts: ErrorDetails = {},
+): MarError {
+  return new MarError('usage', message, typeof hint === 'object' ? hint : { hint, ...facts });
 }
 
-export const fieldError = (field: string, problem: string, hint?: string): MarError =>
-  usageError(`${field}: ${problem}`, hint, field.startsWith('--') ? {} : { field });
+/** The name of a flag or of a field, as a fact. */
+export const nameFacts = (name: string) =>
+  name.startsWith('--') ? { flag: name } : { field: name };
+
+/** `name` is a field, or a flag. */
+export const fieldError = (name: string, problem: string, facts: ErrorDetails = {}): MarError =>
+  usageError(`${name}: ${problem}`, facts.hint, { ...facts, ...nameFacts(name) });
+
+/** Adds the flag and its value to a usage error of the work, unless the error names a flag itself. */
+export function withFacts<Result>({ flag, value }: FlagFacts, work: () => Result): Result {
+  const complete = (error: unknown): never => {
+    if (!(error instanceof MarError) || error.kind !== 'usage' || error.details.flag) throw error;
+    const { kind, message, details } = error;
+    const facts = { flag, value: details.value ?? value };
+    throw new MarError(kind, message, { ...details, ...facts, cause: error });
+  };
+  try {
+    const result = work();
+    return result instanceof Promise ? (result.catch(complete) as Result) : result;
+  } catch (error) {
+    return complete(error);
+  }
+}
 
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -1,5 +1,5 @@
 import { type EndpointId, endpoints, type Resource } from './api/endpoints.ts';
-import { usageError } from './errors.ts';
+import { type FlagFacts, type MarError, usageError, withFacts } from './errors.ts';
 import type { View } from './output/view.ts';
 import type { ValueName } from './records/knownValues.ts';
 
@@ -52,6 +52,8 @@ export interface Option {
   excludes?: readonly string[];
   /** The option without which this one has no meaning: `--from FILE`. */
   needs?: string;
+  /** Advice for somebody who breaks a relation, by its name in `excludes` or `needs`. */
+  relationHints?: Readonly<Record<string, string>>;
   completes?: Completes;
   /** The heading in help; `Flags` if absent. */
   group?: string;
@@ -65,13 +67,15 @@ export interface Declaration {
   endpoint?: EndpointId;
   /** Throws if flags are wrong. Runs before a missing id is offered. */
   checkFlags?(input: Input): unknown;
+  /** The error for too many arguments, where people may expect that the command takes one. */
+  unexpectedArgument?(): MarError;
 }
 
 export interface GivenOption {
   name: string;
   value: string;
-  /** The flag as typed, if a command turned it into this one. */
-  flag?: string;
+  /** What the user gave, if a command turned it into this one. */
+  source?: FlagFacts;
 }
 
 export interface Input {
@@ -88,13 +92,34 @@ export interface Invocation {
   input: Input;
 }
 
+/** `--file` for `-f, --file <file>`. */
+export const longName = (flags: string) => flags.match(/--[\w-]+/g)?.at(-1) ?? '';
+
 /** The key of an option in `options`: `stopOnError` for `--stop-on-error`. */
 export const optionKey = (flags: string) =>
-  (/--([\w-]+)/.exec(flags)?.[1] ?? '').replace(/-./g, (pair) => pair.slice(1).toUpperCase());
+  longName(flags)
+    .slice(2)
+    .replace(/-./g, (pair) => pair.slice(1).toUpperCase());
 
 export function stringOption(input: Input, name: string): string | undefined {
   const value = input.options[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** `--stop-on-error` for `stopOnError`. */
+export const flagOf = (key: string) =>
+  `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Reads the value of an option, if it is given. A usage error about it gets both as facts. */
+export function readOption<Result>(
+  input: Input,
+  key: string,
+  read: (text: string) => Result,
+): Result | undefined {
+  const value = stringOption(input, key);
+  return value === undefined
+    ? undefined
+    : withFacts({ flag: flagOf(key), value }, () => read(value));
 }
 
 /** The resource of an argument or flag that takes ids; `any` if it is none of the known ones. */
@@ -118,5 +143,66 @@ export const hasIdsToRead = (command: Declaration, input: Input): boolean =>
     ({ optional }, at) => !optional && input.arguments[at] === undefined,
   );
 
+export const usageHint = (path: string) =>
+  `For usage, run: mar ${[path, '--help'].filter(Boolean).join(' ')}`;
+
 export const missingArgument = (name: string, path: string) =>
-  usageError(`missing argument <${name}>`, `For usage, run: mar ${path} --help`);
+  usageError(`missing argument <${name}>`, usageHint(path));
+
+/** Checks arguments and flags against their declaration. The path is that of the command. */
+export function checkInput(command: Declaration, input: Input, path: string): void {
+  const { arguments: declared = [], options = [] } = command;
+  const words = input.arguments;
+  // One argument behind an optional one may be absent too. A missing id is no error yet: on a
+  // terminal, `readIds` offers the recently used ones.
+  const hasOptional = declared.some(
+    (argument) => argument.optional || idResource(argument, command) !== undefined,
+  );
+  const missing = hasOptional ? undefined : declared[words.length];
+  if (missing) throw missingArgument(missing.name, path);
+  const last = declared.at(-1);
+  if (words.length > declared.length && !last?.many) {
+    if (command.unexpectedArgument) throw command.unexpectedArgument();
+    const message = `too many arguments: expected ${declared.length}, got ${words.length}`;
+    throw usageError(message, usageHint(path));
+  }
+  for (const [at, word] of words.entries()) {
+    const invalid = invalidChoice(declared[at] ?? last, word);
+    if (invalid) throw invalid;
+  }
+  checkOptions(options, input.options);
+}
+
+/** The error for a value that is none of the choices. */
+export function invalidChoice(
+  declared: Argument | Option | undefined,
+  value: unknown,
+): MarError | undefined {
+  if (typeof value !== 'string' || !declared?.choices || declared.choices.includes(value)) return;
+  const { choices: allowed } = declared;
+  const [term, flag] =
+    'flags' in declared
+      ? [declared.flags, longName(declared.flags)]
+      : [`<${declared.name}>`, undefined];
+  const hint = `Allowed values: ${allowed.join(', ')}`;
+  return usageError(`invalid value "${value}" for ${term}`, hint, { flag, value, allowed });
+}
+
+export function checkOptions(options: readonly Option[], values: Input['options']): void {
+  const given = options.filter(({ flags }) => values[optionKey(flags)] !== undefined);
+  for (const option of given) {
+    const invalid = invalidChoice(option, values[optionKey(option.flags)]);
+    if (invalid) throw invalid;
+  }
+  for (const { flags, excludes = [], needs, relationHints = {} } of given) {
+    const flag = longName(flags);
+    const other = excludes.find((name) => values[optionKey(name)] !== undefined);
+    if (other) {
+      const message = `${flag} and ${other} cannot be used together`;
+      throw usageError(message, relationHints[other], { flag });
+    }
+    if (needs !== undefined && values[optionKey(needs)] === undefined) {
+      throw usageError(`${flag} needs ${needs}`, relationHints[needs], { flag });
+    }
+  }
+}

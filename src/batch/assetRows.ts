@@ -72,7 +72,7 @@ async function rowApplier(context: Context, edits: readonly Edit[]): Promise<App
     const notes: string[] = [];
     const fields = row.fields().filter(([path]) => path !== '_id');
     const sets = fields.map(([path, value]): Edit => {
-      return { kind: 'set', text: `${path}=`, content: value, flag: 'this row' };
+      return { kind: 'set', text: `${path}=`, content: value, source: 'this row' };
     });
     const mine = copyOf(record) as JsonObject;
     editRecord(mine, [...sets, ...edits], { ...rules, note: (text) => notes.push(text) });

@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { usageError, withFacts } from '../errors.ts';
 import type { Environment } from '../values/environment.ts';
 import { parseShard, readShard, type Shard } from './journal/journalPaths.ts';
 
@@ -25,6 +25,10 @@ const nameThePart = 'Nothing was sent. Name the part: --shard 1/4';
 export function shardFrom(text: string, env: Environment): Shard {
   const [isAuto, given] = /^auto(?:\/(\d{1,5}))?$/.exec(text) ?? [];
   if (isAuto === undefined) return parseShard(text);
+  return withFacts({ flag: '--shard', value: text }, () => autoShard(env, given));
+}
+
+function autoShard(env: Environment, given: string | undefined): Shard {
   const found = systems.flatMap((system) => {
     const shard = shardOf(system, env, given);
     return shard ? [{ shard, variable: `${system[2]} (${system[0]})` }] : [];

@@ -175,6 +175,7 @@ function invalidError(
     hint: `${hint}${duplicatesHint}`,
     rows: listProblems(invalid).slice(0, maxListedProblems),
     rowCount: invalid.size,
+    ...(kind === 'usage' && !source.temporary && { flag: '--batch', value: source.name }),
   });
 }
 
@@ -192,9 +193,12 @@ export function problemLines(
 
 function refuseEmpty({ name }: Source, rows: number, { allowEmpty, undo }: BatchSettings): void {
   if (rows > 0 || allowEmpty) return;
-  if (undo !== undefined) throw usageError(`${name} has no changes to undo`, 'Nothing was sent.');
+  if (undo !== undefined) {
+    const facts = { flag: '--undo', value: name };
+    throw usageError(`${name} has no changes to undo`, 'Nothing was sent.', facts);
+  }
   const hint = 'Nothing was sent. If an input may be empty, use --allow-empty.';
-  throw usageError(`${name} has no rows`, hint);
+  throw usageError(`${name} has no rows`, hint, { flag: '--batch', value: name });
 }
 
 /** Validates a file for `--check`: every row, without a journal. */

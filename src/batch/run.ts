@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { type RowProblem, usageError } from '../errors.ts';
+import { type RowProblem, usageError, withFacts } from '../errors.ts';
 import type { Result, Results } from '../output/result.ts';
 import { identifyRows } from '../rows/rows.ts';
 import { keepInput, openSource, type Source } from '../rows/source.ts';
@@ -70,7 +70,7 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
 async function openInput(context: Context, request: BatchRequest): Promise<Source> {
   const { undone, settings } = request;
   const { file, name, journal } = settings;
-  if (file !== '-') return openSource(file);
+  if (file !== '-') return withFacts({ flag: '--batch', value: file }, () => openSource(file));
   const kept = keptInputPath(journal);
   return keepInput(undone ? Readable.from(undone.rows) : context.world.streams.stdin, kept, name);
 }
@@ -182,6 +182,7 @@ async function confirmRun(
     throw usageError(
       questions.join('\n'),
       `Nothing was sent. ${instead}, or add --yes to send them again.`,
+      restarted ? { flag: '--restart' } : { flag: '--batch', value: source.name },
     );
   }
   const note = rules.isChange ? 'To see the changes first, use --dry-run.' : noDiffNote;

@@ -18,7 +18,9 @@ export function readRecordAddress(text: string, wanted?: Resource): RecordAddres
   const trimmed = text.trim();
   if (!/^(?:https?:)?\/\//i.test(trimmed)) return { id: trimmed };
   const address = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed;
-  if (!URL.canParse(address)) throw usageError(`${JSON.stringify(trimmed)} is not a valid address`);
+  if (!URL.canParse(address)) {
+    throw usageError(`${JSON.stringify(trimmed)} is not a valid address`, { value: trimmed });
+  }
   const { host, pathname, hash } = new URL(address);
   const steps = stepsOf(pathname);
   const apiAt = steps.indexOf('api');

@@ -90,14 +90,15 @@ export const climbs = (segment: string): boolean =>
 /** An id as one path segment. An id that could mean another path is rejected rather than encoded. */
 export function pathSegment(id: string): string {
   if (id === '' || climbs(id)) {
-    throw usageError(`invalid id "${id}"`, 'An id looks like wr-2001.');
+    throw usageError(`invalid id "${id}"`, 'An id looks like wr-2001.', { value: id });
   }
   if (controls.test(id))
-    throw usageError(`the id ${JSON.stringify(id)} contains control characters`);
+    throw usageError(`the id ${JSON.stringify(id)} contains control characters`, { value: id });
   if (!id.isWellFormed())
     throw usageError(
       `the id ${JSON.stringify(id)} contains half a character`,
       'Copy the id again.',
+      { value: id },
     );
   return encodeURIComponent(id);
 }

@@ -24,7 +24,7 @@ export function targetUrl(target: string, baseUrl: URL): URL {
 }
 
 const refusal = (target: string, why: string, hint?: string) =>
-  usageError(`the path ${JSON.stringify(target)} ${why}`, hint);
+  usageError(`the path ${JSON.stringify(target)} ${why}`, hint, { value: target });
 
 function checkCharacters(target: string): void {
   const refuse = (why: string, hint?: string) => refusal(target, why, hint);
@@ -77,4 +77,6 @@ function checkSegments(path: string, target: string): void {
 }
 
 const outsideError = (target: string, baseUrl: URL) =>
-  usageError(`${JSON.stringify(target)} is not under the base URL ${baseUrl.href}`);
+  usageError(`${JSON.stringify(target)} is not under the base URL ${baseUrl.href}`, {
+    value: target,
+  });

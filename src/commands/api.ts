@@ -11,7 +11,7 @@ import {
 } from '../client/response.ts';
 import { targetUrl } from '../client/target.ts';
 import { loginHint } from '../credentials/identity.ts';
-import { usageError } from '../errors.ts';
+import { usageError, withFacts } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
 import { isSecretHeader } from '../http/redact.ts';
 import { type Candidate, type Input, stringOption } from '../input.ts';
@@ -161,14 +161,17 @@ function needsRange({ method, url, headers }: HttpRequest, baseUrl: URL): boolea
 
 async function readParts(context: Context, input: Input, extent: Extent | undefined) {
   const { method, target } = readTarget(input.arguments);
+  const [flag, value] = extent?.flag?.split(' ') ?? [];
   if (extent && !extent.isOneRange && method !== 'GET') {
-    throw usageError(`${extent.flag} works only with GET, not with ${method}`);
+    const message = `${extent.flag} works only with GET, not with ${method}`;
+    throw usageError(message, { flag, value });
   }
   const given = readHeaders((input.options.header as string[] | undefined) ?? []);
   if (extent && given['X-Range'] !== undefined) {
     throw usageError(
       '--range, --limit and --all send the header X-Range themselves',
       'Leave out these flags, or leave out -H.',
+      { flag },
     );
   }
   const body = await readJsonBody(context, input, method);
@@ -185,7 +188,8 @@ function readTarget([first = '', second]: readonly string[]) {
   if (second === undefined && isMethodOnly) throw usageError('no API path given', example);
   const [word, target] = second === undefined ? ['GET', first] : [first, second];
   const method = word.toUpperCase();
-  if (!/^[A-Z]+$/.test(method)) throw usageError(`invalid method "${word}"`, example);
+  if (!/^[A-Z]+$/.test(method))
+    throw usageError(`invalid method "${word}"`, example, { value: word });
   if (method === 'CONNECT') throw usageError('the HTTP method CONNECT cannot be used');
   if (method === 'TRACE') {
     throw usageError('mar does not send TRACE: the response would contain your token');
@@ -207,10 +211,16 @@ async function readJsonBody(context: Context, input: Input, method: string) {
   const edits = await readEdits(context, input);
   if (file === undefined && edits.length === 0) return undefined;
   if (method === 'GET' || method === 'HEAD') {
-    throw usageError(`a ${method} request has no body: remove -f, --set, --set-string and --unset`);
+    const message = `a ${method} request has no body: remove -f, --set, --set-string and --unset`;
+    const flag = file === undefined ? `--${edits[0]?.kind}` : '-f';
+    throw usageError(message, { flag });
   }
   const body: Json =
-    file === undefined ? new Map() : await readDocument(file, context.world.streams.stdin);
+    file === undefined
+      ? new Map()
+      : await withFacts({ flag: '-f', value: file }, () =>
+          readDocument(file, context.world.streams.stdin),
+        );
   applyEdits(body, edits);
   checkSecrets(body);
   return printJson(body);
@@ -287,6 +297,7 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
       throw usageError(
         `invalid header -H ${JSON.stringify(line)}`,
         'For example: -H \'If-None-Match: "42"\'',
+        { flag: '-H', value: line },
       );
     }
     const key = name.toLowerCase();

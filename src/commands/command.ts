@@ -1,4 +1,3 @@
-import type { MarError } from '../errors.ts';
 import type { Declaration, Input } from '../input.ts';
 import type { Results } from '../output/result.ts';
 import type { View } from '../output/view.ts';
@@ -13,8 +12,6 @@ export interface Command extends Declaration {
   details?: string;
   examples: Examples;
   view?: View;
-  /** The error for too many arguments, where people may expect that the command takes one. */
-  unexpectedArgument?(): MarError;
   /** Output that is longer than the screen goes through a pager. Not for commands that ask or wait. */
   isPaged?: true;
   /** Prints text of its own, so the file of `-O` may have any ending. */

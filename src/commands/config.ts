@@ -116,7 +116,9 @@ const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): C
     write(config, input) {
       const value = choices || isText || input === undefined ? input : Number(input);
       const problem = value === undefined ? undefined : settingProblem(name, value);
-      if (problem !== undefined) throw usageError(`${key}: ${problem}, not "${input}"`);
+      if (problem !== undefined) {
+        throw usageError(`${key}: ${problem}, not "${input}"`, { value: input });
+      }
       config.settings = { ...config.settings, [name]: value };
     },
   };
@@ -128,7 +130,7 @@ function findEntry(key = ''): ConfigEntry {
   const entry = entries.find((candidate) => candidate.key === key);
   if (entry) return entry;
   const known = entries.map((candidate) => candidate.key).join(', ');
-  throw usageError(`unknown setting "${key}"`, `Known settings: ${known}`);
+  throw usageError(`unknown setting "${key}"`, `Known settings: ${known}`, { value: key });
 }
 
 const keyArgument: Argument = {

@@ -31,7 +31,7 @@ export function unknownResource(
   const meant = nearest(word.toLowerCase(), [...names, ...names.map((name) => `${name}s`)]);
   const all = `Known ${noun.split(' ')[0]}s: ${known.map(({ name }) => name).join(', ')}`;
   const hint = meant === undefined ? all : `Did you mean ${findResource(meant)?.name}?`;
-  return usageError(`unknown ${noun} "${word}"`, hint);
+  return usageError(`unknown ${noun} "${word}"`, hint, { value: word });
 }
 
 /** The columns of records of several kinds. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Profile, profileName, profileOf, type StoreName } from '../config/config.ts';
 import { checkProfileName, cleanToken } from '../credentials/identity.ts';
-import { MarError, usageError } from '../errors.ts';
+import { MarError, usageError, withFacts } from '../errors.ts';
 import { readAll } from '../files/regularFile.ts';
 import { type Input, stringOption } from '../input.ts';
 import type { Prompter } from '../output/prompt.ts';
@@ -185,7 +185,10 @@ async function readAccount(context: Context, input: Input, prompter?: Prompter) 
   const { flags } = context;
   const { config } = context.session;
   const { env } = context.world;
-  const profile = checkProfileName(profileName({ env, config, profile: flags.profile }));
+  const profile = checkProfileName(
+    profileName({ env, config, profile: flags.profile }),
+    flags.profile && '--profile',
+  );
   const known = profileOf(config, profile);
   const ask = async (label: string, fallback: string | undefined) =>
     prompter ? prompter.ask({ label, fallback }) : fallback;
@@ -194,11 +197,17 @@ async function readAccount(context: Context, input: Input, prompter?: Prompter) 
   if (!url) {
     throw usageError('no base URL given', 'For example: --base-url https://media.example/api');
   }
-  const baseUrl = parseBaseUrl(url, flags);
+  const baseUrl = withFacts({ flag: flags.baseUrl && '--base-url' }, () =>
+    parseBaseUrl(url, flags),
+  );
   const email =
     stringOption(input, 'email') || env.MAR_EMAIL || (await ask('E-mail', known?.email));
   if (!email) throw usageError('no e-mail given', 'For example: --email me@studio.example');
-  if (email.includes(':')) throw usageError(`invalid e-mail "${email}": it contains a colon`);
+  if (email.includes(':')) {
+    const message = `invalid e-mail "${email}": it contains a colon`;
+    const flag = stringOption(input, 'email') && '--email';
+    throw usageError(message, { flag, value: email });
+  }
   return { profile, baseUrl, email };
 }
 

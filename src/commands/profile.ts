@@ -87,6 +87,7 @@ const rename: Command = {
         throw usageError(
           `profile "${newName}" exists already`,
           `To remove it first, run: ${commandLine`mar profile remove ${newName}`}`,
+          { value: newName },
         );
       }
       // Tokens and used ids are stored by account and service, so they need no change.

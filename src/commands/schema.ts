@@ -45,6 +45,7 @@ export const command: Command = {
       throw usageError(
         '--openapi prints the whole API, not one resource',
         `Leave one of them out: ${commandLine`mar schema ${word}`}, or mar schema --openapi`,
+        { flag: '--openapi' },
       );
     }
     const { openApi } = await import('../api/openapi.ts');

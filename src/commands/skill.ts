@@ -35,10 +35,11 @@ export const command: Command = {
     const file = path.join(folder, 'mar', 'SKILL.md');
     const current = await promises.readFile(file, 'utf8').catch(() => undefined);
     if (current !== guide) {
-      if (await isProtected(context, file)) await confirmOverwrite(context, [file]);
+      const facts = { flag: '--install', value: folder };
+      if (await isProtected(context, file)) await confirmOverwrite(context, [file], facts);
       // A failure is reported when the file is written.
       orUndefined(() => makeFolder(path.dirname(file)));
-      await writeNamedFile(file, guide);
+      await writeNamedFile(file, guide, facts);
     }
     context.reporter.reportOnce(`Installed ${file}`);
   },

@@ -7,7 +7,7 @@ const example = 'For example: https://media.example/api';
 export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
   const url = parse(text.trim());
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw usageError(`the base URL ${text} must start with https://`);
+    throw usageError(`the base URL ${text} must start with https://`, { value: text });
   }
   if (url.username !== '' || url.password !== '') {
     throw usageError(
@@ -16,7 +16,9 @@ export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
     );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw usageError(`the base URL ${text} contains "?" or "#"`, 'It must end with /api.');
+    throw usageError(`the base URL ${text} contains "?" or "#"`, 'It must end with /api.', {
+      value: text,
+    });
   }
   url.pathname = apiPath(url.pathname, text);
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
@@ -37,7 +39,7 @@ function parse(text: string): URL {
     const url = new URL(`https://${text}`);
     return isLoopback(url.hostname) ? new URL(`http://${text}`) : url;
   } catch {
-    throw usageError(`invalid base URL "${text}"`, example);
+    throw usageError(`invalid base URL "${text}"`, example, { value: text });
   }
 }
 
@@ -45,5 +47,5 @@ function apiPath(path: string, text: string): string {
   const trimmed = path.replace(/\/+$/, '');
   if (trimmed === '') return '/api';
   if (trimmed.endsWith('/api')) return trimmed;
-  throw usageError(`the base URL ${text} does not end with /api`, example);
+  throw usageError(`the base URL ${text} does not end with /api`, example, { value: text });
 }

@@ -6,7 +6,7 @@ import {
   profileOf,
   type StoreName,
 } from '../config/config.ts';
-import { type ErrorKind, MarError, usageError } from '../errors.ts';
+import { type ErrorKind, MarError, usageError, withFacts } from '../errors.ts';
 import { readRegularFile } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 import { commandLine, splitCommand } from '../values/commandLine.ts';
@@ -79,13 +79,14 @@ export interface IdentityOptions {
 }
 
 /** Allows only names that need no quotes in a file, a variable or a shell. */
-export function checkProfileName(name: string): string {
+export function checkProfileName(name: string, flag?: string): string {
   if (/^[\w.-]{1,64}$/.test(name) && name !== '__proto__') return name;
   throw usageError(
     `invalid profile name "${name}"`,
     name === '__proto__'
       ? 'This name is reserved. Choose another one.'
       : 'Use letters, digits, ".", "_" and "-". For example: mar login --profile staging',
+    { flag, value: name },
   );
 }
 
@@ -116,6 +117,7 @@ function unknownProfile(kind: ErrorKind, { profiles = {} }: Config, name: string
   const hint = `To create it, run: ${commandLine`mar login --profile ${name}`}`;
   return new MarError(kind, `profile "${name}" not found`, {
     hint: known ? `Known profiles: ${known}\n${hint}` : hint,
+    value: kind === 'usage' ? name : undefined,
   });
 }
 
@@ -149,13 +151,19 @@ function environmentIdentity(
   return {
     profile,
     email,
-    baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || issuedFor, options),
+    baseUrl: chosenBaseUrl({ env, ...options }, issuedFor),
     origin: parseBaseUrl(issuedFor, { allowHttp: true }).origin,
     source: isFile
       ? { kind: 'token-file', path: value, from: 'MAR_TOKEN_FILE' }
       : { kind: 'variable', name: variable },
     token: lazily(async () => (isFile ? readTokenFile(value, variable, options) : token)),
   };
+}
+
+/** The base URL of the flag, of the environment, or else another one. */
+function chosenBaseUrl({ baseUrl, env, ...options }: IdentityOptions, other: string): URL {
+  const flag = baseUrl ? '--base-url' : undefined;
+  return withFacts({ flag }, () => parseBaseUrl(baseUrl || env.MAR_BASE_URL || other, options));
 }
 
 /** The place of a profile's token; undefined while it is logged out. */
@@ -203,7 +211,7 @@ export function profileIdentity(
   return {
     profile: name,
     email,
-    baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || baseUrl, options),
+    baseUrl: chosenBaseUrl({ env, ...options }, baseUrl),
     origin,
     source,
     token: lazily(readToken),

@@ -64,7 +64,9 @@ const passphraseName = 'MAR_CLIENT_KEY_PASSPHRASE';
 
 async function readClientCertificate({ clientCert, clientKey, env }: TrustOptions) {
   if (clientCert === undefined && clientKey === undefined) return {};
-  if (clientCert === undefined) throw usageError('--client-key needs --client-cert');
+  if (clientCert === undefined) {
+    throw usageError('--client-key needs --client-cert', { flag: '--client-key' });
+  }
   const cert = await readCertificates('--client-cert', clientCert);
   const [flag, file] =
     clientKey === undefined ? ['--client-cert', clientCert] : ['--client-key', clientKey];
@@ -78,12 +80,14 @@ async function readClientCertificate({ clientCert, clientKey, env }: TrustOption
     throw usageError(
       `${flag} ${file}: the private key is encrypted, and ${passphraseName} ${passphrase ? 'does not decrypt it' : 'is not set'}`,
       `Set ${passphraseName} to its passphrase.`,
+      { flag, value: file },
     );
   }
   if (!new X509Certificate(cert).checkPrivateKey(privateKey)) {
     throw usageError(
       `${flag} ${file}: the private key does not belong to the certificate ${clientCert}`,
       'Give the certificate and the key that were issued together.',
+      { flag, value: file },
     );
   }
   return { cert, key, passphrase };
@@ -98,4 +102,4 @@ function readPem(flag: string, file: string): string {
 }
 
 const pemError = (flag: string, file: string, problem: string) =>
-  usageError(`${flag} ${file}: ${problem}`, 'Give a file in PEM format.');
+  usageError(`${flag} ${file}: ${problem}`, 'Give a file in PEM format.', { flag, value: file });

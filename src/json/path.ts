@@ -81,4 +81,5 @@ const malformed = (path: string): Error =>
   usageError(
     `invalid path ${JSON.stringify(path)}`,
     'For example: due.tz, uses.items[0] or recipients["2D Scope"]',
+    { value: path },
   );

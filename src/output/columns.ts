@@ -151,5 +151,5 @@ export function columnsError(columns: readonly Column[], example?: ServiceRecord
   });
   const hint = example && 'No record has this field. To see all fields, use --json.';
   const message = fields.map((field) => field.message).join('\n');
-  return usageError(message, hint, { flag: '--columns', fields });
+  return usageError(message, hint, { flag: '--columns', value: fields[0]?.path, fields });
 }

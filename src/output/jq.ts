@@ -31,7 +31,8 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
   // First unchanged, for correct positions in jq's message; then as it will run.
   for (const text of [program, wrapped(program)]) {
     const { exitCode, stderr } = callJq(jq, '', text, host) ?? outOfMemory;
-    if (exitCode !== 0) throw usageError(`${name}: ${reasonOf(stderr)}`);
+    if (exitCode === 0) continue;
+    throw usageError(`${name}: ${reasonOf(stderr)}`, { flag: name, value: program });
   }
   const run = filterRunner(jq, program, host);
   return {

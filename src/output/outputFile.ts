@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { MarError, usageError } from '../errors.ts';
+import { type FlagFacts, type MarError, usageError } from '../errors.ts';
 import { openOutputFile } from '../files/outputFile.ts';
 import { systemReason } from '../files/systemReason.ts';
 import { type Format, fileEndings, formats } from '../values/formats.ts';
@@ -34,7 +34,10 @@ export async function writingToFile(
 ): Promise<void> {
   const { flags, world, reporter } = context;
   const { streams } = world;
-  if (isEndless) throw usageError('-O cannot be used with a command that runs until you stop it');
+  if (isEndless) {
+    const message = '-O cannot be used with a command that runs until you stop it';
+    throw usageError(message, { flag: '-O' });
+  }
   if (!flags.format && !flags.jq && !printsText) throw unknownEnding(file);
   if (await isProtected(context, file)) await confirmOverwrite(context, [file]);
   const opened = await openOutputFile(file).catch((error) => {
@@ -62,8 +65,10 @@ export async function writingToFile(
   if (failure) throw failure.error;
 }
 
-export const cannotWrite = (file: string, cause: unknown) =>
-  new MarError('usage', `cannot write ${file}: ${systemReason(cause)}`, { cause });
+export const cannotWrite = (file: string, cause: unknown, facts: FlagFacts = outputFacts(file)) =>
+  usageError(`cannot write ${file}: ${systemReason(cause)}`, { cause, ...facts });
+
+const outputFacts = (file: string): FlagFacts => ({ flag: '-O', value: file });
 
 function unknownEnding(file: string): MarError {
   const isFormat = formats.some((format) => format === file);
@@ -72,6 +77,7 @@ function unknownEnding(file: string): MarError {
     isFormat
       ? `-O takes a file name. To choose the format of the output, use -o ${file}`
       : `End the name in ${fileEndings.join(', ')}, or choose the format with -o.`,
+    outputFacts(file),
   );
 }
 
@@ -79,12 +85,15 @@ function unknownEnding(file: string): MarError {
 export async function confirmOverwrite(
   { reporter }: Overwriting,
   [first = '', ...others]: readonly string[],
+  facts: FlagFacts = outputFacts(first),
 ): Promise<void> {
   const isOne = others.length === 0;
   const problem = isOne
     ? `${first} exists already`
     : `${first} and ${plural(others.length, 'more file')} exist already`;
   const them = isOne ? 'it' : 'them';
-  if (!reporter.isInteractive) throw usageError(problem, `Use --overwrite to replace ${them}.`);
+  if (!reporter.isInteractive) {
+    throw usageError(problem, `Use --overwrite to replace ${them}.`, facts);
+  }
   await reporter.confirm(`${problem}. Replace ${them}?`, 'Nothing was replaced.');
 }

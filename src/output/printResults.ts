@@ -65,6 +65,7 @@ export class ResultPrinter {
       throw usageError(
         '-o xlsx writes a file, and standard output is a terminal',
         'Write it to a file: add -O records.xlsx to the command.',
+        { flag: '-o', value: flags.format },
       );
     }
     if (view && flags.columns) await this.#printer().unknownColumns(view);

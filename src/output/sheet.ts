@@ -32,6 +32,7 @@ export function sheetWriter(options: ListOptions): ListWriter {
     throw usageError(
       `${plural(columns.length, 'column')} are too many for -o xlsx: the limit is ${groupDigits(maxColumns)}`,
       'Choose some of them with --columns, or use -o csv, which has no limit.',
+      { flag: '-o', value: 'xlsx' },
     );
   }
   const readers = columns.map((column) => cellReader(column, options));
@@ -64,6 +65,7 @@ export function sheetWriter(options: ListOptions): ListWriter {
         throw usageError(
           `the list is too long for -o xlsx: a sheet has ${groupDigits(maxRows)} rows, with the header`,
           `Use -o csv, which has no limit, or --limit ${maxRows - 1}`,
+          { flag: '-o', value: 'xlsx' },
         );
       }
       for (const { value } of records) sample.push(readers.map((read) => read(value)));

@@ -64,7 +64,8 @@ export async function* get(
   if (failures.length > 0) throw MarError.together(failures);
 }
 
-export const stdinReadTwice = () => usageError('standard input (-) can be read only once');
+export const stdinReadTwice = () =>
+  usageError('standard input (-) can be read only once', { value: '-' });
 
 /** Yields the ids from standard input in place of `-`, as they arrive. Addresses become ids. */
 export async function* idsOf(

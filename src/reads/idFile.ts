@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pathSegment } from '../client/request.ts';
 import { usageError } from '../errors.ts';
-import { type Input, type Option, stringOption } from '../input.ts';
+import { type Input, type Option, readOption } from '../input.ts';
 import { textAt } from '../json/fields.ts';
 import type { Context } from '../session/context.ts';
 
@@ -21,8 +21,10 @@ export const fromOption: Option = {
 
 /** The ids in the file of `--from`: one on each line, the column `_id` of a CSV, or JSON with `_id`. */
 export async function idsFrom(context: Context, input: Input): Promise<string[]> {
-  const file = stringOption(input, 'from');
-  if (file === undefined) return [];
+  return (await readOption(input, 'from', (file) => idsInFile(context, file))) ?? [];
+}
+
+async function idsInFile(context: Context, file: string): Promise<string[]> {
   const { decodeText, openSource } = await import('../rows/source.ts');
   const { idReader } = await import('./ids.ts');
   const source = await openSource(file);

@@ -1,7 +1,14 @@
 import { type Resource, resourceNoun } from '../api/endpoints.ts';
 import { readRecordAddress } from '../client/recordAddress.ts';
-import { type MarError, usageError } from '../errors.ts';
-import { type Declaration, type Input, idResource, missingArgument, optionKey } from '../input.ts';
+import { type MarError, usageError, withFacts } from '../errors.ts';
+import {
+  type Declaration,
+  flagOf,
+  type Input,
+  idResource,
+  missingArgument,
+  optionKey,
+} from '../input.ts';
 import { isColourWanted } from '../output/style.ts';
 import type { Context } from '../session/context.ts';
 import { knownHosts, recentIds } from '../session/remember.ts';
@@ -86,14 +93,16 @@ function withPlainIds(context: Context, command: Declaration, input: Input): Inp
     if (!argument || resource === undefined) return word;
     const { completes } = argument;
     const mayBeFile = typeof completes === 'object' && 'orFile' in completes;
-    return mayBeFile && isFile(word) ? word : readId(word, resource);
+    if (mayBeFile && isFile(word)) return word;
+    return withFacts({ value: word }, () => readId(word, resource));
   });
   const resources = new Map(
     (command.options ?? []).map((option) => [optionKey(option.flags), idResource(option, command)]),
   );
   const read = (key: string, text: string) => {
     const resource = resources.get(key);
-    return resource === undefined ? text : readId(text, resource);
+    if (resource === undefined) return text;
+    return withFacts({ flag: flagOf(key), value: text }, () => readId(text, resource));
   };
   const options = Object.entries(input.options).map(([key, value]) => {
     if (typeof value === 'string') return [key, read(key, value)];

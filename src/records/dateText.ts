@@ -1,4 +1,4 @@
-import { fieldError, type MarError, orUndefined, usageError } from '../errors.ts';
+import { fieldError, type MarError, nameFacts, orUndefined, usageError } from '../errors.ts';
 import { nearest } from '../values/nearest.ts';
 
 /*
@@ -89,7 +89,8 @@ export function readDateText(text: string, { name, now, zone, use }: DateRules) 
   const candidates = [wall - day, wall + day].map((near) => wall - (wallClockAt(near) - near));
   const found = [...new Set(candidates)].filter((instant) => wallClockAt(instant) === wall);
   if (found.length === 0 && (read.hasTime || use === 'deadline')) {
-    throw fieldError(name, `${text} does not exist in ${zone ?? localZone()}: clocks skip it`);
+    const problem = `${text} does not exist in ${zone ?? localZone()}: clocks skip it`;
+    throw fieldError(name, problem, { value: text });
   }
   const readings = found.map((instant) => withOffset(wall, wall - instant));
   if (readings.length > 1 && read.hasTime) throw refused(text, name, readings);
@@ -101,10 +102,11 @@ export function readDateText(text: string, { name, now, zone, use }: DateRules) 
 /** `readings` has the possible meanings, in accepted forms. */
 function refused(text: string, name: string, readings: readonly string[]): MarError {
   if (readings.length === 0) {
-    return fieldError(name, `${text} is not a valid date`, `Accepted forms: ${dateForms}`);
+    const hint = `Accepted forms: ${dateForms}`;
+    return fieldError(name, `${text} is not a valid date`, { hint, value: text });
   }
   const problem = readings.length > 1 ? `${text} has two readings` : `${text} is not accepted`;
-  return fieldError(name, `${problem}: write ${readings.join(' or ')}`);
+  return fieldError(name, `${problem}: write ${readings.join(' or ')}`, { value: text });
 }
 
 function readingsOf(text: string): string[] {
@@ -234,12 +236,13 @@ export function zoneError(text: string, name: string): MarError {
   const zones = zonesByName();
   const inside = [...zones].flatMap(([key, zone]) => (key.includes(`/${wanted}/`) ? zone : []));
   if (inside.length > 0) {
-    return fieldError(name, `"${text}" is not one time zone; choose one of ${inside.join(', ')}`);
+    const problem = `"${text}" is not one time zone; choose one of ${inside.join(', ')}`;
+    return fieldError(name, problem, { value: text });
   }
   const meant = zones.get(nearest(wanted, [...zones.keys()], 1) ?? '');
   return usageError(
     `${name}: unknown time zone "${text}"${meant ? ` (did you mean "${meant}"?)` : ''}`,
     'Use a time zone such as Europe/Paris, its city, or a time with an offset: 2026-12-01T18:00+01:00',
-    { field: name, value: text, suggestion: meant },
+    { ...nameFacts(name), value: text, suggestion: meant },
   );
 }

@@ -1,7 +1,14 @@
 import type * as z from 'zod/mini';
 import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { fieldAt } from '../api/schemaWalk.ts';
-import { fieldError, type MarError, orUndefined, usageError } from '../errors.ts';
+import {
+  type FlagFacts,
+  fieldError,
+  type MarError,
+  orUndefined,
+  usageError,
+  withFacts,
+} from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
 import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
@@ -17,15 +24,27 @@ export interface Edit {
   text: string;
   /** The content of the file in `path=@FILE`, read once for all records. */
   content?: Json;
-  /** The flag with its value as the user typed it, if it is not the `--set` that it stands for. */
-  flag?: string;
+  /** What the user gave, if it is no --set: another flag, or an argument. */
+  source?: 'this row' | FlagFacts;
 }
 
-const typedFlag = ({ kind, text, flag }: Edit) => flag ?? `--${kind} ${text}`;
+const sourceOf = ({ kind, text, source = { flag: `--${kind}`, value: text } }: Edit) => source;
+
+/** The flag and the value of an edit, for an error about it. */
+function factsOf(edit: Edit): FlagFacts {
+  const source = sourceOf(edit);
+  return source === 'this row' ? {} : source;
+}
+
+function editError(edit: Edit, problem: string, hint?: string): MarError {
+  const { flag, value } = factsOf(edit);
+  const name = [flag, value].filter(Boolean).join(' ') || sourceOf(edit);
+  return usageError(`${name}: ${problem}`, hint, { flag, value });
+}
 
 export function applyEdits(record: Json, edits: readonly Edit[]): void {
   for (const edit of edits) {
-    if (edit.kind === 'unset') unset(record, edit.text);
+    if (edit.kind === 'unset') withFacts(factsOf(edit), () => unset(record, edit.text));
     else applySet(record, edit);
   }
 }
@@ -34,7 +53,8 @@ function applySet(record: Json, edit: Edit) {
   const { path, value } = readSet(edit);
   let json = edit.content;
   if (json === undefined) json = edit.kind === 'set' ? jsonOrString(value, edit) : value;
-  return put(record, path, copyOf(json));
+  // Without the value, which may be a secret.
+  return withFacts({ flag: factsOf(edit).flag }, () => put(record, path, copyOf(json)));
 }
 
 /** The file name in `instructions=@notes.txt`. */
@@ -46,12 +66,13 @@ export function fileOf(edit: Edit): string | undefined {
 
 export const pathOf = (edit: Edit) => (edit.kind === 'unset' ? edit.text : readSet(edit).path);
 
-function readSet({ kind, text }: Edit): { path: string; value: string } {
+function readSet(edit: Edit): { path: string; value: string } {
+  const { kind, text } = edit;
   // The first `=` that is not inside a quoted key.
   const quotedKey = /\["(?:[^"\\]|\\.)*"\]|\['[^']*'\]/g;
   const equals = text.replace(quotedKey, (key) => ' '.repeat(key.length)).indexOf('=');
   if (equals < 1) {
-    throw usageError(`--${kind} ${text}: expected path=value`);
+    throw usageError(`--${kind} ${text}: expected path=value`, factsOf(edit));
   }
   return { path: text.slice(0, equals), value: text.slice(equals + 1) };
 }
@@ -127,7 +148,7 @@ function jsonOrString(text: string, edit: Edit): Json {
   } catch (error) {
     // JSON with a duplicate key is an error, not a string.
     const isJson = orUndefined(() => parseJson(text, { lastKeyCounts: true })) !== undefined;
-    if (isJson) throw usageError(`${typedFlag(edit)}: ${(error as Error).message}`);
+    if (isJson) throw editError(edit, (error as Error).message);
     return text;
   }
 }
@@ -234,13 +255,14 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
     }
     const wanted = 'must be a date, such as 2026-12-01T18:00';
     const hint = `Accepted: ${dateForms}, or a time in the unit of the service, such as 1796144400000.`;
-    if (edit) throw usageError(`${typedFlag(edit)}: ${path} ${wanted}`, hint);
-    throw fieldError(path, `${wanted}, not ${JSON.stringify(text.slice(0, 40))}`, hint);
+    if (edit) throw editError(edit, `${path} ${wanted}`, hint);
+    throw fieldError(path, `${wanted}, not ${JSON.stringify(text.slice(0, 40))}`, { hint });
   }
   const zonePath = [...parentSteps, 'tz'];
   const zone = resolveZone(parent, pathString(zonePath));
   const use = fieldAt(schema, zonePath).length > 0 ? 'deadline' : undefined;
-  const { instant, hasTime, hasOffset } = readDateText(text, { name: path, now, zone, use });
+  const read = () => readDateText(text, { name: path, now, zone, use });
+  const { instant, hasTime, hasOffset } = edit ? withFacts(factsOf(edit), read) : read();
   const unit = units[time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit)];
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
@@ -266,9 +288,10 @@ function resolveZone(deadline: Json | undefined, path: string): string | undefin
 }
 
 function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {
-  const isText = problem.startsWith('expected a string') && edit.kind === 'set' && !edit.flag;
-  return usageError(
-    `${typedFlag(edit)}: ${path}: ${problem}`,
+  const isText = problem.startsWith('expected a string') && edit.kind === 'set' && !edit.source;
+  return editError(
+    edit,
+    `${path}: ${problem}`,
     isText
       ? `Nothing was sent. To set it as a string, use ${commandLine`--set-string ${edit.text}`}`
       : 'Nothing was sent.',

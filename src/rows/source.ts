@@ -23,7 +23,7 @@ export interface Source {
 export async function openSource(file: string, name = file): Promise<Source> {
   const handle = await openRegularFile(file).catch((error: Error) => {
     if (error instanceof MarError) throw notAFile(name);
-    throw usageError(`cannot read ${name}: ${readReason(error)}`);
+    throw usageError(`cannot read ${name}: ${readReason(error)}`, { value: name });
   });
   const version = await versionOf(handle);
   return {

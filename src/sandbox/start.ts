@@ -66,6 +66,7 @@ export async function startSandbox(options: SandboxOptions) {
       throw usageError(
         `the data folder ${folder.path} already has records`,
         'Use --reset to replace them with those of --seed, or start without --seed to keep them.',
+        { flag: '--seed' },
       );
     }
     const store = new RecordStore(database, options.maxPageBytes);

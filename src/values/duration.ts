@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { nameFacts, usageError } from '../errors.ts';
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 type Unit = keyof typeof units;
@@ -10,7 +10,8 @@ export const maxTimerMs = 2 ** 31 - 1;
 export function parseDuration(text: string, name: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   const ms = Math.round(Number(amount) * units[unit as Unit]);
-  const refuse = (problem: string) => usageError(`${name} ${problem}`);
+  const refuse = (problem: string) =>
+    usageError(`${name} ${problem}`, { ...nameFacts(name), value: text });
   if (ms > maxTimerMs) {
     throw refuse(`${text} is too long: the maximum is ${Math.floor(maxTimerMs / units.h)}h`);
   }

@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { nameFacts, usageError } from '../errors.ts';
 
 /** 1234567 as 1,234,567. `Intl` takes longer to load than it is worth here. */
 export const groupDigits = (count: number) => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -13,7 +13,8 @@ export function parseWholeNumber(text: string, name: string, { min = 1, max = In
   const number = Number(text);
   if (/^\d{1,15}$/.test(text) && number >= min && number <= max) return number;
   const range = max === Infinity ? `of ${min} or more` : `from ${min} to ${max}`;
-  throw usageError(`${name} takes a whole number ${range}, not "${text}"`);
+  const message = `${name} takes a whole number ${range}, not "${text}"`;
+  throw usageError(message, { ...nameFacts(name), value: text });
 }
 
 const units = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
@@ -23,7 +24,8 @@ export function parseSize(text: string, name: string): number {
   const [, amount, unit = ''] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text) ?? [];
   const bytes = Number(amount) * units[unit as keyof typeof units];
   if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
-  throw usageError(`${name} must be a size such as 500KiB, 256MiB or 1GiB, not "${text}"`);
+  const message = `${name} must be a size such as 500KiB, 256MiB or 1GiB, not "${text}"`;
+  throw usageError(message, { ...nameFacts(name), value: text });
 }
 
 export function formatSize(bytes: number): string {

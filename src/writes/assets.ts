@@ -19,7 +19,7 @@ export const overwriteOption: Option = {
 };
 
 export const idChangedError = (id: string) =>
-  usageError(`the _id of an asset cannot change: expected ${JSON.stringify(id)}`);
+  usageError(`the _id of an asset cannot change: expected ${JSON.stringify(id)}`, { value: id });
 
 export const readAsset = (context: Context, id: string) =>
   readVersion(context, endpoints.assetGet, id);

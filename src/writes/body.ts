@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../api/endpoints.ts';
-import { type FieldProblem, orUndefined, usageError } from '../errors.ts';
+import { type FieldProblem, orUndefined, usageError, withFacts } from '../errors.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../input.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { stdinReadTwice } from '../reads/get.ts';
@@ -64,7 +64,11 @@ export async function readBody(
     );
   }
   const record: JsonObject =
-    file === undefined ? (start ?? new Map()) : await readRecord(file, context.world.streams.stdin);
+    file === undefined
+      ? (start ?? new Map())
+      : await withFacts({ flag: '-f', value: file }, () =>
+          readRecord(file, context.world.streams.stdin),
+        );
   prepare?.(record);
   const { readBy }: Endpoint = endpoints[endpoint];
   const written: Written = readBy ? { isBaseUnknown: true } : {};
@@ -96,7 +100,7 @@ export async function readWholeBody(
 export async function readEdits({ world: { streams } }: Context, input: Input): Promise<Edit[]> {
   const edits: Edit[] = input.given
     .filter(({ name }) => /^(?:set|set-string|unset)$/.test(name))
-    .map(({ name, value, flag }) => ({ kind: name as Edit['kind'], text: value, flag }));
+    .map(({ name, value, source }) => ({ kind: name as Edit['kind'], text: value, source }));
   const files = edits.length === 0 ? [] : edits.map((await import('../records/edit.ts')).fileOf);
   const inputs = ['file', 'base', 'batch'].map((name) => stringOption(input, name)).concat(files);
   if (inputs.filter((file) => file === '-').length > 1) {
@@ -107,7 +111,10 @@ export async function readEdits({ world: { streams } }: Context, input: Input): 
     if (file === undefined) continue;
     edit.content = await readValue(file, streams.stdin).catch((error: Error) => {
       const hint = `To set a string that starts with @, use ${commandLine`--set-string ${edit.text}`}`;
-      throw usageError(`--set ${edit.text}: ${error.message}`, hint);
+      throw usageError(`--set ${edit.text}: ${error.message}`, hint, {
+        flag: '--set',
+        value: edit.text,
+      });
     });
   }
   return edits;
@@ -149,10 +156,16 @@ export async function editRules(context: Context, endpoint: EndpointId): Promise
   };
 }
 
-export const refuse = (problems: readonly FieldProblem[], hint: string) => {
-  if (problems.length === 0) return;
+export const refuse = (problems: readonly FieldProblem[], hint: string, input?: Input) => {
+  const [first] = problems;
+  if (!first) return;
   const lines = problems.map(({ message }) => message);
+  // The flag of the field, such as --language, if its value is the wrong one.
+  const given = input?.given.find(
+    ({ name, value }) => value === first.value && first.field.endsWith(name),
+  );
   throw usageError(lines.join('\n'), `Nothing was sent. ${hint}`, {
+    ...(given && { flag: `--${given.name}`, value: given.value }),
     fields: problems.map(({ field, ...facts }) => ({ path: field, ...facts })),
   });
 };
@@ -171,7 +184,7 @@ type Review = (
 const refuseUnknownNames: Review = async (context, request, record, base) => {
   const problemsWith = await namesReviewer(context, request);
   const problems = context.world.interruptible(() => problemsWith(record, base));
-  refuse(problems, context.flags.strict ? strictHint : skipChecksHint);
+  refuse(problems, context.flags.strict ? strictHint : skipChecksHint, request.input);
 };
 
 export const strictHint =
@@ -228,7 +241,7 @@ export const refuseMistakes: Review = async (...review) => {
 /** Refuses values that are probably a mistake. */
 export const refuseDoubtfulValues: Review = async (context, request, record, base) => {
   const problemsWith = await valuesReviewer(context, request);
-  refuse(await problemsWith(record, base), skipChecksHint);
+  refuse(await problemsWith(record, base), skipChecksHint, request.input);
 };
 
 /** Returns the values of a record that are probably a mistake as problems, unless there is `--skip-checks`. */

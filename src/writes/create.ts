@@ -111,6 +111,7 @@ export async function templateResult(
     throw usageError(
       '--template prints only YAML, with comments',
       'To get the fields as JSON Schema, run: mar schema',
+      { flag: '--template' },
     );
   }
   const header = `# New ${resourceNoun(endpoints[endpoint].resource)}. Remove the # from the fields you want to send.\n`;

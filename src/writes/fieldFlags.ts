@@ -14,10 +14,11 @@ export function withFieldFlags(input: Input, fields: Readonly<Record<string, Fie
     const value = input.options[optionKey(`--${name}`)];
     const texts = [...new Set([value].flat().filter((text) => typeof text === 'string'))];
     // Probably an empty variable in a script.
-    if (texts.some((text) => text.trim() === '')) throw usageError(`--${name} is empty`);
+    if (texts.some((text) => text.trim() === ''))
+      throw usageError(`--${name} is empty`, { flag: `--${name}` });
     return texts.map((text, index) => ({
       ...asSetFlag(field, text, index),
-      flag: `--${name} ${text}`,
+      source: { flag: `--${name}`, value: text },
     }));
   });
   return { ...input, given: [...edits, ...input.given] };

@@ -52,7 +52,8 @@ export function findPeople(context: Context) {
     }
     if (found.length > 1) {
       const lines = [`${flag} ${given}: ${found.length} users match`, ...table(found)];
-      throw usageError(lines.join('\n'), 'Nothing was sent. Use the id of one of them.');
+      const hint = 'Nothing was sent. Use the id of one of them.';
+      throw usageError(lines.join('\n'), hint, { flag, value: given });
     }
     context.reporter.reportOnce(`${flag} ${given}: ${nameAndId(first)}`);
     return first.id;

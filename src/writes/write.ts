@@ -78,6 +78,7 @@ export async function* put(
     throw usageError(
       `the record has the _id ${JSON.stringify(own)}, not "${id}"`,
       `Nothing was sent. To write it as "${id}", add: ${commandLine`--set-string ${`_id=${id}`}`}`,
+      { value: id },
     );
   }
   await refuseDoubtfulValues(context, invocation, body);

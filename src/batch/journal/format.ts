@@ -236,5 +236,6 @@ export function checkFormat(
   throw usageError(
     `${input} is ${now} now, but it was ${was} when this batch was started, and mar cannot recognise its rows`,
     'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+    { flag: '--batch', value: input },
   );
 }

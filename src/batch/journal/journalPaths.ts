@@ -7,7 +7,10 @@ const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/sel
 export function inputPath(named: string): string {
   if (named === '-' || standardInputs.includes(path.resolve(named))) return '-';
   const found = statSync(named, { throwIfNoEntry: false });
-  if (found?.isDirectory()) throw usageError(`cannot read ${named}: it is a folder`);
+  if (found?.isDirectory()) {
+    const facts = { flag: '--batch', value: named };
+    throw usageError(`cannot read ${named}: it is a folder`, facts);
+  }
   if (found && !found.isFile()) throw notAFile(named);
   return named;
 }
@@ -16,6 +19,7 @@ export const notAFile = (name: string) =>
   usageError(
     `${name} is not a regular file, and a batch reads its rows twice`,
     'Pipe the rows in instead, with: --batch - --journal FILE',
+    { value: name },
   );
 
 /** Beside the file itself, even if the input is named through a link. */
@@ -135,5 +139,6 @@ export function parseShard(text: string): Shard {
   throw usageError(
     `--shard takes a part and the number of parts, such as 1/4, not "${text}"`,
     'Parts are counted from 1: --shard 1/4 to --shard 4/4',
+    { flag: '--shard', value: text },
   );
 }

@@ -28,15 +28,17 @@ export function checkOutputPath(
   report: string,
   ownFiles: readonly string[],
 ): void {
+  const facts = { flag, value: report };
   if (report === '' || report === '-') {
-    throw usageError(`${flag} needs a file name: standard output is for the result`);
+    const message = `${flag} needs a file name: standard output is for the result`;
+    throw usageError(message, facts);
   }
   try {
     const own = ownFiles.find((file) => isSameFile(file, report));
-    if (own !== undefined) throw usageError(`${flag} would overwrite ${own}`);
+    if (own !== undefined) throw usageError(`${flag} would overwrite ${own}`, facts);
     const found = statSync(report, { throwIfNoEntry: false });
     const notFile = (kind: string) =>
-      usageError(`${flag} needs a file name, but there is a ${kind} at ${report}`);
+      usageError(`${flag} needs a file name, but there is a ${kind} at ${report}`, facts);
     if (found?.isDirectory()) throw notFile('folder');
     if (found?.isSocket()) throw notFile('socket');
     if (found?.isBlockDevice()) throw notFile('device');
@@ -44,7 +46,7 @@ export function checkOutputPath(
   } catch (error) {
     if (error instanceof MarError) throw error;
     const problem = `cannot write the file of ${flag}, ${report}: ${systemReason(error)}`;
-    throw usageError(problem, 'Nothing was sent.');
+    throw usageError(problem, 'Nothing was sent.', facts);
   }
 }
 

@@ -1,6 +1,6 @@
 import { checkSecrets } from '../../client/request.ts';
 import { usageError } from '../../errors.ts';
-import { type Input, stringOption } from '../../input.ts';
+import { type Input, readOption, stringOption } from '../../input.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import type { Results } from '../../output/result.ts';
 import { readRecord } from '../../records/document.ts';
@@ -83,8 +83,8 @@ export const command = batchable(single, {
 /** Writes the file, or --base with the fields that --set changes in it. */
 async function* putWhole(context: Context, input: Input): Results {
   const baseFile = stringOption(input, 'base');
-  const base =
-    baseFile === undefined ? undefined : await readRecord(baseFile, context.world.streams.stdin);
+  const { stdin } = context.world.streams;
+  const base = await readOption(input, 'base', (file) => readRecord(file, stdin));
   const record =
     base && stringOption(input, 'file') === undefined
       ? await editCopy(context, input, base, await requiredEdits(context, input))
@@ -93,7 +93,10 @@ async function* putWhole(context: Context, input: Input): Results {
   checkSecrets(record);
   const baseId = base?.get('_id');
   if (baseId !== undefined && baseId !== id) {
-    throw usageError(`--base ${baseFile} is asset ${printJson(baseId)}, not "${id}"`);
+    throw usageError(`--base ${baseFile} is asset ${printJson(baseId)}, not "${id}"`, {
+      flag: '--base',
+      value: baseFile,
+    });
   }
   const target = await assetTarget(context, input, id);
   yield* replaceAsset(context, { view: assetView, input, target, id }, record, base);
@@ -119,7 +122,7 @@ function setId(record: JsonObject, id: string | undefined): string {
   }
   if (typeof own !== 'string') throw usageError(`_id: expected a string, found ${printJson(own)}`);
   if (id !== undefined && own !== id) {
-    throw usageError(`the record is asset ${JSON.stringify(own)}, not "${id}"`);
+    throw usageError(`the record is asset ${JSON.stringify(own)}, not "${id}"`, { value: id });
   }
   record.set('_id', own);
   return own;

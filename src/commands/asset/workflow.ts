@@ -54,7 +54,8 @@ export const command: Command = {
     const request = stringOption(input, 'workRequest');
     const hint = 'Use mar asset workflow <id> or mar asset workflow --work-request <id>';
     if (id !== undefined && request !== undefined) {
-      throw usageError('an id and --work-request cannot be used together', hint);
+      const facts = { flag: '--work-request' };
+      throw usageError('an id and --work-request cannot be used together', hint, facts);
     }
     if (id === undefined && request === undefined) {
       const { offerId } = await import('../../reads/ids.ts');

@@ -26,7 +26,9 @@ function readPeriod(input: Input, now: Date): Period | undefined {
     created !== '' &&
     [first, last].every((day) => day === '' || isDayText(day));
   if (since !== undefined && isPeriod) {
-    throw usageError('--since cannot be used with days in --created', 'Use one of them.');
+    throw usageError('--since cannot be used with days in --created', 'Use one of them.', {
+      flag: '--since',
+    });
   }
   if (since !== undefined) return { from: sinceDate(since, now), flag: `--since ${since}` };
   if (!isPeriod) return undefined;
@@ -37,10 +39,14 @@ function readPeriod(input: Input, now: Date): Period | undefined {
     throw usageError(
       '--created .. contains no day',
       'For example: --created 2026-11-01..2026-11-14',
+      { flag: '--created', value: created },
     );
   }
   if (from && before && from >= before) {
-    throw usageError(`--created ${created} ends before it starts`);
+    throw usageError(`--created ${created} ends before it starts`, {
+      flag: '--created',
+      value: created,
+    });
   }
   return { from, before, flag: `--created ${created}` };
 }
@@ -52,6 +58,7 @@ function sinceDate(text: string, now: Date): Date {
   if (amount !== '' && date.getTime() >= 0) return date;
   throw usageError(
     `--since takes a duration such as 12h, 7d, 2w, 3mo or 1y, or a date such as 2026-11-01, 1 Nov, monday or yesterday, not "${text}"`,
+    { flag: '--since', value: text },
   );
 }
 

@@ -185,15 +185,17 @@ function checkFlags(type: string, event: JsonObject, flags: EventFlags): void {
     throw usageError(
       '--type fd cannot be used with --work-request, --notify-user or --notify-group',
       'An event of type fd has only files. Leave these flags out, or use --type wam.',
+      { flag: '--type', value: type },
     );
   }
   if (type === 'fd' && flags.files.length === 0 && !event.has('files')) {
-    throw usageError('an event of type fd needs files: use --file-id');
+    throw usageError('an event of type fd needs files: use --file-id', { flag: '--file-id' });
   }
   if (type === 'wam' && flags.workRequest === undefined && !event.has('workRequest')) {
     throw usageError(
       'an event of type wam needs a work request: use --work-request',
       'You can also give the whole event with -f FILE.',
+      { flag: '--work-request' },
     );
   }
 }

@@ -71,7 +71,7 @@ const fieldFlags = {
 async function readMetadata(context: Context, input: Input): Promise<JsonObject> {
   const [localPath] = input.arguments;
   if (localPath === undefined && input.options.measure) {
-    throw usageError('--measure needs the PATH of the file');
+    throw usageError('--measure needs the PATH of the file', { flag: '--measure' });
   }
   const local = localPath === undefined ? undefined : openLocalFile(localPath);
   const prepare = (record: JsonObject) => {

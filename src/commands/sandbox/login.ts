@@ -11,13 +11,14 @@ import { commandLine } from '../../values/commandLine.ts';
 import { discardReplaced, saveLogin } from '../session.ts';
 
 /** Refuses to replace a profile for another machine. */
-export function loginProfile(session: Session, name: string): void {
-  checkProfileName(name);
+export function loginProfile(session: Session, name: string, flag?: string): void {
+  checkProfileName(name, flag);
   const profile = profileOf(session.config, name);
   if (!profile || isSandboxProfile(session, name)) return;
   throw usageError(
     `profile "${name}" is ${profile.email} at ${profile.baseUrl}, which is not a sandbox`,
     `Use another name with --profile NAME, or rename that profile: ${commandLine`mar profile rename ${name} NAME`}`,
+    flag ? { flag, value: name } : {},
   );
 }
 

@@ -61,7 +61,7 @@ export const command: Command = {
   async *run(context, input) {
     const options = readOptions(context.flags, input);
     const { profile, faults } = options;
-    if (profile) loginProfile(context.session, profile);
+    if (profile) loginProfile(context.session, profile, context.flags.profile && '--profile');
     if (input.options.background) {
       const { startInBackground } = await import('./background.ts');
       yield* startInBackground(context, input, profile);

@@ -79,12 +79,14 @@ function onlyRecord(found: readonly FoundRecord[], id: string): FoundRecord {
   if (!second) return first;
   const kinds = found.map(({ kind }) => resourceNoun(kind)).join(', ');
   const hint = 'Change it on the page of the sandbox, where records are listed by kind.';
-  throw usageError(`several records have the id "${id}": ${kinds}`, hint);
+  throw usageError(`several records have the id "${id}": ${kinds}`, hint, { value: id });
 }
 
 /** Applies the changes, and refuses names and values that are probably a mistake. */
 async function editCopy(context: Context, input: Input, kind: string, before: JsonObject) {
-  const given = input.arguments.slice(1).map((value) => ({ name: 'set', value, flag: value }));
+  const given = input.arguments
+    .slice(1)
+    .map((value) => ({ name: 'set', value, source: { value } }));
   const edits = await readEdits(context, { ...input, given });
   const record = copyOf(before) as JsonObject;
   const ofKind = Object.entries<Endpoint>(endpoints).filter(([, one]) => one.resource === kind);

@@ -165,6 +165,7 @@ function chosenFormat({ flags }: Context, input: Input, file?: string): string {
     throw usageError(
       '-O cannot be used with -o, --columns or --jq',
       'Use --format to choose the format of the file.',
+      { flag: '-O', value: file },
     );
   }
   const extension = path.extname(file).slice(1).toLowerCase();
@@ -173,6 +174,7 @@ function chosenFormat({ flags }: Context, input: Input, file?: string): string {
   throw usageError(
     `-O ${file}: unknown format`,
     `End the name in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format ${defaultFormat.name}`,
+    { flag: '-O', value: file },
   );
 }
 

@@ -1,4 +1,4 @@
-import { type MarError, usageError } from '../../errors.ts';
+import { type FlagFacts, type MarError, usageError } from '../../errors.ts';
 import { writeOutputFile } from '../../files/outputFile.ts';
 import { textAt } from '../../json/fields.ts';
 import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
@@ -21,6 +21,7 @@ export function checkTemplate(template: string): void {
     throw usageError(
       `-O ${template}: unknown placeholder {${name}}`,
       `Known placeholders: ${placeholderList}`,
+      { flag: '-O', value: template },
     );
   }
 }
@@ -51,11 +52,15 @@ function safeName(value: string): string {
   return kept === '' ? '_' : kept.trimEnd().replace(deviceName, '_$&');
 }
 
-export async function writeNamedFile(file: string, content: string | Uint8Array): Promise<void> {
+export async function writeNamedFile(
+  file: string,
+  content: string | Uint8Array,
+  facts?: FlagFacts,
+): Promise<void> {
   try {
     await writeOutputFile(file, content);
   } catch (error) {
-    throw cannotWrite(file, error);
+    throw cannotWrite(file, error, facts);
   }
 }
 

@@ -1,4 +1,4 @@
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, usageError, withFacts } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Reporter } from '../../output/reporter.ts';
@@ -104,7 +104,9 @@ export const command: Command = {
     } else {
       yield* changesOf(fixed, fixedRules(before.findings, after.findings), context.flags);
       if (file !== undefined) {
-        await writeNamedFile(file, fileContent(fixed, context.reporter, file));
+        const flag = input.options.inPlace ? '--in-place' : '-O';
+        const content = fileContent(fixed, context.reporter, file);
+        await writeNamedFile(file, content, { flag, value: file });
       }
     }
     report(context.reporter, fixed, { before: before.findings, after: after.findings }, target);
@@ -137,8 +139,9 @@ type Target = string | undefined;
 function readTarget(input: Input, word: string): Target {
   const output = stringOption(input, 'output');
   if (input.options.inPlace) {
-    if (output !== undefined) throw usageError('--in-place cannot be used with -O');
-    if (word === '-') throw usageError('--in-place needs a file', 'Use -O FILE to write.');
+    const facts = { flag: '--in-place' };
+    if (output !== undefined) throw usageError('--in-place cannot be used with -O', facts);
+    if (word === '-') throw usageError('--in-place needs a file', 'Use -O FILE to write.', facts);
   }
   return input.options.inPlace ? word : (readOutputFile(output) ?? output);
 }
@@ -150,6 +153,7 @@ function checkOwnFormat(file: string | undefined, { name, format }: Subtitles): 
   throw usageError(
     `-O ${file}: ${name} is written in its own format, ${format.name}`,
     `End the name in .${format.name}.`,
+    { flag: '-O', value: file },
   );
 }
 

@@ -65,6 +65,7 @@ export const formatConflict = (format: string) =>
   usageError(
     `--format ${format} cannot be used with --json, -o, --columns or --jq`,
     'Leave one of them out.',
+    { flag: '--format', value: format },
   );
 
 /** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */

@@ -157,6 +157,7 @@ export async function checkCopy(
     throw usageError(
       exactCopyMessage(copy),
       'Nothing was sent. Change a field, for example with --language, or use --skip-checks.',
+      { flag: '--like', value: copy.id },
     );
   }
   if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);

@@ -102,7 +102,7 @@ export const command = batchable(
       yield* create(context, { endpoint, view: workRequestView, input }, record, {
         async check(made) {
           if (copy) await checkCopy(context, input, copy, made);
-          if (!input.options.skipChecks) await checkAsset(context, made);
+          if (!input.options.skipChecks) await checkAsset(context, input, made);
         },
         describe: describeRequest,
         address: webAddress,
@@ -167,7 +167,8 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
     const due = record.get('due') ?? new Map();
     const hasDate = isObject(due) && due.has('date');
     if (zone !== undefined && input.options.due === undefined && !hasDate) {
-      throw usageError('--tz needs --due', 'It is the time zone of the due date.');
+      const hint = 'It is the time zone of the due date.';
+      throw usageError('--tz needs --due', hint, { flag: '--tz' });
     }
     const isZoneGiven = zone !== undefined || (isObject(due) && due.get('tz'));
     // A deadline is documented with its time zone.
@@ -185,7 +186,7 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
 }
 
 /** The asset must exist, and must be for the requested uses. */
-async function checkAsset(context: Context, record: JsonObject): Promise<void> {
+async function checkAsset(context: Context, input: Input, record: JsonObject): Promise<void> {
   const asset = valueAt(record, 'asset');
   const id = idOf(asset as Json | undefined);
   if (typeof id !== 'string' || id === '') return;
@@ -199,6 +200,7 @@ async function checkAsset(context: Context, record: JsonObject): Promise<void> {
   throw usageError(
     `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
     `Nothing was sent. ${skipChecksHint}`,
+    { flag: input.options.use ? '--use' : undefined, value: others.join(', ') },
   );
 }
 

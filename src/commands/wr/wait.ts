@@ -215,11 +215,15 @@ function readWaitFlags(input: Input) {
   const failed = statuses(input, '--fail-status');
   const times = { timeoutMs: duration('timeout'), intervalMs: duration('interval') };
   if (reached.length === 0) {
-    throw usageError('--status is required', 'For example: --status complete,awaiting-approval');
+    const hint = 'For example: --status complete,awaiting-approval';
+    throw usageError('--status is required', hint, { flag: '--status' });
   }
   const both = reached.find((status) => failed.includes(status));
   if (both !== undefined) {
-    throw usageError(`"${both}" is in both --status and --fail-status`);
+    throw usageError(`"${both}" is in both --status and --fail-status`, {
+      flag: '--status',
+      value: both,
+    });
   }
   return { reached, failed, ...times };
 }
@@ -231,7 +235,10 @@ function statuses(input: Input, flag: string): string[] {
     .flatMap((text: string) => text.split(','))
     .map((text) => text.trim().toLowerCase());
   if (names.includes('')) {
-    throw usageError(`${flag} takes one or more statuses, separated by commas`);
+    throw usageError(`${flag} takes one or more statuses, separated by commas`, {
+      flag,
+      value: given.join(','),
+    });
   }
   return [...new Set(names)];
 }
@@ -283,7 +290,12 @@ function refuseUnknown(
     throw usageError(
       `unknown status "${status}"${suggestion}`,
       `Known statuses: ${known.join(', ')}`,
-      { value: status, suggestion: meant, allowed: known },
+      {
+        flag: reached.includes(status) ? '--status' : '--fail-status',
+        value: status,
+        suggestion: meant,
+        allowed: known,
+      },
     );
   }
 }

@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, nameFacts, usageError } from '../../errors.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { nearest } from '../../values/nearest.ts';
 import { basePath } from '../http/parseRequest.ts';
@@ -35,7 +35,8 @@ export function parseFault(source: string, name: string): Fault {
     return { text, matches: readRoute(method, path), ...readWords(words) };
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
-    throw usageError(`${name} "${source}": ${error.message}`, grammar);
+    const message = `${name} "${source}": ${error.message}`;
+    throw usageError(message, grammar, { ...nameFacts(name), value: source });
   }
 }
 
@@ -160,6 +161,7 @@ export function parseRateLimit(text: string, name: string) {
   if (count === undefined) {
     throw usageError(
       `${name} must be a number of requests per s, m or h, such as 20/s, not "${text}"`,
+      { ...nameFacts(name), value: text },
     );
   }
   return {

@@ -21,6 +21,7 @@ export function decode(bytes: Uint8Array, name: string, encoding: string | undef
     throw usageError(
       `unknown encoding "${encoding}"`,
       'Common encodings: utf-8, windows-1252, iso-8859-2, windows-1251, shift_jis, gb18030, big5, euc-kr.',
+      { flag: '--encoding', value: encoding },
     );
   }
   const text = orUndefined(() => decoder.decode(bytes));
