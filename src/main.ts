@@ -1,4 +1,5 @@
 import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
+import { type GlobalValues, hasJsonErrors } from './commands/globals.ts';
 import { exitCodes, MarError, messageOf, orUndefined, systemCode, withHints } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
@@ -8,7 +9,7 @@ import { ResultPrinter } from './output/printResults.ts';
 import { Reporter } from './output/reporter.ts';
 import { ClosedPipe, type Output } from './output/streams.ts';
 import { createStyle, isColourWanted, type Style } from './output/style.ts';
-import { type ParsedCommand, parse } from './program.ts';
+import { type CommandLine, type ParsedCommand, parse, readLine } from './program.ts';
 import { paintStatus } from './records/status.ts';
 import type { Context } from './session/context.ts';
 import { Session } from './session/session.ts';
@@ -24,12 +25,13 @@ export async function main(
   host: Host,
   { redactor = new Redactor(), now = () => new Date(), elapsedMs = () => performance.now() } = {},
 ): Promise<number> {
+  const line = readLine(argv);
   const interruption = new AbortController();
   const { signal } = interruption;
   const { streams, closeInput } = openStreams(host, signal);
   const { release, ...interrupts } = catchSignals(host, interruption);
   try {
-    await run(argv, host, {
+    await run(argv, line, host, {
       env: host.env,
       platform: host.platform,
       execPath: host.execPath,
@@ -55,9 +57,9 @@ export async function main(
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const cause = signal.aborted ? abortError(signal, error) : error;
-    const style = styleFor(host, streams.stderr, !argv.includes('--no-color'));
+    const style = styleFor(host, streams.stderr, line.values.color);
     const { isTerminal } = streams.stderr;
-    const text = errorText(cause, argv, { style, screen: streams.stderr, host, redactor });
+    const text = errorText(cause, line.values, { style, screen: streams.stderr, host, redactor });
     // A terminal shows Ctrl-C as ^C; the message starts on the next line.
     const lineBreak = text && signal.aborted && isTerminal ? '\n' : '';
     await streams.stderr.write(`${lineBreak}${redactor.clean(text)}`).catch(() => {});
@@ -91,15 +93,20 @@ function killGroup(host: Host, id: number): void {
   orUndefined(() => host.kill(host.platform === 'win32' ? id : -id, 'SIGKILL'));
 }
 
-async function run(argv: readonly string[], host: Host, world: World): Promise<void> {
+async function run(
+  argv: readonly string[],
+  line: CommandLine,
+  host: Host,
+  world: World,
+): Promise<void> {
   const { stdout } = world.streams;
-  const parsed = await parse(argv);
+  const parsed = await parse(argv, line);
   const printJson = (document: object) => {
     const json = JSON.stringify(document);
     return stdout.write(`${stdout.isTerminal ? pretty(json) : json}\n`);
   };
   if (parsed.kind === 'version') {
-    if (!argv.includes('--json')) return stdout.write(`${version}\n`);
+    if (!parsed.isJson) return stdout.write(`${version}\n`);
     const { installationOf } = await import('./installation.ts');
     return printJson({ ...installationOf(world), node: world.nodeVersion });
   }
@@ -175,15 +182,15 @@ interface ErrorOutput {
   redactor: Redactor;
 }
 
-function errorText(error: unknown, argv: readonly string[], output: ErrorOutput): string {
-  const profile = profileFlag(argv) || output.host.env.MAR_PROFILE;
+function errorText(error: unknown, values: GlobalValues, output: ErrorOutput): string {
+  const profile = values.profile || output.host.env.MAR_PROFILE;
   const known = withHints(error instanceof MarError ? error : bugError(error), (hint) =>
     withProfile(hint, profile),
   );
   const stack = error instanceof Error ? error.stack : String(error);
   const shownStack = output.host.env.MAR_DEBUG ? stack : undefined;
-  if (wantsJson(argv)) {
-    return errorJson(known, argv, { stack: shownStack, isTerminal: output.screen.isTerminal });
+  if (hasJsonErrors(values)) {
+    return errorJson(known, { stack: shownStack, isTerminal: output.screen.isTerminal });
   }
   const text = known.distinct.map((one) => errorLines(one, output)).join('');
   return shownStack ? `${text}${sanitiseLines(shownStack).join('\n')}\n` : text;
@@ -191,13 +198,11 @@ function errorText(error: unknown, argv: readonly string[], output: ErrorOutput)
 
 function errorJson(
   { facts: { kind, ...facts } }: MarError,
-  argv: readonly string[],
   { stack, isTerminal }: { stack?: string; isTerminal: boolean },
 ): string {
   const next = commandsIn(facts.hint ?? '');
   const more = { next: next.length > 0 ? next : undefined, stack };
-  const wrong = kind === 'usage' ? wrongFlag(facts.message, argv) : {};
-  const error = { kind, exitCode: exitCodes[kind].code, ...wrong, ...facts, ...more };
+  const error = { kind, exitCode: exitCodes[kind].code, ...facts, ...more };
   const json = compact(JSON.stringify({ error }));
   return `${isTerminal ? visibleJson(json) : json}\n`;
 }
@@ -224,41 +229,5 @@ function bugError(error: unknown): MarError {
   return new MarError('service', `mar failed unexpectedly: ${messageOf(error)}`, {
     hint: 'This is a bug in mar. Please report it with the output that MAR_DEBUG=1 adds.',
     cause: error,
-  });
-}
-
-/* These check the raw arguments, because the error may be that they cannot be parsed. */
-
-/** The flag that a message names, or whose value it names, and that value. */
-function wrongFlag(message: string, argv: readonly string[]) {
-  const words = argv.flatMap((word) => word.split(/(?<=^--[\w-]+)=/));
-  const named = words
-    .map((value, at) => ({ flag: /^-.*/.exec(words[at - 1] ?? '')?.[0], value }))
-    .filter(({ flag, value }) => value && hasWord(message, flag ? value : `"${value}"`));
-  const flag = /--[a-z][\w-]*/.exec(message)?.[0] ?? named.findLast((one) => one.flag)?.flag;
-  const wrong = named.findLast((one) => one.flag === flag || message.includes(`"${one.value}"`));
-  return { flag, value: wrong?.value };
-}
-
-/** Not as a part of another word: a message about `wr-2001` does not name `wr`. */
-const hasWord = (message: string, word: string) =>
-  message
-    .split(word)
-    .some(
-      (after, at, parts) => at > 0 && !/[\w-]$/.test(parts[at - 1] ?? '') && !/^[\w-]/.test(after),
-    );
-
-function profileFlag(argv: readonly string[]): string | undefined {
-  const at = argv.findLastIndex((argument) => /^--profile(?:=|$)/.test(argument));
-  return at < 0 ? undefined : (argv[at]?.split('=')[1] ?? argv[at + 1]);
-}
-
-function wantsJson(argv: readonly string[]): boolean {
-  return argv.some((argument, index) => {
-    if (/^--(?:jsonl?$|jq(?:-slurp)?(?:=|$))/.test(argument)) return true;
-    const value = /^(?:--output-format=|-o=?)(.+)$/.exec(argument)?.[1];
-    const isFlag = argument === '--output-format' || argument === '-o';
-    const after = isFlag ? argv[index + 1] : undefined;
-    return /^jsonl?$/.test(value ?? after ?? '');
   });
 }

@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { usageError, withFacts } from '../errors.ts';
 import type { Option } from '../input.ts';
 import { parsePath } from '../json/path.ts';
 import { parseDuration } from '../values/duration.ts';
@@ -138,24 +138,25 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
   const program = values.jq ?? values.jqSlurp;
   const jq = program === undefined ? undefined : { program, slurp: values.jq === undefined };
   const outputFile = readOutputFile(values.output);
-  const printed = values.json ? 'json' : values.jsonl ? 'jsonl' : values.outputFormat;
+  const printed = printedFormat(values);
   const named = formatOfFile(outputFile ?? '');
   // A filter may print text in any format, except a workbook.
   const format = printed ?? (jq && named !== 'xlsx' ? undefined : named);
   const columns = values.columns?.join(',').split(',');
   if (jq && (columns || (format && !isMachineFormat(format)))) {
-    const flag = printed ? `-o ${format}` : `-O ${outputFile}`;
+    const output = printed ? { flag: '-o', value: format } : { flag: '-O', value: outputFile };
     throw usageError(
-      `a jq filter cannot be used with ${columns ? '--columns' : flag}`,
+      `a jq filter cannot be used with ${columns ? '--columns' : `${output.flag} ${output.value}`}`,
       'The output of the filter is printed unchanged: choose the fields in the filter.',
+      columns ? { flag: '--columns' } : output,
     );
   }
-  for (const path of columns ?? []) parsePath(path);
+  for (const path of columns ?? []) withFacts({ flag: '--columns' }, () => parsePath(path));
   return {
     ...values,
     format,
     outputFile,
-    hasJsonErrors: jq !== undefined || (printed !== undefined && isMachineFormat(printed)),
+    hasJsonErrors: hasJsonErrors(values),
     columns,
     jq,
     isoTimes: values.times === 'iso',
@@ -165,8 +166,19 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
   };
 }
 
+const printedFormat = ({ json, jsonl, outputFormat }: GlobalValues) =>
+  json ? 'json' : jsonl ? 'jsonl' : outputFormat;
+
+/** A program that reads JSON gets errors as JSON. Also right for values that were not checked. */
+export function hasJsonErrors(values: GlobalValues): boolean {
+  const printed = printedFormat(values);
+  const hasFilter = values.jq !== undefined || values.jqSlurp !== undefined;
+  return hasFilter || (printed !== undefined && isMachineFormat(printed));
+}
+
 /** Undefined for standard output. */
 export function readOutputFile(file: string | undefined): string | undefined {
-  if (file === '') throw usageError('-O is empty', 'Give a file name, or - for standard output.');
+  const hint = 'Give a file name, or - for standard output.';
+  if (file === '') throw usageError('-O is empty', hint, { flag: '-O', value: file });
   return file === '-' ? undefined : file;
 }

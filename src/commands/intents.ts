@@ -4,7 +4,7 @@ import { type MarError, usageError } from '../errors.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
 import type { Command } from './command.ts';
-import { helpTopics } from './globals.ts';
+import { globalOptions, helpTopics } from './globals.ts';
 import { type Entry, loadCommands, type NounEntry, table, wordsOf } from './table.ts';
 
 /* Answers to commands that do not exist but are reasonable guesses. Loaded only for an unknown word. */
@@ -221,16 +221,17 @@ const lookUp = <Found>(word: string, rows: Readonly<Record<string, Found>>) =>
 export function unknownCommand(word: string, isHelp: boolean): MarError {
   const message = `unknown command "${word}"`;
   if (/^https?:/i.test(word)) {
-    return usageError(message, 'To show the work request of an address, run: mar wr get ADDRESS');
+    const hint = 'To show the work request of an address, run: mar wr get ADDRESS';
+    return usageError(message, hint, { value: word });
   }
   const found = lookUp(word, firstWords);
-  if (typeof found === 'string') return usageError(message, found);
-  if (found) return usageError(`${message}: ${found[0]}`, found[1]);
+  if (typeof found === 'string') return usageError(message, found, { value: word });
+  if (found) return usageError(`${message}: ${found[0]}`, found[1], { value: word });
   const topics = Object.keys(helpTopics);
   const names = table.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const meant = nearest(word, [...names, ...topics]) ?? '';
   const [entry] = table.filter(({ name, aliases }) => [name, ...(aliases ?? [])].includes(meant));
-  const facts = { suggestion: (entry?.name ?? meant) || undefined };
+  const facts = { value: word, suggestion: (entry?.name ?? meant) || undefined };
   if (entry) {
     return usageError(message, `Did you mean mar ${isHelp ? 'help ' : ''}${entry.name}?`, facts);
   }
@@ -239,16 +240,16 @@ export function unknownCommand(word: string, isHelp: boolean): MarError {
 }
 
 export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError {
-  const message = `unknown command "${name} ${word}"`;
+  const refuse = (hint: string, fact?: string, suggestion?: string) => {
+    const message = `unknown command "${name} ${word}"`;
+    return usageError(fact ? `${message}: ${fact}` : message, hint, { value: word, suggestion });
+  };
   const known = Object.keys(verbs);
   // Short words are like too many others.
   const longVerbs = [...intents.keys()].filter((verb) => verb.length > 3);
   // A known word is never taken for a misspelt one.
   const meant = intents.has(word) ? word : (nearest(word, [...known, ...longVerbs]) ?? '');
-  if (known.includes(meant)) {
-    const facts = { value: word, suggestion: meant };
-    return usageError(message, `Did you mean mar ${name} ${meant}?`, facts);
-  }
+  if (known.includes(meant)) return refuse(`Did you mean mar ${name} ${meant}?`, undefined, meant);
   // `mar download ID` is an alias with an id.
   const intent = intents.get(meant) ?? (name === 'downloads' ? 'download' : '');
   const same = known.find((verb) => intents.get(verb) === intent);
@@ -256,37 +257,38 @@ export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError 
   const isOurs = name === 'config' || name === 'batch';
   const general = isOurs || same ? {} : generalAnswers(name, known.includes('put'));
   const answer = own(intent) ?? general[intent] ?? (intent === 'list' && !same && own('get'));
-  if (answer) return usageError(`${message}: ${answer[0]}`, answer[1]);
+  if (answer) return refuse(answer[1], answer[0]);
   if (same && searchVerbs.has(word) && !isOurs) {
     const hasKind = name === 'file' || name === 'user';
     const search = hasKind ? commandLine`mar find WORDS --kind ${name}` : 'mar find WORDS';
-    return usageError(message, `To search by name or id, run: ${search}`);
+    return refuse(`To search by name or id, run: ${search}`);
   }
-  if (same) return usageError(message, `Did you mean mar ${name} ${same}?`);
+  if (same) return refuse(`Did you mean mar ${name} ${same}?`);
   const read = known.find((verb) => verb === 'get' || verb === 'show');
   if (read && /\d/.test(word)) {
-    return usageError(message, `To show it, run: ${commandLine`mar ${name} ${read} ${word}`}`);
+    return refuse(`To show it, run: ${commandLine`mar ${name} ${read} ${word}`}`);
   }
   const list = `The commands are ${known.join(', ')}.`;
-  return usageError(message, `${list} For more, run: mar ${name} --help`);
+  return refuse(`${list} For more, run: mar ${name} --help`);
 }
 
 interface UnknownFlagFacts {
   /** That of the command. */
   path: string;
   command?: Command;
-  /** The flags of the command and the global ones. */
-  known: readonly string[];
   args: readonly string[];
 }
 
 export async function unknownFlag(
   flag: string,
-  { path, command, known, args }: UnknownFlagFacts,
+  { path, command, args }: UnknownFlagFacts,
 ): Promise<MarError> {
+  const options = [...(command?.options ?? []), ...globalOptions];
+  const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
   const line = ['mar', path].filter(Boolean).join(' ');
   const message = `unknown flag ${flag} for ${line}`;
-  const refuse = (hint: string, suggestion?: string) => usageError(message, hint, { suggestion });
+  const refuse = (hint: string, suggestion?: string) =>
+    usageError(message, hint, { flag, suggestion });
   const helpHint = `To see the flags of ${line}, run: ${line} --help`;
   const name = flag.replace(/^--/, '');
   if (name === flag) return refuse(helpHint);

@@ -124,6 +124,57 @@ describe('an error of the command line names', () => {
   });
 });
 
+describe('the facts of an error come from its cause, not from its message', () => {
+  it.each([
+    [['asset', 'get', 'a/../--debug'], { value: 'a/../--debug' }],
+    [['asset', 'put', '-x'], { flag: '-x' }],
+    [['--jsonl', 'aset'], { value: 'aset' }],
+    [['wr', 'gett', 'wr-1'], { value: 'gett' }],
+    [['login', '--token-stdin', '--token-command', 'x'], { flag: '--token-stdin' }],
+    [
+      ['wr', 'create', '--due', '2027-03-28T02:30', '--tz', 'Berlin'],
+      { flag: '--due', value: '2027-03-28T02:30' },
+    ],
+  ])('%j', async (argv, facts) => {
+    const { env } = await recordingServer('{}');
+    const { flag, value } = await errorOf(argv, env);
+    expect({ flag, value }).toEqual({ flag: undefined, value: undefined, ...facts });
+  });
+
+  it.each([
+    [['asset', 'get', 'a-1', '--base-url', 'https://me:s3cret@media.example/api']],
+    [['user', 'put', 'u-1', '-f', '-', '--set', 'password.a=s3cret']],
+  ])('never show more of a value than the message: %j', async (argv) => {
+    const { env } = await recordingServer('{}');
+    const { stderr } = await mar(['--json', ...argv], { env, stdin: '{"password":"x"}' });
+    expect(JSON.parse(stderr).error).toMatchObject({ kind: 'usage' });
+    expect(stderr).not.toContain('s3cret');
+  });
+});
+
+describe('errors are JSON for a program that reads JSON', () => {
+  it.each([
+    [['--json', 'aset']],
+    [['aset', '--jsonl', '--profile']],
+    [['-qo', 'json', 'aset']],
+    [['-ojson', 'aset']],
+    [['--output-format=jsonl', 'asset', 'get', 'a-1', '--bogus']],
+    [['file', 'list', '-o', 'jsn', '--json']],
+    [['asset', 'get', 'a-1', '--jq-slurp']],
+    [['asset', 'get', 'a-1', '--jq=.', '--timeout', 'x']],
+  ])('%j', async (argv) => {
+    expect(JSON.parse((await mar(argv)).stderr).error.kind).toBe('usage');
+  });
+
+  it.each([
+    [['asset', 'get', '--', '--json']],
+    [['aset', '-o', 'jsn']],
+    [['asset', 'get', 'a-1', '--profile', '--json']],
+  ])('and text if the words only look like a flag: %j', async (argv) => {
+    expect((await mar(argv)).stderr).toMatch(/^error: /);
+  });
+});
+
 it('an error of the command line names no flag that only comes before a word of it', async () => {
   const { env } = await recordingServer('{}');
   // Without the check for whole words, `wr` would count as the value of --quiet.
