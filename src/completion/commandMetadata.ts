@@ -70,5 +70,6 @@ const optionMetadata = ({
   group: _group,
   excludes: _excludes,
   needs: _needs,
+  relationHints: _relationHints,
   ...metadata
 }: Option) => metadata;

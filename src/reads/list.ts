@@ -69,6 +69,7 @@ function readRange(text: string): { from: number; to?: number } {
     throw usageError(
       `--range takes the first and the last record, such as 0-9, not "${text}"`,
       'Records are counted from 0. For record 10 and all after it, use --range 10-',
+      { flag: '--range', value: text },
     );
   }
   return { from: Number(from), to: to === undefined ? undefined : Number(to) };
@@ -124,6 +125,8 @@ export const listOptions: readonly Option[] = [
     flags: '--sort <field>',
     summary:
       'read the whole list and sort by this field, -field in reverse; needs --limit, --all or a filter of mar',
+    excludes: ['--range'],
+    relationHints: { '--range': 'Use --all to sort all records.' },
   },
 ];
 

@@ -106,16 +106,11 @@ async function* matches(
 }
 
 function checkSort({ options }: Input, filter: RecordFilter | undefined): void {
-  if (options.range !== undefined) {
-    throw usageError(
-      '--sort and --range cannot be used together',
-      'Use --all to sort all records.',
-    );
-  }
   if (options.all || options.limit !== undefined || filter) return;
   throw usageError(
     '--sort needs the whole list',
     'Add --all, or --limit N to print the first N. The service has no documented way to sort, so mar reads all records and sorts them.',
+    { flag: '--sort' },
   );
 }
 
@@ -134,7 +129,12 @@ function sortRecords(
   const keyed = records.map((record) => ({ record, key: sortKey(read(record.value)) }));
   if (records.length > 0 && keyed.every(({ key }) => key === undefined)) {
     const known = columns.map(({ path }) => path).join(', ');
-    throw usageError(`--sort: no record has the field "${field}"`, `Common fields: ${known}`);
+    const facts = { flag: '--sort', value: given };
+    throw usageError(
+      `--sort: no record has the field "${field}"`,
+      `Common fields: ${known}`,
+      facts,
+    );
   }
   const { compare } = new Intl.Collator('en', { numeric: true });
   const order = (a: string | number, b: string | number) => {

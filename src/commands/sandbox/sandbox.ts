@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MarError, usageError } from '../../errors.ts';
-import { type Input, stringOption } from '../../input.ts';
+import { MarError } from '../../errors.ts';
+import { type Input, readOption, stringOption } from '../../input.ts';
 import { defaultPort, type FaultSettings, readSeed, startSandbox } from '../../sandbox/index.ts';
 import { parseWholeNumber } from '../../values/numbers.ts';
 import type { GlobalFlags } from '../../world.ts';
@@ -25,7 +25,11 @@ export const command: Command = {
     {
       flags: '--ephemeral',
       summary: 'use a temporary folder, and delete it when the sandbox stops',
-      excludes: ['--data'],
+      excludes: ['--data', '--background'],
+      relationHints: {
+        '--background':
+          'Use --data DIR instead. To stop that sandbox, run: mar sandbox stop --data DIR',
+      },
     },
     { flags: '--reset', summary: 'delete all records and start over' },
     {
@@ -67,7 +71,7 @@ export const command: Command = {
       yield* startInBackground(context, input, profile);
       return;
     }
-    const seed = options.seed === undefined ? undefined : await readSeed(options.seed);
+    const seed = await readOption(input, 'seed', readSeed);
     const { ephemeral } = input.options;
     const dataDir = ephemeral
       ? await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'))
@@ -113,13 +117,7 @@ export const command: Command = {
 };
 
 function readOptions(flags: GlobalFlags, input: Input) {
-  const { ephemeral, background, login } = input.options;
-  if (ephemeral && background) {
-    throw usageError(
-      '--ephemeral and --background cannot be used together',
-      'Use --data DIR instead. To stop that sandbox, run: mar sandbox stop --data DIR',
-    );
-  }
+  const { login } = input.options;
   const port = stringOption(input, 'port');
   const faultSeed = stringOption(input, 'faultSeed');
   const faults: FaultSettings = {
@@ -130,7 +128,6 @@ function readOptions(flags: GlobalFlags, input: Input) {
   };
   return {
     port: port === undefined ? port : parseWholeNumber(port, '--port', { min: 0, max: 65535 }),
-    seed: stringOption(input, 'seed'),
     profile: login ? (flags.profile ?? 'sandbox') : undefined,
     faults,
   };

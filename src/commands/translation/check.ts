@@ -1,4 +1,5 @@
 import { MarError } from '../../errors.ts';
+import { stringOption } from '../../input.ts';
 import { textResult } from '../../output/result.ts';
 import { type CheckedSubtitles, errorsIn } from '../../subtitles/index.ts';
 import type { Command } from '../command.ts';
@@ -47,8 +48,15 @@ export const command: Command = {
       flags: '--video <file>',
       summary: 'play this video in the report, with the subtitles and a key for the next finding',
       completes: 'file',
+      needs: '--report FILE',
+      relationHints: { '--report FILE': 'The report plays the video.' },
     },
-    { flags: '--embed', summary: 'put the video into the report (up to 50 MB), to send one file' },
+    {
+      flags: '--embed',
+      summary: 'put the video into the report (up to 50 MB), to send one file',
+      needs: '--video FILE',
+      relationHints: { '--video FILE': 'It puts the video into the report.' },
+    },
   ],
   examples: {
     'Check a translation before you submit it': 'mar translation check wr-2001',
@@ -67,9 +75,9 @@ export const command: Command = {
     if (input.options.format !== undefined && (format ?? jq ?? columns) !== undefined) {
       throw formatConflict('github');
     }
-    const { report, video, embed } = input.options;
-    const isReported = (report ?? video ?? embed) !== undefined;
-    const writeReport = isReported && (await import('./report.ts')).openReport(context, input);
+    const report = stringOption(input, 'report');
+    const writeReport =
+      report !== undefined && (await import('./report.ts')).openReport(context, input, report);
     const check = subtitlesChecker(context, input);
     const failures: MarError[] = [];
     const read = await readAllSubtitles(context, input, input.arguments, failures);

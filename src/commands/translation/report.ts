@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkOutputPath } from '../../batch/report/report.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, usageError, withFacts } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Input, stringOption } from '../../input.ts';
 import type { Context } from '../../session/context.ts';
@@ -12,24 +12,24 @@ import { writeNamedFile } from './exportFiles.ts';
 import { collector } from './source.ts';
 
 /** Checks the flags and names before anything is read. The returned function writes the page. */
-export function openReport(context: Context, input: Input) {
-  const [file, videoFile] = [stringOption(input, 'report'), stringOption(input, 'video')];
-  if (input.options.embed && videoFile === undefined) {
-    throw usageError('--embed needs --video FILE', 'It puts the video into the report.');
-  }
-  if (file === undefined) {
-    throw usageError('--video needs --report FILE', 'The report plays the video.');
-  }
+export function openReport(context: Context, input: Input, file: string) {
+  const videoFile = stringOption(input, 'video');
   const files = input.arguments.filter((source) => source !== '-');
   checkOutputPath('--report', file, [...files, videoFile ?? []].flat());
   if (!/\.html?$/i.test(file)) {
     throw usageError(
       `--report ${file}: the report is a page, so its name must end in .html`,
       'For a table, use -o csv or -o xlsx.',
+      { flag: '--report', value: file },
     );
   }
   const isEmbedded = input.options.embed === true;
-  const video = videoFile === undefined ? undefined : videoUrl(file, videoFile, isEmbedded);
+  const video =
+    videoFile === undefined
+      ? undefined
+      : withFacts({ flag: '--video', value: videoFile }, () =>
+          videoUrl(file, videoFile, isEmbedded),
+        );
   return async (checked: readonly CheckedSubtitles[], failures: MarError[]) => {
     const { redactor, interruptible, now } = context.world;
     try {
@@ -43,7 +43,7 @@ export function openReport(context: Context, input: Input) {
           video,
         }),
       );
-      await writeNamedFile(file, page);
+      await writeNamedFile(file, page, { flag: '--report', value: file });
       context.reporter.reportOnce(`Wrote ${file}`);
     } catch (error) {
       // The findings are printed all the same.
@@ -63,6 +63,7 @@ function videoUrl(page: string, file: string, isEmbedded: boolean): string {
       throw usageError(
         `${file} is larger than ${maxMegabytes} MB, the limit of --embed`,
         'Leave --embed out to play the file from where it is, or embed a smaller version.',
+        { flag: '--embed' },
       );
     }
     // Browsers recognise other formats by their content.

@@ -19,7 +19,11 @@ import { limitOptions, subtitlesChecker, summaryOf } from './findings.ts';
 import { graphicsOption, readRequest } from './source.ts';
 import { translationView } from './view.ts';
 
-const checkOptions = [graphicsOption, ...limitOptions];
+/** Limits without --check would not be applied, though the user expects it. */
+const checkOptions = [graphicsOption, ...limitOptions].map((option) => ({
+  ...option,
+  needs: '--check',
+}));
 
 export const command = batchable({
   name: 'submit',
@@ -63,9 +67,6 @@ export const command = batchable({
   async *run(context, input) {
     const { options } = input;
     if (formatNamed(stringOption(input, 'file') ?? '')) throw takesNoLines();
-    const limit = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
-    // Limits without --check would not be applied, though the user expects it.
-    if (limit && !options.check) throw usageError(`${limit.flags.split(' ')[0]} needs --check`);
     const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
     const flagged = withFieldFlags(withStatus(input), fieldFlags);
     const record = await readBody(context, { ...invocation, input: flagged });
@@ -137,11 +138,12 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
     throw usageError(
       '--check cannot be used with --edit',
       'To check it first, run: mar translation check ID',
+      { flag: '--check' },
     );
   }
   const id = body.get('workRequest');
   if (typeof id !== 'string' || id === '') {
-    throw usageError('--check needs a work request', 'Add --work-request ID.');
+    throw usageError('--check needs a work request', 'Add --work-request ID.', { flag: '--check' });
   }
   pathSegment(id);
   const subtitles = await readRequest(context, input, id, true);
