@@ -258,6 +258,21 @@ export function withFacts<Result>({ flag, value }: FlagFacts, work: () => Result
   }
 }
 
+/** Anything else than a MarError is a bug. */
+export function asMarError(error: unknown): MarError {
+  if (error instanceof MarError) return error;
+  return new MarError('service', `mar failed unexpectedly: ${messageOf(error)}`, {
+    hint: 'This is a bug in mar. Please report it with the output that MAR_DEBUG=1 adds.',
+    cause: error,
+  });
+}
+
+/** After an abort, every error counts as the abort. One of the same kind may carry a hint. */
+export function afterAbort({ aborted, reason }: AbortSignal, error: unknown): unknown {
+  const isSameKind = error instanceof MarError && error.kind === reason?.kind;
+  return aborted && !isSameKind ? reason : error;
+}
+
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 

@@ -1,6 +1,14 @@
 import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
 import { type GlobalValues, hasJsonErrors } from './commands/globals.ts';
-import { exitCodes, MarError, messageOf, orUndefined, systemCode, withHints } from './errors.ts';
+import {
+  afterAbort,
+  asMarError,
+  exitCodes,
+  MarError,
+  orUndefined,
+  systemCode,
+  withHints,
+} from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { hasIdsToRead } from './input.ts';
@@ -9,7 +17,7 @@ import { ResultPrinter } from './output/printResults.ts';
 import { Reporter } from './output/reporter.ts';
 import { ClosedPipe, type Output } from './output/streams.ts';
 import { createStyle, isColourWanted, type Style } from './output/style.ts';
-import { type CommandLine, type ParsedCommand, parse, readLine } from './program.ts';
+import { type CommandLine, type ParsedCommand, parse, program, readLine } from './program.ts';
 import { paintStatus } from './records/status.ts';
 import type { Context } from './session/context.ts';
 import { Session } from './session/session.ts';
@@ -19,14 +27,14 @@ import { type Screen, wrapMessage } from './values/width.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 
-/** A command inside another one gets the redactor of that one. */
 export async function main(
   argv: readonly string[],
   host: Host,
-  { redactor = new Redactor(), now = () => new Date(), elapsedMs = () => performance.now() } = {},
+  { now = () => new Date(), elapsedMs = () => performance.now() } = {},
 ): Promise<number> {
   const line = readLine(argv);
   const interruption = new AbortController();
+  const redactor = new Redactor();
   const { signal } = interruption;
   const { streams, closeInput } = openStreams(host, signal);
   const { release, ...interrupts } = catchSignals(host, interruption);
@@ -41,13 +49,6 @@ export async function main(
       elapsedMs,
       processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
       killGroup: (id) => killGroup(host, id),
-      async runCommand(args, abort, at) {
-        const { capturedHost } = await import('./capturedHost.ts');
-        abort.throwIfAborted();
-        const { captured, texts } = capturedHost(host, abort);
-        const code = await main(args, captured, { redactor, now: at ? () => at : now });
-        return { code, ...texts };
-      },
       ...interrupts,
       streams,
       redactor,
@@ -56,7 +57,7 @@ export async function main(
     return signal.aborted ? exitCodeOf(signal.reason) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    const cause = signal.aborted ? abortError(signal, error) : error;
+    const cause = afterAbort(signal, error);
     const style = styleFor(host, streams.stderr, line.values.color);
     const { isTerminal } = streams.stderr;
     const text = errorText(cause, line.values, { style, screen: streams.stderr, host, redactor });
@@ -72,11 +73,6 @@ export async function main(
 
 const programOf = ({ execPath, argv: [, script], argv0 }: Host): World['program'] =>
   script === undefined || script === argv0 ? [execPath] : [execPath, script];
-
-/** After an abort, every error counts as the abort. One of the same kind may carry a hint. */
-function abortError({ reason }: AbortSignal, error: unknown): unknown {
-  return error instanceof MarError && error.kind === reason.kind ? error : reason;
-}
 
 function isRunning(host: Host, id: number): boolean {
   try {
@@ -135,7 +131,7 @@ async function runCommand(
         ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input: given })
         : given;
       if (command.isPaged) await output.startPager();
-      const results = command.run(context, input);
+      const results = command.run(context, input, program);
       if (Symbol.asyncIterator in results) await output.printAll(results);
       else await results;
       await output.endPager();
@@ -184,9 +180,7 @@ interface ErrorOutput {
 
 function errorText(error: unknown, values: GlobalValues, output: ErrorOutput): string {
   const profile = values.profile || output.host.env.MAR_PROFILE;
-  const known = withHints(error instanceof MarError ? error : bugError(error), (hint) =>
-    withProfile(hint, profile),
-  );
+  const known = withHints(asMarError(error), (hint) => withProfile(hint, profile));
   const stack = error instanceof Error ? error.stack : String(error);
   const shownStack = output.host.env.MAR_DEBUG ? stack : undefined;
   if (hasJsonErrors(values)) {
@@ -223,11 +217,4 @@ function errorLines(
     .map((line) => line.replace(/^error:/, style.red));
   if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
   return `${lines.join('\n')}\n`;
-}
-
-function bugError(error: unknown): MarError {
-  return new MarError('service', `mar failed unexpectedly: ${messageOf(error)}`, {
-    hint: 'This is a bug in mar. Please report it with the output that MAR_DEBUG=1 adds.',
-    cause: error,
-  });
 }

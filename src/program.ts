@@ -1,4 +1,5 @@
 import { Command as CommanderCommand, Option as CommanderOption } from 'commander';
+import type { Program } from './agents/agent.ts';
 import type { Command } from './commands/command.ts';
 import {
   type GlobalValues,
@@ -136,6 +137,21 @@ async function shownHelp(values: GlobalValues, help: Help): Promise<ParsedComman
   }
   return { kind: 'help', page: help(await import('./help.ts')), color: values.color };
 }
+
+/** The commands and help pages, for the server for agents. */
+export const program: Program = {
+  async command(words) {
+    const [name, verb = ''] = words.split(' ');
+    const entry = entryOf(name);
+    const load = (entry && isNoun(entry) ? entry.verbs[verb] : undefined) ?? entry?.load;
+    if (!load) throw usageError(`unknown command: mar ${words}`);
+    return (await load()).command;
+  },
+  async describe(words) {
+    const parsed = await parse(['help', ...words, '--json']);
+    return parsed.kind === 'help-json' ? parsed.document : {};
+  },
+};
 
 const rootHelp: Help = (pages) => pages.rootHelp(table);
 

@@ -46,12 +46,6 @@ export interface GlobalFlags extends PlainFlags {
   maxBodyBytes: number;
 }
 
-export interface CommandOutput {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
 export interface World extends TerminalWorld {
   /** Node, or the one-file program. */
   execPath: string;
@@ -68,6 +62,4 @@ export interface World extends TerminalWorld {
   interruptible<T>(work: () => T): T;
   /** Ends a process that leads a group, and the rest of its group. */
   killGroup(id: number): void;
-  /** Runs another command line in this process, without a terminal. `now` replaces the clock. */
-  runCommand(argv: readonly string[], signal: AbortSignal, now?: Date): Promise<CommandOutput>;
 }

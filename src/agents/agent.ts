@@ -1,73 +1,114 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type CallToolResult,
-  type InputRequiredResult,
-  inputRequired,
-  inputResponse,
-  type ServerContext,
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
 } from '@modelcontextprotocol/server';
+import { printJson } from '../json/value.ts';
+import { outcome, recordResult } from '../output/result.ts';
+import type { View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
-import { visibleJson } from '../values/sanitise.ts';
-import type { CommandOutput } from '../world.ts';
-import { isEmptyList, resultOf } from './results.ts';
-import { commandLine, flagsOf, type Input, isWrite, type Tool } from './tools.ts';
+import { apply } from '../writes/apply.ts';
+import type { Plan } from '../writes/plan.ts';
+import { type AgentCommand, commandResults, type RunOutcome, withCall } from './agentCall.ts';
+import { confirmWrite } from './confirmWrite.ts';
+import { isEmpty, resultOf } from './results.ts';
+import { columnsOf, commandOf, type Fields, inputOf, isWrite, type Tool } from './tools.ts';
 
 const tokenMs = 10 * 60 * 1000;
-const maxQuestionLength = 2000;
+
+/** The commands and help pages of the program, which the server cannot import: it is one of them. */
+export interface Program {
+  command(words: string): Promise<AgentCommand<Program> & { view?: View }>;
+  /** Help as data, for a command or a topic. */
+  describe(words: readonly string[]): Promise<object>;
+}
 
 /** A write that was shown. It may be carried out once. */
 interface ShownWrite {
-  line: string;
-  request: string;
+  /** The call that showed it, which the second call repeats. */
+  call: string;
+  /** What the first call returned, for a question. */
+  shown: string;
   /** The time for dates such as +14d, so that the dates are those that were shown. */
   at: Date;
+  /** Undefined for a batch or a file: its preview is made again and compared. */
+  plan?: Plan;
   outcome?: string;
 }
 
-/** Runs the command lines of tools, for one client and one account. */
+/** Does the tasks of tools, for one client and one account. */
 export class Agent {
   readonly #context: Context;
+  readonly #program: Program;
   readonly #shown = new Map<string, ShownWrite>();
   /** One write at a time, because a batch locks its journal for the whole process. */
   lastWrite: Promise<unknown> = Promise.resolve();
 
-  constructor(context: Context) {
+  constructor(context: Context, program: Program) {
     this.#context = context;
+    this.#program = program;
   }
 
   async call(
     tool: Tool,
-    { token, ...input }: Input,
+    { token, ...fields }: Fields,
     { mcpReq: { signal, inputResponses } }: ServerContext,
     canAsk: boolean,
   ): Promise<CallToolResult | InputRequiredResult> {
-    const line = commandLine(tool, input);
-    if (!isWrite(tool, input)) return resultOf(tool, await this.run(line, signal));
-    if (token === undefined) return this.#inTurn(() => this.#show(tool, input, signal));
-    const write = this.#shownWrite(`${token}`, line);
+    if (!isWrite(tool, fields)) return this.#resultOf(tool, await this.#run(tool, fields, signal));
+    if (token === undefined) return this.#inTurn(() => this.#show(tool, fields, signal));
+    const write = this.#shownWrite(`${token}`, callText(tool, fields));
     if (canAsk) {
-      const answer = inputResponse(inputResponses, 'write');
-      if (answer.kind !== 'elicit') return question(write);
+      const question = confirmWrite(write.shown, inputResponses);
+      if (typeof question !== 'boolean') return question;
       write.outcome = 'the user declined, and nothing was written';
-      if (answer.action !== 'accept') throw new Error(write.outcome);
+      if (!question) throw new Error(write.outcome);
     }
     write.outcome = 'it was started, and its outcome is unknown';
-    return this.#inTurn(() => this.#write(tool, input, write, signal));
+    return this.#inTurn(() => this.#write(tool, fields, write, signal));
   }
 
-  /** The configuration is read once, so another default profile does not change the account. */
-  async run(argv: readonly string[], signal: AbortSignal, now?: Date): Promise<CommandOutput> {
-    const { world, flags, session } = this.#context;
-    const { baseUrl, caCert, clientCert, clientKey, allowHttp, retries, timeoutMs } = flags;
-    const profile = flags.profile || world.env.MAR_PROFILE || session.config.defaultProfile;
-    const hasTimeout = argv.some((word) => word.startsWith('--timeout='));
-    const timeout = hasTimeout ? undefined : `${timeoutMs}ms`;
-    const client = { 'client-cert': clientCert, 'client-key': clientKey };
-    const all = { profile, 'base-url': baseUrl, 'ca-cert': caCert, ...client, retries, timeout };
-    const given = Object.entries({ ...all, 'allow-http': allowHttp, json: true });
-    const line = [...given.flatMap(([flag, value]) => flagsOf(flag, value)), ...argv];
-    const output = await world.runCommand(line, signal, now);
-    return { ...output, stdout: world.redactor.clean(output.stdout) };
+  /** The text of a resource: the guide, the exit codes, the schema of a record. */
+  async read(words: readonly string[], signal: AbortSignal): Promise<string> {
+    const { data, error } = await this.#describe(words, signal);
+    if (error) throw error;
+    return typeof data === 'string' ? data : printJson(data ?? null);
+  }
+
+  async #describe(words: readonly string[], signal: AbortSignal): Promise<RunOutcome> {
+    const [name = '', ...args] = words;
+    const program = this.#program;
+    return withCall(this.#context, { signal }, async function* (context) {
+      if (name !== 'schema' && name !== 'skill') {
+        yield outcome((await program.describe(words)) as Record<string, unknown>, '');
+        return;
+      }
+      const command = await program.command(name);
+      const input = { arguments: args, options: {}, given: [] };
+      yield* commandResults(context, { path: name, command, input }, program);
+    });
+  }
+
+  async #run(
+    tool: Tool,
+    fields: Fields,
+    signal: AbortSignal,
+    { isPreview = false, now }: { isPreview?: boolean; now?: Date } = {},
+  ): Promise<RunOutcome> {
+    if (tool.operand === 'topic') return this.#describe(String(fields.topic).split(' '), signal);
+    const path = commandOf(tool, fields);
+    const command = await this.#program.command(path);
+    const input = inputOf(tool, fields, command, isPreview);
+    const columns = isPreview ? undefined : columnsOf(tool, fields);
+    return withCall(this.#context, { signal, now, columns }, (context) =>
+      commandResults(context, { path, command, input }, this.#program),
+    );
+  }
+
+  #resultOf(tool: Tool, run: RunOutcome, token?: string): CallToolResult {
+    const { redactor } = this.#context.world;
+    return resultOf(tool, run, (text) => redactor.clean(text), token);
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -76,54 +117,78 @@ export class Agent {
     return done;
   }
 
-  async #show(tool: Tool, input: Input, signal: AbortSignal): Promise<CallToolResult> {
+  async #show(tool: Tool, fields: Fields, signal: AbortSignal): Promise<CallToolResult> {
     const at = this.#context.world.now();
-    const output = await this.run(commandLine(tool, input, true), signal, at);
+    const run = await this.#run(tool, fields, signal, { isPreview: true, now: at });
     const token = randomUUID();
-    const result = resultOf(tool, output, token);
-    if (result.isError || isEmptyList(output)) return resultOf(tool, output);
-    const line = JSON.stringify(commandLine(tool, input));
-    this.#shown.set(token, { line, request: output.stdout, at });
+    const result = this.#resultOf(tool, run, token);
+    if (result.isError || isEmpty(run.data)) return this.#resultOf(tool, run);
+    const plan = run.plan as Plan | undefined;
+    const shown = printJson(run.data ?? null);
+    this.#shown.set(token, { call: callText(tool, fields), shown, at, plan });
     return result;
   }
 
-  #shownWrite(token: string, line: readonly string[]): ShownWrite {
+  #shownWrite(token: string, call: string): ShownWrite {
     const write = this.#shown.get(token);
     if (!write) throw refusal('unknown token');
     if (write.outcome) throw new Error(`the token was used before: ${write.outcome}`);
     const age = this.#context.world.now().getTime() - write.at.getTime();
     if (age > tokenMs) throw refusal('the token is older than 10 minutes');
-    if (write.line === JSON.stringify(line)) return write;
+    if (write.call === call) return write;
     throw refusal('the token belongs to another request');
   }
 
   async #write(
     tool: Tool,
-    input: Input,
+    fields: Fields,
     write: ShownWrite,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    const { stdout } = await this.run(commandLine(tool, input, true), signal, write.at);
-    if (stdout !== write.request) {
+    const { plan } = write;
+    const run = plan
+      ? await this.#carryOut(tool, fields, plan, signal)
+      : await this.#repeat(tool, fields, write, signal);
+    const { error } = run;
+    write.outcome = error ? `it failed: ${JSON.stringify(error.facts)}` : 'it was written';
+    return this.#resultOf(tool, run);
+  }
+
+  /** Sends exactly what was shown. */
+  async #carryOut(
+    tool: Tool,
+    fields: Fields,
+    plan: Plan,
+    signal: AbortSignal,
+  ): Promise<RunOutcome> {
+    const { view = { columns: [] } } = await this.#program.command(commandOf(tool, fields));
+    const columns = columnsOf(tool, fields);
+    return withCall(this.#context, { signal, columns }, async function* (context) {
+      const applied = await apply(context, plan);
+      yield applied.kind === 'sent'
+        ? recordResult(applied.record, view, { isWritten: true })
+        : outcome({ unchanged: true }, '');
+    });
+  }
+
+  /** Runs a command that has no plan of one record, if it would still do what was shown. */
+  async #repeat(
+    tool: Tool,
+    fields: Fields,
+    write: ShownWrite,
+    signal: AbortSignal,
+  ): Promise<RunOutcome> {
+    const { at: now } = write;
+    const again = await this.#run(tool, fields, signal, { isPreview: true, now });
+    if (printJson(again.data ?? null) !== write.shown) {
       write.outcome = 'what it would write has changed, so nothing was written';
       throw refusal(write.outcome);
     }
-    const output = await this.run(commandLine(tool, input), signal, write.at);
-    write.outcome = output.code === 0 ? 'it was written' : `it failed: ${output.stderr}`;
-    return resultOf(tool, output);
+    return this.#run(tool, fields, signal, { now });
   }
 }
 
+const callText = ({ name }: Tool, fields: Fields) => JSON.stringify({ name, fields });
+
 const refusal = (reason: string) =>
   new Error(`${reason}. Nothing was sent. Call the tool without a token to see the request again.`);
-
-/** Asks the person, in clients that can. */
-const question = ({ request }: ShownWrite) =>
-  inputRequired({
-    inputRequests: {
-      write: inputRequired.elicit({
-        message: `Write this?\n${visibleJson(request).slice(0, maxQuestionLength)}`,
-        requestedSchema: { type: 'object', properties: {} },
-      }),
-    },
-  });

@@ -1,50 +1,64 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { orUndefined } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
+import { exitCodes, type MarError } from '../errors.ts';
 import { fromPlain, isObject, type Json, printJson, toPlain } from '../json/value.ts';
-import type { CommandOutput } from '../world.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import type { Tool } from './tools.ts';
 
 /** About 10,000 tokens. */
 const maxLength = 30_000;
 
-/** The output of a command, as text with exact numbers and as structured content. */
+/** The end of a call: what its command returned, and what it reported. */
+export interface CallOutcome {
+  /** Undefined if the command returned nothing. */
+  data?: Json;
+  error?: MarError;
+  warnings: readonly string[];
+}
+
+/** The outcome as text with exact numbers and as structured content. */
 export function resultOf(
   { findsProblems }: Tool,
-  output: CommandOutput,
+  { data, error, warnings }: CallOutcome,
+  clean: (text: string) => string,
   token?: string,
 ): CallToolResult {
-  const { code, stdout, stderr } = output;
-  const lines = stdout.trimEnd().split('\n');
-  const printed =
-    orUndefined(() => parseJson(stdout)) ??
-    orUndefined(() => lines.map((line) => parseJson(line))) ??
-    stdout;
-  const result = shorten(printed, maxLength);
-  const messages = stderr.split('\n').map((line) => orUndefined(() => JSON.parse(line)));
+  // Each part is redacted before it is cut, because a part of a secret cannot be recognised.
+  const redact = (json: Json) => redacted(json, clean);
+  const whole = data && redact(data);
+  const result = whole && shorten(whole, maxLength);
+  const { code: exitCode } = error ? exitCodes[error.kind] : { code: 0 };
   const report = {
-    exitCode: code,
-    error: messages.find((message) => message?.error)?.error,
-    warnings: messages.flatMap((message) => message?.warning?.message ?? []),
-    note: result === printed ? undefined : tasks.notices.cut,
+    exitCode,
+    error: error && { exitCode, ...error.facts },
+    warnings,
+    note: result === whole ? undefined : tasks.notices.cut,
     token,
   };
-  const facts = shorten(fromPlain(report), maxLength) as Map<string, Json>;
-  if (stdout !== '') facts.set('result', result);
-  const isError = code !== 0 && !(findsProblems && code === 3);
-  const done = isEmptyList(output) ? 'Nothing to show or to write.' : 'Done.';
+  const facts = shorten(redact(fromPlain(JSON.parse(JSON.stringify(report)))), maxLength);
+  const parts = facts as Map<string, Json>;
+  if (result !== undefined) parts.set('result', result);
+  const isError = error !== undefined && !(findsProblems && error.kind === 'check');
+  const done = isEmpty(data) ? 'Nothing to show or to write.' : 'Done.';
   const headline = token ? tasks.notices.token : isError ? 'Failed: see error.' : done;
-  const texts = [`${headline} ${tasks.notices.data}`, printJson(facts)];
+  const texts = [`${headline} ${tasks.notices.data}`, printJson(parts)];
   return {
     content: texts.map((text) => ({ type: 'text', text })),
-    structuredContent: toPlain(facts) as Record<string, unknown>,
+    structuredContent: toPlain(parts) as Record<string, unknown>,
     isError,
   };
 }
 
-/** A batch whose rows are all sent, or a list without records. */
-export const isEmptyList = ({ stdout }: CommandOutput) => stdout.trim() === '[]';
+/** A batch whose rows are all sent, a list without records, or a record without changes. */
+export const isEmpty = (data: Json | undefined) =>
+  data === undefined || (Array.isArray(data) && data.length === 0);
+
+/** The same data without secrets, in names of fields too. */
+function redacted(json: Json, clean: (text: string) => string): Json {
+  if (typeof json === 'string') return clean(json);
+  if (Array.isArray(json)) return json.map((item) => redacted(item, clean));
+  if (!isObject(json)) return json;
+  return new Map([...json].map(([key, value]) => [clean(key), redacted(value, clean)]));
+}
 
 /** Cuts the end of lists and texts, so that all of it has about `room` characters. */
 function shorten(json: Json, room: number): Json {

@@ -9,14 +9,18 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { messageOf } from '../errors.ts';
 import type { Context } from '../session/context.ts';
 import { version } from '../version.ts';
-import { Agent } from './agent.ts';
+import { Agent, type Program } from './agent.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import tools from './tools.json' with { type: 'json' };
-import { type Input, toolsFor } from './tools.ts';
+import { type Fields, toolsFor } from './tools.ts';
 
 /** Serves one client, until it closes standard input. */
-export async function serve(context: Context, allowWrites: boolean): Promise<void> {
-  const agent = new Agent(context);
+export async function serve(
+  context: Context,
+  program: Program,
+  allowWrites: boolean,
+): Promise<void> {
+  const agent = new Agent(context, program);
   await new Promise<void>((ended) => {
     const { stdin, stdout } = context.world.streams;
     const transport = new StdioServerTransport(stdin, stdout.terminal);
@@ -42,20 +46,22 @@ function serverFor(agent: Agent, allowWrites: boolean): McpServer {
   const outputSchema = fromJsonSchema(tasks.outputSchema as object);
   for (const tool of toolsFor(allowWrites)) {
     const { name, description, annotations } = tool;
-    const inputSchema = fromJsonSchema<Input>(tool.inputSchema);
+    const inputSchema = fromJsonSchema<Fields>(tool.inputSchema);
     const config = { description, inputSchema, outputSchema, annotations };
-    server.registerTool(name, config, (input, call) => agent.call(tool, input, call, canAsk(call)));
+    server.registerTool(name, config, (fields, call) =>
+      agent.call(tool, fields, call, canAsk(call)),
+    );
   }
   for (const { name, description, mimeType, argv } of tools.resources) {
     const uri = `mar://${name}`;
     server.registerResource(name, uri, { description, mimeType }, async (_uri, { mcpReq }) => {
-      const { stdout: text } = await agent.run(argv, mcpReq.signal);
+      const text = await agent.read(argv, mcpReq.signal);
       return { contents: [{ uri, mimeType, text }] };
     });
   }
   for (const { name, description, arguments: described, text } of tasks.prompts) {
     const properties = described as Record<string, object>;
-    const argsSchema = fromJsonSchema<Input>({ type: 'object', properties });
+    const argsSchema = fromJsonSchema<Fields>({ type: 'object', properties });
     server.registerPrompt(name, { description, argsSchema }, (values) => {
       const filled = text.replaceAll(/\{(\w+)\}/g, (_all, key) => `${values[key]}`);
       return { messages: [{ role: 'user', content: { type: 'text', text: filled } }] };

@@ -1,3 +1,4 @@
+import { type Declaration, type GivenOption, type Input, optionKey } from '../input.ts';
 import tools from './tools.json' with { type: 'json' };
 
 /** A task for an agent. The flags of the command that does it are the fields. */
@@ -9,7 +10,7 @@ export interface Task {
   flags: string[];
   /** The field with the arguments. */
   operand?: string;
-  defaults?: Input;
+  defaults?: Fields;
   /** The fields of records to show by default; none means all. A preview shows all. */
   fields?: string[];
   /** Exit code 3 means that problems were found, not that the task failed. */
@@ -28,7 +29,8 @@ export interface Tool extends Task {
   inputSchema: object;
 }
 
-export type Input = Readonly<Record<string, unknown>>;
+/** The arguments of a call. The schema of the tool has been checked. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 export function toolsFor(allowWrites: boolean): Tool[] {
   const all: Tool[] = [...tools.reads, ...(allowWrites ? tools.writes : [])];
@@ -36,42 +38,51 @@ export function toolsFor(allowWrites: boolean): Tool[] {
   return [...new Map(all.map((tool) => [tool.name, tool])).values()];
 }
 
-export function isWrite({ writes, writeFlags, readFlags = [] }: Task, input: Input): boolean {
-  const isGiven = (flag: string) => Boolean(input[fieldOf(flag)]);
+export function isWrite({ writes, writeFlags, readFlags = [] }: Task, fields: Fields): boolean {
+  const isGiven = (flag: string) => Boolean(fields[fieldOf(flag)]);
   return Boolean(writes) && (writeFlags?.some(isGiven) ?? true) && !readFlags.some(isGiven);
 }
 
-/** A preview shows what the command line would write. */
-export function commandLine(task: Task, input: Input, isPreview = false): string[] {
-  const { commands, flags, operand = '', defaults, writeFlags } = task;
-  const operands = [input[operand] ?? []].flat().map(String);
-  if (operand === 'topic') return topicLine(operands.join(' '));
-  const words = commands.find((name) => kindOf(name) === input.kind) ?? commands[0] ?? '';
-  const values = { ...(input.range || input.summary ? {} : defaults), ...input };
-  const fields = isPreview ? [] : [input.fields ?? task.fields ?? []].flat();
-  const used = flags.filter((flag) => !isPreview || !writeFlags?.includes(flag));
-  return [
-    ...words.split(' '),
-    ...used.flatMap((flag) => flagsOf(flag, values[fieldOf(flag)])),
-    ...(fields.length > 0 ? [`--columns=_id,${fields}`] : []),
-    ...(isPreview && !writeFlags ? ['--dry-run'] : []),
-    // Behind `--`, nothing is taken for a flag.
-    ...(operands.length > 0 ? ['--', ...operands] : []),
-  ];
+/** The words of the command that does a task. */
+export const commandOf = ({ commands }: Task, { kind }: Fields): string =>
+  commands.find((name) => kindOf(name) === kind) ?? commands[0] ?? '';
+
+/** The records' fields to show, or undefined for all. */
+export function columnsOf(task: Task, fields: Fields): string[] | undefined {
+  const shown = [fields.fields ?? task.fields ?? []].flat().map(String);
+  return shown.length > 0 ? ['_id', ...shown] : undefined;
 }
 
-const topicLine = (topic: string) =>
-  (topic.startsWith('schema ') ? topic : `help ${topic}`).split(' ');
+/** The input of the command. A preview shows what it would write. */
+export function inputOf(
+  task: Task,
+  fields: Fields,
+  declared: Declaration,
+  isPreview: boolean,
+): Input {
+  const { flags, operand = '', defaults, writeFlags } = task;
+  const values = { ...(fields.range || fields.summary ? {} : defaults), ...fields };
+  const options: Record<string, Input['options'][string]> = {};
+  const given: GivenOption[] = [];
+  for (const name of flags) {
+    if (isPreview && writeFlags?.includes(name)) continue;
+    const value = values[fieldOf(name)];
+    if (value === undefined || value === false) continue;
+    const key = optionKey(`--${name}`);
+    const texts = value === true ? [] : textsOf(name, value);
+    for (const text of texts) given.push({ name, value: text });
+    const isMany = declared.options?.some(({ flags: own, many }) => many && optionKey(own) === key);
+    options[key] = value === true || (isMany ? texts : texts[0]);
+  }
+  if (isPreview && !writeFlags) options.dryRun = true;
+  return { arguments: [fields[operand] ?? []].flat().map(String), options, given };
+}
+
+/** As JSON, a value of `set` that starts with @ is no file. */
+const textsOf = (name: string, value: unknown): string[] =>
+  name === 'set'
+    ? Object.entries(value as object).map(([path, json]) => `${path}=${JSON.stringify(json)}`)
+    : [value].flat().map(String);
 
 export const kindOf = (command: string) => command.split(' ')[0] ?? '';
 export const fieldOf = (flag: string) => flag.replaceAll('-', '_');
-
-/** With `=`, a value that starts with a dash is no flag. As JSON, one that starts with @ is no file. */
-export function flagsOf(flag: string, value: unknown = []): string[] {
-  if (value === true) return [`--${flag}`];
-  const values =
-    flag === 'set'
-      ? Object.entries(value as object).map(([name, json]) => `${name}=${JSON.stringify(json)}`)
-      : [value].flat();
-  return values.filter((one) => one !== false).map((one) => `--${flag}=${one}`);
-}

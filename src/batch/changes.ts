@@ -1,5 +1,5 @@
 import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
-import { MarError, messageOf } from '../errors.ts';
+import { MarError } from '../errors.ts';
 import type { Input } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { isSame, type JsonObject, printJson } from '../json/value.ts';

@@ -138,9 +138,9 @@ export function batchable(
         .filter((option) => !isOwn(option))
         .map((option) => ({ ...option, group, needs: '--batch FILE' })),
     ],
-    async *run(context, input) {
+    async *run(context, input, program) {
       if (input.options.batch === undefined) {
-        const results = command.run(context, input);
+        const results = command.run(context, input, program);
         return Symbol.asyncIterator in results ? yield* results : await results;
       }
       const file = stringOption(input, 'batch');

@@ -1,3 +1,4 @@
+import type { Program } from '../agents/agent.ts';
 import type { Declaration, Input } from '../input.ts';
 import type { Results } from '../output/result.ts';
 import type { View } from '../output/view.ts';
@@ -18,7 +19,8 @@ export interface Command extends Declaration {
   printsText?: true;
   /** Runs until it is stopped, so it has no result for `-O`. */
   isEndless?(input: Input): boolean;
-  run(context: Context, input: Input): Promise<void> | Results;
+  /** Yields results; a promise if there is none. The server for agents runs the program's other commands. */
+  run(context: Context, input: Input, program: Program): Promise<void> | Results;
 }
 
 /** For the help of every command in which people look for an import of subtitles. */

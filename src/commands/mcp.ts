@@ -1,4 +1,5 @@
 import { stringOption } from '../input.ts';
+import { textResult } from '../output/result.ts';
 import type { Command } from './command.ts';
 
 /** The clients, and where they keep their servers. */
@@ -30,19 +31,19 @@ export const command: Command = {
     'Print the settings for an agent that may write':
       'mar mcp --allow-writes --profile staging --print-config vscode',
   },
-  async run(context, input) {
+  async *run(context, input, program) {
     const allowWrites = input.options.allowWrites === true;
     const client = stringOption(input, 'printConfig');
     if (client === undefined) {
       if (context.reporter.isInteractive)
         context.reporter.reportOnce('Waiting for an agent, until Ctrl-D');
-      return (await import('../agents/server.ts')).serve(context, allowWrites);
+      return (await import('../agents/server.ts')).serve(context, program, allowWrites);
     }
     const { profile } = context.flags;
     const account = profile ? ['--profile', profile] : [];
     const args = ['mcp', ...account, ...(allowWrites ? ['--allow-writes'] : [])];
     context.reporter.reportOnce(`For ${configFiles[client]}:`);
-    await context.world.streams.stdout.write(`${configFor(client, args)}\n`);
+    yield textResult(`${configFor(client, args)}\n`);
   },
 };
 

@@ -46,6 +46,8 @@ export interface PrinterOptions extends Omit<ListOptions, 'columns'> {
   strict?: boolean;
   isoTimes: boolean;
   secrets?: { mayHoldSecret(text: string): boolean; hideSecrets(json: Json): Json };
+  /** Takes the records as `--json` would print them. Nothing is printed then. */
+  collect?(record: ServiceRecord): void;
 }
 
 /** Records that wait until one of them has an undocumented column. */
@@ -90,6 +92,8 @@ export class Printer {
     const unseen = columnsWithout(await this.unknownColumns(view), [shown]);
     this.#reportUnseen(unseen, shown, isWritten);
     const pick = await this.#picker(view);
+    const { collect } = this.#options;
+    if (collect) return collect(pick(shown));
     await stdout.write(await this.#recordText(pick(shown), view, format));
   }
 
@@ -224,7 +228,10 @@ export class Printer {
   }
 
   async #writer(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
-    const { filter, stdout, columns: picked } = this.#options;
+    const { filter, stdout, columns: picked, collect } = this.#options;
+    if (collect) {
+      return { page: async (page) => page.forEach(collect), end: async () => {} };
+    }
     if (filter) return filter.writer(stdout);
     const columns = await listColumns(view, records, this.#options);
     const { address } = view;

@@ -166,7 +166,10 @@ export class Reporter {
   }
 
   #reportFacts(facts: object, text: string): void {
-    if (!this.isForPrograms) return this.report(text);
+    if (!this.isForPrograms) {
+      this.report(text);
+      return;
+    }
     const json = JSON.stringify(facts, (key: string, value: unknown) =>
       key === 'message' ? this.withProfile(String(value)) : value,
     );

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { hasShape, type Shape, schemaMismatches } from '../api/schemaMismatch.ts';
-import { maxRows } from '../batch/journal/rowStates.ts';
 import { type CallInput, checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
 import { fieldError, MarError, type RowProblem, usageError } from '../errors.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
@@ -26,6 +25,9 @@ export interface RowRules {
   /** A row has only the fields to change, and names its record in `_id`. */
   isChange?: boolean;
 }
+
+/** Keeps a row number in a damaged journal from taking all memory. */
+export const maxRows = 100_000_000;
 
 export type Problem = Omit<RowProblem, 'row' | 'line'>;
 

@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { notAFile } from '../batch/journal/journalPaths.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { openRegularFile } from '../files/regularFile.ts';
 import { temporaryNameFor } from '../files/replaceFile.ts';
@@ -19,6 +18,13 @@ export interface Source {
   chunks(signal?: AbortSignal): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
+
+export const notAFile = (name: string) =>
+  usageError(
+    `${name} is not a regular file, and a batch reads its rows twice`,
+    'Pipe the rows in instead, with: --batch - --journal FILE',
+    { value: name },
+  );
 
 export async function openSource(file: string, name = file): Promise<Source> {
   const handle = await openRegularFile(file).catch((error: Error) => {

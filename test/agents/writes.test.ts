@@ -123,8 +123,26 @@ describe('a write', () => {
     const token = await tokenOf(client, 'change_asset', fields);
     asset.name = 'Changed by a colleague';
     const refused = await client.call('change_asset', { ...fields, token });
-    expect(textOf(refused)).toContain('what it would write has changed');
+    expect(refused.structuredContent?.error).toMatchObject({ kind: 'changed' });
     expect(writes).toEqual([]);
+  });
+
+  it('reads, plans and sends once', async () => {
+    const requests: string[] = [];
+    const { client } = await startWriter({
+      respond: ({ method }) => void requests.push(method),
+    });
+    const change = { id: 'a-1', set: { name: 'New' } };
+    await client.call('change_asset', {
+      ...change,
+      token: await tokenOf(client, 'change_asset', change),
+    });
+    // The second read is the last look, when the connection for the write is open.
+    expect(requests.splice(0)).toEqual(['GET', 'GET', 'PUT']);
+    const token = await tokenOf(client, 'create_work_request', order);
+    await client.call('create_work_request', { ...order, token });
+    // The first one checks the asset of the order.
+    expect(requests).toEqual(['GET', 'POST']);
   });
 
   it('of a batch is not sent if its file has changed', async () => {

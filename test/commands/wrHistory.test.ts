@@ -111,7 +111,9 @@ describe('wr history on a terminal', () => {
   });
 
   it('is no timeline with --jq', async () => {
-    const { env } = await recordingServer(JSON.stringify({ _id: 'wr-1', history: [step(10, 'a')] }));
+    const { env } = await recordingServer(
+      JSON.stringify({ _id: 'wr-1', history: [step(10, 'a')] }),
+    );
     const run = await marOk(['wr', 'history', 'wr-1', '--jq', '.status'], { env, columns: 80 });
     expect(run.stdout).toBe('a\n');
   });

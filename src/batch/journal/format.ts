@@ -8,9 +8,9 @@ import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
 import { keyLength } from '../../rows/rowKey.ts';
-import type { RowFormat } from '../../rows/rows.ts';
+import { maxRows, type RowFormat } from '../../rows/rows.ts';
 import { readShard } from './journalPaths.ts';
-import { maxRows, type RowState } from './rowStates.ts';
+import type { RowState } from './rowStates.ts';
 
 /** `,"crc":"89abcdef"}` */
 const endWith = (checksum: number) => `,"crc":"${checksum.toString(16).padStart(8, '0')}"}`;

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { usageError } from '../../errors.ts';
+import { notAFile } from '../../rows/source.ts';
 
 const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
@@ -14,13 +15,6 @@ export function inputPath(named: string): string {
   if (found && !found.isFile()) throw notAFile(named);
   return named;
 }
-
-export const notAFile = (name: string) =>
-  usageError(
-    `${name} is not a regular file, and a batch reads its rows twice`,
-    'Pipe the rows in instead, with: --batch - --journal FILE',
-    { value: name },
-  );
 
 /** Beside the file itself, even if the input is named through a link. */
 export function defaultJournalPath(file: string, shard: Shard): string {

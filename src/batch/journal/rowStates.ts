@@ -20,9 +20,6 @@ export type RowState = CountedState | 'elsewhere';
 /** The index is the code of the state in memory: 0 is pending. */
 const names: readonly RowState[] = [...countedStates.toReversed(), 'elsewhere'];
 
-/** Keeps a row number in a damaged journal from taking all memory. */
-export const maxRows = 100_000_000;
-
 /** Without the rows of other shards. */
 export interface Summary extends Record<CountedState, number> {
   rows: number;

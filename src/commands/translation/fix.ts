@@ -1,4 +1,4 @@
-import { MarError, usageError, withFacts } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Reporter } from '../../output/reporter.ts';
