@@ -50,6 +50,8 @@ const neededFlags: Readonly<Record<string, readonly string[]>> = {
 const withoutToken = new Set([
   'login',
   'recent',
+  // An undo sends, but only to the service that its journal names.
+  'batch',
   'config',
   'profile',
   'completion',
