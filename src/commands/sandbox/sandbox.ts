@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MarError } from '../../errors.ts';
-import { type Input, readOption, stringOption } from '../../input.ts';
+import { flagOf, type Input, readOption, stringOption } from '../../input.ts';
 import { defaultPort, type FaultSettings, readSeed, startSandbox } from '../../sandbox/index.ts';
 import { parseWholeNumber } from '../../values/numbers.ts';
-import type { GlobalFlags } from '../../world.ts';
 import type { Command } from '../command.ts';
 import { announce, describeFaults } from './announce.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
@@ -63,41 +62,46 @@ export const command: Command = {
     'Use it in a test, without leaving data behind': 'mar sandbox --ephemeral --json',
   },
   async *run(context, input) {
-    const options = readOptions(context.flags, input);
-    const { profile, faults } = options;
-    if (profile) loginProfile(context.session, profile, context.flags.profile && '--profile');
+    const { session, reporter, flags, world } = context;
+    const { ephemeral, login, fault } = input.options;
+    const chosenPort = readNumber(input, 'port', { min: 0, max: 65535 });
+    const faults: FaultSettings = {
+      faults: (fault as string[] | undefined) ?? [],
+      rateLimit: stringOption(input, 'rateLimit'),
+      seed: readNumber(input, 'faultSeed', { min: 0 }),
+    };
+    const profile = login ? (flags.profile ?? 'sandbox') : undefined;
+    if (profile) loginProfile(session, profile, flags.profile && '--profile');
     if (input.options.background) {
       const { startInBackground } = await import('./background.ts');
       yield* startInBackground(context, input, profile);
       return;
     }
     const seed = await readOption(input, 'seed', readSeed);
-    const { ephemeral } = input.options;
     const dataDir = ephemeral
       ? await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'))
-      : dataFolderOf(context.session, input);
+      : dataFolderOf(session, input);
     try {
       const running = await startSandbox({
         dataDir,
-        port: options.port,
+        port: chosenPort,
         reset: input.options.reset === true,
         seed: seed && (() => seed),
-        pid: context.world.processes.id,
+        pid: world.processes.id,
         faults,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
-          context.reporter.warn('sandbox', `sandbox: ${message}`);
+          reporter.warn('sandbox', `sandbox: ${message}`);
         },
       });
       try {
         const port = Number(new URL(running.baseUrl).port);
-        if (options.port === undefined && port !== defaultPort) {
-          context.reporter.reportOnce(
-            `Port ${defaultPort} is in use, so the sandbox listens on port ${port}.`,
-          );
+        if (chosenPort === undefined && port !== defaultPort) {
+          const message = `Port ${defaultPort} is in use, so the sandbox listens on port ${port}.`;
+          reporter.reportOnce(message);
         }
         if (profile) await saveSandboxLogin(context, profile, running, await running.login());
-        else await updateBaseUrl(context.session, running);
+        else await updateBaseUrl(session, running);
         const { faultSeed } = running;
         yield* announce(context, input, running, {
           head: ['The sandbox is running.', 'Press Ctrl-C to stop it.'],
@@ -105,7 +109,7 @@ export const command: Command = {
           lines: describeFaults(faults, faultSeed),
           facts: faults.faults?.length ? { faultSeed } : {},
         });
-        const end = AbortSignal.any([context.world.signal, running.stopSignal]);
+        const end = AbortSignal.any([world.signal, running.stopSignal]);
         if (!end.aborted) await once(end, 'abort');
       } finally {
         await running.close();
@@ -116,19 +120,5 @@ export const command: Command = {
   },
 };
 
-function readOptions(flags: GlobalFlags, input: Input) {
-  const { login } = input.options;
-  const port = stringOption(input, 'port');
-  const faultSeed = stringOption(input, 'faultSeed');
-  const faults: FaultSettings = {
-    faults: (input.options.fault as string[] | undefined) ?? [],
-    rateLimit: stringOption(input, 'rateLimit'),
-    seed:
-      faultSeed === undefined ? undefined : parseWholeNumber(faultSeed, '--fault-seed', { min: 0 }),
-  };
-  return {
-    port: port === undefined ? port : parseWholeNumber(port, '--port', { min: 0, max: 65535 }),
-    profile: login ? (flags.profile ?? 'sandbox') : undefined,
-    faults,
-  };
-}
+const readNumber = (input: Input, key: string, range: { min: number; max?: number }) =>
+  readOption(input, key, (text) => parseWholeNumber(text, flagOf(key), range));

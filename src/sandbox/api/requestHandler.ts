@@ -4,7 +4,7 @@ import {
   readQuery,
   readRange,
   readRecord,
-  readTarget,
+  readSegments,
   unknownPath,
 } from '../http/parseRequest.ts';
 import { methodNotAllowed, unauthorized } from '../http/responses.ts';
@@ -30,8 +30,8 @@ export function makeRequestHandler(store: RecordStore, accounts: Accounts, regis
   const idCount = ({ path }: Endpoint) => path.split('/{id}').length;
   routes.sort((a, b) => idCount(a.endpoint) - idCount(b.endpoint));
   return async (request: ReceivedRequest): Promise<ApiResponse> => {
-    const { method, url, headers } = request;
-    const { segments, query } = readTarget(url, headers.host);
+    const { method, headers, query } = request;
+    const segments = readSegments(request);
     const fits = (part: string, at: number) =>
       part === '{id}' ? segments[at] !== '' : part === segments[at];
     const match = routes.find(

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { MarError } from '../../errors.ts';
 import { type JsonObject, toPlain } from '../../json/value.ts';
 import { type Faults, readFaultSettings } from '../faults/faults.ts';
 import {
@@ -8,15 +7,8 @@ import {
   loopback,
   parseBody,
   type ReceivedRequest,
-  splitTarget,
 } from '../http/parseRequest.ts';
-import {
-  badRequest,
-  controlHeaders,
-  HttpError,
-  methodNotAllowed,
-  notFound,
-} from '../http/responses.ts';
+import { controlHeaders, HttpError, methodNotAllowed, notFound } from '../http/responses.ts';
 import type { EventStreams } from '../log/eventStreams.ts';
 import { listRequests, readRequest } from '../log/requestList.ts';
 import type { RequestLog } from '../log/requestLog.ts';
@@ -111,9 +103,8 @@ export function makeControlApi(parts: ControlParts) {
 
   /** Throws an `HttpError` for a request that is refused. */
   return async (request: ReceivedRequest, response: ServerResponse): Promise<void> => {
-    const { method, url, headers } = request;
-    const { authority = '', path, query } = splitTarget(url, headers.host);
-    checkSource(request, authority, path === '/');
+    const { method, headers, authority, path, query } = request;
+    checkSource(request);
     const [name = '/', ...rest] = path.split('/').slice(2);
     const route = routes[`${method} ${name}`];
     if (!route) {
@@ -121,7 +112,7 @@ export function makeControlApi(parts: ControlParts) {
       if (allowed === '') throw notFound('this path does not exist');
       throw methodNotAllowed(method, allowed);
     }
-    const result = await runRoute(route, {
+    const result = await route({
       rest: rest.map((segment) => decode(segment, 'the path')),
       query: new URLSearchParams(query),
       headers,
@@ -136,30 +127,19 @@ export function makeControlApi(parts: ControlParts) {
   };
 }
 
-/** Settings are parsed as on the command line, where a mistake is a usage error. */
-async function runRoute(route: Route, request: ControlRequest): Promise<object | undefined> {
-  try {
-    return await route(request);
-  } catch (error) {
-    if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
-    const { hint } = error.details;
-    throw badRequest(hint ? `${error.message}. ${hint}` : error.message);
-  }
-}
-
 /**
  * Keeps other web pages out. A page elsewhere can make a browser send requests here: under its own
  * name, if it lets that name resolve to 127.0.0.1 (DNS rebinding), or with its own Origin. Opening
  * the page from a link is allowed; it cannot be framed.
  */
-function checkSource(request: ReceivedRequest, authority: string, isPage: boolean): void {
-  const { port } = request;
+function checkSource({ headers, port, authority, path }: ReceivedRequest): void {
   if (!loopback.test(authority) || Number(/:(\d+)$/.exec(authority)?.[1] ?? 80) !== port) {
     const message = `the page of the sandbox is only at http://127.0.0.1:${port}/`;
     throw new HttpError(403, 'forbidden-host', message, 'Host');
   }
-  const { origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
-  const isLink = isPage && mode === 'navigate' && request.headers['sec-fetch-dest'] === 'document';
+  const { origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers;
+  const isDocument = mode === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  const isLink = path === '/' && isDocument;
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
   const isOwnOrigin = origin === undefined || origin === `http://${authority.toLowerCase()}`;
   if (isOwnOrigin && (isOwnSite || isLink)) return;

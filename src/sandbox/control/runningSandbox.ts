@@ -6,7 +6,6 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ErrorKind, MarError, orUndefined, systemCode, usageError } from '../../errors.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
-import { linkHost, replaceLinkHost } from '../http/responses.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from '../store/dataFolder.ts';
 import { type ExportedPage, RecordStore } from '../store/recordStore.ts';
 
@@ -69,10 +68,8 @@ export class RunningSandbox {
   }
 
   /** A page of all records, as `RecordStore.exportPage` returns it. */
-  async exportPage(after: string): Promise<ExportedPage> {
-    const page = await this.ask<ExportedPage>('GET', `export?after=${encodeURIComponent(after)}`);
-    const { host } = new URL(this.state.baseUrl);
-    return { ...page, lines: page.lines.map((line) => replaceLinkHost(line, host, linkHost)) };
+  exportPage(after: string): Promise<ExportedPage> {
+    return this.ask('GET', `export?after=${after}`);
   }
 
   /** Ends it through its own server: an id of a process may belong to another one by now. */

@@ -9,6 +9,7 @@ import type { RequestLog } from '../log/requestLog.ts';
 import { isDiskFailure } from '../store/database.ts';
 import { basePath, type ReceivedRequest, receive, splitTarget } from './parseRequest.ts';
 import {
+  badRequest,
   HttpError,
   type JsonResponse,
   linkHost,
@@ -34,6 +35,11 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
 
   function toErrorResponse(error: unknown): JsonResponse {
     if (error instanceof HttpError) return error.response;
+    // The control API reads settings as the command line does, where a mistake is a usage error.
+    if (error instanceof MarError && error.kind === 'usage') {
+      const { hint } = error.details;
+      return badRequest(hint ? `${error.message}. ${hint}` : error.message).response;
+    }
     if (!isDiskFailure(error)) {
       onError(error);
       const message = 'internal error: this is a bug in the sandbox';
@@ -45,25 +51,20 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
     return new HttpError(507, 'storage-full', message).response;
   }
 
-  async function respond(
-    received: ReceivedRequest,
-    plan: FaultPlan | undefined,
-  ): Promise<ApiResponse> {
+  async function respond(received: ReceivedRequest, plan?: FaultPlan): Promise<ApiResponse> {
     try {
       if (plan?.effect?.kind === 'status') throw faultError(plan.effect, plan.reason);
       const response = await handler(received);
-      return {
-        ...response,
-        body: replaceLinkHost(response.body, linkHost, received.headers.host),
-      };
+      const { host } = received.headers;
+      return { ...response, body: replaceLinkHost(response.body, linkHost, host) };
     } catch (error) {
       return toErrorResponse(error);
     }
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { url = '', method = '', headers } = request;
-    const { path, local } = splitTarget(url, headers.host);
+    const { method = '' } = request;
+    const { path, local } = splitTarget(request);
     if (path === '/' || path.startsWith('/_sandbox/')) return sendControl(request, response);
     const plan = path.startsWith(`${basePath}/`)
       ? faults.plan(method, path.slice(basePath.length))
@@ -77,8 +78,7 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
     if (effect?.kind === 'hang' || effect?.kind === 'reset') {
       record({ note: plan?.reason });
       if (effect.kind === 'reset') return void request.socket.resetAndDestroy();
-      request.resume();
-      return whenClosed(response);
+      return void request.resume();
     }
     const received = await receive(request);
     if (!received) return record({ note: 'the client disconnected' });
@@ -132,21 +132,11 @@ const faultError = ({ status, retryAfter }: { status: number; retryAfter?: numbe
 
 /* How a response fails on its way. The client may disconnect at any time, which ends all of it. */
 
-/** Resolves when the connection is closed. */
-const whenClosed = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    if (response.closed || response.destroyed) resolve();
-    else response.on('close', resolve);
-  });
-
 /** Whether the client still waits after this time. */
 async function waitsFor(ms: number, response: ServerResponse): Promise<boolean> {
-  if (response.destroyed) return false;
-  const closed = once(response, 'close', { signal: AbortSignal.timeout(Math.round(ms)) });
-  return closed.then(
-    () => false,
-    () => true,
-  );
+  const signal = AbortSignal.timeout(Math.round(ms));
+  if (!response.destroyed) await once(response, 'close', { signal }).catch(() => {});
+  return !response.destroyed;
 }
 
 /** Sends half of the body, although the headers announce all of it, and closes. */

@@ -13,41 +13,37 @@ export const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/is;
 
 /** A request target in its parts. The authority is the one of an absolute URL, or else the Host header. */
-export function splitTarget(url: string, host: string | undefined) {
+export function splitTarget({ url = '', headers: { host = '' } }: IncomingMessage) {
   const [, authority = host, local = url] = absoluteForm.exec(url) ?? [];
   const [path = '', query = ''] = local.split(/\?(.*)/s, 2);
   return { authority, local, path, query };
 }
 
 /**
- * The decoded path segments below the base path, and the query, not decoded yet. Checks the host
- * because a website can make a browser send requests here under a host name that resolves to
- * 127.0.0.1 (DNS rebinding).
+ * The decoded path segments below the base path. Checks the host because a website can make a browser
+ * send requests here under a host name that resolves to 127.0.0.1 (DNS rebinding).
  */
-export function readTarget(url: string, host: string | undefined) {
-  const { authority, path, query } = splitTarget(url, host);
-  if (!loopback.test(authority ?? '')) {
+export function readSegments({ authority, path }: ReceivedRequest): string[] {
+  if (!loopback.test(authority)) {
     const message = 'the sandbox accepts only the hosts 127.0.0.1, localhost and [::1]';
     throw new HttpError(403, 'forbidden-host', message, 'Host');
   }
   if (!path.startsWith(`${basePath}/`)) throw unknownPath();
   const segments = path.slice(basePath.length + 1).split('/');
-  return { segments: segments.map((segment) => decode(segment, 'the path')), query };
+  return segments.map((segment) => decode(segment, 'the path'));
 }
 
 export const unknownPath = () => notFound(`path not found; all paths start with ${basePath}/`);
 
 /** Reads the known parameters. Unknown and empty ones are ignored. */
 export function readQuery(query: string, known: readonly string[]): Map<string, string> {
+  decode(query, 'the query');
   const values = new Map<string, string>();
-  for (const pair of query.split('&')) {
-    const [name, value] = pair.split(/=(.*)/s, 2).map((part) => part.replaceAll('+', ' '));
-    const key = decode(name ?? '', 'the query');
+  for (const [key, value] of new URLSearchParams(query)) {
     if (!known.includes(key)) continue;
     if (values.has(key)) throw badRequest(`duplicate parameter ${key}`, key);
-    const decoded = decode(value ?? '', 'the query');
-    if (hasControls(decoded)) throw badRequest(`${key} contains a control character`, key);
-    values.set(key, decoded);
+    if (hasControls(value)) throw badRequest(`${key} contains a control character`, key);
+    values.set(key, value);
   }
   return new Map([...values].filter(([, value]) => value !== ''));
 }
@@ -107,7 +103,7 @@ export type ReceivedRequest = NonNullable<Awaited<ReturnType<typeof receive>>>;
 
 /** Undefined if the client disconnects. A body that is too large is read to its end, but not kept. */
 export async function receive(request: IncomingMessage) {
-  const { method = '', url = '', headers } = request;
+  const { method = '', headers } = request;
   /** The port that it was sent to. */
   const port = request.socket.localPort;
   const chunks: Buffer[] = [];
@@ -120,7 +116,7 @@ export async function receive(request: IncomingMessage) {
   } catch {
     return undefined;
   }
-  return { method, url, headers, body: Buffer.concat(chunks), port };
+  return { ...splitTarget(request), method, headers, body: Buffer.concat(chunks), port };
 }
 
 /** Reads the record in the body. Without a schema, the endpoint takes none. */

@@ -24,13 +24,13 @@ export class FolderInUse extends MarError {}
 export async function openDataFolder(dataDir: string, reset: boolean) {
   const path = resolve(dataDir);
   const databasePath = join(path, 'sandbox.db');
-  makeDataFolder(path);
+  await makeDataFolder(path);
   const lock = await lockFolder(path);
   try {
-    makePrivateFile(databasePath);
+    await makePrivateFile(databasePath);
     if (reset) {
       await removeDatabase(databasePath);
-      makePrivateFile(databasePath);
+      await makePrivateFile(databasePath);
     }
     const database = await openDatabase(databasePath);
     const fresh = closingOnError(database, () => adoptDatabase(database, databasePath));
@@ -47,45 +47,37 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
 }
 
 /** A folder that already has files keeps its mode: other users may need it. */
-export const makeDataFolder = (folder: string): void =>
+export const makeDataFolder = (folder: string): Promise<void> =>
   writingTo(folder, () => {
     makeFolder(folder);
     if (readdirSync(folder).length === 0) chmodSync(folder, 0o700);
   });
 
 /** Created here because SQLite would make it readable for other users. */
-function makePrivateFile(file: string): void {
-  const { O_WRONLY, O_APPEND, O_CREAT } = constants;
-  writingTo(dirname(file), () => withRegularFile(file, O_WRONLY | O_APPEND | O_CREAT, () => {}));
+function makePrivateFile(file: string): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+  return writingTo(dirname(file), () => withRegularFile(file, flags, () => {}));
 }
 
 /** Writes a small file that only its owner can read. */
 export const writeDataFile = (folder: string, name: string, text: string): Promise<void> =>
-  replaceFile(join(folder, name), text).catch((error) => {
-    throw folderError(error, folder);
-  });
+  writingTo(folder, () => replaceFile(join(folder, name), text));
 
-function writingTo(folder: string, write: () => void): void {
+async function writingTo(folder: string, write: () => void | Promise<void>): Promise<void> {
   try {
-    write();
-  } catch (error) {
-    throw folderError(error, folder);
+    await write();
+  } catch (cause) {
+    if (cause instanceof MarError) throw cause;
+    const message = `cannot write to the data folder ${folder}: ${systemReason(cause)}`;
+    const hint = 'Use another folder with --data DIR, or use --ephemeral.';
+    throw new MarError('usage', message, { hint, cause });
   }
-}
-
-function folderError(error: unknown, folder: string): MarError {
-  if (error instanceof MarError) return error;
-  const reason = systemReason(error);
-  return new MarError('usage', `cannot write to the data folder ${folder}: ${reason}`, {
-    hint: 'Use another folder with --data DIR, or use --ephemeral.',
-    cause: error,
-  });
 }
 
 /** Keeps an exclusive transaction open on a separate file. It ends when the process ends. */
 async function lockFolder(folder: string): Promise<Database> {
   const lockPath = join(folder, 'sandbox.lock');
-  makePrivateFile(lockPath);
+  await makePrivateFile(lockPath);
   const lock = await openDatabase(lockPath);
   return closingOnError(lock, () => {
     try {
