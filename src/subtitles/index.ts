@@ -8,7 +8,7 @@ export { numberOf } from './check/rules/rule.ts';
 export { rules } from './check/rules/rules.ts';
 // Differences between two versions, and between two languages.
 export { type Change, changesBetween, comparableText } from './compare/difference.ts';
-export { type Comparison, comparable, compareTranslations } from './compare/languages.ts';
+export { type Comparison, compareTranslations } from './compare/languages.ts';
 export { diffOf, fixSubtitles } from './fix/fix.ts';
 export type { FixedSubtitles } from './fix/fixRows.ts';
 // File formats: their registry, and writing.

@@ -3,7 +3,7 @@ import { fieldOf, fieldsOf, items } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { type DecodedText, decode } from './formats/encoding.ts';
-import type { FileContent, SubtitleFormat } from './formats/format.ts';
+import type { FileContent, Parser, SubtitleFormat } from './formats/format.ts';
 import { formatOf, noFormatError } from './formats/registry.ts';
 import { languageOfFile } from './language.ts';
 import { type Line, readPlacement } from './line.ts';
@@ -17,7 +17,7 @@ export interface Subtitles extends FileContent {
   /** Undefined for a work request. */
   format?: SubtitleFormat;
   /** A file as it was read. */
-  file?: DecodedText & { bytes: Uint8Array };
+  file?: DecodedText & { bytes: Uint8Array; parser: Parser };
   /** A work request, and which of its translations this is. */
   request?: { record: ServiceRecord; field: TranslationField };
 }
@@ -44,7 +44,7 @@ export async function fileReader(name: string, bytes: Uint8Array, encoding?: str
     const isAnyText = !format.start && content.lines.length === 0 && decoded.text.trim() !== '';
     if (isAnyText) throw noFormatError(name);
     const language = content.language ?? languageOfFile(name);
-    return { ...content, name, language, format, file: { ...decoded, bytes } };
+    return { ...content, name, language, format, file: { ...decoded, bytes, parser } };
   };
 }
 

@@ -71,7 +71,6 @@ export function frameRateNamed(name: string): FrameRate {
 /** Two frames are longest at 24, so a gap that is long enough there is long enough everywhere. */
 export const assumedFrameRate = frameRateNamed('24');
 
-/** `origin` is the flag or attribute that the text comes from, for the error. */
 /** Not rounded. */
 export const framesToMilliseconds = (frames: number, rate: FrameRate): number =>
   (frames * rate.seconds * 1000) / rate.frames;

@@ -4,7 +4,6 @@ import type { Reporter } from '../../output/reporter.ts';
 import type { Column } from '../../output/view.ts';
 import {
   type Comparison,
-  comparable,
   compareTranslations,
   formatSeconds,
   plainText,
@@ -58,11 +57,7 @@ export const command: Command = {
       throw MarError.together(failures);
     }
     const compared = context.world.interruptible(() =>
-      others.map((source) => ({
-        source,
-        reference,
-        ...compareTranslations(reference, source),
-      })),
+      others.map((source) => compareTranslations(reference, source)),
     );
     if (input.options.details) {
       const rows = compared.flatMap((one) => {
@@ -90,19 +85,14 @@ export const command: Command = {
   },
 };
 
-interface Compared extends Comparison {
-  source: Subtitles;
-  reference: Subtitles;
-}
-
 function assetOf({ request }: Subtitles): string | undefined {
   const record = request?.record.value;
   const id = valueAt(record, 'asset._id') ?? valueAt(record, 'asset');
   return typeof id === 'string' ? id : undefined;
 }
 
-function reportNotes(reporter: Reporter, compared: Compared): void {
-  const { source, reference, missing, untranslated, matched } = compared;
+function reportNotes(reporter: Reporter, comparison: Comparison): void {
+  const { source, reference, compared, missing, untranslated, matched } = comparison;
   const [asset, ownAsset] = [assetOf(reference), assetOf(source)];
   if (asset !== undefined && ownAsset !== undefined && ownAsset !== asset) {
     reporter.warn(
@@ -110,8 +100,7 @@ function reportNotes(reporter: Reporter, compared: Compared): void {
       `different assets: ${reference.name} is for ${asset}, ${source.name} for ${ownAsset}`,
     );
   }
-  const [all, own] = [comparable(reference.lines), comparable(source.lines)];
-  const unusable = source.lines.length - own.length;
+  const unusable = source.lines.length - compared.source.length;
   if (unusable > 0) {
     reporter.warn(
       'not-compared',
@@ -123,8 +112,8 @@ function reportNotes(reporter: Reporter, compared: Compared): void {
       `${reference.name} and ${source.name} are both in ${source.language}, so untranslated cues are not counted`,
     );
   }
-  const [first, ownFirst] = [all[0], own[0]];
-  if (first && ownFirst && matched * 2 < all.length) {
+  const [first, ownFirst] = [compared.reference[0], compared.source[0]];
+  if (first && ownFirst && matched * 2 < compared.reference.length) {
     const shift = startOf(ownFirst) - startOf(first);
     const when = `${formatSeconds(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'}`;
     reporter.warn(
@@ -133,16 +122,17 @@ function reportNotes(reporter: Reporter, compared: Compared): void {
     );
   }
   if (missing.length === 0 && !untranslated?.length) {
-    reporter.reportOnce(summaryOf(compared));
+    reporter.reportOnce(summaryOf(comparison));
   }
 }
 
-function summaryOf({ source, reference, missing, untranslated = [] }: Compared): string {
+function summaryOf(comparison: Comparison): string {
+  const { source, reference, compared, missing, untranslated = [] } = comparison;
   const parts = [
     missing.length > 0 && `${missing.length} missing`,
     untranslated.length > 0 && `${untranslated.length} untranslated`,
   ].filter(Boolean);
-  const cues = plural(comparable(reference.lines).length, 'cue');
+  const cues = plural(compared.reference.length, 'cue');
   return `${source.name}: ${parts.join(' and ') || 'nothing missing or untranslated'}, of ${cues} in ${reference.name}`;
 }
 
@@ -154,8 +144,8 @@ const factsOf = (source: Subtitles, isReference: boolean) => ({
   cues: source.lines.length,
 });
 
-function comparisonRecord(compared: Compared) {
-  const { source, missing, extra, untranslated, drift, matched } = compared;
+function comparisonRecord(comparison: Comparison) {
+  const { source, missing, extra, untranslated, drift, matched } = comparison;
   return {
     ...factsOf(source, false),
     matched,
@@ -165,12 +155,12 @@ function comparisonRecord(compared: Compared) {
     drift: drift
       ? { medianMs: drift.median, maxMs: drift.max, maxAt: drift.maxAt.start.text }
       : null,
-    problems: problemsOf(compared),
+    problems: problemsOf(comparison),
   };
 }
 
 /** `missing` cues are those of the first translation, the others those of the compared one. */
-function problemsOf({ source, reference, missing, extra, untranslated = [] }: Compared) {
+function problemsOf({ source, reference, missing, extra, untranslated = [] }: Comparison) {
   const positions = new Map(
     [reference, source].flatMap(({ lines }) => lines.map((line, at) => [line, at + 1] as const)),
   );

@@ -24,7 +24,6 @@ import { readOutputFile } from '../globals.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
 import {
   collector,
-  distinct,
   formatConflict,
   forScreen,
   fpsOption,
@@ -86,6 +85,7 @@ export const command: Command = {
       'mar translation export wr-2001 --graphics -O titles.csv',
   },
   async *run(context, input) {
+    const { session, reporter, world } = context;
     const file = readOutputFile(stringOption(input, 'output'));
     const format = chosenFormat(context, input, file);
     checkDestination(file, input.arguments);
@@ -98,9 +98,9 @@ export const command: Command = {
     const failures: MarError[] = [];
     const used: Subtitles[] = [];
     const files = file === undefined ? undefined : exportFiles(context, file);
-    const read = (id: string) => readRequest(context, input, id);
-    const ids = distinct(idsOf(context, input.arguments, 'WorkRequest'));
-    for await (const subtitles of readEach(context.session, ids, read, failures)) {
+    const read = (id: string) => readRequest(session, input, id);
+    const ids = idsOf(context, input.arguments, 'WorkRequest');
+    for await (const subtitles of readEach(session, ids, read, failures)) {
       used.push(subtitles);
       try {
         if (format === 'records') {
@@ -119,8 +119,8 @@ export const command: Command = {
       }
     }
     await files?.finish(failures);
-    if (context.world.streams.stderr.isTerminal) {
-      for (const name of files?.written ?? []) context.reporter.reportOnce(`Wrote ${name}`);
+    if (world.streams.stderr.isTerminal) {
+      for (const name of files?.written ?? []) reporter.reportOnce(`Wrote ${name}`);
     }
     await rememberRequests(context, used);
     if (failures.length > 0) throw MarError.together(failures);
@@ -153,7 +153,7 @@ function checkDestination(file: string | undefined, ids: readonly string[]): voi
 function chosenFormat({ flags }: Context, input: Input, file?: string): string {
   const format = stringOption(input, 'format');
   const { format: output, jq, columns } = flags;
-  const isPrinted = output !== undefined || jq !== undefined || columns !== undefined;
+  const isPrinted = (output ?? jq ?? columns) !== undefined;
   if (format !== undefined) {
     if (isPrinted) throw formatConflict(format);
     return format;

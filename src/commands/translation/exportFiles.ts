@@ -26,12 +26,6 @@ export function checkTemplate(template: string): void {
   }
 }
 
-/** Fills in values from the service, which must not lead out of the template's folder. */
-const fillTemplate = (
-  template: string,
-  values: Readonly<Partial<Record<Placeholder, string>>>,
-): string => template.replace(placeholder, (_, name: Placeholder) => safeName(values[name] ?? ''));
-
 /** Characters that some file systems reject or treat specially. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const unsafe = /[\u0000-\u001f\u007f-\u009f/\\:*?"<>|\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
@@ -39,6 +33,7 @@ const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 /** File names have at most 255 bytes, and a template may have several parts. */
 const maxPartBytes = 80;
 
+/** Values from the service must not lead out of the template's folder. */
 function safeName(value: string): string {
   const safe = value
     .normalize('NFC')
@@ -76,14 +71,13 @@ export function exportFiles(context: Context, template: string) {
   let hasClash = false;
 
   function nameFor({ name: id, language, request }: Subtitles): string {
-    const stringAt = (path: string) => textAt(request?.record.value, path);
-    const name = fillTemplate(template, {
-      id,
-      language,
-      territory: stringAt('territory'),
-      asset: stringAt('asset.name'),
-      project: stringAt('project.name'),
-    });
+    const [territory, asset, project] = ['territory', 'asset.name', 'project.name'].map((path) =>
+      textAt(request?.record.value, path),
+    );
+    const values = { id, language, territory, asset, project };
+    const name = template.replace(placeholder, (_, key: Placeholder) =>
+      safeName(values[key] ?? ''),
+    );
     // Some file systems ignore case.
     const key = name.normalize('NFC').toLowerCase();
     const other = owners.get(key);

@@ -106,7 +106,7 @@ export function countsOf(findings: readonly Finding[]): string {
 }
 
 /** In a file, a line is a line of the file, and an entry is a cue. */
-export const placeOf = ({ format }: Subtitles, { place, line }: Finding) =>
+const placeOf = ({ format }: Subtitles, { place, line }: Finding) =>
   format
     ? { line: place, cue: line ? numberOf(line, 'cue') : null }
     : { number: line?.number ?? null, place };

@@ -15,6 +15,7 @@ import {
   formats,
   formatTitles,
   type Line,
+  numberOf,
   plainText,
   type Subtitles,
 } from '../../subtitles/index.ts';
@@ -24,7 +25,7 @@ import type { GlobalFlags } from '../../world.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
 import { writeNamedFile } from './exportFiles.ts';
-import { countsOf, languageOption, limitOptions, placeOf, subtitlesChecker } from './findings.ts';
+import { countsOf, languageOption, limitOptions, subtitlesChecker } from './findings.ts';
 import {
   checkSourceNames,
   encodingOption,
@@ -92,14 +93,15 @@ export const command: Command = {
     checkOwnFormat(file, subtitles);
     const check = subtitlesChecker(context, input);
     const before = check(subtitles);
-    const parser = await (subtitles.format ?? defaultFormat).parser();
     const fixed = context.world.interruptible(() =>
-      fixSubtitles(subtitles, parser, { ...options, ...before }),
+      fixSubtitles(subtitles, { ...options, ...before }),
     );
     const after = fixed.after === subtitles ? before : check(fixed.after);
     if (target === '-') {
       yield textResult(({ isTerminal }) =>
-        isTerminal ? screenText(fixed) : fileContent(fixed, context.reporter),
+        isTerminal
+          ? forScreen(fixed.text ?? subtitles.file?.text ?? '', true)
+          : fileContent(fixed, context.reporter),
       );
     } else {
       yield* changesOf(fixed, fixedRules(before.findings, after.findings), context.flags);
@@ -112,9 +114,6 @@ export const command: Command = {
     report(context.reporter, fixed, { before: before.findings, after: after.findings }, target);
   },
 };
-
-const screenText = ({ text, before: { file: old } }: FixedSubtitles) =>
-  forScreen(text ?? old?.text ?? '', true);
 
 function fileContent(
   { text, before: { file: old, format } }: FixedSubtitles,
@@ -238,8 +237,8 @@ function report(
   }
   if (remaining.length === 0) return;
   const listed = remaining.slice(0, maxListed).map((finding) => {
-    const { line, cue } = placeOf(subtitles, finding) as { line: number; cue: number | null };
-    return `Line ${line}${cue === null ? '' : `, cue ${cue}`}: ${finding.message}.`;
+    const cue = finding.line ? `, cue ${numberOf(finding.line, 'cue')}` : '';
+    return `Line ${finding.place}${cue}: ${finding.message}.`;
   });
   const more = remaining.length - listed.length;
   const checkAll = commandLine`mar translation check ${file ?? name}`;

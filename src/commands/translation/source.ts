@@ -91,23 +91,19 @@ export function checkSourceNames(words: readonly string[]): void {
 export const nameOfSource = (word: string) => (word === '-' ? 'standard input' : word);
 
 /** Reads a work request or a file; `-` is standard input. */
-export async function readSubtitles(
-  context: Context,
-  input: Input,
-  word: string,
-): Promise<Subtitles> {
-  if (!isFileName(word)) return readRequest(context, input, word);
+export async function readSubtitles({ session, world }: Context, input: Input, word: string) {
+  if (!isFileName(word)) return readRequest(session, input, word);
   const name = nameOfSource(word);
-  const bytes = word === '-' ? await readAll(context.world.streams.stdin) : readBytes(word);
+  const bytes = word === '-' ? await readAll(world.streams.stdin) : readBytes(word);
   const read = await fileReader(name, bytes, stringOption(input, 'encoding'));
   // Signals are noticed between turns of the event loop. One that came while mar loaded would be lost.
   for (let turn = 0; turn < 2; turn += 1) await setImmediate();
-  context.world.signal.throwIfAborted();
-  return context.world.interruptible(read);
+  world.signal.throwIfAborted();
+  return world.interruptible(read);
 }
 
-export async function readRequest(context: Context, input: Input, id: string, forWrite = false) {
-  const client = await context.session.client();
+export async function readRequest(session: Session, input: Input, id: string, forWrite = false) {
+  const client = await session.client();
   const record = await client.call(endpoints.workRequestGet, { id, forWrite });
   const field = input.options.graphics ? 'graphicsTranslation' : 'translation';
   return readTranslation(id, record, field);
@@ -127,12 +123,11 @@ export async function readAllSubtitles(
   input: Input,
   words: readonly string[],
   failures: MarError[],
-): Promise<Subtitles[]> {
+) {
   checkSourceNames(words);
   const read = (word: string) => readSubtitles(context, input, word);
   const found: Subtitles[] = [];
-  for await (const one of readEach(context.session, distinct(words), read, failures))
-    found.push(one);
+  for await (const one of readEach(context.session, words, read, failures)) found.push(one);
   return found;
 }
 
@@ -142,22 +137,22 @@ export const collector = (failures: MarError[]) => (error: unknown) => {
   failures.push(error);
 };
 
-/** Reads items concurrently and yields the results in order. Failures do not stop the others. */
-export async function* readEach<Item, Result>(
+/** Reads each source once, concurrently, and yields them in order. Failures do not stop the others. */
+export async function* readEach(
   { settings }: Session,
-  items: AsyncIterable<Item>,
-  read: (item: Item) => Promise<Result>,
+  words: AsyncIterable<string> | Iterable<string>,
+  read: (word: string) => Promise<Subtitles>,
   failures: MarError[],
-): AsyncGenerator<Result> {
+) {
   const concurrency = settings.concurrency ?? defaultConcurrency.reads;
   const collect = collector(failures);
-  for await (const { result, error } of mapConcurrently(items, concurrency, read)) {
+  for await (const { result, error } of mapConcurrently(distinct(words), concurrency, read)) {
     if (result) yield result;
     else collect(error);
   }
 }
 
-export async function* distinct(words: AsyncIterable<string> | Iterable<string>) {
+async function* distinct(words: AsyncIterable<string> | Iterable<string>) {
   const seen = new Set<string>();
   for await (const word of words) {
     if (!seen.has(word)) yield word;
@@ -165,14 +160,11 @@ export async function* distinct(words: AsyncIterable<string> | Iterable<string>)
   }
 }
 
-export async function rememberRequests(
-  context: Context,
-  read: readonly Subtitles[],
-): Promise<void> {
+export async function rememberRequests({ session }: Context, read: readonly Subtitles[]) {
   const used = read.flatMap(({ name, request }) =>
     request ? [{ id: name, record: request.record }] : [],
   );
-  if (used.length > 0) await remember(context.session, 'WorkRequest', used);
+  if (used.length > 0) await remember(session, 'WorkRequest', used);
 }
 
 /** Rows, for people only if there are any, and then notes, which programs do not get. */
@@ -190,8 +182,8 @@ export const forScreen = (text: string, isTerminal: boolean) =>
   isTerminal ? sanitiseLines(text).join('\n') : text;
 
 /** How `export` and `fix` write cues. */
-export const printOptions = (context: Context, input: Input) => ({
+export const printOptions = ({ session, reporter }: Context, input: Input) => ({
   skipsBadTimes: input.options.skipBadTimes === true,
-  frameRate: chosenFrameRate(context.session, input),
-  warn: (message: string) => context.reporter.warn('subtitles', message),
+  frameRate: chosenFrameRate(session, input),
+  warn: (message: string) => reporter.warn('subtitles', message),
 });

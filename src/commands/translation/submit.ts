@@ -146,7 +146,7 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
     throw usageError('--check needs a work request', 'Add --work-request ID.', { flag: '--check' });
   }
   pathSegment(id);
-  const subtitles = await readRequest(context, input, id, true);
+  const subtitles = await readRequest(context.session, input, id, true);
   const language = body.get('language');
   const named = typeof language === 'string' ? { language } : {};
   const checked = subtitlesChecker(context, input)({ ...subtitles, ...named });

@@ -4,11 +4,13 @@ import { visibleLines } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { isShownWith, overlapFinder } from './difference.ts';
 
-type Translated = Pick<Subtitles, 'language' | 'lines'>;
-
 type Pair = Record<'reference' | 'line', Line>;
 
 export interface Comparison {
+  reference: Subtitles;
+  source: Subtitles;
+  /** The lines of both that have text and usable times, by their start. Others are not compared. */
+  compared: Record<'reference' | 'source', readonly Line[]>;
   /** Lines of the reference that the translation shows nothing for. */
   missing: Line[];
   /** Lines of the translation that the reference shows nothing for. */
@@ -22,20 +24,22 @@ export interface Comparison {
 
 /**
  * Lines belong together if they are shown together for at least half of the shorter one's time. One
- * line may belong to several, since languages split sentences in different places. Lines without text
- * or without usable times are left out.
+ * line may belong to several, since languages split sentences in different places.
  */
-export function compareTranslations(reference: Translated, translated: Translated): Comparison {
-  const [before, after] = [comparable(reference.lines), comparable(translated.lines)];
+export function compareTranslations(reference: Subtitles, source: Subtitles): Comparison {
+  const [before, after] = [comparable(reference.lines), comparable(source.lines)];
   const [forward, backward] = [nearestLines(before, after), nearestLines(after, before)];
   // The first of several lines tells when a sentence starts.
   const pairs = [...forward]
     .filter(([old, now]) => backward.get(now) === old)
     .map(([old, line]): Pair => ({ reference: old, line }));
   return {
+    reference,
+    source,
+    compared: { reference: before, source: after },
     missing: before.filter((line) => !forward.has(line)),
     extra: after.filter((line) => !backward.has(line)),
-    ...(!isSameLanguage(reference, translated) && {
+    ...(!isSameLanguage(reference, source) && {
       untranslated: pairs.flatMap(({ reference: old, line }) => {
         const words = wordsOf(old);
         return isSentence(words) && words.join(' ') === wordsOf(line).join(' ') ? line : [];
@@ -46,10 +50,10 @@ export function compareTranslations(reference: Translated, translated: Translate
   };
 }
 
-export const comparable = (lines: readonly Line[]): Line[] =>
+const comparable = (lines: readonly Line[]): Line[] =>
   sortedByStart(lines).filter(({ spans }) => visibleLines(spans).join('').trim() !== '');
 
-function isSameLanguage(one: Translated, other: Translated): boolean {
+function isSameLanguage(one: Subtitles, other: Subtitles): boolean {
   const [first, second] = [one, other].map(({ language }) => localeOf(language)?.language);
   return first !== undefined && first === second;
 }

@@ -1,5 +1,5 @@
 import type { Limits } from '../check/guides.ts';
-import type { Parser, WriteOptions } from '../formats/format.ts';
+import type { WriteOptions } from '../formats/format.ts';
 import { type CueOptions, type Line, toCues } from '../line.ts';
 import { plainText } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
@@ -12,12 +12,8 @@ export interface FixOptions extends WriteOptions, CueOptions {
 }
 
 /** Fixes what can be fixed automatically: style, line breaks, stop times and numbers. Words stay. */
-export const fixSubtitles = (
-  before: Subtitles,
-  parser: Parser,
-  options: FixOptions,
-): FixedSubtitles =>
-  parser.text ? fixRows(before, parser, parser.text, options.limits) : rewrite(before, options);
+export const fixSubtitles = (before: Subtitles, options: FixOptions): FixedSubtitles =>
+  fixRows(before, options.limits) ?? rewrite(before, options);
 
 /** Writes a file again from its lines. */
 function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {

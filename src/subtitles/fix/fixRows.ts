@@ -1,5 +1,5 @@
 import type { Limits } from '../check/guides.ts';
-import { arrowProblems, type Parser, rowsOf, type TextRules } from '../formats/format.ts';
+import { arrowProblems, rowsOf, type TextRules } from '../formats/format.ts';
 import type { Line } from '../line.ts';
 import { plainText } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
@@ -30,16 +30,13 @@ interface CueChange {
 }
 
 /**
- * Fixes a file in its text, so that everything that is not wrong stays: comments, styles,
- * settings, voices and the ends of the lines.
+ * Fixes a file in its text, so that everything that is not wrong stays: comments, styles, settings,
+ * voices and the ends of the lines. Undefined for a format that has to be written as a whole.
  */
-export function fixRows(
-  before: Subtitles,
-  parser: Parser,
-  rules: TextRules,
-  limits: Limits,
-): FixedSubtitles {
-  const text = before.file?.text ?? '';
+export function fixRows(before: Subtitles, limits: Limits): FixedSubtitles | undefined {
+  const { text = '', parser } = before.file ?? {};
+  const rules = parser?.text;
+  if (!rules) return undefined;
   const rows = rowsOf(text);
   const addedRows = rules.missingRows?.(text) ?? [];
   const changesIn = (cues: readonly CueRows[]) =>
