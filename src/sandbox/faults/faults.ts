@@ -10,13 +10,7 @@ import {
   type RateLimit,
 } from './parseFault.ts';
 
-/** The failures of one request. */
-export interface FaultPlan {
-  readonly delayMs: number;
-  readonly effect: Effect | undefined;
-  /** The reason, for the log and for the client: the faults as they were written. */
-  readonly reason: string;
-}
+export type FaultPlan = NonNullable<ReturnType<Faults['plan']>>;
 
 export interface FaultSettings {
   /** Each as on the command line, or with a switch. */
@@ -124,8 +118,8 @@ export class Faults {
     };
   }
 
-  /** Undefined if the request is to be handled as usual. Counts it. */
-  plan(method: string, path: string): FaultPlan | undefined {
+  /** How a request fails; undefined if it is to be handled as usual. Counts it. */
+  plan(method: string, path: string) {
     const limited = this.#overLimit();
     if (limited) return limited;
     const applied = this.#active.filter((one) => isDue(one, method, path));
@@ -137,12 +131,13 @@ export class Faults {
     return {
       delayMs: kept.reduce((sum, { fault }) => sum + fault.latencyMs, 0),
       effect: deciding?.fault.effect,
+      /** For the log and for the client: the faults as they were written. */
       reason: `fault ${kept.map(({ fault }) => fault.text).join(', ')}`,
     };
   }
 
   /** A bucket that fills steadily: a client may use the whole limit at once, then has to wait. */
-  #overLimit(): FaultPlan | undefined {
+  #overLimit() {
     if (!this.#limit) return undefined;
     const { count, periodMs, text } = this.#limit;
     const now = performance.now();
@@ -156,11 +151,8 @@ export class Faults {
     this.#limited += 1;
     const waitMs = ((1 - this.#allowance) * periodMs) / count;
     const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
-    return {
-      delayMs: 0,
-      effect: { kind: 'status', status: 429, retryAfter },
-      reason: `rate limit ${text}`,
-    };
+    const effect: Effect = { kind: 'status', status: 429, retryAfter };
+    return { delayMs: 0, effect, reason: `rate limit ${text}` };
   }
 }
 

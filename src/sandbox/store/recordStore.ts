@@ -25,12 +25,7 @@ export type RecordPage = ReturnType<RecordStore['list']>;
 export const kindField = '$kind';
 const exportPageLength = 500;
 
-export interface ExportedPage {
-  /** One record each, as JSON with its kind. */
-  lines: string[];
-  /** Pass it to get the next page; missing on the last one. */
-  next?: string;
-}
+export type ExportedPage = ReturnType<RecordStore['exportPage']>;
 
 /**
  * Works in three steps: skip rows in the index alone, which is much faster than reading their
@@ -166,12 +161,13 @@ export class RecordStore {
     return Object.fromEntries(rows.map(([kind, count]) => [String(kind), Number(count)]));
   }
 
-  /** The records in the order in which they were written. */
-  exportPage(after: string): ExportedPage {
+  /** The records in the order in which they were written, as JSON with their kind. */
+  exportPage(after: string) {
     const sql = 'SELECT seq, kind, body FROM records WHERE seq > ? ORDER BY seq LIMIT ?';
     const rows = this.#database.all(sql, Number(after), exportPageLength);
     const lines = rows.map(([, kind, body]) => exportedLine(String(kind), String(body)));
-    return rows.length < exportPageLength ? { lines } : { lines, next: String(rows.at(-1)?.[0]) };
+    const isLast = rows.length < exportPageLength;
+    return { lines, next: isLast ? undefined : String(rows.at(-1)?.[0]) };
   }
 
   /** Part of a list, as JSON texts, and the length of the whole list. */

@@ -6,45 +6,34 @@ import { isShownWith, overlapFinder } from './difference.ts';
 
 type Pair = Record<'reference' | 'line', Line>;
 
-export interface Comparison {
-  reference: Subtitles;
-  source: Subtitles;
-  /** The lines of both that have text and usable times, by their start. Others are not compared. */
-  compared: Record<'reference' | 'source', readonly Line[]>;
-  /** Lines of the reference that the translation shows nothing for. */
-  missing: Line[];
-  /** Lines of the translation that the reference shows nothing for. */
-  extra: Line[];
-  /** Lines that have the words of the reference. Undefined if both are in the same language. */
-  untranslated?: Line[];
-  matched: number;
-  /** In milliseconds, later is positive: how much later the lines start. Undefined without a match. */
-  drift?: { median: number; max: number; maxAt: Line };
-}
+export type Comparison = ReturnType<typeof compareTranslations>;
 
 /**
  * Lines belong together if they are shown together for at least half of the shorter one's time. One
  * line may belong to several, since languages split sentences in different places.
  */
-export function compareTranslations(reference: Subtitles, source: Subtitles): Comparison {
+export function compareTranslations(reference: Subtitles, source: Subtitles) {
   const [before, after] = [comparable(reference.lines), comparable(source.lines)];
   const [forward, backward] = [nearestLines(before, after), nearestLines(after, before)];
   // The first of several lines tells when a sentence starts.
   const pairs = [...forward]
     .filter(([old, now]) => backward.get(now) === old)
     .map(([old, line]): Pair => ({ reference: old, line }));
+  const repeated = pairs.flatMap(({ reference: old, line }) => {
+    const words = wordsOf(old);
+    return isSentence(words) && words.join(' ') === wordsOf(line).join(' ') ? line : [];
+  });
   return {
     reference,
     source,
+    /** The lines of both that have text and usable times, by their start. Others are not compared. */
     compared: { reference: before, source: after },
+    /** Lines of the reference that the translation shows nothing for. */
     missing: before.filter((line) => !forward.has(line)),
+    /** Lines of the translation that the reference shows nothing for. */
     extra: after.filter((line) => !backward.has(line)),
-    ...(!isSameLanguage(reference, source) && {
-      untranslated: pairs.flatMap(({ reference: old, line }) => {
-        const words = wordsOf(old);
-        return isSentence(words) && words.join(' ') === wordsOf(line).join(' ') ? line : [];
-      }),
-    }),
+    /** Lines that have the words of the reference. Undefined if both are in the same language. */
+    untranslated: isSameLanguage(reference, source) ? undefined : repeated,
     matched: forward.size,
     drift: driftOf(pairs),
   };
@@ -93,7 +82,8 @@ function isSentence(words: readonly string[]): boolean {
   return text.length >= minLetters && (words.length > 1 || withoutSpaces.test(text));
 }
 
-function driftOf(pairs: readonly Pair[]): Comparison['drift'] {
+/** In milliseconds, later is positive: how much later the lines start. Undefined without a match. */
+function driftOf(pairs: readonly Pair[]) {
   const drifts = pairs
     .map(({ reference, line }) => ({ drift: startOf(line) - startOf(reference), line }))
     .sort((a, b) => a.drift - b.drift);

@@ -1,15 +1,10 @@
 import { orUndefined, usageError } from '../../errors.ts';
 import { markedEncoding } from '../../values/byteOrderMark.ts';
 
-export interface DecodedText {
-  text: string;
-  /** As `TextDecoder` names it. */
-  encoding: string;
-  hasMark: boolean;
-}
+export type DecodedText = ReturnType<typeof decode>;
 
 /** A byte-order mark wins over the encoding that the user named. */
-export function decode(bytes: Uint8Array, name: string, encoding: string | undefined): DecodedText {
+export function decode(bytes: Uint8Array, name: string, encoding: string | undefined) {
   const marked = markedEncoding(bytes);
   if (marked === 'utf-32') {
     throw usageError(`${name} is in UTF-32, which mar does not read`, 'Save it as UTF-8.');

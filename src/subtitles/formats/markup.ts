@@ -1,5 +1,5 @@
 import { Tokenizer } from 'htmlparser2';
-import { type Span, SpanBuilder, type StyleName, type TextStyle } from '../spans.ts';
+import { SpanBuilder, type StyleName, type TextStyle } from '../spans.ts';
 
 export type Token =
   /** `unfinished` is a tag without its closing bracket. */
@@ -58,15 +58,7 @@ export function htmlTokens(source: string, toName = (name: string) => name.toLow
 
 type TagEffect = StyleName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden';
 
-export interface ParsedText {
-  spans: Span[];
-  /** The tags that do not match. */
-  problems: string[];
-  /** The tags to close, if they are all that is wrong. */
-  closable: string[];
-}
-
-export type ReadText = (text: string) => ParsedText;
+export type ReadText = (text: string) => ReturnType<typeof parseMarkup>;
 
 interface MarkupLanguage {
   tokens(source: string): Token[];
@@ -107,7 +99,8 @@ export const readHtml = (fragment: string) => parseMarkup(fragment, html);
 const maxOpenTags = 100;
 const maxProblems = 10;
 
-export function parseMarkup(source: string, language: MarkupLanguage): ParsedText {
+/** Also returns the problems of tags that do not match, and the tags to close if that is all that is wrong. */
+export function parseMarkup(source: string, language: MarkupLanguage) {
   const { effects, known, openEnded, voids } = language;
   const builder = new SpanBuilder();
   const problems: string[] = [];
