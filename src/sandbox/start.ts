@@ -17,7 +17,6 @@ import { basePath } from './http/parseRequest.ts';
 import { EventStreams } from './log/eventStreams.ts';
 import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/seed.ts';
-import { Accounts } from './store/accounts.ts';
 import { createTables, databaseError } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
 import { fillDatabase, type Seed } from './store/fillDatabase.ts';
@@ -70,7 +69,7 @@ export async function startSandbox(options: SandboxOptions) {
       );
     }
     const store = new RecordStore(database, options.maxPageBytes);
-    const accounts = new Accounts(database);
+    const { accounts } = store;
     const log = new RequestLog();
     const streams = new EventStreams(log);
     if (folder.fresh) restoreToken(folder.path, accounts);
@@ -80,16 +79,13 @@ export async function startSandbox(options: SandboxOptions) {
     const stop = () => stopRequest.abort();
     /** Requests go on meanwhile, and tokens stay valid. */
     const reset = async () => {
-      await fillDatabase(database, seed, () => {
-        store.clear();
-        accounts.clear();
-      });
+      await fillDatabase(database, seed, () => store.clear());
       log.clear();
       faults.reset();
     };
-    const parts = { log, streams, faults, store, accounts, pid, secret, login, reset, stop };
+    const parts = { log, streams, faults, store, pid, secret, login, reset, stop };
     const control = makeControlApi(parts);
-    const handler = makeRequestHandler(store, accounts, registry);
+    const handler = makeRequestHandler(store, registry);
     const running = createHttpServer({ handler, control, faults, log, onError });
     server = running.server;
     await (options.port === undefined ? listenNear : listen)(running.server, port);

@@ -16,11 +16,7 @@ export interface PrintOptions extends CueOptions, Pick<WriteOptions, 'frameRate'
 }
 
 /** The lines of a work request as text in a format of `exportFormats`, or a profile of one. */
-export function printSubtitles(
-  subtitles: Subtitles,
-  formatName: string,
-  options: PrintOptions,
-): string {
+export function printSubtitles(subtitles: Subtitles, formatName: string, options: PrintOptions) {
   const { name, language } = subtitles;
   const { csv, frameRate, warn } = options;
   const { record, field } = requestOf(subtitles);

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { type ErrorKind, MarError, usageError } from '../../errors.ts';
 import { withRegularFile } from '../../files/regularFile.ts';
 import { type Input, optionKey } from '../../input.ts';
-import type { Results } from '../../output/result.ts';
 import { demoPassword, makeDataFolder, runningSandbox, type Sandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
 import { commandLine } from '../../values/commandLine.ts';
@@ -19,11 +18,7 @@ import { saveSandboxLogin } from './login.ts';
 const startFlags = ['--reset', '--seed', '--fault', '--fault-seed', '--rate-limit'];
 
 /** Starts the sandbox as a process of its own, unless it is running, and returns when it answers. */
-export async function* startInBackground(
-  context: Context,
-  input: Input,
-  profile: string | undefined,
-): Results {
+export async function* startInBackground(context: Context, input: Input, profile?: string) {
   const dataDir = dataFolderOf(context.session, input);
   const before = await runningSandbox(dataDir);
   const log = path.join(dataDir, 'sandbox.log');

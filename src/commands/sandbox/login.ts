@@ -55,10 +55,8 @@ export async function saveSandboxLogin(
 }
 
 /** After a restart, the profiles that use the token of this folder get its new address. */
-export async function updateBaseUrl(
-  { config, configFile }: Session,
-  { baseUrl, email, dataDir }: Sandbox,
-): Promise<void> {
+export async function updateBaseUrl({ config, configFile }: Session, sandbox: Sandbox) {
+  const { baseUrl, email, dataDir } = sandbox;
   const isOld = (profile: Profile) =>
     profile.tokenFile === tokenFilePath(dataDir) &&
     (profile.baseUrl !== baseUrl || profile.email !== email);

@@ -79,9 +79,8 @@ export const command: Command = {
     const writeReport =
       report !== undefined && (await import('./report.ts')).openReport(context, input, report);
     const check = subtitlesChecker(context, input);
-    const failures: MarError[] = [];
-    const read = await readAllSubtitles(context, input, input.arguments, failures);
-    const checked = read.map(check);
+    const { found, failures } = await readAllSubtitles(context, input, input.arguments);
+    const checked = found.map(check);
     // An old report stays if there is nothing to write a new one about.
     if (writeReport && checked.length > 0) await writeReport(checked, failures);
     const isWrong = ({ findings }: CheckedSubtitles) => errorsIn(findings).length > 0;
@@ -91,7 +90,7 @@ export const command: Command = {
       const notes = checked.filter((one) => !isWrong(one)).map(summaryOf);
       yield reportResult(findingRecords(checked), findingColumns(checked), notes);
     }
-    await rememberRequests(context, read);
+    await rememberRequests(context, found);
     const wrong = checked.filter(isWrong);
     if (wrong.length > 0) {
       failures.unshift(new MarError('check', wrong.map(summaryOf).join('\n')));

@@ -50,8 +50,7 @@ export const command: Command = {
         'The others are compared with the first one. For example: mar translation compare wr-2001 wr-2002',
       );
     }
-    const failures: MarError[] = [];
-    const found = await readAllSubtitles(context, input, words, failures);
+    const { found, failures } = await readAllSubtitles(context, input, words);
     const [reference, ...others] = found;
     if (reference?.name !== nameOfSource(words[0] ?? '') || others.length === 0) {
       throw MarError.together(failures);

@@ -1,5 +1,6 @@
 import { type FlagFacts, type MarError, usageError } from '../../errors.ts';
 import { writeOutputFile } from '../../files/outputFile.ts';
+import type { FileContent } from '../../files/replaceFile.ts';
 import { textAt } from '../../json/fields.ts';
 import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Context } from '../../session/context.ts';
@@ -47,11 +48,7 @@ function safeName(value: string): string {
   return kept === '' ? '_' : kept.trimEnd().replace(deviceName, '_$&');
 }
 
-export async function writeNamedFile(
-  file: string,
-  content: string | Uint8Array,
-  facts?: FlagFacts,
-): Promise<void> {
+export async function writeNamedFile(file: string, content: FileContent, facts?: FlagFacts) {
   try {
     await writeOutputFile(file, content);
   } catch (error) {

@@ -115,11 +115,8 @@ export const command: Command = {
   },
 };
 
-function fileContent(
-  { text, before: { file: old, format } }: FixedSubtitles,
-  reporter: Reporter,
-  target?: string,
-): string | Uint8Array {
+function fileContent({ text, before }: FixedSubtitles, reporter: Reporter, target?: string) {
+  const { file: old, format } = before;
   if (text === undefined || !old) return old?.bytes ?? '';
   const { rewriteWarning } = format ?? {};
   if (rewriteWarning && target !== undefined)

@@ -118,17 +118,13 @@ function readBytes(file: string): Buffer {
 }
 
 /** Reads work requests and files. Failures do not stop the others. */
-export async function readAllSubtitles(
-  context: Context,
-  input: Input,
-  words: readonly string[],
-  failures: MarError[],
-) {
+export async function readAllSubtitles(context: Context, input: Input, words: readonly string[]) {
   checkSourceNames(words);
   const read = (word: string) => readSubtitles(context, input, word);
   const found: Subtitles[] = [];
+  const failures: MarError[] = [];
   for await (const one of readEach(context.session, words, read, failures)) found.push(one);
-  return found;
+  return { found, failures };
 }
 
 /** Keeps a failure, so that the others go on. */

@@ -112,11 +112,7 @@ function withStatus(input: Input): Input {
 }
 
 /** Takes the asset and the language from the work request, unless the record has them. */
-async function completeFromRequest(
-  context: Context,
-  input: Input,
-  record: JsonObject,
-): Promise<void> {
+async function completeFromRequest(context: Context, input: Input, record: JsonObject) {
   const id = stringOption(input, 'workRequest');
   const isRemoved = (field: string) =>
     input.given.some(({ name, value }) => name === 'unset' && value === field);

@@ -11,7 +11,6 @@ import {
   recordResponse,
 } from '../http/responses.ts';
 import {
-  type Accounts,
   type Caller,
   hashPassword,
   isStandInPassword,
@@ -55,17 +54,12 @@ export type ApiResponse = JsonResponse & { readonly changes?: readonly Change[] 
 type Operation = (request: CheckedRequest) => ApiResponse | Promise<ApiResponse>;
 
 /** Picks the operation of an endpoint by its method and resource, so new endpoints just work. */
-export function operationFor(
-  name: string,
-  endpoint: Endpoint,
-  store: RecordStore,
-  accounts: Accounts,
-): Operation {
+export function operationFor(name: string, endpoint: Endpoint, store: RecordStore): Operation {
   const { method, path, range, resource } = endpoint;
   const action = `${method} ${resource}`;
-  if (action === 'GET Session' && !range) return ({ caller }) => logIn(caller, accounts);
-  if (action === 'DELETE Session') return ({ caller }) => logOut(caller, accounts);
-  if (action === 'PUT User') return (request) => replaceUser(request, store, accounts);
+  if (action === 'GET Session' && !range) return ({ caller }) => logIn(caller, store);
+  if (action === 'DELETE Session') return ({ caller }) => logOut(caller, store);
+  if (action === 'PUT User') return (request) => replaceUser(store, request);
   if (method === 'POST') return (request) => create(store, resource, request);
   if (method === 'PUT') return (request) => replace(store, resource, request);
   if (method === 'DELETE') return (request) => remove(store, resource, request);
@@ -105,12 +99,7 @@ function create(store: RecordStore, kind: Kind, request: WriteRequest): ApiRespo
   });
 }
 
-function insert(
-  store: RecordStore,
-  kind: Kind,
-  id: string,
-  { caller, body }: WriteRequest,
-): JsonResponse {
+function insert(store: RecordStore, kind: Kind, id: string, { caller, body }: WriteRequest) {
   const now = Date.now();
   const record = withId(body, id);
   if (kind === 'WorkRequest') completeWorkRequest(record, caller.userId, store);
@@ -191,21 +180,17 @@ function checkId(id: unknown): void {
   );
 }
 
-function logIn({ userId, email, token }: Caller, accounts: Accounts): JsonResponse {
+function logIn({ userId, email, token }: Caller, { accounts }: RecordStore): JsonResponse {
   return okResponse(JSON.stringify({ token: token ?? accounts.issueToken(userId), email }));
 }
 
-function logOut({ email, token }: Caller, accounts: Accounts): JsonResponse {
+function logOut({ email, token }: Caller, { accounts }: RecordStore): JsonResponse {
   if (token !== undefined) accounts.revokeToken(token);
   return okResponse(JSON.stringify({ revoked: true, email }));
 }
 
 /** Moves the password to the account, as a hash, and stores a stand-in in the record. */
-export async function replaceUser(
-  request: WriteRequest,
-  store: RecordStore,
-  accounts: Accounts,
-): Promise<ApiResponse> {
+export async function replaceUser(store: RecordStore, request: WriteRequest) {
   const id = idOfRequest(request);
   const { body } = request;
   readStored(store, 'User', id);
@@ -214,8 +199,8 @@ export async function replaceUser(
   const withStandIn = new Map(body).set('password', standInPassword(id));
   return replace(store, 'User', { ...request, id, body: withStandIn }, () => {
     const email = body.get('emailNormal');
-    if (typeof email === 'string') renameAccount(id, email, accounts);
-    if (passwordHash !== undefined) accounts.setPassword(id, passwordHash);
+    if (typeof email === 'string') renameAccount(id, email, store);
+    if (passwordHash !== undefined) store.accounts.setPassword(id, passwordHash);
   });
 }
 
@@ -232,7 +217,7 @@ async function hashNewPassword(id: string, body: JsonObject): Promise<string | u
   return hashPassword(password);
 }
 
-function renameAccount(id: string, email: string, accounts: Accounts): void {
+function renameAccount(id: string, email: string, { accounts }: RecordStore): void {
   if (email.includes(':') || email.trim() === '') {
     throw badRequest('emailNormal must not be empty or contain a colon', 'emailNormal');
   }

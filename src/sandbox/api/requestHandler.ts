@@ -8,7 +8,7 @@ import {
   unknownPath,
 } from '../http/parseRequest.ts';
 import { methodNotAllowed, unauthorized } from '../http/responses.ts';
-import { type Accounts, readCredentials } from '../store/accounts.ts';
+import { readCredentials } from '../store/accounts.ts';
 import type { RecordStore } from '../store/recordStore.ts';
 import { type ApiResponse, operationFor } from './operations.ts';
 
@@ -20,11 +20,11 @@ export type RequestHandler = ReturnType<typeof makeRequestHandler>;
  * Checks the path first, then the credentials, then the body, and only then reads any records. Throws
  * an `HttpError` for a bad request.
  */
-export function makeRequestHandler(store: RecordStore, accounts: Accounts, registry: Registry) {
+export function makeRequestHandler(store: RecordStore, registry: Registry) {
   const routes = Object.entries(registry).map(([name, endpoint]) => ({
     endpoint,
     pattern: endpoint.path.split('/').slice(1),
-    operation: operationFor(name, endpoint, store, accounts),
+    operation: operationFor(name, endpoint, store),
   }));
   // Literal segments win over `{id}`.
   const idCount = ({ path }: Endpoint) => path.split('/{id}').length;
@@ -51,7 +51,7 @@ export function makeRequestHandler(store: RecordStore, accounts: Accounts, regis
       throw unauthorized('passwords are only accepted by GET /session; send a token');
     }
     const { endpoint, operation } = route;
-    const caller = await accounts.authenticate(credentials);
+    const caller = await store.accounts.authenticate(credentials);
     return operation({
       caller,
       id: segments[match.pattern.indexOf('{id}')],

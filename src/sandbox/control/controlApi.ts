@@ -12,7 +12,6 @@ import { controlHeaders, HttpError, methodNotAllowed, notFound } from '../http/r
 import type { EventStreams } from '../log/eventStreams.ts';
 import { listRequests, readRequest } from '../log/requestList.ts';
 import type { RequestLog } from '../log/requestLog.ts';
-import type { Accounts } from '../store/accounts.ts';
 import type { RecordStore } from '../store/recordStore.ts';
 import { pageFiles } from './pageFiles.ts';
 import { changeRecord, findRecords, knownKind, listRecords, readRecord } from './records.ts';
@@ -22,7 +21,6 @@ interface ControlParts {
   readonly streams: EventStreams;
   readonly faults: Faults;
   readonly store: RecordStore;
-  readonly accounts: Accounts;
   readonly pid: number | undefined;
   /** Proves that a request comes from a command, such as `mar sandbox stop`. */
   readonly secret: string;
@@ -51,7 +49,7 @@ type Route = (request: ControlRequest) => object | undefined | Promise<object>;
 
 /** The page, and the API below `/_sandbox`. */
 export function makeControlApi(parts: ControlParts) {
-  const { log, streams, faults, store, accounts, pid, secret, login, reset, stop } = parts;
+  const { log, streams, faults, store, pid, secret, login, reset, stop } = parts;
   const routes: Record<string, Route> = {
     'GET events': ({ response }) => streams.open(response),
     'GET requests': ({ rest: [id], query, origin }) =>
@@ -61,8 +59,8 @@ export function makeControlApi(parts: ControlParts) {
         ? listRecords(store, kind, query)
         : readRecord(store, log, kind, id),
     'PUT records': ({ rest: [kind = '', id = ''], readBody }) =>
-      changeRecord(parts, { kind: knownKind(store, kind), id }, toPlain(readBody()) as object),
-    'GET accounts': () => ({ accounts: accounts.list() }),
+      changeRecord(store, { kind: knownKind(store, kind), id }, toPlain(readBody()) as object),
+    'GET accounts': () => ({ accounts: store.accounts.list() }),
     'GET faults': () => faults.state(),
     'PUT faults': ({ readBody }) => {
       faults.change(readFaultSettings(toPlain(readBody())));
@@ -78,7 +76,7 @@ export function makeControlApi(parts: ControlParts) {
   };
   const commandRoutes: Record<string, Route> = {
     'GET status': () => {
-      const { email } = accounts.first();
+      const { email } = store.accounts.first();
       return { pid, email, records: store.counts(), examples: store.examples() };
     },
     'GET find': ({ query }) => findRecords(store, query.get('id') ?? ''),
@@ -89,8 +87,8 @@ export function makeControlApi(parts: ControlParts) {
       return {};
     },
   };
-  for (const [name, file] of Object.entries(pageFiles)) {
-    routes[`GET ${name}`] = ({ response }) => sendText(response, file.type, file.text);
+  for (const [name, type, text] of pageFiles) {
+    routes[`GET ${name}`] = ({ response }) => sendText(response, type, text);
   }
   for (const [key, route] of Object.entries(commandRoutes)) {
     routes[key] = (request) => {
@@ -98,9 +96,6 @@ export function makeControlApi(parts: ControlParts) {
       throw new HttpError(401, 'unauthorized', 'the secret of the data folder is missing or wrong');
     };
   }
-  const methodsOf = (name: string) =>
-    Object.keys(routes).flatMap((key) => (key.endsWith(` ${name}`) ? [key.split(' ')[0]] : []));
-
   /** Throws an `HttpError` for a request that is refused. */
   return async (request: ReceivedRequest, response: ServerResponse): Promise<void> => {
     const { method, headers, authority, path, query } = request;
@@ -108,9 +103,10 @@ export function makeControlApi(parts: ControlParts) {
     const [name = '/', ...rest] = path.split('/').slice(2);
     const route = routes[`${method} ${name}`];
     if (!route) {
-      const allowed = methodsOf(name).join(', ');
-      if (allowed === '') throw notFound('this path does not exist');
-      throw methodNotAllowed(method, allowed);
+      const known = Object.keys(routes).map((key) => key.split(' '));
+      const allowed = known.filter(([, other]) => other === name).map(([own]) => own);
+      if (allowed.length === 0) throw notFound('this path does not exist');
+      throw methodNotAllowed(method, allowed.join(', '));
     }
     const result = await route({
       rest: rest.map((segment) => decode(segment, 'the path')),

@@ -10,27 +10,16 @@ import requestDetail from '../page/requestDetail.js?raw';
 import requests from '../page/requests.js?raw';
 import style from '../page/style.css?raw';
 
-interface PageFile {
-  readonly type: string;
-  readonly text: string;
-}
-
-const script = (text: string): PageFile => ({ type: 'text/javascript; charset=utf-8', text });
+const javascript = 'text/javascript; charset=utf-8';
+const scripts = { dom, faults, json, page, recordEditor, records, requestDetail, requests };
 
 /**
  * The files of the page by their names below `/_sandbox`; the page itself is at `/`. They are part of
  * this program, so it needs none on disk.
  */
-export const pageFiles: Readonly<Record<string, PageFile>> = {
-  '/': { type: 'text/html; charset=utf-8', text: html },
-  'style.css': { type: 'text/css; charset=utf-8', text: style },
-  'icon.svg': { type: 'image/svg+xml', text: icon },
-  'dom.js': script(dom),
-  'faults.js': script(faults),
-  'json.js': script(json),
-  'page.js': script(page),
-  'recordEditor.js': script(recordEditor),
-  'records.js': script(records),
-  'requestDetail.js': script(requestDetail),
-  'requests.js': script(requests),
-};
+export const pageFiles: readonly (readonly [name: string, type: string, text: string])[] = [
+  ['/', 'text/html; charset=utf-8', html],
+  ['style.css', 'text/css; charset=utf-8', style],
+  ['icon.svg', 'image/svg+xml', icon],
+  ...Object.entries(scripts).map(([name, text]) => [`${name}.js`, javascript, text] as const),
+];

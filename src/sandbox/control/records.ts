@@ -9,7 +9,7 @@ import { parseBody, readNumber } from '../http/parseRequest.ts';
 import { entityTag, notFound } from '../http/responses.ts';
 import { shownChange, shownText, summaryOf } from '../log/describeRequest.ts';
 import type { RequestLog } from '../log/requestLog.ts';
-import type { Account, Accounts } from '../store/accounts.ts';
+import type { Account } from '../store/accounts.ts';
 import {
   type Kind,
   newestFirst,
@@ -86,16 +86,16 @@ export const findRecords = (store: RecordStore, id: string) =>
 
 /** `edit` has the whole record as JSON, the version that was edited, and optionally a user. */
 export async function changeRecord(
-  { store, accounts }: { store: RecordStore; accounts: Accounts },
+  store: RecordStore,
   { kind, id }: { kind: Kind; id: string },
   edit: { text?: unknown; version?: unknown; as?: unknown },
 ) {
-  const caller = findUser(accounts.list(), edit.as);
+  const caller = findUser(store.accounts.list(), edit.as);
   const stored = parseJson(readStored(store, kind, id)) as JsonObject;
   const body = parseBody(Buffer.from(String(edit.text)), undefined);
   addHistory(body, stored, store.readRecord('User', caller.userId));
   const request = { caller, id, body, ifMatch: String(edit.version) };
-  await (kind === 'User' ? replaceUser(request, store, accounts) : replace(store, kind, request));
+  await (kind === 'User' ? replaceUser(store, request) : replace(store, kind, request));
   return { by: caller.userId, text: store.read(kind, id) ?? '' };
 }
 

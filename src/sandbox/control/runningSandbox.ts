@@ -91,9 +91,7 @@ export class RunningSandbox {
 }
 
 /** The sandbox that uses a folder, or else the folder, locked until it is released. Creates nothing. */
-async function openData(
-  dataDir: string,
-): Promise<{ running?: RunningSandbox; folder?: DataFolder }> {
+async function openData(dataDir: string) {
   const path = resolve(dataDir);
   if (!existsSync(join(path, 'sandbox.db'))) return {};
   try {

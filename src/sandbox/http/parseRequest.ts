@@ -120,10 +120,7 @@ export async function receive(request: IncomingMessage) {
 }
 
 /** Reads the record in the body. Without a schema, the endpoint takes none. */
-export function readRecord(
-  request: ReceivedRequest,
-  schemaName: SchemaName | undefined,
-): JsonObject {
+export function readRecord(request: ReceivedRequest, schemaName?: SchemaName): JsonObject {
   if (schemaName === undefined) return new Map();
   checkBody(request);
   const record = parseBody(request.body, request.headers.host);

@@ -84,13 +84,10 @@ function toRecord(json: Json, place: string): PlacedRecord {
   const record = new Map(json);
   const kind = kindOf(record);
   if (kind === undefined) {
-    const given = record.get(kindField);
-    const problem =
-      given === undefined
-        ? 'is missing, and the fields match no known kind'
-        : 'is not a known kind';
+    const isMissing = !record.has(kindField);
+    const missing = 'is missing, and the fields match no known kind';
     throw usageError(
-      `${place}: ${kindField}: ${problem}`,
+      `${place}: ${kindField}: ${isMissing ? missing : 'is not a known kind'}`,
       `Add ${kindField} to the record. Known kinds: ${kinds.join(', ')}`,
     );
   }

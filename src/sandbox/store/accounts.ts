@@ -92,11 +92,6 @@ export class Accounts {
     this.#database.run('INSERT INTO accounts VALUES (?, ?, ?)', ...values);
   }
 
-  /** Deletes all accounts. Tokens stay, and work again for the same user with the same e-mail. */
-  clear(): void {
-    this.#database.exec('DELETE FROM accounts');
-  }
-
   /** The users who can log in, in the order of the list of users. */
   list() {
     const rows = this.#database.all(

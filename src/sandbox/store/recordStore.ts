@@ -3,6 +3,7 @@ import { fieldOf } from '../../json/fields.ts';
 import { parseJson } from '../../json/parse.ts';
 import { type Json, JsonNumber, type JsonObject, printJson } from '../../json/value.ts';
 import type { ListRange } from '../http/parseRequest.ts';
+import { Accounts } from './accounts.ts';
 import type { Database } from './database.ts';
 import { type ListQuery, searchTextOf } from './downloadQuery.ts';
 
@@ -54,8 +55,9 @@ export const newestOf = (kind: Kind, onlyOpen: boolean): ListQuery => ({
   values: [kind],
 });
 
-/** The records by kind and id, as JSON texts. */
+/** The records by kind and id, as JSON texts, and the accounts of the users among them. */
 export class RecordStore {
+  readonly accounts: Accounts;
   readonly #database: Database;
   readonly #maxPageBytes: number;
 
@@ -69,6 +71,7 @@ export class RecordStore {
   #changes: Change[] | undefined;
 
   constructor(database: Database, maxPageBytes = 64 * 1024 * 1024) {
+    this.accounts = new Accounts(database);
     this.#database = database;
     this.#maxPageBytes = maxPageBytes;
   }
@@ -136,10 +139,10 @@ export class RecordStore {
     this.#database.run('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
   }
 
-  /** Deletes all records of all kinds. */
+  /** Deletes all records and accounts. Tokens stay, and work again for the same user and e-mail. */
   clear(): void {
     this.#parsed.clear();
-    this.#database.exec('DELETE FROM records');
+    this.#database.exec('DELETE FROM records; DELETE FROM accounts');
   }
 
   /** The records of all kinds that have this id. */

@@ -77,11 +77,7 @@ export function fixRows(before: Subtitles, limits: Limits): FixedSubtitles | und
 }
 
 /** A row keeps its end. New rows have that of the first one. */
-function withChanges(
-  text: string,
-  changes: readonly CueChange[],
-  addedRows: readonly string[],
-): string {
+function withChanges(text: string, changes: readonly CueChange[], addedRows: readonly string[]) {
   const rows = text.split(/(?<=\n|\r(?!\n))/);
   const endOf = (row: string) => /[\r\n]*$/.exec(row)?.[0] ?? '';
   const usual = endOf(rows[0] ?? '') || '\n';

@@ -63,10 +63,8 @@ const styles: Readonly<Record<StyleName, string>> = {
  * Writes IMSC 1.1 Text for Japanese and TTML1 for other languages, as Netflix takes them, unless a
  * profile is named. Times are clock times, which need no frame rate.
  */
-function writeTtml(
-  cues: readonly Cue[],
-  { language, frameRate, profile }: WriteOptions = {},
-): string {
+function writeTtml(cues: readonly Cue[], options: WriteOptions = {}): string {
+  const { language, frameRate, profile } = options;
   const locale = localeOf(language);
   const isJapanese = locale?.language === 'ja';
   const isImsc = profile === 'imsc' || (isJapanese && profile !== 'ttml1');
