@@ -70,9 +70,7 @@ export const command: Command = {
     }
     for (const one of compared) reportNotes(context.reporter, one);
     await rememberRequests(context, found);
-    const wrong = compared.filter(({ missing, untranslated }) =>
-      [missing, untranslated ?? []].some(({ length }) => length > 0),
-    );
+    const wrong = compared.filter(isWrong);
     if (wrong.length > 0) {
       const messages = wrong.map(summaryOf);
       const hint = 'To list these cues, add --details.';
@@ -91,7 +89,7 @@ function assetOf({ request }: Subtitles): string | undefined {
 }
 
 function reportNotes(reporter: Reporter, comparison: Comparison): void {
-  const { source, reference, compared, missing, untranslated, matched } = comparison;
+  const { source, reference, compared, untranslated, matched } = comparison;
   const [asset, ownAsset] = [assetOf(reference), assetOf(source)];
   if (asset !== undefined && ownAsset !== undefined && ownAsset !== asset) {
     reporter.warn(
@@ -120,10 +118,11 @@ function reportNotes(reporter: Reporter, comparison: Comparison): void {
       `${source.name}: fewer than half of the cues are shown at the same time; the first one starts ${when}`,
     );
   }
-  if (missing.length === 0 && !untranslated?.length) {
-    reporter.reportOnce(summaryOf(comparison));
-  }
+  if (!isWrong(comparison)) reporter.reportOnce(summaryOf(comparison));
 }
+
+const isWrong = ({ missing, untranslated = [] }: Comparison) =>
+  missing.length + untranslated.length > 0;
 
 function summaryOf(comparison: Comparison): string {
   const { source, reference, compared, missing, untranslated = [] } = comparison;

@@ -18,13 +18,7 @@ import {
   tokenPrefix,
 } from '../store/accounts.ts';
 import { downloadQuery } from '../store/downloadQuery.ts';
-import {
-  type Change,
-  type Kind,
-  newestOf,
-  type RecordPage,
-  type RecordStore,
-} from '../store/recordStore.ts';
+import { type Change, type Kind, newestOf, type RecordStore } from '../store/recordStore.ts';
 import {
   completeEvent,
   completeTranslation,
@@ -69,16 +63,16 @@ export function operationFor(name: string, endpoint: Endpoint, store: RecordStor
   const newest = newestOf(resource, name === 'assetWorkflowNotify');
   return (request) => {
     const query = resource === 'Download' ? downloadQuery(request.query) : newest;
-    const page = store.list(query, request.range);
-    if (range) return pageResponse(page, request.range);
+    const { texts, total } = store.list(query, request.range);
+    if (range) return pageResponse(texts, total, request.range);
     // The endpoint returns one record but names none.
-    const [text] = page.texts;
+    const [text] = texts;
     if (text === undefined) throw notFound(`no ${resourceNoun(resource)} found`);
     return recordResponse(text);
   };
 }
 
-function pageResponse({ texts, total }: RecordPage, { first }: ListRange): JsonResponse {
+function pageResponse(texts: readonly string[], total: number, { first }: ListRange) {
   const span = texts.length === 0 ? '*' : `${first}-${first + texts.length - 1}`;
   // The stored texts are JSON: joining them keeps every character and parses nothing.
   return okResponse(`[${texts.join(',')}]`, {

@@ -37,7 +37,6 @@ interface ControlRequest {
   /** The decoded segments of the path after the name of the route. */
   readonly rest: readonly string[];
   readonly query: URLSearchParams;
-  readonly headers: ReceivedRequest['headers'];
   /** `http://127.0.0.1:PORT`, with the host that the client uses. */
   readonly origin: string;
   readBody(): JsonObject;
@@ -90,20 +89,18 @@ export function makeControlApi(parts: ControlParts) {
   for (const [name, type, text] of pageFiles) {
     routes[`GET ${name}`] = ({ response }) => sendText(response, type, text);
   }
-  for (const [key, route] of Object.entries(commandRoutes)) {
-    routes[key] = (request) => {
-      if (request.headers.authorization === `Bearer ${secret}`) return route(request);
-      throw new HttpError(401, 'unauthorized', 'the secret of the data folder is missing or wrong');
-    };
-  }
   /** Throws an `HttpError` for a request that is refused. */
   return async (request: ReceivedRequest, response: ServerResponse): Promise<void> => {
     const { method, headers, authority, path, query } = request;
     checkSource(request);
     const [name = '/', ...rest] = path.split('/').slice(2);
-    const route = routes[`${method} ${name}`];
+    const key = `${method} ${name}`;
+    if (commandRoutes[key] && headers.authorization !== `Bearer ${secret}`) {
+      throw new HttpError(401, 'unauthorized', 'the secret of the data folder is missing or wrong');
+    }
+    const route = routes[key] ?? commandRoutes[key];
     if (!route) {
-      const known = Object.keys(routes).map((key) => key.split(' '));
+      const known = Object.keys({ ...routes, ...commandRoutes }).map((one) => one.split(' '));
       const allowed = known.filter(([, other]) => other === name).map(([own]) => own);
       if (allowed.length === 0) throw notFound('this path does not exist');
       throw methodNotAllowed(method, allowed.join(', '));
@@ -111,7 +108,6 @@ export function makeControlApi(parts: ControlParts) {
     const result = await route({
       rest: rest.map((segment) => decode(segment, 'the path')),
       query: new URLSearchParams(query),
-      headers,
       origin: `http://${authority}`,
       readBody: () => {
         checkBody(request);

@@ -20,8 +20,6 @@ export interface Change {
   readonly after?: string | undefined;
 }
 
-export type RecordPage = ReturnType<RecordStore['list']>;
-
 /** Names the kind of a record in a file of records. No record of the service has this field. */
 export const kindField = '$kind';
 const exportPageLength = 500;
