@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkOutputPath } from '../../batch/report/report.ts';
-import { MarError, usageError, withFacts } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
-import { type Input, stringOption } from '../../input.ts';
+import { type Input, readOption, stringOption } from '../../input.ts';
 import type { Context } from '../../session/context.ts';
 import { type CheckedSubtitles, reportPage } from '../../subtitles/index.ts';
 import { version } from '../../version.ts';
@@ -13,9 +13,9 @@ import { collector } from './source.ts';
 
 /** Checks the flags and names before anything is read. The returned function writes the page. */
 export function openReport(context: Context, input: Input, file: string) {
-  const videoFile = stringOption(input, 'video');
-  const files = input.arguments.filter((source) => source !== '-');
-  checkOutputPath('--report', file, [...files, videoFile ?? []].flat());
+  const files = [...input.arguments, stringOption(input, 'video') ?? '-'];
+  const read = files.filter((name) => name !== '-');
+  checkOutputPath('--report', file, read);
   if (!/\.html?$/i.test(file)) {
     throw usageError(
       `--report ${file}: the report is a page, so its name must end in .html`,
@@ -24,12 +24,7 @@ export function openReport(context: Context, input: Input, file: string) {
     );
   }
   const isEmbedded = input.options.embed === true;
-  const video =
-    videoFile === undefined
-      ? undefined
-      : withFacts({ flag: '--video', value: videoFile }, () =>
-          videoUrl(file, videoFile, isEmbedded),
-        );
+  const video = readOption(input, 'video', (name) => videoUrl(file, name, isEmbedded));
   return async (checked: readonly CheckedSubtitles[], failures: MarError[]) => {
     const { redactor, interruptible, now } = context.world;
     try {

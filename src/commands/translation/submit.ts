@@ -102,9 +102,8 @@ const fieldFlags = {
 
 /** A record from a file gets no default status, since the file has its own. */
 function withStatus(input: Input): Input {
-  const isFlagged = Object.keys(fieldFlags).some(
-    (name) => stringOption(input, optionKey(`--${name}`)) !== undefined,
-  );
+  const keys = Object.keys(fieldFlags).map((name) => optionKey(`--${name}`));
+  const isFlagged = keys.some((key) => input.options[key] !== undefined);
   const hasStatus = input.options.status !== undefined || input.options.file !== undefined;
   return isFlagged && !hasStatus
     ? { ...input, options: { ...input.options, status: 'submitted' } }

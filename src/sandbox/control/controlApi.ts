@@ -14,7 +14,7 @@ import { listRequests, readRequest } from '../log/requestList.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { RecordStore } from '../store/recordStore.ts';
 import { pageFiles } from './pageFiles.ts';
-import { changeRecord, findRecords, knownKind, listRecords, readRecord } from './records.ts';
+import { changeRecord, findRecords, listRecords, readRecord } from './records.ts';
 
 interface ControlParts {
   readonly log: RequestLog;
@@ -58,7 +58,7 @@ export function makeControlApi(parts: ControlParts) {
         ? listRecords(store, kind, query)
         : readRecord(store, log, kind, id),
     'PUT records': ({ rest: [kind = '', id = ''], readBody }) =>
-      changeRecord(store, { kind: knownKind(store, kind), id }, toPlain(readBody()) as object),
+      changeRecord(store, { kind, id }, toPlain(readBody()) as object),
     'GET accounts': () => ({ accounts: store.accounts.list() }),
     'GET faults': () => faults.state(),
     'PUT faults': ({ readBody }) => {

@@ -36,7 +36,7 @@ export function listRecords(store: RecordStore, kind: string | undefined, query:
   return { kind: known, first, total, records: texts.map((text) => rowOf(text)) };
 }
 
-export function knownKind(store: RecordStore, kind: string): Kind {
+function knownKind(store: RecordStore, kind: string): Kind {
   if (Object.hasOwn(store.counts(), kind)) return kind as Kind;
   throw notFound(`there are no records of the kind ${JSON.stringify(kind)}`);
 }
@@ -87,9 +87,10 @@ export const findRecords = (store: RecordStore, id: string) =>
 /** `edit` has the whole record as JSON, the version that was edited, and optionally a user. */
 export async function changeRecord(
   store: RecordStore,
-  { kind, id }: { kind: Kind; id: string },
+  { kind: named, id }: { kind: string; id: string },
   edit: { text?: unknown; version?: unknown; as?: unknown },
 ) {
+  const kind = knownKind(store, named);
   const caller = findUser(store.accounts.list(), edit.as);
   const stored = parseJson(readStored(store, kind, id)) as JsonObject;
   const body = parseBody(Buffer.from(String(edit.text)), undefined);

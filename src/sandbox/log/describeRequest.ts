@@ -40,11 +40,7 @@ export function describeRequest(entry: LoggedRequest, origin: string) {
       ...shownChange(change, redactor),
     })),
   };
-  return {
-    ...described,
-    mar: asMar(described, origin),
-    curl: asCurl(described, origin),
-  };
+  return { ...described, mar: asMar(described, origin), curl: asCurl(described, origin) };
 }
 
 type Described = Pick<ReturnType<typeof summaryOf>, 'method' | 'path' | 'user'> & {

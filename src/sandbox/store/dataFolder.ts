@@ -1,6 +1,6 @@
 import { chmodSync, constants, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { MarError, systemCode } from '../../errors.ts';
+import { MarError, orUndefined, systemCode } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { withRegularFile } from '../../files/regularFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
@@ -33,13 +33,18 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
       await makePrivateFile(databasePath);
     }
     const database = await openDatabase(databasePath);
-    const fresh = closingOnError(database, () => adoptDatabase(database, databasePath));
-    const release = () => {
-      mergeLog(database);
+    try {
+      const fresh = adoptDatabase(database, databasePath);
+      const release = () => {
+        mergeLog(database);
+        database.close();
+        unlock(lock);
+      };
+      return { path, databasePath, database, fresh, release };
+    } catch (error) {
       database.close();
-      unlock(lock);
-    };
-    return { path, databasePath, database, fresh, release };
+      throw error;
+    }
   } catch (error) {
     unlock(lock);
     throw databaseError(error, databasePath);
@@ -79,18 +84,17 @@ async function lockFolder(folder: string): Promise<Database> {
   const lockPath = join(folder, 'sandbox.lock');
   await makePrivateFile(lockPath);
   const lock = await openDatabase(lockPath);
-  return closingOnError(lock, () => {
-    try {
-      lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
-      return lock;
-    } catch (error) {
-      if (systemCode(error) !== 'SQLITE_BUSY') throw databaseError(error, lockPath);
-      throw new FolderInUse('usage', `another sandbox is using the data folder ${folder}`, {
-        hint: 'To stop it, run: mar sandbox stop\nTo run a second one, use --data DIR or --ephemeral.',
-        cause: error,
-      });
-    }
-  });
+  try {
+    lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (systemCode(error) !== 'SQLITE_BUSY') throw databaseError(error, lockPath);
+    throw new FolderInUse('usage', `another sandbox is using the data folder ${folder}`, {
+      hint: 'To stop it, run: mar sandbox stop\nTo run a second one, use --data DIR or --ephemeral.',
+      cause: error,
+    });
+  }
 }
 
 function unlock(lock: Database): void {
@@ -101,22 +105,9 @@ function unlock(lock: Database): void {
 
 async function removeDatabase(path: string): Promise<void> {
   const database = await openDatabase(path);
-  try {
-    if (isForeign(database)) throw foreignDatabase(path);
-  } catch (error) {
-    // A file that SQLite cannot read is of no use to another program either.
-    if (error instanceof MarError) throw error;
-  } finally {
-    database.close();
-  }
+  // A file that SQLite cannot read is of no use to another program either.
+  const isOfOther = orUndefined(() => isForeign(database));
+  database.close();
+  if (isOfOther) throw foreignDatabase(path);
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
-}
-
-function closingOnError<T>(database: Database, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    database.close();
-    throw error;
-  }
 }

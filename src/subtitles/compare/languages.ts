@@ -51,7 +51,7 @@ function isSameLanguage(one: Subtitles, other: Subtitles): boolean {
 function nearestLines(lines: readonly Line[], others: readonly Line[]): Map<Line, Line> {
   const overlapping = overlapFinder(others);
   const nearest = new Map<Line, Line>();
-  for (const line of others.length === 0 ? [] : lines) {
+  for (const line of lines) {
     const distance = (other: Line) => Math.abs(startOf(other) - startOf(line));
     const { first, end } = overlapping(line, 0);
     for (const other of others.slice(first, end)) {

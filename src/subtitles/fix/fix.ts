@@ -35,10 +35,8 @@ function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
 
 function fixLines({ lines, format }: Subtitles, limits: Limits): Line[] {
   const restyled = lines.map((line): Line => {
-    const texts = fixPieces(
-      line.spans.map(({ text }) => text),
-      limits,
-    );
+    const pieces = line.spans.map(({ text }) => text);
+    const texts = fixPieces(pieces, limits);
     const spans = line.spans.map((span, index) => ({ ...span, text: texts[index] ?? span.text }));
     return { ...line, spans: spans.filter(({ text }) => text !== ''), tagProblems: [] };
   });

@@ -142,11 +142,8 @@ function fixContent(rows: readonly string[], rules: TextRules, limits: Limits) {
   if (rows.length === 0) return rows;
   const text = rows.join('\n');
   const parts = mayHaveTags.test(text) ? text.split(rules.tags) : [text];
-  const pieces = fixPieces(
-    parts.filter((_, index) => index % 2 === 0),
-    limits,
-    rules.toVisible,
-  );
+  const texts = parts.filter((_, index) => index % 2 === 0);
+  const pieces = fixPieces(texts, limits, rules.toVisible);
   const closable = parts.length > 1 ? rules.closableTags(text) : [];
   const closing = closable.map((name) => `</${name}>`).join('');
   const fixed = parts.map((part, index) => (index % 2 === 0 ? pieces[index / 2] : part)).join('');

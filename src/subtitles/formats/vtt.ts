@@ -178,11 +178,9 @@ function textProblems(text: string, start: Timecode, stop: Timecode): string[] {
 }
 
 /** A time in the text must be after the cue's start and the time before it, and before its stop. */
-function innerTimeProblems(
-  text: string,
-  { milliseconds: from = 0 }: Timecode,
-  { milliseconds: to = Number.POSITIVE_INFINITY }: Timecode,
-): string[] {
+function innerTimeProblems(text: string, start: Timecode, stop: Timecode): string[] {
+  const { milliseconds: from = 0 } = start;
+  const { milliseconds: to = Number.POSITIVE_INFINITY } = stop;
   let last = from;
   return [...text.matchAll(innerTime)].flatMap(([tag, written = '']) => {
     const { milliseconds = 0, problem } = readTime(written);
