@@ -108,7 +108,7 @@ export function countsOf(findings: readonly Finding[]): string {
 /** In a file, a line is a line of the file, and an entry is a cue. */
 const placeOf = ({ format }: Subtitles, { place, line }: Finding) =>
   format
-    ? { line: place, cue: line ? numberOf(line, 'cue') : null }
+    ? { line: place, cue: line ? numberOf(line) : null }
     : { number: line?.number ?? null, place };
 
 export const findingRecords = (checked: readonly CheckedSubtitles[]) =>

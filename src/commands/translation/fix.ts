@@ -234,7 +234,7 @@ function report(
   }
   if (remaining.length === 0) return;
   const listed = remaining.slice(0, maxListed).map((finding) => {
-    const cue = finding.line ? `, cue ${numberOf(finding.line, 'cue')}` : '';
+    const cue = finding.line ? `, cue ${numberOf(finding.line)}` : '';
     return `Line ${finding.place}${cue}: ${finding.message}.`;
   });
   const more = remaining.length - listed.length;

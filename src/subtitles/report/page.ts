@@ -249,7 +249,7 @@ function cueRow(
 ): Html {
   const { format } = subtitles;
   const [{ line, place }] = found;
-  const name = line ? numberOf(line, nounOf(subtitles)) : format ? '' : place;
+  const name = line ? numberOf(line) : format ? '' : place;
   const wholeText = plainText(line?.spans ?? []);
   const wrong = new Set(found.map(({ text }) => text).filter((text) => text !== wholeText));
   const rows = (line?.visible ?? []).map((text) =>

@@ -19,8 +19,7 @@ export interface RuleInput {
 }
 
 /** The name of a line or cue in messages. */
-export const numberOf = ({ number, index, place }: CheckedLine, noun: RuleInput['noun']): number =>
-  number ?? (noun === 'cue' ? index + 1 : place);
+export const numberOf = ({ number, index }: CheckedLine): number => number ?? index + 1;
 
 export interface Problem {
   line: CheckedLine;

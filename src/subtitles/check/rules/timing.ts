@@ -36,7 +36,7 @@ export function* order({ lines, noun }: RuleInput): Generator<Problem> {
   let before: CheckedLine | undefined;
   for (const line of lines.filter((one) => durationOf(one) !== undefined)) {
     if (before && startOf(line) < startOf(before)) {
-      yield error(line, `starts earlier than ${noun} ${numberOf(before, noun)} above it`);
+      yield error(line, `starts earlier than ${noun} ${numberOf(before)} above it`);
     }
     before = line;
   }
@@ -77,7 +77,7 @@ export function* overlaps({ timed, noun }: RuleInput): Generator<Problem> {
   for (const { line, before } of withLongestBefore(timed)) {
     const common = stopOf(before) - startOf(line);
     if (common <= 0) continue;
-    const message = `starts ${formatSeconds(common)} before ${noun} ${numberOf(before, noun)} ends`;
+    const message = `starts ${formatSeconds(common)} before ${noun} ${numberOf(before)} ends`;
     yield error(line, message, { value: -common, limit: 0, unit: 'ms' });
   }
 }
@@ -89,7 +89,7 @@ export function* gaps({ timed, limits, noun }: RuleInput): Generator<Problem> {
     const gap = startOf(line) - stopOf(before);
     const problem = gapProblem(gap, limits);
     if (problem === undefined) continue;
-    const after = `${formatSeconds(gap)} after ${noun} ${numberOf(before, noun)} ends`;
+    const after = `${formatSeconds(gap)} after ${noun} ${numberOf(before)} ends`;
     const [only, advice] = problem === 'short' ? ['only ', 'minimum'] : ['', 'close this gap to'];
     const message = `starts ${only}${after} (${advice} ${formatSeconds(minGap)})`;
     yield warning(line, message, { value: gap, limit: minGap, unit: 'ms' });
