@@ -1,5 +1,5 @@
 import { Command as CommanderCommand, Option as CommanderOption } from 'commander';
-import type { Program } from './agents/agent.ts';
+import type { Program } from './agents/agentCall.ts';
 import type { Command } from './commands/command.ts';
 import {
   type GlobalValues,

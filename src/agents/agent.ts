@@ -6,22 +6,20 @@ import type {
 } from '@modelcontextprotocol/server';
 import { printJson } from '../json/value.ts';
 import { outcome, recordResult } from '../output/result.ts';
-import type { View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { apply } from '../writes/apply.ts';
 import type { Plan } from '../writes/plan.ts';
-import { type AgentCommand, commandResults, type RunOutcome, withCall } from './agentCall.ts';
+import { commandResults, type Program, withCall } from './agentCall.ts';
 import { confirmWrite } from './confirmWrite.ts';
-import { isEmpty, resultOf } from './results.ts';
+import { type CallOutcome, isEmpty, resultOf } from './results.ts';
 import { columnsOf, commandOf, type Fields, inputOf, isWrite, type Tool } from './tools.ts';
 
 const tokenMs = 10 * 60 * 1000;
 
-/** The commands and help pages of the program, which the server cannot import: it is one of them. */
-export interface Program {
-  command(words: string): Promise<AgentCommand<Program> & { view?: View }>;
-  /** Help as data, for a command or a topic. */
-  describe(words: readonly string[]): Promise<object>;
+interface Call {
+  tool: Tool;
+  fields: Fields;
+  signal: AbortSignal;
 }
 
 /** A write that was shown. It may be carried out once. */
@@ -56,9 +54,10 @@ export class Agent {
     { mcpReq: { signal, inputResponses } }: ServerContext,
     canAsk: boolean,
   ): Promise<CallToolResult | InputRequiredResult> {
-    if (!isWrite(tool, fields)) return this.#resultOf(tool, await this.#run(tool, fields, signal));
-    if (token === undefined) return this.#inTurn(() => this.#show(tool, fields, signal));
-    const write = this.#shownWrite(`${token}`, callText(tool, fields));
+    const call = { tool, fields, signal };
+    if (!isWrite(tool, fields)) return this.#resultOf(call, await this.#run(call));
+    if (token === undefined) return this.#inTurn(() => this.#show(call));
+    const write = this.#shownWrite(`${token}`, callText(call));
     if (canAsk) {
       const question = confirmWrite(write.shown, inputResponses);
       if (typeof question !== 'boolean') return question;
@@ -66,7 +65,7 @@ export class Agent {
       if (!question) throw new Error(write.outcome);
     }
     write.outcome = 'it was started, and its outcome is unknown';
-    return this.#inTurn(() => this.#write(tool, fields, write, signal));
+    return this.#inTurn(() => this.#write(call, write));
   }
 
   /** The text of a resource: the guide, the exit codes, the schema of a record. */
@@ -76,26 +75,22 @@ export class Agent {
     return typeof data === 'string' ? data : printJson(data ?? null);
   }
 
-  async #describe(words: readonly string[], signal: AbortSignal): Promise<RunOutcome> {
-    const [name = '', ...args] = words;
+  async #describe(words: readonly string[], signal: AbortSignal): Promise<CallOutcome> {
+    const [path = '', ...args] = words;
     const program = this.#program;
     return withCall(this.#context, { signal }, async function* (context) {
-      if (name !== 'schema' && name !== 'skill') {
-        yield outcome((await program.describe(words)) as Record<string, unknown>, '');
-        return;
-      }
-      const command = await program.command(name);
-      const input = { arguments: args, options: {}, given: [] };
-      yield* commandResults(context, { path: name, command, input }, program);
+      if (path === 'schema' || path === 'skill') {
+        const input = { arguments: args, options: {}, given: [] };
+        const command = await program.command(path);
+        yield* commandResults(context, { path, command, input }, program);
+      } else yield outcome((await program.describe(words)) as Record<string, unknown>, '');
     });
   }
 
   async #run(
-    tool: Tool,
-    fields: Fields,
-    signal: AbortSignal,
+    { tool, fields, signal }: Call,
     { isPreview = false, now }: { isPreview?: boolean; now?: Date } = {},
-  ): Promise<RunOutcome> {
+  ): Promise<CallOutcome> {
     if (tool.operand === 'topic') return this.#describe(String(fields.topic).split(' '), signal);
     const path = commandOf(tool, fields);
     const command = await this.#program.command(path);
@@ -106,7 +101,7 @@ export class Agent {
     );
   }
 
-  #resultOf(tool: Tool, run: RunOutcome, token?: string): CallToolResult {
+  #resultOf({ tool }: Call, run: CallOutcome, token?: string): CallToolResult {
     const { redactor } = this.#context.world;
     return resultOf(tool, run, (text) => redactor.clean(text), token);
   }
@@ -117,15 +112,14 @@ export class Agent {
     return done;
   }
 
-  async #show(tool: Tool, fields: Fields, signal: AbortSignal): Promise<CallToolResult> {
+  async #show(call: Call): Promise<CallToolResult> {
     const at = this.#context.world.now();
-    const run = await this.#run(tool, fields, signal, { isPreview: true, now: at });
+    const run = await this.#run(call, { isPreview: true, now: at });
     const token = randomUUID();
-    const result = this.#resultOf(tool, run, token);
-    if (result.isError || isEmpty(run.data)) return this.#resultOf(tool, run);
-    const plan = run.plan as Plan | undefined;
+    const result = this.#resultOf(call, run, token);
+    if (result.isError || isEmpty(run.data)) return this.#resultOf(call, run);
     const shown = printJson(run.data ?? null);
-    this.#shown.set(token, { call: callText(tool, fields), shown, at, plan });
+    this.#shown.set(token, { call: callText(call), shown, at, plan: run.plan });
     return result;
   }
 
@@ -139,28 +133,16 @@ export class Agent {
     throw refusal('the token belongs to another request');
   }
 
-  async #write(
-    tool: Tool,
-    fields: Fields,
-    write: ShownWrite,
-    signal: AbortSignal,
-  ): Promise<CallToolResult> {
+  async #write(call: Call, write: ShownWrite): Promise<CallToolResult> {
     const { plan } = write;
-    const run = plan
-      ? await this.#carryOut(tool, fields, plan, signal)
-      : await this.#repeat(tool, fields, write, signal);
+    const run = plan ? await this.#carryOut(call, plan) : await this.#repeat(call, write);
     const { error } = run;
     write.outcome = error ? `it failed: ${JSON.stringify(error.facts)}` : 'it was written';
-    return this.#resultOf(tool, run);
+    return this.#resultOf(call, run);
   }
 
   /** Sends exactly what was shown. */
-  async #carryOut(
-    tool: Tool,
-    fields: Fields,
-    plan: Plan,
-    signal: AbortSignal,
-  ): Promise<RunOutcome> {
+  async #carryOut({ tool, fields, signal }: Call, plan: Plan): Promise<CallOutcome> {
     const { view = { columns: [] } } = await this.#program.command(commandOf(tool, fields));
     const columns = columnsOf(tool, fields);
     return withCall(this.#context, { signal, columns }, async function* (context) {
@@ -172,23 +154,18 @@ export class Agent {
   }
 
   /** Runs a command that has no plan of one record, if it would still do what was shown. */
-  async #repeat(
-    tool: Tool,
-    fields: Fields,
-    write: ShownWrite,
-    signal: AbortSignal,
-  ): Promise<RunOutcome> {
+  async #repeat(call: Call, write: ShownWrite): Promise<CallOutcome> {
     const { at: now } = write;
-    const again = await this.#run(tool, fields, signal, { isPreview: true, now });
+    const again = await this.#run(call, { isPreview: true, now });
     if (printJson(again.data ?? null) !== write.shown) {
       write.outcome = 'what it would write has changed, so nothing was written';
       throw refusal(write.outcome);
     }
-    return this.#run(tool, fields, signal, { now });
+    return this.#run(call, { now });
   }
 }
 
-const callText = ({ name }: Tool, fields: Fields) => JSON.stringify({ name, fields });
+const callText = ({ tool: { name }, fields }: Call) => JSON.stringify({ name, fields });
 
 const refusal = (reason: string) =>
   new Error(`${reason}. Nothing was sent. Call the tool without a token to see the request again.`);

@@ -5,18 +5,37 @@ import { checkInput, type Declaration, hasIdsToRead, type Input } from '../input
 import { parseRecord, type ServiceRecord } from '../json/serviceRecord.ts';
 import { fromPlain, type Json } from '../json/value.ts';
 import { Printer } from '../output/printer.ts';
-import type { Result, Results, TextResult } from '../output/result.ts';
+import { Reporter } from '../output/reporter.ts';
+import type { Result, Results } from '../output/result.ts';
 import { Output } from '../output/streams.ts';
 import { createStyle } from '../output/style.ts';
+import type { View } from '../output/view.ts';
 import { paintStatus } from '../records/status.ts';
 import type { Context } from '../session/context.ts';
 import { Session } from '../session/session.ts';
-import { AgentReporter } from './agentReporter.ts';
+import type { Plan } from '../writes/plan.ts';
 import type { CallOutcome } from './results.ts';
 
 /** A command as an agent needs it. */
-export interface AgentCommand<Program> extends Declaration {
+interface AgentCommand extends Declaration {
+  view?: View;
   run(context: Context, input: Input, program: Program): Promise<void> | Results;
+}
+
+/** The commands and help pages of the program, which the server cannot import: it is one of them. */
+export interface Program {
+  command(words: string): Promise<AgentCommand>;
+  /** Help as data, for a command or a topic. */
+  describe(words: readonly string[]): Promise<object>;
+}
+
+/** Keeps warnings for the result of a call. All else is for people, and goes nowhere. */
+class AgentReporter extends Reporter {
+  readonly warnings: string[] = [];
+
+  override warn(_code: string, message: string): void {
+    if (this.isFirst(message)) this.warnings.push(message);
+  }
 }
 
 interface CallOptions {
@@ -26,15 +45,10 @@ interface CallOptions {
   columns?: readonly string[];
 }
 
-export interface RunOutcome extends CallOutcome {
-  /** The write that the command would do, after a preview. */
-  plan?: unknown;
-}
-
 /** Yields the results of a command, after the checks of a command line. */
-export async function* commandResults<Program>(
+export async function* commandResults(
   context: Context,
-  { path, command, input }: { path: string; command: AgentCommand<Program>; input: Input },
+  { path, command, input }: { path: string; command: AgentCommand; input: Input },
   program: Program,
 ): Results {
   checkInput(command, input, path);
@@ -51,7 +65,7 @@ export async function withCall(
   server: Context,
   { signal: cancelled, now, columns }: CallOptions,
   work: (context: Context) => Results,
-): Promise<RunOutcome> {
+): Promise<CallOutcome> {
   const { env } = server.world;
   const profile = server.flags.profile || env.MAR_PROFILE || server.session.config.defaultProfile;
   const call = new AbortController();
@@ -67,12 +81,12 @@ export async function withCall(
   const session = new Session(world, flags, reporter);
   const context = { world, flags, session, reporter };
   const data: Json[] = [];
-  const outcome: RunOutcome = { warnings: reporter.warnings };
+  const outcome: CallOutcome = { warnings: reporter.warnings };
   try {
     for await (const result of work(context)) {
       if (result.onlyFor === 'people') continue;
       data.push(await dataOf(context, result));
-      if (result.kind === 'record' && result.plan) outcome.plan = result.plan;
+      if (result.kind === 'record' && result.plan) outcome.plan = result.plan as Plan;
     }
   } catch (error) {
     outcome.error = asMarError(afterAbort(signal, error));
@@ -92,14 +106,12 @@ function noStreams(signal: AbortSignal) {
   };
 }
 
-function textOf({ text }: TextResult): string {
-  // Only text for people depends on a screen.
-  return typeof text === 'function' ? '' : text.toString();
-}
-
 /** A result without secrets, with the fields that were requested. */
 async function dataOf({ world, flags, session, reporter }: Context, result: Result): Promise<Json> {
-  if (result.kind === 'text') return textOf(result);
+  if (result.kind === 'text') {
+    // Only text for people depends on a screen.
+    return typeof result.text === 'function' ? '' : result.text.toString();
+  }
   if (result.kind === 'outcome') {
     const { facts } = result;
     return fromPlain(typeof facts === 'function' ? facts() : facts);
@@ -117,8 +129,8 @@ async function dataOf({ world, flags, session, reporter }: Context, result: Resu
     interruptible: world.interruptible,
     collect: (record) => records.push(record),
   });
-  if (result.kind === 'list') await printer.list(result.pages, result.view, result);
-  else await printer.record(result.record, result.view, result);
+  const pages = result.kind === 'list' ? result.pages : [[result.record]];
+  await printer.list(pages, result.view, result);
   const trees = records.map(({ text }) => parseRecord(text));
   return result.kind === 'list' ? trees : (trees[0] ?? null);
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { exitCodes, type MarError } from '../errors.ts';
 import { fromPlain, isObject, type Json, printJson, toPlain } from '../json/value.ts';
+import type { Plan } from '../writes/plan.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import type { Tool } from './tools.ts';
 
@@ -13,6 +14,8 @@ export interface CallOutcome {
   data?: Json;
   error?: MarError;
   warnings: readonly string[];
+  /** The write that the command would do, after a preview. */
+  plan?: Plan;
 }
 
 /** The outcome as text with exact numbers and as structured content. */

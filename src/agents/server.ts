@@ -9,7 +9,8 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { messageOf } from '../errors.ts';
 import type { Context } from '../session/context.ts';
 import { version } from '../version.ts';
-import { Agent, type Program } from './agent.ts';
+import { Agent } from './agent.ts';
+import type { Program } from './agentCall.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import tools from './tools.json' with { type: 'json' };
 import { type Fields, toolsFor } from './tools.ts';

@@ -1,4 +1,4 @@
-import type { Program } from '../agents/agent.ts';
+import type { Program } from '../agents/agentCall.ts';
 import type { Declaration, Input } from '../input.ts';
 import type { Results } from '../output/result.ts';
 import type { View } from '../output/view.ts';
