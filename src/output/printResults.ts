@@ -3,7 +3,14 @@ import type { Format } from '../values/formats.ts';
 import type { JqFilter, JqRequest } from './jq.ts';
 import { cardTools, Printer, type PrinterOptions } from './printer.ts';
 import type { Reporter } from './reporter.ts';
-import type { Canvas, ListResult, RecordResult, Result, Results, TextResult } from './result.ts';
+import type {
+  Canvas,
+  RecordOptions,
+  Result,
+  ResultOptions,
+  Results,
+  TextResult,
+} from './result.ts';
 import type { TerminalWorld } from './streams.ts';
 import { createStyle, hasLinkSupport, isColourWanted, type Style } from './style.ts';
 import type { View } from './view.ts';
@@ -112,7 +119,7 @@ export class ResultPrinter {
     const { onlyFor } = result;
     // Plain text needs no settings, so it is printed even if they cannot be read.
     if (result.kind === 'text' && !onlyFor) return this.#printText(result);
-    const printer = this.#printer('defaultFormat' in result ? result.defaultFormat : undefined);
+    const printer = this.#printer(result);
     const { isForPrograms } = printer;
     if (!onlyFor || isForPrograms === (onlyFor === 'programs')) {
       await this.#printWith(printer, result);
@@ -121,21 +128,14 @@ export class ResultPrinter {
     for (const note of result.notes ?? []) this.#options.reporter.reportOnce(note);
   }
 
-  async #printWith(shared: Printer, result: Result): Promise<void> {
+  async #printWith(printer: Printer, result: Result): Promise<void> {
     if (result.kind === 'text') return this.#printText(result);
-    if (result.kind === 'outcome') {
-      const { facts, sentence, rows } = result;
-      const isSheet = shared.isForPrograms && !shared.isWholeRecord;
-      return rows && isSheet
-        ? shared.list([rows.records], rows.view)
-        : shared.outcome(facts, sentence);
-    }
-    if (result.drawing && this.#isDrawn(result, shared)) {
+    if (result.kind === 'outcome') return printer.outcome(result);
+    if (result.drawing && this.#isDrawn(result)) {
       const lines = result.drawing(this.#canvas);
       return this.#options.world.streams.stdout.write(lines.map((line) => `${line}\n`).join(''));
     }
     const { view } = result;
-    const printer = result.isOwn ? shared.forOwnRecords : shared;
     if (result.kind === 'list') return printer.list(result.pages, view, result);
     if (result.rows && !printer.isWholeRecord) return printer.list([result.rows], view, result);
     await printer.record(result.record, view, result);
@@ -152,19 +152,20 @@ export class ResultPrinter {
     return { isTerminal, columns, rows, style: this.#style, tools: cardTools(printerOptions()) };
   }
 
-  #isDrawn(result: RecordResult | ListResult, printer: Printer): boolean {
+  #isDrawn({ isDrawnInPipes = false }: RecordOptions): boolean {
     const { flags, settings, world } = this.#options;
-    if (result.kind === 'list' && result.isDrawnInPipes) {
-      return isListDrawn(flags, settings().output, world.streams.stdout);
-    }
-    return printer.isForPeople && !flags.columns && !flags.jq;
+    const { stdout } = world.streams;
+    const isPossible = stdout.isTerminal || isDrawnInPipes;
+    return isPossible && isListDrawn(flags, settings().output, stdout);
   }
 
   /** A new one for each result, because a printer keeps its time. */
-  #printer(defaultFormat?: Format): Printer {
+  #printer({ isOwn, defaultFormat }: ResultOptions = {}): Printer {
     const { world, flags, reporter, printerOptions } = this.#options;
+    const { secrets, ...given } = printerOptions();
     return new Printer({
-      ...printerOptions(),
+      ...given,
+      secrets: isOwn ? undefined : secrets,
       stdout: world.streams.stdout,
       format: this.#format(defaultFormat),
       columns: flags.columns,

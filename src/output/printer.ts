@@ -6,7 +6,7 @@ import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
 import { isObject, type Json } from '../json/value.ts';
 import { cellText, machineCell } from '../values/cell.ts';
 import { type Format, isMachineFormat, isSheet, isWholeRecord } from '../values/formats.ts';
-import { sanitise, sanitiseLines } from '../values/sanitise.ts';
+import { sanitiseLines } from '../values/sanitise.ts';
 import { tsvRow } from '../values/separatedValues.ts';
 import { type Clock, formatDate, formatRelative } from '../values/time.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
@@ -21,6 +21,7 @@ import {
 } from './columns.ts';
 import type { JqFilter } from './jq.ts';
 import { listWriter, machineCells, machineText } from './lists.ts';
+import type { OutcomeResult, Pages } from './result.ts';
 import { ClosedPipe } from './streams.ts';
 import type { CardTools, Column, KnownFields, ListOptions, ListWriter, View } from './view.ts';
 
@@ -63,11 +64,6 @@ export class Printer {
     this.#options = options;
   }
 
-  /** A printer for records that the program makes itself, which hold no secrets. */
-  get forOwnRecords(): Printer {
-    return new Printer({ ...this.#options, secrets: undefined });
-  }
-
   get isForPrograms(): boolean {
     return this.isWholeRecord || isSheet(this.#options.format);
   }
@@ -75,10 +71,6 @@ export class Printer {
   get isWholeRecord(): boolean {
     const { filter, format } = this.#options;
     return filter !== undefined || isWholeRecord(format);
-  }
-
-  get isForPeople(): boolean {
-    return this.#options.format === 'table' && this.#options.stdout.isTerminal;
   }
 
   /**
@@ -92,8 +84,6 @@ export class Printer {
     const unseen = columnsWithout(await this.unknownColumns(view), [shown]);
     this.#reportUnseen(unseen, shown, isWritten);
     const pick = await this.#picker(view);
-    const { collect } = this.#options;
-    if (collect) return collect(pick(shown));
     await stdout.write(await this.#recordText(pick(shown), view, format));
   }
 
@@ -150,20 +140,7 @@ export class Printer {
     }
   }
 
-  /** A few lines about a record, for people. */
-  async lines(
-    record: ServiceRecord,
-    linesOf: (record: unknown, show: CardTools) => readonly string[],
-  ): Promise<void> {
-    const lines = linesOf(this.#present(record).value, cardTools(this.#options));
-    await this.#options.stdout.write(lines.map((line) => `${sanitise(line)}\n`).join(''));
-  }
-
-  async list(
-    pages: AsyncIterable<readonly ServiceRecord[]> | Iterable<readonly ServiceRecord[]>,
-    view: View,
-    { isWritten = false } = {},
-  ): Promise<void> {
+  async list(pages: Pages, view: View, { isWritten = false } = {}): Promise<void> {
     const { filter, stdout } = this.#options;
     stdout.records ??= 0;
     const pick = await this.#picker(view);
@@ -214,17 +191,15 @@ export class Printer {
   }
 
   /** A result of the program's own: a sentence for people, the facts for programs. */
-  async outcome(
-    facts: Record<string, unknown> | (() => Record<string, unknown>),
-    sentence: string,
-  ): Promise<void> {
+  async outcome({ facts, sentence, rows }: OutcomeResult): Promise<void> {
     const { stdout, format, filter, columns } = this.#options;
     if (!this.isForPrograms) return stdout.write(`${sanitiseLines(sentence).join('\n')}\n`);
+    if (rows && !this.isWholeRecord) return this.list([rows.records], rows.view);
     const record = ServiceRecord.fromValue(typeof facts === 'function' ? facts() : facts);
     if (!filter && !columns && isMachineFormat(format)) {
       return stdout.write(`${machineText(record.text, 'jsonl', stdout)}\n`);
     }
-    await this.forOwnRecords.record(record, factsView);
+    await this.record(record, factsView);
   }
 
   async #writer(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
@@ -271,8 +246,8 @@ export class Printer {
 
   async #card(shown: ServiceRecord, view: View): Promise<Card> {
     const { value } = shown;
-    const { columns: picked, paintStatus, userName } = this.#options;
-    const tools = cardTools(this.#options, userName);
+    const { columns: picked, paintStatus } = this.#options;
+    const tools = cardTools(this.#options);
     if (!picked && view.card) return view.card(value, tools);
     if (!picked) {
       const rows = await this.#fields(shown, view, (field) => tools.time(field));
@@ -328,16 +303,17 @@ function withIsoTimes(json: Json, isTime: IsTime, date: Clock['date'], path = ''
 
 export const factsView: View = { columns: [] };
 
-export function cardTools(
-  { now, date }: Clock,
-  userName: ListOptions['userName'] = () => undefined,
-): CardTools {
+export function cardTools({
+  now,
+  date,
+  userName,
+}: Pick<ListOptions, 'now' | 'date' | 'userName'>): CardTools {
   return {
     now,
     date,
     cell: cellText,
     user(id) {
-      const name = userName(id);
+      const name = userName?.(id);
       return name === undefined ? id : `${name} (${id})`;
     },
     time(value, zone) {

@@ -19,24 +19,26 @@ export interface Canvas {
   tools: CardTools;
 }
 
-interface ResultOptions {
+export interface ResultOptions {
   /**
    * Printed only for these readers. Programs are the formats of whole records and of sheets; all other
    * output is for people, also in a pipe.
    */
   onlyFor?: 'people' | 'programs';
-}
-
-interface RecordOptions extends ResultOptions {
-  view: View;
-  /** The record was just written, so a missing column is no error. */
-  isWritten?: boolean;
   /** The program made it itself: it holds no secrets to hide. */
   isOwn?: boolean;
   /** Replaces the default format and the setting, but not the format of a flag. */
   defaultFormat?: Format;
+}
+
+export interface RecordOptions extends ResultOptions {
+  view: View;
+  /** The record was just written, so a missing column is no error. */
+  isWritten?: boolean;
   /** Lines for a person at a terminal, in place of a card or table. */
   drawing?(canvas: Canvas): readonly string[];
+  /** A drawing replaces the table of `-o table` in a pipe, too. */
+  isDrawnInPipes?: boolean;
 }
 
 export interface RecordResult extends RecordOptions {
@@ -51,8 +53,6 @@ export interface RecordResult extends RecordOptions {
 export interface ListResult extends RecordOptions {
   kind: 'list';
   pages: Pages;
-  /** A drawing replaces the table of `-o table` in a pipe, too. */
-  isDrawnInPipes?: boolean;
   /** Reported after it, for people alone. */
   notes?: readonly string[];
 }
@@ -97,7 +97,7 @@ export const outcome = (
   facts: OutcomeResult['facts'],
   sentence: string,
   options: Pick<OutcomeResult, 'onlyFor' | 'rows'> = {},
-): OutcomeResult => ({ kind: 'outcome', facts, sentence, ...options });
+): OutcomeResult => ({ kind: 'outcome', isOwn: true, facts, sentence, ...options });
 
 export const textResult = (text: TextResult['text'], options: ResultOptions = {}): TextResult => ({
   kind: 'text',
