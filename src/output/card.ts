@@ -67,11 +67,14 @@ export function renderCard(card: Card, width: number, style: Style): string[] {
     titleLines(card, frame),
     ...card.sections.map((section) => sectionLines(section, labels, frame)),
   ];
-  return separated(blocks.filter((block) => block.length > 0));
+  return separated(blocks);
 }
 
-const separated = (blocks: readonly string[][]): string[] =>
-  blocks.flatMap((block, index) => (index === 0 ? block : ['', ...block]));
+/** The blocks that have lines, with an empty line between them. */
+export const separated = (blocks: readonly string[][]): string[] =>
+  blocks
+    .filter((block) => block.length > 0)
+    .flatMap((block, index) => (index === 0 ? block : ['', ...block]));
 
 function titleLines(card: Card, frame: Frame): string[] {
   const { title, subtitle = '', badge = '' } = card;

@@ -7,8 +7,8 @@ import { withPrompter } from './prompt.ts';
 import type { TerminalWorld, TerminalWritable } from './streams.ts';
 
 interface Choice {
-  value: string;
-  name: string;
+  id: string;
+  text: string;
 }
 
 interface PickOptions extends TerminalWorld {
@@ -31,21 +31,21 @@ export async function pick(
   if (options.isAccessible) return pickByNumber(label, choices, options);
   const { streams, signal } = options;
   const { stderr } = streams;
-  const width = Math.max(...choices.map(({ value }) => displayWidth(value)));
-  const texts = new Map(
-    choices.map(({ value, name }) => [value, sanitise(`${pad(value, width, 'left')}  ${name}`)]),
+  const width = Math.max(...choices.map(({ id }) => displayWidth(id)));
+  const lines = new Map(
+    choices.map(({ id, text }) => [id, sanitise(`${pad(id, width, 'left')}  ${text}`)]),
   );
   const picked = await autocomplete<string>({
     message: label,
     // One line each: a wrapped list would not fit on the screen.
-    options: [...texts].map(([value, text]) => ({
+    options: [...lines].map(([value, line]) => ({
       value,
-      label: truncate(text.trimEnd(), stderr.columns - frameColumns),
+      label: truncate(line.trimEnd(), stderr.columns - frameColumns),
     })),
     maxItems: maxShown,
     placeholder: 'type to filter',
     filter: (typed, { value }) =>
-      typed.trim() === '' || textMatcher(typed)(texts.get(value) ?? '') !== undefined,
+      typed.trim() === '' || textMatcher(typed)(lines.get(value) ?? '') !== undefined,
     validate: (value) => (value === undefined ? 'Nothing matches these words.' : undefined),
     input: streams.stdin,
     output: options.hasColour ? stderr.terminal : withoutColour(stderr.terminal),
@@ -77,15 +77,15 @@ async function pickByNumber(
   options: PickOptions,
 ): Promise<string> {
   const shown = choices.slice(0, maxNumbered);
-  const lines = shown.map(({ value, name }, at) =>
-    sanitise(`${at + 1}. ${[value, name].filter(Boolean).join(', ')}`),
+  const lines = shown.map(({ id, text }, at) =>
+    sanitise(`${at + 1}. ${[id, text].filter(Boolean).join(', ')}`),
   );
   await options.streams.stderr.write(`${[label, ...lines].join('\n')}\n`);
   return withPrompter(options, async (prompter) => {
     for (;;) {
       const typed = (await prompter.ask({ label: `Number, 1 to ${shown.length}` })).trim();
       const choice = /^\d+$/.test(typed) ? shown[Number(typed) - 1] : undefined;
-      if (choice) return choice.value;
+      if (choice) return choice.id;
     }
   });
 }

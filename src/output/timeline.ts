@@ -1,7 +1,21 @@
 import { sanitiseLines } from '../values/sanitise.ts';
 import { wrap } from '../values/width.ts';
-import { type CardText, maxTextWidth, painterOf, plainCardText, renderCard } from './card.ts';
+import {
+  type Card,
+  type CardText,
+  maxTextWidth,
+  painterOf,
+  plainCardText,
+  renderCard,
+  separated,
+} from './card.ts';
 import type { Style } from './style.ts';
+
+interface Timeline {
+  title: Card;
+  stops: readonly TimelineStop[];
+  closing: readonly string[];
+}
 
 export interface TimelineStop {
   isPresent: boolean;
@@ -19,10 +33,18 @@ export const timelineWidth = (width: number): number =>
   Math.max(10, width - margin.length - railWidth);
 
 export function renderTimeline(
-  stops: readonly TimelineStop[],
+  { title, stops, closing }: Timeline,
   width: number,
   style: Style,
 ): string[] {
+  const rail = railLines(stops, width, style);
+  const remarks = closing.map((text) => ({ text, paint: (shown: string) => style.dim(shown) }));
+  const card = { title: '', sections: [{ lines: remarks }] };
+  const footer = renderCard(card, width - margin.length, style).map((line) => margin + line);
+  return separated([renderCard(title, width, style), rail, footer]);
+}
+
+function railLines(stops: readonly TimelineStop[], width: number, style: Style): string[] {
   const textWidth = Math.min(timelineWidth(width), maxTextWidth);
   return stops.flatMap(({ isPresent, isMark, head, lines }, index) => {
     const point = isMark ? '◆ ' : style.dim('○ ');
@@ -37,11 +59,4 @@ export function renderTimeline(
     if (style.isAccessible) return [`${isPresent ? 'Now: ' : ''}${head}`, ...shown, ''];
     return [mark + head, ...shown.map((line) => below + line)].map((line) => margin + line);
   });
-}
-
-export function renderFooter(lines: readonly string[], width: number, style: Style): string[] {
-  if (lines.length === 0) return [];
-  const dim = lines.map((text) => ({ text, paint: (shown: string) => style.dim(shown) }));
-  const shown = renderCard({ title: '', sections: [{ lines: dim }] }, width - margin.length, style);
-  return ['', ...shown.map((line) => margin + line)];
 }

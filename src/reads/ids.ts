@@ -33,24 +33,17 @@ export async function readIds(
 
 /** Lets the user pick a recently used id on a terminal; otherwise throws `missing`. */
 export async function offerId(
-  context: Context,
+  { world, flags, session, reporter }: Context,
   resource: Resource | 'any',
   missing: MarError,
 ): Promise<string> {
-  if (!context.reporter.isInteractive || resource === 'any') throw missing;
-  const choices = recentIds(context.session, resource).map(({ id, text }) => ({
-    value: id,
-    name: text,
-  }));
+  if (!reporter.isInteractive || resource === 'any') throw missing;
+  const choices = recentIds(session, resource);
   if (choices.length === 0) throw missing;
   const { pick } = await import('../output/pick.ts');
-  const hasColour = context.flags.color && isColourWanted(context.world.env, true);
+  const hasColour = flags.color && isColourWanted(world.env, true);
   const label = `Which ${resourceNoun(resource)}? Recently used:`;
-  return pick(label, choices, {
-    ...context.world,
-    hasColour,
-    isAccessible: context.reporter.isAccessible,
-  });
+  return pick(label, choices, { ...world, hasColour, isAccessible: reporter.isAccessible });
 }
 
 /**

@@ -40,22 +40,18 @@ export async function* selectedPages(
   { view, ...request }: Invocation,
   { filter, extent = readExtent(context, request.input) }: Selection = {},
 ): AsyncGenerator<ServiceRecord[]> {
-  const { input } = request;
+  const { input, endpoint } = request;
+  const read = (own: Input, part?: Extent) =>
+    filter
+      ? matches(context, { endpoint, input: own }, filter, part)
+      : listPages(context, { endpoint, input: own }, part);
   const field = stringOption(input, 'sort');
-  if (field === undefined) {
-    return yield* filter
-      ? matches(context, request, { filter, extent })
-      : listPages(context, request, extent);
-  }
+  if (field === undefined) return yield* read(input, extent);
   checkSort(input, filter);
   const whole = { ...wholeList(context, input), flag: extent?.flag, isNeededWhole: true };
-  // --limit limits what is printed, not what is sorted.
-  const all = { ...request, input: without(input, 'limit') };
-  const pages = filter
-    ? matches(context, all, { filter, extent: whole })
-    : listPages(context, all, whole);
   const records: ServiceRecord[] = [];
-  for await (const page of pages) {
+  // --limit limits what is printed, not what is sorted.
+  for await (const page of read(without(input, 'limit'), whole)) {
     for (const record of page) records.push(record);
   }
   const sorted = context.world.interruptible(() => sortRecords(records, field, view));
@@ -80,7 +76,8 @@ const limitOf = (input: Input) => Number(stringOption(input, 'limit') ?? Number.
 async function* matches(
   context: Context,
   request: Pick<Invocation, 'endpoint' | 'input'>,
-  { filter, extent }: { filter: RecordFilter; extent?: Extent },
+  filter: RecordFilter,
+  extent?: Extent,
 ): AsyncGenerator<ServiceRecord[]> {
   const { input } = request;
   // --limit limits the matches, not the search.

@@ -1,4 +1,5 @@
 import { fieldError, type MarError, nameFacts, orUndefined, usageError } from '../errors.ts';
+import { lazily } from '../values/concurrency.ts';
 import { nearest } from '../values/nearest.ts';
 
 /*
@@ -206,15 +207,12 @@ export const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 export const isZone = (timeZone: string): boolean =>
   orUndefined(() => wallClockOf(timeZone)) !== undefined;
 
-/** Zones by their names and by those of their cities, in lower case. Made once, as the formats are. */
-let zoneNames: ReadonlyMap<string, string> | undefined;
-
-function zonesByName(): ReadonlyMap<string, string> {
-  const zones = zoneNames ? [] : Intl.supportedValuesOf('timeZone');
+/** Zones by their names and by those of their cities, in lower case. */
+const zonesByName = lazily(() => {
   const namesOf = (zone: string) => [zone.toLowerCase(), zone.toLowerCase().replace(/.*\//, '')];
-  zoneNames ??= new Map(zones.flatMap((zone) => namesOf(zone).map((name) => [name, zone])));
-  return zoneNames;
-}
+  const zones = Intl.supportedValuesOf('timeZone');
+  return new Map(zones.flatMap((zone) => namesOf(zone).map((name) => [name, zone])));
+});
 
 const lowerCase = (place: string) => place.trim().toLowerCase().replaceAll(' ', '_');
 

@@ -28,17 +28,13 @@ export interface Edit {
   source?: 'this row' | FlagFacts;
 }
 
-const sourceOf = ({ kind, text, source = { flag: `--${kind}`, value: text } }: Edit) => source;
-
 /** The flag and the value of an edit, for an error about it. */
-function factsOf(edit: Edit): FlagFacts {
-  const source = sourceOf(edit);
-  return source === 'this row' ? {} : source;
-}
+const factsOf = ({ kind, text, source = { flag: `--${kind}`, value: text } }: Edit): FlagFacts =>
+  source === 'this row' ? {} : source;
 
 function editError(edit: Edit, problem: string, hint?: string): MarError {
   const { flag, value } = factsOf(edit);
-  const name = [flag, value].filter(Boolean).join(' ') || sourceOf(edit);
+  const name = [flag, value].filter(Boolean).join(' ') || 'this row';
   return usageError(`${name}: ${problem}`, hint, { flag, value });
 }
 

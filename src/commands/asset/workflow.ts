@@ -4,10 +4,10 @@ import { stringOption } from '../../input.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { type Card, renderCard } from '../../output/card.ts';
+import type { Card } from '../../output/card.ts';
 import { type Canvas, recordResult } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
-import { renderFooter, renderTimeline, timelineWidth } from '../../output/timeline.ts';
+import { renderTimeline, timelineWidth } from '../../output/timeline.ts';
 import type { Column } from '../../output/view.ts';
 import { paintStatus } from '../../records/status.ts';
 import { namesIn, partiesOf } from '../../records/workflow.ts';
@@ -114,15 +114,11 @@ function draw(
     head: headOf(phase, width, style),
     lines: actorLines(phase, named),
   }));
-  return [
-    ...renderCard(title(asset, workflow), width, style),
-    '',
-    ...renderTimeline(stops, width, style),
-    ...renderFooter(approvals(workflow), width, style),
-  ];
+  const closing = approvals(workflow);
+  return renderTimeline({ title: titleOf(asset, workflow), stops, closing }, width, style);
 }
 
-function title(asset: unknown, workflow: JsonObject): Card {
+function titleOf(asset: unknown, workflow: JsonObject): Card {
   const at = (path: string) => cellText(valueAt(asset, path));
   const id = cellText(valueAt(workflow, 'id'));
   return {

@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { type Input, stringOption } from '../../input.ts';
+import { type Input, readOption, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readExtent } from '../../reads/list.ts';
@@ -16,39 +16,32 @@ interface Period {
   flag: string;
 }
 
-/** The period to filter by on this side, if any. Days are in this machine's time zone, inclusive. */
+/** The period to filter by on this side, if any. */
 function readPeriod(input: Input, now: Date): Period | undefined {
-  const since = stringOption(input, 'since');
-  const created = stringOption(input, 'created')?.trim() ?? '';
-  const [first = '', last = first, ...more] = created.split('..');
-  const isPeriod =
-    more.length === 0 &&
-    created !== '' &&
-    [first, last].every((day) => day === '' || isDayText(day));
-  if (since !== undefined && isPeriod) {
-    throw usageError('--since cannot be used with days in --created', 'Use one of them.', {
-      flag: '--since',
-    });
-  }
-  if (since !== undefined) return { from: sinceDate(since, now), flag: `--since ${since}` };
-  if (!isPeriod) return undefined;
+  const since = readOption(input, 'since', (text) => sinceDate(text, now));
+  const days = readOption(input, 'created', (text) => readDays(text.trim(), now));
+  if (!since) return days;
+  if (!days) return { from: since, flag: `--since ${input.options.since}` };
+  const hint = 'Use one of them.';
+  throw usageError('--since cannot be used with days in --created', hint, { flag: '--since' });
+}
+
+/** Days are in this machine's time zone, inclusive. Undefined for text that the service gets. */
+function readDays(text: string, now: Date): Period | undefined {
+  const [first = '', last = first, ...more] = text.split('..');
+  const isDays = [first, last].every((day) => day === '' || isDayText(day));
+  if (text === '' || more.length > 0 || !isDays) return undefined;
   const from = first === '' ? undefined : readStart(first, '--created', now);
   const before = last === '' ? undefined : readStart(last, '--created', now);
   before?.setDate(before.getDate() + 1);
-  if (from === undefined && before === undefined) {
-    throw usageError(
-      '--created .. contains no day',
-      'For example: --created 2026-11-01..2026-11-14',
-      { flag: '--created', value: created },
-    );
+  if (!from && !before) {
+    const example = 'For example: --created 2026-11-01..2026-11-14';
+    throw usageError('--created .. contains no day', example);
   }
   if (from && before && from >= before) {
-    throw usageError(`--created ${created} ends before it starts`, {
-      flag: '--created',
-      value: created,
-    });
+    throw usageError(`--created ${text} ends before it starts`);
   }
-  return { from, before, flag: `--created ${created}` };
+  return { from, before, flag: `--created ${text}` };
 }
 
 function sinceDate(text: string, now: Date): Date {
@@ -58,7 +51,6 @@ function sinceDate(text: string, now: Date): Date {
   if (amount !== '' && date.getTime() >= 0) return date;
   throw usageError(
     `--since takes a duration such as 12h, 7d, 2w, 3mo or 1y, or a date such as 2026-11-01, 1 Nov, monday or yesterday, not "${text}"`,
-    { flag: '--since', value: text },
   );
 }
 

@@ -3,15 +3,10 @@ import { valueAt } from '../../json/fields.ts';
 import { recordWith } from '../../json/serviceRecord.ts';
 import type { Json } from '../../json/value.ts';
 import { bar } from '../../output/barChart.ts';
-import { renderCard, unbroken } from '../../output/card.ts';
+import { type Card, unbroken } from '../../output/card.ts';
 import { type Canvas, listResult } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
-import {
-  renderFooter,
-  renderTimeline,
-  type TimelineStop,
-  timelineWidth,
-} from '../../output/timeline.ts';
+import { renderTimeline, type TimelineStop, timelineWidth } from '../../output/timeline.ts';
 import type { Column } from '../../output/view.ts';
 import {
   deadlineOf,
@@ -130,12 +125,8 @@ function drawTimeline(
       lines: [formatDate(due, valueAt(record, 'due.tz'))],
     });
   }
-  const rail = renderTimeline(stops, width, style);
-  return [
-    ...title(record, width, style),
-    ...(rail.length > 0 ? ['', ...rail] : []),
-    ...renderFooter(closingLines(record, steps), width, style),
-  ];
+  const closing = closingLines(record, steps);
+  return renderTimeline({ title: titleOf(record), stops, closing }, width, style);
 }
 
 /** `overdue 5 d 3 h`, `2 d left`; for a request that is done, how early or late that was. */
@@ -148,16 +139,15 @@ function dueWords(record: Json, due: Date, clock: Clock): string {
   return `done ${formatSpan(Math.abs(early))} ${early < 0 ? 'late' : 'early'}`;
 }
 
-function title(record: Json, width: number, style: Style): string[] {
+function titleOf(record: Json): Card {
   const textAt = (path: string) => cellText(valueAt(record, path));
   const facts = [cellText(nameOf(record, 'asset')), textAt('language'), textAt('territory')];
-  const card = {
+  return {
     title: `Work request ${textAt('_id')}`.trim(),
     subtitle: facts.filter(Boolean).join(', '),
     badge: { text: textAt('status'), paint: paintStatus },
     sections: [],
   };
-  return renderCard(card, width, style);
 }
 
 function headsOf(steps: readonly TimelineStep[], width: number, style: Style): string[] {

@@ -22,9 +22,9 @@ import { workRequestView } from './view.ts';
 
 interface Outcome {
   id: string;
-  how?: 'reached' | 'failed' | 'out-of-time';
   status?: string;
   record?: ServiceRecord;
+  /** Why it has not reached the status. */
   error?: MarError;
 }
 
@@ -79,13 +79,11 @@ export const command: Command = {
   },
   checkFlags: readWaitFlags,
   async *run(context, input) {
+    const { world, session, reporter } = context;
     const flags = readWaitFlags(input);
     const isNotified = input.options.notify === true;
-    if (isNotified && !context.world.streams.stderr.isTerminal) {
-      context.reporter.warn(
-        'no-terminal',
-        '--notify has no effect, because stderr is not a terminal',
-      );
+    if (isNotified && !world.streams.stderr.isTerminal) {
+      reporter.warn('no-terminal', '--notify has no effect, because stderr is not a terminal');
     }
     const ids = await distinctIds(context, input);
     const outcomes: Outcome[] = [];
@@ -93,11 +91,11 @@ export const command: Command = {
     async function* pages() {
       for await (const outcome of watch(context, ids, flags)) {
         outcomes.push(outcome);
-        if (outcome.record && outcome.how === 'reached') yield [outcome.record] as const;
+        if (outcome.record && !outcome.error) yield [outcome.record] as const;
       }
     }
     const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
-    const endWait = context.reporter.startWait(flags.reached.join(' or '));
+    const endWait = reporter.startWait(flags.reached.join(' or '));
     try {
       if (!isOne) yield listResult(pages(), workRequestView);
       else for await (const [record] of pages()) yield recordResult(record, workRequestView);
@@ -107,33 +105,31 @@ export const command: Command = {
     const used = outcomes.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
-    await remember(context.session, 'WorkRequest', used);
-    const failures = outcomes.flatMap((outcome) => failureOf(outcome, flags) ?? []);
+    await remember(session, 'WorkRequest', used);
+    const failures = outcomes.flatMap(({ error }) => error ?? []);
     if (isNotified) {
       const all = outcomes.length > 1 ? 'all work requests have' : `${outcomes[0]?.id} has`;
-      const text = failures[0]?.message ?? `${all} reached the status`;
-      await notify(context.world, text);
+      await notify(world, failures[0]?.message ?? `${all} reached the status`);
     }
     // The exit code is that of the first failure, which happened before the timeout.
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
 
-function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarError | undefined {
-  if (error) return error;
-  const facts = { ids: [id], recordStatus: status };
-  if (how === 'failed') {
-    const message = `${id} now has status ${status}, which is a --fail-status`;
-    return new MarError('wait-failed', message, facts);
-  }
-  if (how === 'reached') return undefined;
-  const time = formatDuration(flags.timeoutMs);
+function failStatusError({ id, status }: Outcome): MarError {
+  const message = `${id} now has status ${status}, which is a --fail-status`;
+  return new MarError('wait-failed', message, { ids: [id], recordStatus: status });
+}
+
+function timeoutError({ id, status }: Outcome, timeoutMs: number): MarError {
+  const time = formatDuration(timeoutMs);
   const message =
     status === undefined
       ? `${id} could not be read within ${time}`
       : `${id} still has ${status === '' ? 'no status' : `status ${status}`} after ${time}`;
   return new MarError('wait-timeout', message, {
-    ...facts,
+    ids: [id],
+    recordStatus: status,
     hint: 'Use a longer --timeout, for example --timeout 1h',
   });
 }
@@ -170,13 +166,13 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
         Object.assign(last, { record, status });
         // Statuses are compared without regard to case.
         const current = status.toLowerCase();
-        if (reached.includes(current)) return { ...last, how: 'reached' };
-        if (failed.includes(current)) return { ...last, how: 'failed' };
+        if (reached.includes(current)) return last;
+        if (failed.includes(current)) return { ...last, error: failStatusError(last) };
         await pause([]);
       }
     } catch (error) {
       if (interruption.aborted) throw error;
-      if (deadline.signal.aborted) return { ...last, how: 'out-of-time' };
+      if (deadline.signal.aborted) return { ...last, error: timeoutError(last, timeoutMs) };
       if (!(error instanceof MarError)) throw error;
       if (ids.length > 1) log.line('failed', id, error.message);
       return { id, error };
