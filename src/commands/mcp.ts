@@ -32,17 +32,17 @@ export const command: Command = {
       'mar mcp --allow-writes --profile staging --print-config vscode',
   },
   async *run(context, input, program) {
+    const { flags, reporter } = context;
     const allowWrites = input.options.allowWrites === true;
     const client = stringOption(input, 'printConfig');
     if (client === undefined) {
-      if (context.reporter.isInteractive)
-        context.reporter.reportOnce('Waiting for an agent, until Ctrl-D');
+      if (reporter.isInteractive) reporter.reportOnce('Waiting for an agent, until Ctrl-D');
       return (await import('../agents/server.ts')).serve(context, program, allowWrites);
     }
-    const { profile } = context.flags;
+    const { profile } = flags;
     const account = profile ? ['--profile', profile] : [];
     const args = ['mcp', ...account, ...(allowWrites ? ['--allow-writes'] : [])];
-    context.reporter.reportOnce(`For ${configFiles[client]}:`);
+    reporter.reportOnce(`For ${configFiles[client]}:`);
     yield textResult(`${configFor(client, args)}\n`);
   },
 };

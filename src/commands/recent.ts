@@ -41,16 +41,15 @@ export const command: Command = {
     const [word] = input.arguments;
     const resource = word === undefined ? undefined : parseKind(word);
     const extent = readExtent(context, input) ?? { from: 0, to: defaultLimit - 1, pageSize: 100 };
-    const used = usedRecords(context.session, resource).map((one) => ServiceRecord.fromValue(one));
+    const { session, reporter } = context;
+    const used = usedRecords(session, resource).map((one) => ServiceRecord.fromValue(one));
     const shown = used.slice(0, (extent.to ?? used.length) + 1);
     yield listResult([shown], { columns });
-    if (used.length > 0)
-      return noteCount(context, extent, { count: shown.length, total: used.length });
+    const [count, total] = [shown.length, used.length];
+    if (total > 0) return noteCount(context, extent, { count, total });
     const noun = resource === undefined ? 'record' : resourceNoun(resource);
-    const note = nothingUsedNote(context.session, noun);
-    context.reporter.reportAtEnd(
-      context.session.memory.isOff ? note : `${note}. ${searchHint(resource)}`,
-    );
+    const note = nothingUsedNote(session, noun);
+    reporter.reportAtEnd(session.memory.isOff ? note : `${note}. ${searchHint(resource)}`);
   },
 };
 

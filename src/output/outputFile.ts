@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { type FlagFacts, type MarError, usageError } from '../errors.ts';
 import { openOutputFile } from '../files/outputFile.ts';
 import { systemReason } from '../files/systemReason.ts';
+import { settle } from '../values/concurrency.ts';
 import { type Format, fileEndings, formats } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
 import type { Reporter } from './reporter.ts';
@@ -46,10 +47,7 @@ export async function writingToFile(
   const { stdout } = streams;
   const { fd } = opened.handle;
   stdout.writeTo(file, createWriteStream('', { fd, autoClose: false }));
-  const failure = await run().then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
+  const { error: failure } = await settle(run());
   const isCut = failure && (!stdout.hasWritten || stdout.isCutOff);
   if (isCut || world.signal.aborted) await opened.discard();
   else {
@@ -62,7 +60,7 @@ export async function writingToFile(
       records === undefined ? `Wrote ${file}` : `Wrote ${plural(records, 'record')} to ${file}`,
     );
   }
-  if (failure) throw failure.error;
+  if (failure) throw failure;
 }
 
 export const cannotWrite = (file: string, cause: unknown, facts: FlagFacts = outputFacts(file)) =>

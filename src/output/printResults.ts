@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { settle } from '../values/concurrency.ts';
 import type { Format } from '../values/formats.ts';
 import type { JqFilter, JqRequest } from './jq.ts';
 import { cardTools, Printer, type PrinterOptions } from './printer.ts';
@@ -107,11 +108,8 @@ export class ResultPrinter {
   async printAll(results: Results): Promise<void> {
     let next = await results.next();
     while (!next.done) {
-      const failure = await this.#print(next.value).then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      );
-      next = failure ? await results.throw(failure.error) : await results.next();
+      const { error } = await settle(this.#print(next.value));
+      next = error ? await results.throw(error) : await results.next();
     }
   }
 

@@ -178,15 +178,22 @@ export async function* readPages(
 
 /** Pages with their totals. Warns if the list changes meanwhile, and fails if it repeats for ever. */
 export async function* guardedPages(
-  context: Context,
+  { world: { signal, nodeVersion }, session, reporter }: Context,
   extent: Extent,
   request: FetchPage<ServiceRecord>,
 ): AsyncGenerator<Page<ServiceRecord>> {
+  const { from: first, to, pageSize } = extent;
+  const range = { from: first, to };
+  const ahead = session.settings.concurrency ?? defaultConcurrency.pages;
+  const isOne = extent === firstTen;
+  const list = isOne
+    ? onePage(request, extent, signal)
+    : pages(request, { range, pageSize, ahead, signal });
   let repeated = 0;
   let stale = 0;
   const seen = new SeenIds();
   try {
-    for await (const page of pagesOf(context, extent, request)) {
+    for await (const page of list) {
       const old = seen.countRepeated(page.records);
       repeated += old;
       stale = old === page.records.length ? stale + 1 : 0;
@@ -197,11 +204,13 @@ export async function* guardedPages(
         );
       }
       yield page;
+      if (!isOne) await keepHeapSmall(nodeVersion);
     }
   } finally {
+    restoreHeap();
     if (repeated > 0) {
       const records = plural(repeated, 'record');
-      context.reporter.warn(
+      reporter.warn(
         'list-changed',
         `the list changed while mar was reading it: ${records} came twice, others may be missing. Run it again`,
       );
@@ -209,26 +218,12 @@ export async function* guardedPages(
   }
 }
 
-async function* pagesOf(
-  context: Context,
-  extent: Extent,
+/** Without flags, a list is one request. */
+async function* onePage(
   request: FetchPage<ServiceRecord>,
+  { from, pageSize }: Extent,
+  signal: AbortSignal,
 ): AsyncGenerator<Page<ServiceRecord>> {
-  const { signal } = context.world;
-  const { from, to, pageSize } = extent;
-  if (extent === firstTen) {
-    // Without flags, a list is one request.
-    const page = (await request({ from, to: from + pageSize - 1 }, signal))();
-    if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
-    return;
-  }
-  const ahead = context.session.settings.concurrency ?? defaultConcurrency.pages;
-  try {
-    for await (const page of pages(request, { range: { from, to }, pageSize, ahead, signal })) {
-      yield page;
-      await keepHeapSmall(context.world.nodeVersion);
-    }
-  } finally {
-    restoreHeap();
-  }
+  const page = (await request({ from, to: from + pageSize - 1 }, signal))();
+  if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
 }

@@ -106,23 +106,18 @@ export const knownHosts = (session: Session): ReadonlySet<string> =>
 
 /** Remembers the hosts that records link to, if they are new. */
 async function learnHosts(session: Session, records: readonly unknown[]) {
-  const linked = new Set(records.flatMap(linkedHosts));
+  const objects = records.flatMap((record) => [valueAt(record, 'urls'), valueAt(record, '$links')]);
+  // Values of `$links` have no scheme.
+  const urls = objects
+    .flatMap((links) => Object.values(links ?? {}))
+    .map((address) => String(address).replace(/^\/\//, 'https://'))
+    .filter((url) => /^https?:/.test(url) && URL.canParse(url));
+  const linked = new Set(urls.map((url) => new URL(url).host));
   linked.delete(session.identity().baseUrl.host);
   if (linked.size === 0) return;
   const known = knownHosts(session);
   const fresh = [...linked].filter((host) => !known.has(host));
   await session.memory.add(fresh.map((id) => ({ kind: 'Host', id })));
-}
-
-const linkedHosts = (record: unknown): string[] =>
-  ['urls', '$links'].flatMap((field) =>
-    Object.values(valueAt(record, field) ?? {}).flatMap((address) => hostOf(address) ?? []),
-  );
-
-function hostOf(address: unknown): string | undefined {
-  // Values of `$links` have no scheme.
-  const url = String(address).replace(/^\/\//, 'https://');
-  return /^https?:/.test(url) && URL.canParse(url) ? new URL(url).host : undefined;
 }
 
 /** Why there are no recent ids. */

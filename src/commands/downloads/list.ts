@@ -86,24 +86,21 @@ async function* learntPages(
   input: Input,
   extent?: Extent,
 ): AsyncGenerator<ServiceRecord[]> {
+  const { session, reporter } = context;
   let isEmpty = true;
   for await (const page of downloadPages(context, input, extent)) {
     yield page;
     const records = page.map(({ value }) => value);
-    if (isEmpty) await learnValues(context.session, 'Download', records);
+    if (isEmpty) await learnValues(session, 'Download', records);
     isEmpty = false;
   }
   if (!isEmpty) return;
-  const types = [
-    ...(documentedValues['asset type'] ?? []),
-    ...seenValues(context.session, 'asset type'),
-  ];
-  const users = context.session.memory.entries('UserName').map(({ id, text }) => `${id} (${text})`);
+  const types = [...(documentedValues['asset type'] ?? []), ...seenValues(session, 'asset type')];
+  const users = session.memory.entries('UserName').map(({ id, text }) => `${id} (${text})`);
   const known = { type: types, types, user: users };
   for (const [flag, values] of Object.entries(known)) {
     const given = stringOption(input, flag);
     const list = knownList(flag === 'user' ? 'users' : 'types', values);
-    if (given && list)
-      context.reporter.warn('no-match', `no download matches --${flag} ${given}${list}`);
+    if (given && list) reporter.warn('no-match', `no download matches --${flag} ${given}${list}`);
   }
 }

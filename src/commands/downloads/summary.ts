@@ -126,20 +126,18 @@ function days(groups: readonly Group[]): BarChart['rows'] {
 const weekday = (day: string) =>
   ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(day).getUTCDay()] ?? '';
 
-function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): void {
+function noteTotals({ world, reporter }: Context, by: Grouping, groups: readonly Group[]): void {
   const counted = groups.filter((group) => isKnown(group) && group.count > 0);
   const known = countOf(counted);
   const total = countOf(groups);
-  if (context.world.streams.stdout.isTerminal && total > 0) {
+  if (world.streams.stdout.isTerminal && total > 0) {
     const zone = by === 'day' ? ` (${localZoneName()})` : '';
-    context.reporter.reportOnce(
-      `${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`,
-    );
+    reporter.reportOnce(`${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`);
   }
   if (known === total) return;
   const have = total - known === 1 ? 'has' : 'have';
   const hint = by === 'user' ? '. To see the downloads of one user, try --user ID' : '';
-  context.reporter.reportOnce(
+  reporter.reportOnce(
     known > 0
       ? `${total - known} of them ${have} no ${by}`
       : `The service sends no ${by} with its downloads${hint}`,
