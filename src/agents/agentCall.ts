@@ -16,7 +16,6 @@ import { Session } from '../session/session.ts';
 import type { Plan } from '../writes/plan.ts';
 import type { CallOutcome } from './results.ts';
 
-/** A command as an agent needs it. */
 interface AgentCommand extends Declaration {
   view?: View;
   run(context: Context, input: Input, program: Program): Promise<void> | Results;

@@ -34,7 +34,6 @@ export function unknownResource(
   return usageError(`unknown ${noun} "${word}"`, hint, { value: word });
 }
 
-/** The columns of records of several kinds. */
 export const kindColumns: readonly Column[] = [
   { title: 'Kind', path: 'kind', importance: 3 },
   { title: 'Id', path: 'id', kind: 'id' },

@@ -21,7 +21,6 @@ export interface Card {
   title: string;
   subtitle?: string;
   badge?: CardText;
-  /** The address of the record's web page. */
   link?: string;
   sections: readonly CardSection[];
 }

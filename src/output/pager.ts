@@ -7,7 +7,6 @@ import { ClosedPipe, type TerminalWorld } from './streams.ts';
 interface PagerOptions extends TerminalWorld {
   /** The setting `pager`, which wins over PAGER. */
   setting?: string;
-  /** Called if the pager does not exist. */
   onMissing(command: string): void;
 }
 

@@ -21,7 +21,6 @@ interface OutputFlags {
   columns?: readonly string[];
   jq?: JqRequest;
   color: boolean;
-  /** False with `--no-pager`. */
   pager: boolean;
 }
 
@@ -50,7 +49,6 @@ interface ResultPrinterOptions {
   reporter: Reporter;
   /** Reads the configuration, so it is called only if there is something to print or to page. */
   settings(): { output?: Format; pager?: string };
-  /** How to choose another pager. */
   pagerHint: string;
   /** Called for each result: it has the time of now. */
   printerOptions(): GivenOptions;

@@ -190,7 +190,6 @@ export class Printer {
     this.#options.warn('unknown-field', text, details.fields);
   }
 
-  /** A result of the program's own: a sentence for people, the facts for programs. */
   async outcome({ facts, sentence, rows }: OutcomeResult): Promise<void> {
     const { stdout, format, filter, columns } = this.#options;
     if (!this.isForPrograms) return stdout.write(`${sanitiseLines(sentence).join('\n')}\n`);

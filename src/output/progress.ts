@@ -17,9 +17,7 @@ const accessibleLineMs = 10_000;
 const spinnerColumns = 3;
 
 export interface ProgressOptions extends Pick<TerminalWorld, 'streams' | 'env' | 'signal'> {
-  /** `--quiet` */
   quiet?: boolean;
-  /** False with `--no-color`. */
   color: boolean;
   /** A screen reader would read every repainted line. */
   isAccessible: boolean;
@@ -71,7 +69,6 @@ export class Progress {
     this.#erase();
   };
 
-  /** Shows the wait before a request is repeated. */
   announceRetry(waitMs: number, status?: number): void {
     this.#retry = { at: performance.now() + waitMs, status };
   }

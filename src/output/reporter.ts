@@ -10,7 +10,6 @@ import { createStyle, isColourWanted, type Style } from './style.ts';
 export interface ReporterOptions {
   /** Shows no notes and no progress. */
   quiet?: boolean;
-  /** Prompts are allowed. */
   input: boolean;
   color: boolean;
   /** Warnings are lines of JSON, unless a person reads them. */

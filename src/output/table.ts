@@ -4,7 +4,6 @@ import type { Style } from './style.ts';
 
 export interface TableColumn {
   title: string;
-  /** A shorter title for the header of a table. */
   short?: string;
   align?: 'left' | 'right';
   /**
@@ -19,12 +18,10 @@ export interface TableColumn {
   wraps?: boolean;
   /** The index of a column whose text this one often begins with. That part is not shown twice. */
   within?: number;
-  /** Shows the link of the row. */
   isLinked?: boolean;
   paint?: (text: string, style: Style) => string;
 }
 
-/** Rows of cells. */
 type Sample = readonly (readonly string[])[];
 
 export type TableLayout = NonNullable<ReturnType<typeof fitTable>>;

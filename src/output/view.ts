@@ -81,7 +81,6 @@ export interface ListOptions extends Clock {
   names?: boolean;
   warn(code: string, message: string, fields?: readonly FieldFacts[]): void;
   paintStatus(status: string, style: Style): string;
-  /** The name of a user, if it is known. */
   userName?(id: string): string | undefined;
   /** Lets Ctrl-C end the process while JavaScript is busy with a large record. */
   interruptible<T>(work: () => T): T;

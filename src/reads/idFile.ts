@@ -25,22 +25,18 @@ export async function idsFrom(context: Context, input: Input): Promise<string[]>
 }
 
 async function idsInFile(context: Context, file: string): Promise<string[]> {
-  const { decodeText, openSource } = await import('../rows/source.ts');
+  const { readFile } = await import('../records/document.ts');
+  const { decodeText } = await import('../rows/source.ts');
   const { idReader } = await import('./ids.ts');
-  const source = await openSource(file);
-  try {
-    let text = '';
-    for await (const part of decodeText(source.chunks(), file)) text += part;
-    const ids = await (/^\s*[{[]/.test(text) ? inJson : inTable)(text, file);
-    const readId = idReader(context);
-    return [...new Set(ids)].map((word) => {
-      const id = readId(word, 'WorkRequest');
-      pathSegment(id);
-      return id;
-    });
-  } finally {
-    await source.close();
-  }
+  let text = '';
+  for await (const part of decodeText(Readable.from([readFile(file)]), file)) text += part;
+  const ids = await (/^\s*[{[]/.test(text) ? inJson : inTable)(text, file);
+  const readId = idReader(context);
+  return [...new Set(ids)].map((word) => {
+    const id = readId(word, 'WorkRequest');
+    pathSegment(id);
+    return id;
+  });
 }
 
 async function inJson(text: string, file: string): Promise<string[]> {

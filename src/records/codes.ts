@@ -106,7 +106,6 @@ function problemWith(field: StandardField, value: string, kind: string): FieldPr
   return { field, value, message: `${field} ${quoted(value)}: not a ${kind}` };
 }
 
-/** The value in a message. */
 const quoted = (value: string) =>
   value.trim() === '' ? JSON.stringify(value) : truncate(value, 40);
 
@@ -187,7 +186,6 @@ interface Entry {
 
 type Entries = ReadonlyMap<string, Entry>;
 
-/** The languages of ISO 639-2. */
 const languages = lazily((): Entry[] =>
   iso6392.map(({ name, iso6392B, iso6392T, iso6391 }) => ({
     code: iso6392T ?? iso6392B,
@@ -237,7 +235,6 @@ const languageNames = lazily(() => ({
 
 const countryNames = lazily(() => byNames('country', [...countries().values()]));
 
-/** By name in lower case. */
 const byNames = (field: StandardField, entries: readonly Entry[]): Entries =>
   new Map(
     entries.flatMap((entry) =>

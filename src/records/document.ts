@@ -62,7 +62,7 @@ async function readText(file: string, stdin: Readable): Promise<string> {
   }
 }
 
-function readFile(file: string): Buffer {
+export function readFile(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {

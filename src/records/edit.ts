@@ -166,7 +166,6 @@ interface TimeString {
   unit: KnownUnit | undefined;
 }
 
-/** Facts about a record that the user wrote. */
 export interface Written {
   /** The record that the user started from. */
   base?: Json;

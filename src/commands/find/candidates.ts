@@ -31,7 +31,6 @@ export function candidatesIn(kind: string, record: unknown): Candidate[] {
   return id === '' ? [] : [{ kind, id, name: textAt(record, 'name'), also }];
 }
 
-/** How each rank of the name is described. */
 const nameMatches = {
   exact: 'name',
   start: 'start of name',

@@ -31,7 +31,6 @@ interface SearchedList {
   endpoint: Endpoint;
   /** The singular: `download`. */
   noun: string;
-  /** The kinds of records in it. */
   kinds: readonly string[];
   /** Its records have those of `kinds` in fields of these names. */
   isEmbedding?: true;
