@@ -82,9 +82,8 @@ async function* matches(
   const { input } = request;
   // --limit limits the matches, not the search.
   const limit = limitOf(input);
-  const { flag, isNeededWhole } = extent ?? {};
-  const whole = { ...wholeList(context, input), flag, isNeededWhole };
-  const searched = extent && input.options.range !== undefined ? extent : whole;
+  const whole = { ...extent, ...wholeList(context, input), to: undefined };
+  const searched = input.options.range === undefined ? whole : extent;
   const count = { seen: 0, found: 0 };
   for await (const page of listPages(context, request, searched)) {
     const found = page.filter(({ value }) => filter.isMatch(value)).slice(0, limit - count.found);

@@ -42,9 +42,13 @@ export class Fingerprint {
     return new Fingerprint(salt, new Map(values));
   }
 
-  /** The one that a record was most likely made from; of equal ones, the newest. */
+  /** The one that has most values in common with a record; of equal ones, the newest. */
   static closest(seen: readonly Fingerprint[], record: JsonObject): Fingerprint {
-    const rated = seen.map((fingerprint) => ({ fingerprint, rate: fingerprint.#likeness(record) }));
+    const leaves = [...leavesOf(record)];
+    const rated = seen.map((fingerprint) => ({
+      fingerprint,
+      rate: leaves.filter(([name, { value }]) => fingerprint.#has(name, value)).length,
+    }));
     return rated.reduce((best, one) => (best.rate > one.rate ? best : one)).fingerprint;
   }
 
@@ -70,11 +74,6 @@ export class Fingerprint {
     const leaves = [...overwritten, ...broughtBack];
     const conflicts = leaves.map(([, leaf]) => conflictAt(leaf, mine, theirs));
     return [...new Map(conflicts.map((conflict) => [conflict.path, conflict])).values()];
-  }
-
-  /** The number of values that a record has in common with it. */
-  #likeness(record: JsonObject): number {
-    return [...leavesOf(record)].filter(([name, { value }]) => this.#has(name, value)).length;
   }
 
   #has(name: string, value: Json): boolean {

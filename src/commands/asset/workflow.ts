@@ -5,7 +5,7 @@ import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
 import type { Card } from '../../output/card.ts';
-import { type Canvas, recordResult } from '../../output/result.ts';
+import { recordResult } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
 import { renderTimeline, timelineWidth } from '../../output/timeline.ts';
 import type { Column } from '../../output/view.ts';
@@ -83,40 +83,25 @@ export const command: Command = {
       { columns },
       {
         rows: phases.map((phase) => ServiceRecord.fromTree(phase.record)),
-        drawing(canvas) {
+        drawing: ({ columns: width, style }) => {
           const names = namesIn(record.tree);
           const named = (one: string) => {
             const name = names.get(one) ?? context.session.userName(one);
             return name === undefined ? one : `${name} (${one})`;
           };
-          return draw(canvas, phases, { asset, workflow, named });
+          const stops = phases.map((phase) => ({
+            isPresent: phase.isPresent,
+            head: headOf(phase, width, style),
+            lines: actorLines(phase, named),
+          }));
+          const title = titleOf(asset, workflow);
+          return renderTimeline({ title, stops, closing: approvals(workflow) }, width, style);
         },
       },
     );
     if (phases.length === 0) context.reporter.reportAtEnd('The workflow has no phases');
   },
 };
-
-interface Subject {
-  asset: unknown;
-  workflow: JsonObject;
-  /** The name of a user or group with its id. */
-  named(id: string): string;
-}
-
-function draw(
-  { columns: width, style }: Canvas,
-  phases: readonly Phase[],
-  { asset, workflow, named }: Subject,
-): string[] {
-  const stops = phases.map((phase) => ({
-    isPresent: phase.isPresent,
-    head: headOf(phase, width, style),
-    lines: actorLines(phase, named),
-  }));
-  const closing = approvals(workflow);
-  return renderTimeline({ title: titleOf(asset, workflow), stops, closing }, width, style);
-}
 
 function titleOf(asset: unknown, workflow: JsonObject): Card {
   const at = (path: string) => cellText(valueAt(asset, path));

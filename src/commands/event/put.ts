@@ -73,29 +73,20 @@ export const command = batchable({
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
   const { findPeople } = await import('../../writes/people.ts');
-  const people = request.input.options.skipChecks ? undefined : findPeople(context);
-  const flags = readEventFlags(request.input);
-  const event = flags
-    ? await eventFromFlags(context, request, flags, people)
-    : await readWholeBody(context, request, '-f FILE, or flags such as --work-request');
+  const { input } = request;
+  const people = input.options.skipChecks ? undefined : findPeople(context);
+  const flags = readEventFlags(input);
+  let event: JsonObject;
+  if (flags) {
+    const edits = await readEdits(context, input);
+    const unedited = { ...request, input: { ...input, given: [] } };
+    event = await readBody(context, unedited, new Map());
+    await applyFlags(context, event, flags, people);
+    await edit(context, request, event, edits);
+    if (input.options.file === undefined) warnOfMissingFields(context, event);
+  } else event = await readWholeBody(context, request, '-f FILE, or flags such as --work-request');
   if (people) refuse(await people.problemsWith(event), skipChecksHint);
   warnOfStatus(context, event);
-  return event;
-}
-
-async function eventFromFlags(
-  context: Context,
-  request: BodyRequest,
-  flags: EventFlags,
-  people: People | undefined,
-): Promise<JsonObject> {
-  const { input } = request;
-  const edits = await readEdits(context, input);
-  const unedited = { ...request, input: { ...input, given: [] } };
-  const event = await readBody(context, unedited, new Map());
-  await applyFlags(context, event, flags, people);
-  await edit(context, request, event, edits);
-  if (input.options.file === undefined) warnOfMissingFields(context, event);
   return event;
 }
 
