@@ -38,11 +38,6 @@ export function isListDrawn(
   return format === 'table' || (isTerminal && (format ?? output ?? 'table') === 'table');
 }
 
-type GivenOptions = Omit<
-  PrinterOptions,
-  'stdout' | 'format' | 'style' | 'filter' | 'warn' | 'interruptible' | 'columns'
->;
-
 interface ResultPrinterOptions {
   world: OutputWorld;
   flags: OutputFlags;
@@ -51,7 +46,10 @@ interface ResultPrinterOptions {
   settings(): { output?: Format; pager?: string };
   pagerHint: string;
   /** Called for each result: it has the time of now. */
-  printerOptions(): GivenOptions;
+  printerOptions(): Omit<
+    PrinterOptions,
+    'stdout' | 'format' | 'style' | 'filter' | 'warn' | 'interruptible' | 'columns'
+  >;
 }
 
 /** Prints the results of a command to standard output: for people, for pipes, through a pager. */

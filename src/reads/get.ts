@@ -73,9 +73,7 @@ export async function* idsOf(
   names: readonly string[],
   resource: Resource,
 ): AsyncGenerator<string> {
-  if (names.filter((name) => name === '-').length > 1) {
-    throw stdinReadTwice();
-  }
+  if (names.filter((name) => name === '-').length > 1) throw stdinReadTwice();
   for (const name of names) {
     if (name !== '-') {
       yield name;
@@ -88,7 +86,6 @@ export async function* idsOf(
 
 /** The work requests that the arguments name, each once. All ids are checked before the first request. */
 export async function distinctIds(context: Context, input: Input): Promise<string[]> {
-  for (const id of input.arguments) pathSegment(id);
   const ids = new Set<string>();
   for await (const id of idsOf(context, input.arguments, 'WorkRequest')) {
     pathSegment(id);
