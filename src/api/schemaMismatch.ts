@@ -47,7 +47,7 @@ function expected(issue: z.core.$ZodIssue): string {
   }
 }
 
-function describeKind(value: unknown): string {
+export function describeKind(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

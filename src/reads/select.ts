@@ -122,7 +122,10 @@ function sortRecords(
     ({ path, title }) => path === field || title.toLowerCase() === wanted,
   );
   const read = column ? columnReader(column) : pathReader(field);
-  const keyed = records.map((record) => ({ record, key: sortKey(read(record.value)) }));
+  const keyed = records.map((record) => {
+    const value = read(record.value);
+    return { record, key: typeof value === 'number' ? value : cellText(value) || undefined };
+  });
   if (records.length > 0 && keyed.every(({ key }) => key === undefined)) {
     const known = columns.map(({ path }) => path).join(', ');
     const facts = { flag: '--sort', value: given };
@@ -146,9 +149,4 @@ function sortRecords(
       return sign * order(a, b);
     })
     .map(({ record }) => record);
-}
-
-function sortKey(value: unknown): string | number | undefined {
-  if (typeof value === 'number') return value;
-  return cellText(value) || undefined;
 }

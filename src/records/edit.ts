@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
+import { describeKind, type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { fieldAt } from '../api/schemaWalk.ts';
 import {
   type FlagFacts,
@@ -118,7 +118,9 @@ const placeOf = (steps: readonly PathStep[]) => pathString(steps) || 'the record
 function checkKind(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
   if (typeof step === 'string' ? isObject(at) : Array.isArray(at)) return;
   const part = typeof step === 'string' ? `field "${step}"` : `element ${extendPath('', step)}`;
-  throw usageError(`${path}: ${placeOf(before)} is ${kindOfValue(at)} and has no ${part}`);
+  throw usageError(
+    `${path}: ${placeOf(before)} is ${describeKind(toPlain(at))} and has no ${part}`,
+  );
 }
 
 function child(at: Json | undefined, step: EditStep): Json | undefined {
@@ -129,13 +131,6 @@ function child(at: Json | undefined, step: EditStep): Json | undefined {
 function assign(at: Json | undefined, step: PathStep, value: Json): void {
   if (isObject(at)) at.set(String(step), value);
   else if (Array.isArray(at)) at[step as number] = value;
-}
-
-function kindOfValue(json: Json): string {
-  if (json === null) return 'null';
-  if (Array.isArray(json)) return 'an array';
-  if (isObject(json)) return 'an object';
-  return json instanceof JsonNumber ? 'a number' : `a ${typeof json}`;
 }
 
 function jsonOrString(text: string, edit: Edit): Json {
