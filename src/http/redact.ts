@@ -10,7 +10,7 @@ import { redacted, withoutSignature } from '../json/secrets.ts';
 const maxLayers = 4;
 
 const escapes =
-  /\\+(?:u\{0*([\da-f]{1,6})\}|u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})|[uU](?:0000)?([\da-f]{4})|x([\da-f]{2})|([0-3][0-7]{2}))?|%u([\da-f]{4})|%([\da-f]{2})/gi;
+  /\\+(?:u\{0*(10[\da-f]{4}|[\da-f]{1,5})\}|u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})|[uU](?:0000)?([\da-f]{4})|x([\da-f]{2})|([0-3][0-7]{2}))?|%u([\da-f]{4})|%([\da-f]{2})/gi;
 
 const mayHoldEscapes = (text: string) => /[%\\\u0080-\uffff]/.test(text);
 
@@ -31,7 +31,7 @@ function canonicalForms(secret: string): string[] {
     bytesOf(secret.replaceAll(' ', '+')),
     bytesOf(secret.replace(/[\b\f\n\r\t]/g, (one) => JSON.stringify(one).slice(2, -1))),
   ];
-  return [...new Set(forms.map((form) => decoded(form)))];
+  return forms.map(decoded);
 }
 
 function replaceCanonical(text: string, forms: readonly Form[]): string {
@@ -91,18 +91,17 @@ function sourcesOf(bytes: string): Range[] {
   let text = bytes;
   let sources = Array.from(text, (_, at): Range => [at, at + 1]);
   for (let layer = 0; layer < maxLayers; layer += 1) {
-    const before = sources;
+    const parts: Range[][] = [];
     let end = 0;
-    sources = [];
-    for (const match of text.matchAll(escapes)) {
-      for (const source of before.slice(end, match.index)) sources.push(source);
-      end = match.index + match[0].length;
-      const source = joined(before, match.index, end);
-      const character = decodeEscape(...(match as unknown as Parameters<typeof decodeEscape>));
-      for (let count = character.length; count > 0; count -= 1) sources.push(source);
-    }
-    sources = sources.concat(before.slice(end));
-    text = text.replace(escapes, decodeEscape);
+    text = text.replace(escapes, (whole: string, ...groups) => {
+      const start: number = groups.at(-2);
+      const character = decodeEscape(whole, ...groups);
+      parts.push(sources.slice(end, start));
+      end = start + whole.length;
+      parts.push(Array(character.length).fill(joined(sources, start, end)));
+      return character;
+    });
+    sources = [...parts, sources.slice(end)].flat();
   }
   return sources;
 }
@@ -112,34 +111,14 @@ const joined = (sources: readonly Range[], from: number, to: number): Range => [
   sources[to - 1]?.[1] ?? 0,
 ];
 
-type Digits = string | undefined;
-
 /** Takes the groups of `escapes` by position: named groups take five times as long. */
-function decodeEscape(
-  _whole: string,
-  braced: Digits,
-  high: Digits,
-  low: Digits,
-  unit: Digits,
-  byte: Digits,
-  octal: Digits,
-  urlUnit: Digits,
-  urlByte: Digits,
-): string {
+function decodeEscape(_whole: string, ...groups: readonly (string | undefined)[]): string {
+  const [braced, high, low, unit, byte, octal, urlUnit, urlByte] = groups;
   const single = byte ?? urlByte;
   if (single !== undefined) return String.fromCharCode(Number.parseInt(single, 16));
   if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-  if (high !== undefined && low !== undefined) {
-    const units = [high, low].map((digits) => Number.parseInt(digits, 16));
-    return bytesOf(String.fromCharCode(...units));
-  }
-  const digits = braced ?? unit ?? urlUnit;
-  return digits === undefined ? '' : character(Number.parseInt(digits, 16));
-}
-
-function character(code: number): string {
-  if (code < 0x80) return String.fromCharCode(code);
-  return code <= 0x10ffff ? bytesOf(String.fromCodePoint(code)) : '';
+  const codes = [braced ?? high ?? unit ?? urlUnit ?? [], low ?? []].flat();
+  return bytesOf(String.fromCodePoint(...codes.map((digits) => Number.parseInt(digits, 16))));
 }
 
 /** A shorter secret could be part of any word. */
@@ -153,7 +132,7 @@ const maxSecretLength = 32 * 1024;
 export class Redactor {
   readonly #basic = new Set<string>();
   readonly #secrets = new Set<string>();
-  #forms?: Forms | undefined;
+  #forms?: Readonly<Record<'plain' | 'canonical', readonly Form[]>> | undefined;
 
   learn(user: string, secret: string): void {
     this.#basic.add(`${user}:${secret}`);
@@ -187,26 +166,24 @@ export class Redactor {
     return (isWhole ? cleaned : cleaned.slice(0, -maxSecretLength)).slice(0, length);
   }
 
-  #findForms(): Forms {
+  #findForms() {
     const secrets = [...this.#secrets].flatMap((text) => [
       text,
       text.normalize('NFC'),
       text.normalize('NFD'),
     ]);
-    const direct = new Set(secrets.flatMap((text) => [text, ...inHex(text), ...inHtml(text)]));
-    const base64 = new Set([...secrets, ...this.#basic].flatMap(inBase64));
+    const direct = secrets.flatMap((text) => [text, ...inHex(text), ...inHtml(text)]);
+    const base64 = [...secrets, ...this.#basic].flatMap(inBase64);
     const plain = [...formsOf(direct, false), ...formsOf(base64, true)];
     const canonical = plain
-      .flatMap(({ text, isInBase64 }) => formsOf(new Set(canonicalForms(text)), isInBase64))
+      .flatMap(({ text, isInBase64 }) => formsOf(canonicalForms(text), isInBase64))
       .filter(({ text }) => text.length >= minSecretLength);
     return { plain, canonical };
   }
 }
 
-type Forms = Readonly<Record<'plain' | 'canonical', readonly Form[]>>;
-
-const formsOf = (texts: ReadonlySet<string>, isInBase64: boolean): Form[] =>
-  [...texts].map((text) => ({ text, isInBase64 }));
+const formsOf = (texts: readonly string[], isInBase64: boolean): Form[] =>
+  [...new Set(texts)].map((text) => ({ text, isInBase64 }));
 
 function inHex(text: string): string[] {
   const form = Buffer.from(text).toString('hex');
