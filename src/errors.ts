@@ -1,13 +1,6 @@
-interface ExitCode {
-  code: number;
-  meaning: string;
-  /** Advice for a script or its user: `try again later`. */
-  next: string;
-}
-
 /**
  * The kinds of errors. Scripts depend on these: a published exit code never changes. Help and docs are
- * made from them.
+ * made from them. `next` is advice for a script or its user.
  */
 export const exitCodes = {
   service: {
@@ -79,7 +72,7 @@ export const exitCodes = {
     meaning: 'terminated: SIGTERM, or SIGHUP (the terminal was closed)',
     next: '',
   },
-} satisfies Record<string, ExitCode>;
+} satisfies Record<string, { code: number; meaning: string; next: string }>;
 
 export type ErrorKind = keyof typeof exitCodes;
 
@@ -171,11 +164,14 @@ export class MarError extends Error {
     return { kind, message, outcome, ...details, cause: causeCode(this.cause) };
   }
 
+  with(details: ErrorDetails): MarError {
+    return new MarError(this.kind, this.message, { ...this.details, cause: this, ...details });
+  }
+
   /** Adds a line to the hint. */
   withHint(line: string): MarError {
-    const { kind, message, details } = this;
-    const hint = details.hint ? `${details.hint}\n${line}` : line;
-    return new MarError(kind, message, { ...details, hint, cause: this });
+    const { hint } = this.details;
+    return this.with({ hint: hint ? `${hint}\n${line}` : line });
   }
 
   /** One error for each message. Failures with the same message share one, with all request ids. */
@@ -218,11 +214,10 @@ function causeCode(cause: unknown): string | undefined {
 
 /** Changes the hints of an error, those of combined failures too. */
 export function withHints(error: MarError, change: (hint: string) => string): MarError {
-  const { kind, message, details } = error;
   const changed = <Holder extends { hint?: string }>(holder: Holder): Holder =>
     holder.hint === undefined ? holder : { ...holder, hint: change(holder.hint) };
-  const errors = details.errors && { errors: details.errors.map(changed) };
-  return new MarError(kind, message, { ...changed(details), ...errors, cause: error });
+  const { errors, ...details } = error.details;
+  return error.with({ ...changed(details), ...(errors && { errors: errors.map(changed) }) });
 }
 
 /** Facts without a hint may take its place. */
@@ -246,9 +241,7 @@ export const fieldError = (name: string, problem: string, facts: ErrorDetails = 
 export function withFacts<Result>({ flag, value }: FlagFacts, work: () => Result): Result {
   const complete = (error: unknown): never => {
     if (!(error instanceof MarError) || error.kind !== 'usage' || error.details.flag) throw error;
-    const { kind, message, details } = error;
-    const facts = { flag, value: details.value ?? value };
-    throw new MarError(kind, message, { ...details, ...facts, cause: error });
+    throw error.with({ flag, value: error.details.value ?? value });
   };
   try {
     const result = work();

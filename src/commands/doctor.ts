@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { baseUrlName } from '../client/statusError.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
-import { type ErrorKind, MarError } from '../errors.ts';
+import { type ErrorKind, MarError, orUndefined } from '../errors.ts';
 import { explainTls, stepProblem } from '../http/failure.ts';
 import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
@@ -15,6 +15,7 @@ import type { Style } from '../output/style.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { plural } from '../values/numbers.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
@@ -52,7 +53,7 @@ export const command: Command = {
     const [first] = failures;
     if (first) {
       const names = failures.map(({ name }) => name).join(', ');
-      const count = failures.length === 1 ? '1 check' : `${failures.length} checks`;
+      const count = plural(failures.length, 'check');
       throw new MarError(first.kind ?? 'service', `${count} failed: ${names}`);
     }
   },
@@ -60,8 +61,7 @@ export const command: Command = {
 
 type CheckState = 'ok' | 'warning' | 'failed' | 'skipped';
 
-interface CheckResult {
-  name: string;
+interface Finding {
   state: CheckState;
   message: string;
   hint?: string;
@@ -69,29 +69,27 @@ interface CheckResult {
   kind?: ErrorKind;
 }
 
+type CheckResult = Finding & { name: string };
+
 const finding =
   (state: CheckState) =>
-  (name: string, message: string, hint?: string): CheckResult => ({ name, state, message, hint });
+  (message: string, hint?: string): Finding => ({ state, message, hint });
 
 const ok = finding('ok');
 const skipped = finding('skipped');
 const warning = finding('warning');
-const failed = (name: string, kind: ErrorKind, message: string, hint?: string): CheckResult => ({
-  ...finding('failed')(name, message, hint),
+const failed = (kind: ErrorKind, message: string, hint?: string): Finding => ({
+  ...finding('failed')(message, hint),
   kind,
 });
 
-/** Rethrows errors other than a `MarError`: those are bugs. */
-function failedWith(name: string, error: unknown): CheckResult {
-  if (!(error instanceof MarError)) throw error;
-  return failed(name, error.kind, error.message, error.details.hint);
-}
-
-const check = async (name: string, work: () => CheckResult | Promise<CheckResult>) => {
+/** Rethrows errors other than a `MarError`: those are bugs, or failures of a connection. */
+const check = async (name: string, work: () => Finding | Promise<Finding>) => {
   try {
-    return await work();
+    return { name, ...(await work()) };
   } catch (error) {
-    return failedWith(name, error);
+    if (!(error instanceof MarError)) throw error;
+    return { name, ...failed(error.kind, error.message, error.details.hint) };
   }
 };
 
@@ -106,59 +104,56 @@ function render({ name, state, message, hint }: CheckResult, style: Style): stri
   return line + hintLines.join('');
 }
 
-async function* allChecks(context: Context): AsyncGenerator<CheckResult> {
-  yield checkProgram(context.world);
-  const { installedBy, program, update } = installationOf(context.world);
-  yield ok('Install', `${installedBy}: ${program}. To update: ${update}`);
-  const config = await checkConfig(context.session.configFile);
+async function* allChecks(context: Context) {
+  const { world, session } = context;
+  yield check('Program', () => checkProgram(world));
+  const { installedBy, program, update } = installationOf(world);
+  yield check('Install', () => ok(`${installedBy}: ${program}. To update: ${update}`));
+  const config = await check('Config', () => checkConfig(session.configFile));
   yield config;
-  let identity: Identity | undefined;
   // The identity is unknown if the configuration cannot be read.
   if (config.state !== 'failed') {
-    yield await check('Profile', () => {
-      identity = context.session.identity();
-      const { profile, email, baseUrl } = identity;
-      return ok('Profile', `${profile}: ${email} at ${baseUrl.href}`);
+    yield check('Profile', () => {
+      const { profile, email, baseUrl } = session.identity();
+      return ok(`${profile}: ${email} at ${baseUrl.href}`);
     });
   }
-  if (identity) yield await checkToken(context, identity);
-  yield await checkKeychain(context.session, identity);
-  yield checkProxy(context.world);
-  yield checkCertificates(context.world);
+  const identity = orUndefined(() => session.identity());
+  if (identity) yield check('Token', () => checkToken(context, identity));
+  yield checkKeychain(session, identity);
+  yield check('Proxy', () => checkProxy(world));
+  yield check('CA', () => checkCertificates(world));
   if (identity) yield* checkNetwork(context, identity);
 }
 
 const oldestNode = [20, 19] as const;
 
-function checkProgram(world: World): CheckResult {
-  const [major = 0, minor = 0] = world.nodeVersion.replace('v', '').split('.').map(Number);
+function checkProgram({ nodeVersion, platform }: World): Finding {
+  const [major = 0, minor = 0] = nodeVersion.replace('v', '').split('.').map(Number);
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
-  const message = `mar ${version}, Node ${world.nodeVersion} on ${world.platform}`;
-  if (!isOld) return ok('Program', message);
-  return failed('Program', 'usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
+  const message = `mar ${version}, Node ${nodeVersion} on ${platform}`;
+  if (!isOld) return ok(message);
+  return failed('usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
 }
 
-const checkConfig = (configFile: Session['configFile']) =>
-  check('Config', () => {
-    if (!existsSync(configFile.path)) return ok('Config', `${configFile.path} (not created yet)`);
-    configFile.read();
-    return ok('Config', configFile.path);
-  });
+function checkConfig({ path, read }: Session['configFile']): Finding {
+  if (!existsSync(path)) return ok(`${path} (not created yet)`);
+  read();
+  return ok(path);
+}
 
-async function checkToken(context: Context, { source, token }: Identity): Promise<CheckResult> {
+async function checkToken(context: Context, { source, token }: Identity): Promise<Finding> {
   const from = `from ${describeSource(context, source)}`;
   if (source.kind === 'command' || source.kind === 'token-file') {
-    return check('Token', async () => {
-      await token();
-      const exposure = source.kind === 'token-file' && exposureOf(source.path, context.world);
-      return exposure ? warning('Token', from, exposure) : ok('Token', from);
-    });
+    await token();
+    const exposure = source.kind === 'token-file' && exposureOf(source.path, context.world);
+    return exposure ? warning(from, exposure) : ok(from);
   }
-  if (source.kind !== 'store' || source.store !== 'file') return ok('Token', from);
+  if (source.kind !== 'store' || source.store !== 'file') return ok(from);
   warnOfPlainText(context);
   const exposure = exposureOf(tokenFilePath(context.session.folders.config), context.world);
   const hint = 'It is stored in plain text. To store it in the keychain, run: mar login';
-  return warning('Token', from, exposure ? `${exposure}\n${hint}` : hint);
+  return warning(from, exposure ? `${exposure}\n${hint}` : hint);
 }
 
 function exposureOf(file: string, { platform }: World): string | undefined {
@@ -167,42 +162,39 @@ function exposureOf(file: string, { platform }: World): string | undefined {
 }
 
 /** Writes, reads and removes a temporary entry. A failure matters only if the token is stored there. */
-async function checkKeychain(
-  session: Session,
-  identity: Identity | undefined,
-): Promise<CheckResult> {
-  const name = 'Keychain';
-  const result = await check(name, async () => {
+async function checkKeychain(session: Session, identity: Identity | undefined) {
+  const result = await check('Keychain', async () => {
     const key = { email: `doctor-${randomUUID()}`, origin: 'https://doctor.invalid' };
     const token = randomUUID();
     const keychain = await session.keychain();
     await keychain.write(key, token);
     const back = await keychain.read(key);
     await keychain.remove(key);
-    if (back === token) return ok(name, 'works: an entry was written, read and removed');
-    return failed(name, 'credential-store', 'it returned another value than was stored');
+    if (back === token) return ok('works: an entry was written, read and removed');
+    return failed('credential-store', 'it returned another value than was stored');
   });
   const { source } = identity ?? {};
   const isNeeded = source?.kind === 'store' && source.store === 'keychain';
   if (isNeeded || result.state === 'ok') return result;
-  return warning(name, `${result.message} (your token is not stored there)`, result.hint);
+  const { name, message, hint } = result;
+  return { name, ...warning(`${message} (your token is not stored there)`, hint) };
 }
 
-function checkProxy({ env }: World): CheckResult {
+function checkProxy({ env }: World): Finding {
   const set = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((variable) => {
     const describe = variable === 'NO_PROXY' ? describeNoProxy : describeProxy;
     const names = [variable, variable.toLowerCase()].filter((name) => env[name]);
     return names.map((name) => `${name}=${describe(env[name] ?? '')}`);
   });
-  return set.length === 0 ? skipped('Proxy', 'none set') : ok('Proxy', set.join(', '));
+  return set.length === 0 ? skipped('none set') : ok(set.join(', '));
 }
 
-function checkCertificates({ env }: World): CheckResult {
+function checkCertificates({ env }: World): Finding {
   const file = env.NODE_EXTRA_CA_CERTS;
-  if (!file) return skipped('CA', 'NODE_EXTRA_CA_CERTS is not set');
+  if (!file) return skipped('NODE_EXTRA_CA_CERTS is not set');
   const variable = `NODE_EXTRA_CA_CERTS=${file}`;
-  if (existsSync(file)) return ok('CA', variable);
-  return warning('CA', `${variable}: no such file`, 'Node ignores it. Fix the path.');
+  if (existsSync(file)) return ok(variable);
+  return warning(`${variable}: no such file`, 'Node ignores it. Fix the path.');
 }
 
 const dayMs = 24 * 3600 * 1000;
@@ -211,13 +203,15 @@ const minCertificateDays = 14;
 const maxClockDifferenceMs = 60_000;
 
 /** Each step needs the one before, so a failure ends them. */
-async function* checkNetwork(context: Context, identity: Identity): AsyncGenerator<CheckResult> {
+async function* checkNetwork(context: Context, identity: Identity) {
   const { baseUrl } = identity;
   let proxy: URL | undefined;
-  try {
+  const setting = await check('Connect', () => {
     proxy = proxyFor(baseUrl, context.world.env);
-  } catch (error) {
-    yield failedWith('Connect', error);
+    return ok('');
+  });
+  if (setting.state === 'failed') {
+    yield setting;
     return;
   }
   // A proxy resolves the service's name itself.
@@ -226,88 +220,85 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
     [
       'DNS',
       `Check ${baseUrlName} and your network.`,
-      async () => ok('DNS', `${first.hostname} is ${(await resolveHost(first)).join(', ')}`),
+      async () => ok(`${first.hostname} is ${(await resolveHost(first)).join(', ')}`),
     ],
     [
       'Connect',
       'Check that the service is running, and that no firewall blocks it.',
-      () => tryConnect(first).then(() => ok('Connect', first.host)),
+      () => tryConnect(first).then(() => ok(first.host)),
     ],
     ['TLS', '', () => checkTls(context, baseUrl, proxy)],
   ];
-  for (const step of steps) {
-    const result = await timed(first.host, step);
+  for (const [name, hint, work] of steps) {
+    const result = await check(name, () => timed(first.host, hint, work));
     yield result;
     if (result.state === 'failed') return;
   }
   yield* checkService(context, identity);
 }
 
-type DoctorStep = readonly [name: string, hint: string, work: () => Promise<CheckResult>];
+type DoctorStep = readonly [name: string, hint: string, work: () => Promise<Finding>];
 
-async function timed(place: string, [name, hint, work]: DoctorStep): Promise<CheckResult> {
+async function timed(place: string, hint: string, work: () => Promise<Finding>): Promise<Finding> {
   const start = performance.now();
   try {
-    const result = await check(name, work);
+    const result = await work();
     if (result.state === 'skipped') return result;
     const tookMs = Math.round(performance.now() - start);
     return { ...result, message: `${result.message} (${tookMs} ms)` };
   } catch (error) {
-    return failed(name, 'network', `${place}: ${stepProblem(error)}`, hint);
+    if (error instanceof MarError) throw error;
+    return failed('network', `${place}: ${stepProblem(error)}`, hint);
   }
 }
 
-async function checkTls(context: Context, url: URL, proxy: URL | undefined): Promise<CheckResult> {
-  if (url.protocol !== 'https:') return skipped('TLS', 'plain http');
-  if (proxy)
-    return skipped('TLS', `not checked: the connection goes through the proxy ${proxy.host}`);
+async function checkTls(context: Context, url: URL, proxy: URL | undefined): Promise<Finding> {
+  if (url.protocol !== 'https:') return skipped('plain http');
+  if (proxy) return skipped(`not checked: the connection goes through the proxy ${proxy.host}`);
   const { trustOptions } = context.session;
   try {
     const system = trustOptions.systemCa ? systemCertificates() : [];
-    return checkExpiry(
-      context.world.now(),
-      await tryTls(url, await loadTrust(trustOptions, system)),
-    );
+    const trust = await loadTrust(trustOptions, system);
+    return checkExpiry(context.world.now(), await tryTls(url, trust));
   } catch (error) {
     if (error instanceof MarError) throw error;
     const cert = await peerCertificate(url);
-    const failure = Object.assign(error as Error, { cert });
-    const explained = explainTls(url.host, failure, baseUrlName);
+    const explained = explainTls(url.host, Object.assign(error as Error, { cert }), baseUrlName);
     if (!explained) throw error;
-    return failed('TLS', 'network', explained.reason, explained.hint);
+    return failed('network', explained.reason, explained.hint);
   }
 }
 
-function checkExpiry(now: Date, { protocol, issuer, validTo }: TlsFacts): CheckResult {
+function checkExpiry(now: Date, { protocol, issuer, validTo }: TlsFacts): Finding {
   const days = Math.floor((validTo.getTime() - now.getTime()) / dayMs);
   const message = `${protocol}, certificate from ${issuer}, valid for ${days} more days`;
-  if (days >= minCertificateDays) return ok('TLS', message);
-  const hint = 'The certificate expires soon. Tell the operators of the service.';
-  return warning('TLS', message, hint);
+  if (days >= minCertificateDays) return ok(message);
+  return warning(message, 'The certificate expires soon. Tell the operators of the service.');
 }
 
-async function* checkService(context: Context, identity: Identity): AsyncGenerator<CheckResult> {
+async function* checkService({ session, world }: Context, identity: Identity) {
   let date: string | undefined;
-  yield await check('Request', async () => {
-    const client = await context.session.clientFor(identity, {
+  yield check('Request', async () => {
+    const client = await session.clientFor(identity, {
       onResponse: ({ headers }) => {
         date = headers.date;
       },
     });
     await tryClient(client);
-    return ok('Request', `the service accepts the token of ${identity.email}`);
+    return ok(`the service accepts the token of ${identity.email}`);
   });
-  if (date !== undefined) yield checkClock(context.world.now(), date);
+  const sent = date;
+  if (sent !== undefined) yield check('Clock', () => checkClock(world.now(), sent));
 }
 
-function checkClock(now: Date, date: string): CheckResult {
+function checkClock(now: Date, date: string): Finding {
   const difference = now.getTime() - Date.parse(date);
-  if (Number.isNaN(difference)) return skipped('Clock', 'the service sends no valid date');
+  if (Number.isNaN(difference)) return skipped('the service sends no valid date');
   const seconds = Math.round(difference / 1000);
   if (Math.abs(difference) < maxClockDifferenceMs) {
     const isSame = Math.abs(seconds) <= 1;
-    return ok('Clock', isSame ? 'same time as the service' : `${seconds} s off from the service`);
+    return ok(isSame ? 'same time as the service' : `${seconds} s off from the service`);
   }
   const direction = seconds > 0 ? 'ahead of' : 'behind';
-  return warning('Clock', `${Math.abs(seconds)} s ${direction} the service`, 'Set your clock.');
+  return warning(`${Math.abs(seconds)} s ${direction} the service`, 'Set your clock.');
 }

@@ -30,8 +30,7 @@ export async function openSession(session: Session, account: Account, password: 
     if (!(error instanceof MarError)) throw error;
     if (isForeign(error)) throw foreignServiceError(baseUrl, error);
     if (error.details.status !== 401) throw error;
-    const hint = 'Check the e-mail address and the password.';
-    throw new MarError(error.kind, error.message, { ...error.details, hint, cause: error });
+    throw error.with({ hint: 'Check the e-mail address and the password.' });
   }
   throw foreignServiceError(baseUrl);
 }

@@ -1,13 +1,7 @@
 import { constants } from 'node:buffer';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { MarError, systemCode } from '../errors.ts';
-import {
-  isCertificateCode,
-  requestErrors,
-  tooLargeError,
-  unsentError,
-  unusableError,
-} from './failure.ts';
+import { isCertificateCode, requestErrors, tooLargeError, unusableError } from './failure.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { everythingRead, type ResponseOrder, Turn } from './responseOrder.ts';
 import type { Route } from './route.ts';
@@ -93,7 +87,7 @@ function sendAndCollect(
         outgoing.setHeaders(new Map(Object.entries(headers)));
         return revision.body;
       } catch (error) {
-        fail(unsentError(error));
+        fail(error instanceof MarError ? error.with({ outcome: 'not-sent' }) : error);
       } finally {
         if (!isOver) startDeadline();
       }

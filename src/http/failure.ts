@@ -26,13 +26,6 @@ export const isTransient = (error: unknown) =>
   error.details.retryable === true &&
   (error.cause as Failure | undefined)?.timeoutMs === undefined;
 
-/** An error of the last look, marked: nothing of the write was sent. */
-export function unsentError(error: unknown): unknown {
-  if (!(error instanceof MarError) || error.details.outcome === 'not-sent') return error;
-  const { kind, message, details } = error;
-  return new MarError(kind, message, { ...details, outcome: 'not-sent', cause: error });
-}
-
 /** For a write that was sent and whose response says nothing about its outcome. */
 export const outcomeUnknownHint = (request: HttpRequest) =>
   `Outcome unknown: the ${request.method} may have been carried out. ${checkFirst(request)}`;
