@@ -46,6 +46,10 @@ const startBatch: Answer = [
   'For example, run: mar wr create --batch FILE',
 ];
 
+const openPage = 'To open its page in the web application, run: mar wr open ID';
+const correctLines =
+  'Correct the lines of the work request in the web application. To open it, run: mar wr open ID';
+
 const onlyInList = (noun: string, fact: string): Answer => [
   `the service ${fact}`,
   `To find one in the list, run: mar ${noun} list --all --jq 'select(._id == "ID")'`,
@@ -62,12 +66,9 @@ const answers: Readonly<Record<string, Answer>> = {
   ],
   'wr update': [
     'the service cannot change a work request',
-    'mar wr create would create a second one. To open its page in the web application, run: mar wr open ID',
+    `mar wr create would create a second one. ${openPage}`,
   ],
-  'wr delete': [
-    'the service cannot delete a work request',
-    'To open its page in the web application, run: mar wr open ID',
-  ],
+  'wr delete': ['the service cannot delete a work request', openPage],
   'wr download': [noDownload, 'To save the subtitles, run: mar translation export ID -O FILE.srt'],
   'asset list': [
     'the service cannot list or search assets',
@@ -79,12 +80,9 @@ const answers: Readonly<Record<string, Answer>> = {
   ],
   'translation update': [
     'the service cannot change a translation, and does not accept lines',
-    'Correct the lines of the work request in the web application. To open it, run: mar wr open ID',
+    correctLines,
   ],
-  'translation upload': [
-    'the API does not accept lines',
-    'Correct the lines of the work request in the web application. To open it, run: mar wr open ID',
-  ],
+  'translation upload': ['the API does not accept lines', correctLines],
   'file get': onlyInList('file', 'cannot return a single file'),
   'file create': noUpload,
   'file upload': noUpload,
@@ -132,9 +130,16 @@ const generalAnswers = (name: string, canPut: boolean): Readonly<Record<string, 
   download: [noDownload, 'To see where files are stored, run: mar file list --columns name,path'],
 });
 
-const noRequests = (noun: string, hint: string): Answer => [
-  `the service has no requests for ${noun}`,
-  hint,
+/** Kinds of records that the service has no requests for, and where to see them. */
+const withoutRequests = {
+  projects: 'To search the projects in downloads, run: mar find WORDS --kind project',
+  studios: 'To see the ids of studios, run: mar file list --columns name,studio',
+  groups: "To see the groups of users, run: mar user list --all --jq '.groups[]'",
+  territories: 'To see those of users, run: mar user list --jq .territory',
+};
+const noRequests = (kind: keyof typeof withoutRequests): Answer => [
+  `the service has no requests for ${kind}`,
+  withoutRequests[kind],
 ];
 const startWithNoun = (commands: string): Answer => [
   'a command starts with the kind of record',
@@ -142,22 +147,10 @@ const startWithNoun = (commands: string): Answer => [
 ];
 
 const firstWords: Readonly<Record<string, Answer | string>> = {
-  'project projects': noRequests(
-    'projects',
-    'To search the projects in downloads, run: mar find WORDS --kind project',
-  ),
-  'studio studios': noRequests(
-    'studios',
-    'To see the ids of studios, run: mar file list --columns name,studio',
-  ),
-  'group groups team teams': noRequests(
-    'groups',
-    "To see the groups of users, run: mar user list --all --jq '.groups[]'",
-  ),
-  'territory territories': noRequests(
-    'territories',
-    'To see those of users, run: mar user list --jq .territory',
-  ),
+  'project projects': noRequests('projects'),
+  'studio studios': noRequests('studios'),
+  'group groups team teams': noRequests('groups'),
+  'territory territories': noRequests('territories'),
   'list ls': startWithNoun('mar file list, mar downloads list or mar user list'),
   'search query lookup grep': 'To search by name or id, run: mar find WORDS',
   'inbox mine my late todo overdue due agenda attention tasks dashboard morning':
@@ -198,8 +191,7 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
 };
 
 const flagHints: Readonly<Record<string, string>> = {
-  '--format --out': 'To choose the output format, use -o FORMAT.',
-  '--csv --tsv --yaml --table': 'To choose the output format, use -o FORMAT.',
+  '--format --out --csv --tsv --yaml --table': 'To choose the output format, use -o FORMAT.',
   '--verbose --trace': 'To print each request and response, use --debug.',
   '--token': 'Set MAR_TOKEN, or store the token with mar login --token-stdin.',
   '--password': 'mar login asks for the password, or reads it with --password-stdin.',
@@ -220,23 +212,22 @@ const lookUp = <Found>(word: string, rows: Readonly<Record<string, Found>>) =>
 /** `mar help X` may also name a topic. */
 export function unknownCommand(word: string, isHelp: boolean): MarError {
   const message = `unknown command "${word}"`;
+  const refuse = (hint: string, suggestion?: string) =>
+    usageError(message, hint, { value: word, suggestion });
   if (/^https?:/i.test(word)) {
-    const hint = 'To show the work request of an address, run: mar wr get ADDRESS';
-    return usageError(message, hint, { value: word });
+    return refuse('To show the work request of an address, run: mar wr get ADDRESS');
   }
   const found = lookUp(word, firstWords);
-  if (typeof found === 'string') return usageError(message, found, { value: word });
+  if (typeof found === 'string') return refuse(found);
   if (found) return usageError(`${message}: ${found[0]}`, found[1], { value: word });
-  const topics = Object.keys(helpTopics);
-  const names = table.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-  const meant = nearest(word, [...names, ...topics]) ?? '';
-  const [entry] = table.filter(({ name, aliases }) => [name, ...(aliases ?? [])].includes(meant));
-  const facts = { value: word, suggestion: (entry?.name ?? meant) || undefined };
-  if (entry) {
-    return usageError(message, `Did you mean mar ${isHelp ? 'help ' : ''}${entry.name}?`, facts);
-  }
-  if (meant !== '') return usageError(message, `Did you mean mar help ${meant}?`, facts);
-  return usageError(message, 'To see all commands, run: mar --help', facts);
+  const entries = new Map(
+    table.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((word) => [word, name])),
+  );
+  const meant = nearest(word, [...entries.keys(), ...Object.keys(helpTopics)]);
+  if (meant === undefined) return refuse('To see all commands, run: mar --help');
+  const name = entries.get(meant) ?? meant;
+  const isTopic = isHelp || !entries.has(meant);
+  return refuse(`Did you mean mar ${isTopic ? 'help ' : ''}${name}?`, name);
 }
 
 export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError {
