@@ -97,14 +97,8 @@ export function recordSchema(schema: RecordName, options?: { forFiles?: boolean 
 function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
   const words = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const { title = words, description } = definitionNotes[name];
-  const { type, ...rest } = withNotes(tidied(schema), definitionNotes[name]);
+  const { type, ...rest } = withNotes(schema, definitionNotes[name]);
   return { title, description, type, ...rest };
-}
-
-/** Removes keywords that a reader does not need. */
-function tidied(schema: JsonSchema): JsonSchema {
-  const { $schema, $id, id, propertyNames, ...rest } = schema;
-  return mapParts(rest, tidied);
 }
 
 const readAsString = { description: 'a string by our reading: the type is not documented' };
@@ -136,8 +130,9 @@ function mapParts(
   schema: JsonSchema,
   change: (part: JsonSchema, key?: string) => JsonSchema,
 ): JsonSchema {
-  const { properties, items, additionalProperties: more, anyOf, ...rest } = schema;
-  const changed: JsonSchema = { ...rest };
+  // A reader does not need the first four.
+  const { $schema, $id, id, propertyNames, ...own } = schema;
+  const { properties, items, additionalProperties: more, anyOf, ...changed } = own;
   if (properties) {
     const entries = Object.entries(properties);
     changed.properties = Object.fromEntries(entries.map(([key, part]) => [key, change(part, key)]));
