@@ -11,19 +11,13 @@ import {
 /** `SIGHUP` says that the terminal was closed. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-export interface Host {
+/** In the one-file program, the second of `argv` is `argv0`, not the script that Node runs. */
+type ProcessFacts = 'env' | 'platform' | 'execPath' | 'argv' | 'argv0' | 'version' | 'pid' | 'ppid';
+
+export interface Host extends Readonly<Pick<NodeJS.Process, ProcessFacts>> {
   readonly stdin: TerminalReadable;
   readonly stdout: TerminalWritable;
   readonly stderr: TerminalWritable;
-  readonly env: Record<string, string | undefined>;
-  readonly platform: NodeJS.Platform;
-  readonly execPath: string;
-  /** The second one is the script that Node runs. In the one-file program it is `argv0`. */
-  readonly argv: readonly string[];
-  readonly argv0: string;
-  readonly version: string;
-  readonly pid: number;
-  readonly ppid: number;
   /** Signal 0 only checks that the process exists. */
   kill(pid: number, signal: 0 | 'SIGKILL'): unknown;
   on(signal: StopSignal, listener: () => void): unknown;

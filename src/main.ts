@@ -59,10 +59,9 @@ export async function main(
     if (error instanceof ClosedPipe) return 0;
     const cause = afterAbort(signal, error);
     const style = styleFor(host, streams.stderr, line.values.color);
-    const { isTerminal } = streams.stderr;
     const text = errorText(cause, line.values, { style, screen: streams.stderr, host, redactor });
     // A terminal shows Ctrl-C as ^C; the message starts on the next line.
-    const lineBreak = text && signal.aborted && isTerminal ? '\n' : '';
+    const lineBreak = text && signal.aborted && streams.stderr.isTerminal ? '\n' : '';
     await streams.stderr.write(`${lineBreak}${redactor.clean(text)}`).catch(() => {});
     return exitCodeOf(cause);
   } finally {
@@ -183,16 +182,15 @@ function errorText(error: unknown, values: GlobalValues, output: ErrorOutput): s
   const known = withHints(asMarError(error), (hint) => withProfile(hint, profile));
   const stack = error instanceof Error ? error.stack : String(error);
   const shownStack = output.host.env.MAR_DEBUG ? stack : undefined;
-  if (hasJsonErrors(values)) {
-    return errorJson(known, { stack: shownStack, isTerminal: output.screen.isTerminal });
-  }
+  if (hasJsonErrors(values)) return errorJson(known, output.screen, shownStack);
   const text = known.distinct.map((one) => errorLines(one, output)).join('');
   return shownStack ? `${text}${sanitiseLines(shownStack).join('\n')}\n` : text;
 }
 
 function errorJson(
   { facts: { kind, ...facts } }: MarError,
-  { stack, isTerminal }: { stack?: string; isTerminal: boolean },
+  { isTerminal }: Screen,
+  stack: string | undefined,
 ): string {
   const next = commandsIn(facts.hint ?? '');
   const more = { next: next.length > 0 ? next : undefined, stack };

@@ -62,18 +62,14 @@ const list = <Path extends string, Name extends Named>(path: Path, name: Name, s
   ({ ...get(path, name, summary), range: true }) as const;
 
 /** A write of a whole record, which the service returns. */
-const write =
-  <Method extends 'POST' | 'PUT'>(method: Method) =>
-  <Path extends string, Name extends Named>(
-    path: Path,
-    name: Name,
-    summary: string,
-    checkWith: string,
-  ) =>
-    ({ ...get(path, name, summary), method, body: name, checkWith }) as const;
+const put = <Path extends string, Name extends Named>(
+  path: Path,
+  name: Name,
+  summary: string,
+  checkWith: string,
+) => ({ ...get(path, name, summary), method: 'PUT', body: name, checkWith }) as const;
 const post = <Path extends string, Name extends Named>(...entry: [Path, Name, string, string]) =>
-  ({ ...write('POST')(...entry), isSentOnce: true }) as const;
-const put = write('PUT');
+  ({ ...put(...entry), method: 'POST', isSentOnce: true }) as const;
 
 /** The whole service: the client, the sandbox and the contract tests are made from this table. */
 export const endpoints = {

@@ -62,21 +62,21 @@ export const command: Command = {
       'pass show media | mar login --email me@studio.example --password-stdin',
   },
   async *run(context, input) {
-    const { printToken, insecureStorage } = input.options;
+    const { session, reporter, world } = context;
+    const { printToken, insecureStorage, replace } = input.options;
     const tokenCommand = stringOption(input, 'tokenCommand');
     const store: StoreName = insecureStorage ? 'file' : 'keychain';
     const logInWith = async (prompter?: Prompter) => {
       // Check first: a password is useless if its token cannot be stored.
       const usesKeychain = store === 'keychain' && !printToken && tokenCommand === undefined;
-      if (usesKeychain) await (await context.session.keychain()).check();
+      if (usesKeychain) await (await session.keychain()).check();
       const account = await readAccount(context, input, prompter);
-      if (!printToken && !input.options.replace)
-        await confirmReplacement(context, account, prompter);
+      if (!printToken && !replace) await confirmReplacement(context, account, prompter);
       return { account, ...(await logIn(context, account, input, prompter)) };
     };
     // Opened at once, to turn the echo off for users who type ahead. Loaded only for terminals.
-    const { account, email, token } = context.reporter.isInteractive
-      ? await (await import('../output/prompt.ts')).withPrompter(context.world, logInWith)
+    const { account, email, token } = reporter.isInteractive
+      ? await (await import('../output/prompt.ts')).withPrompter(world, logInWith)
       : await logInWith();
     const { profile, baseUrl } = account;
     if (printToken) {
@@ -85,14 +85,10 @@ export const command: Command = {
     }
     const source: Pick<Profile, 'store' | 'tokenCommand'> =
       tokenCommand === undefined ? { store } : { tokenCommand };
-    const replaced = await saveLogin(context.session, profile, {
-      now: { baseUrl: baseUrl.href, email, ...source, ...clientCertificate(context.session) },
-      token,
-    });
-    yield outcome(
-      { profile, email, baseUrl: baseUrl.href, ...source },
-      `Logged in to ${baseUrl.host} as ${email}`,
-    );
+    const now = { baseUrl: baseUrl.href, email, ...source, ...clientCertificate(session) };
+    const replaced = await saveLogin(session, profile, { now, token });
+    const facts = { profile, email, baseUrl: baseUrl.href, ...source };
+    yield outcome(facts, `Logged in to ${baseUrl.host} as ${email}`);
     if (source.store === 'file') warnOfPlainText(context);
     reportOverrides(context, profile);
     if (replaced) await discardReplaced(context, replaced, profile);
@@ -110,22 +106,21 @@ function clientCertificate({ trustOptions }: Session): Pick<Profile, 'clientCert
 
 /** Reports what decides which token the next command uses, if this is not the login alone. */
 export function reportOverrides(context: Context, profile: string): void {
-  const { env } = context.world;
+  const { session, reporter, world } = context;
+  const { env } = world;
   const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => env[name]);
   if (override) {
-    context.reporter.warn(
-      'environment',
-      `${override} is set, so commands use it instead of the stored token`,
-    );
+    const message = `${override} is set, so commands use it instead of the stored token`;
+    reporter.warn('environment', message);
   }
-  const config = context.session.configFile.read();
-  if (config.defaultProfile !== (context.session.config.defaultProfile ?? 'default')) {
-    context.reporter.reportOnce(`The default profile is now "${config.defaultProfile}"`);
+  const config = session.configFile.read();
+  if (config.defaultProfile !== (session.config.defaultProfile ?? 'default')) {
+    reporter.reportOnce(`The default profile is now "${config.defaultProfile}"`);
   }
   const next = profileName({ env, config });
   if (next === profile) return;
   const command = commandLine`mar profile use ${profile}`;
-  context.reporter.reportOnce(
+  reporter.reportOnce(
     `Commands still use profile "${next}" unless you add --profile ${profile}. To change that, run: ${command}`,
   );
 }
@@ -134,22 +129,23 @@ const maxTries = 3;
 
 /** Asks again after a wrong password, if the first one was typed at the prompt. */
 async function logIn(context: Context, account: Account, input: Input, prompter?: Prompter) {
+  const { session, reporter } = context;
   const command = stringOption(input, 'tokenCommand');
   if (command !== undefined) {
-    return tryNewToken(context.session, account, await context.session.tokenFromCommand(command));
+    return tryNewToken(session, account, await session.tokenFromCommand(command));
   }
   const isTyped = prompter !== undefined && !input.options.passwordStdin;
   for (let tryNumber = 1; ; tryNumber += 1) {
     const secret = await readSecret(context, input, prompter);
     if (input.options.tokenStdin) {
-      return tryNewToken(context.session, account, cleanToken(secret, 'standard input'));
+      return tryNewToken(session, account, cleanToken(secret, 'standard input'));
     }
     try {
-      return await openSession(context.session, account, secret);
+      return await openSession(session, account, secret);
     } catch (error) {
       const isWrong = error instanceof MarError && error.details.status === 401;
       if (!isWrong || !isTyped || tryNumber === maxTries) throw error;
-      context.reporter.report(`Login failed: ${error.message}\nTry again.`);
+      reporter.report(`Login failed: ${error.message}\nTry again.`);
     }
   }
 }
@@ -182,13 +178,11 @@ async function confirmReplacement(
 type Account = Awaited<ReturnType<typeof readAccount>>;
 
 async function readAccount(context: Context, input: Input, prompter?: Prompter) {
-  const { flags } = context;
-  const { config } = context.session;
-  const { env } = context.world;
-  const profile = checkProfileName(
-    profileName({ env, config, profile: flags.profile }),
-    flags.profile && '--profile',
-  );
+  const { flags, session, world } = context;
+  const { config } = session;
+  const { env } = world;
+  const name = profileName({ env, config, profile: flags.profile });
+  const profile = checkProfileName(name, flags.profile && '--profile');
   const known = profileOf(config, profile);
   const ask = async (label: string, fallback: string | undefined) =>
     prompter ? prompter.ask({ label, fallback }) : fallback;
@@ -197,27 +191,21 @@ async function readAccount(context: Context, input: Input, prompter?: Prompter) 
   if (!url) {
     throw usageError('no base URL given', 'For example: --base-url https://media.example/api');
   }
-  const baseUrl = withFacts({ flag: flags.baseUrl && '--base-url' }, () =>
-    parseBaseUrl(url, flags),
-  );
-  const email =
-    stringOption(input, 'email') || env.MAR_EMAIL || (await ask('E-mail', known?.email));
+  const flag = flags.baseUrl && '--base-url';
+  const baseUrl = withFacts({ flag }, () => parseBaseUrl(url, flags));
+  const given = stringOption(input, 'email');
+  const email = given || env.MAR_EMAIL || (await ask('E-mail', known?.email));
   if (!email) throw usageError('no e-mail given', 'For example: --email me@studio.example');
   if (email.includes(':')) {
     const message = `invalid e-mail "${email}": it contains a colon`;
-    const flag = stringOption(input, 'email') && '--email';
-    throw usageError(message, { flag, value: email });
+    throw usageError(message, { flag: given && '--email', value: email });
   }
   return { profile, baseUrl, email };
 }
 
-async function readSecret(
-  { world: { streams } }: Context,
-  { options }: Input,
-  prompter?: Prompter,
-) {
+async function readSecret({ world }: Context, { options }: Input, prompter?: Prompter) {
   if (options.passwordStdin || options.tokenStdin) {
-    const bytes = await readAll(streams.stdin);
+    const bytes = await readAll(world.streams.stdin);
     const text = bytes.toString('utf8').replace(/\r?\n$/, '');
     if (text === '') throw usageError('standard input is empty');
     return text;

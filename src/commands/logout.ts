@@ -28,11 +28,11 @@ export const command: Command = {
     'Log out of every profile': 'mar logout --all',
     'Delete the token of a service that no longer exists': 'mar logout --local',
   },
-  async *run(context, input) {
-    const { all, local, dryRun } = input.options;
+  async *run(context, { options: { all, local, dryRun } }) {
+    const { session, reporter } = context;
     const isLocal = local === true;
     if (!all) {
-      const identity = currentIdentity(context.session);
+      const identity = currentIdentity(session);
       if (dryRun) {
         const { requestResults } = await import('../writes/dryRun.ts');
         const { baseUrl } = identity;
@@ -40,13 +40,12 @@ export const command: Command = {
       } else yield await logOut(context, identity, isLocal);
       return;
     }
-    const { config } = context.session;
-    const names = profilesWithTokens(config);
-    if (names.length === 0) context.reporter.reportOnce('No profile is logged in');
+    const names = profilesWithTokens(session.config);
+    if (names.length === 0) reporter.reportOnce('No profile is logged in');
     const failures: MarError[] = [];
     for (const name of names) {
       try {
-        yield await logOut(context, identityIn(context.session, config, name), isLocal);
+        yield await logOut(context, identityIn(session, session.config, name), isLocal);
       } catch (error) {
         if (!(error instanceof MarError)) throw error;
         const message = `cannot log out of profile "${name}": ${error.message}`;
@@ -55,7 +54,7 @@ export const command: Command = {
       }
     }
     if (failures.length > 0) throw MarError.together(failures);
-    forgetAll(context.session.folders.state);
+    forgetAll(session.folders.state);
   },
 };
 
@@ -103,10 +102,7 @@ async function logOut({ session, world }: Context, identity: Identity, isLocal: 
       delete each.tokenOrigin;
     }
   });
-  return outcome(
-    { profile, email, baseUrl: baseUrl.href, revoked },
-    revoked
-      ? `Logged out of ${baseUrl.host}`
-      : `Logged out of ${baseUrl.host}. The token was deleted here, but the service still accepts it`,
-  );
+  const fate = revoked ? '' : '. The token was deleted here, but the service still accepts it';
+  const facts = { profile, email, baseUrl: baseUrl.href, revoked };
+  return outcome(facts, `Logged out of ${baseUrl.host}${fate}`);
 }
