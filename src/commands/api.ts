@@ -94,58 +94,60 @@ export const command: Command = {
       'mar api PUT /previews -f preview.yaml --set label=Final --include',
   },
   async *run(context, input) {
+    const { session, reporter, flags } = context;
     const requested = readExtent(context, input);
     const { target, ...parts } = await readParts(context, input, requested);
-    const identity = context.session.identity();
-    const url = targetUrl(target, identity.baseUrl);
-    const request: HttpRequest = { ...parts, url, record: recordAt(url, identity.baseUrl) };
-    const extent =
-      requested ?? (needsRange(request, identity.baseUrl) ? defaultExtent(input) : undefined);
+    const identity = session.identity();
+    const { baseUrl } = identity;
+    const url = targetUrl(target, baseUrl);
+    const request: HttpRequest = { ...parts, url, record: recordAt(url, baseUrl) };
+    const extent = requested ?? (needsRange(request, baseUrl) ? defaultExtent(input) : undefined);
+    const withRange = (range: Range | undefined) => {
+      const headers = { ...request.headers, ...(range && { 'X-Range': rangeHeader(range) }) };
+      return { ...request, headers };
+    };
     if (input.options.dryRun) {
       const { requestResults } = await import('../writes/dryRun.ts');
-      const headers = { ...request.headers, ...(extent && rangeHeaders(firstRange(extent))) };
-      return yield* requestResults(context, { ...request, headers });
+      return yield* requestResults(context, withRange(extent && firstRange(extent)));
     }
-    if (!isRead(request.method)) context.session.reportDestination(identity);
-    const client = await context.session.client();
+    if (!isRead(request.method)) session.reportDestination(identity);
+    const client = await session.client();
 
     async function send(range?: Range, signal?: AbortSignal) {
-      const headers = { ...request.headers, ...(range && rangeHeaders(range)) };
-      const sent = { ...request, headers };
-      const response = await client.send(sent, signal);
+      const response = await client.send(withRange(range), signal);
       if (input.options.include) await reportHead(context, response);
       checkStatus(response, loginHint(identity));
       return response;
     }
 
+    const defaultFormat = jsonByDefault(session);
     // A single range is one request, whose response may be something else than a list.
     if (extent && !extent.isOneRange) {
       const found = readPages(context, extent, async (range, signal) => {
         const response = await send(range, signal);
         return () => readElements(response, `Without ${extent.flag}, any response is printed.`);
       });
-      yield listResult(found, genericView, jsonByDefault(context.session));
+      yield listResult(found, genericView, { defaultFormat });
       return;
     }
     const response = await send(extent && firstRange(extent));
     if (response.body.length === 0) return;
-    const json = needsJson(context) ? readJson(response) : decodeJson(response.body);
+    const needsJson = (flags.columns ?? flags.format ?? flags.jq) !== undefined;
+    const json = needsJson ? readJson(response) : decodeJson(response.body);
     if ('whyNot' in json) {
-      yield unchanged(context.reporter, response);
+      yield unchanged(reporter, response);
       return;
     }
     const elements = elementsOf(json);
     yield elements
-      ? listResult([elements], genericView, jsonByDefault(context.session))
-      : recordResult(json, genericView, jsonByDefault(context.session));
+      ? listResult([elements], genericView, { defaultFormat })
+      : recordResult(json, genericView, { defaultFormat });
     // A larger response comes from a service that ignores ranges: the whole list was printed.
     if (extent && elements && elements.length <= extent.pageSize) {
       noteCount(context, extent, { count: elements.length, total: totalOf(response) });
     }
   },
 };
-
-const rangeHeaders = (range: Range) => ({ 'X-Range': rangeHeader(range) });
 
 const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): Range => ({
   from,
@@ -242,13 +244,9 @@ async function reportHead({ world, reporter }: Context, response: HttpResponse):
 
 const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
 
-const needsJson = ({ flags: { format, columns, jq } }: Context) =>
-  columns !== undefined || format !== undefined || jq !== undefined;
-
 /** JSON, unless the user chose another format with whole records. */
-function jsonByDefault({ settings: { output } }: Session): { defaultFormat: Format } {
-  return { defaultFormat: output && isWholeRecord(output) ? output : 'json' };
-}
+const jsonByDefault = ({ settings: { output } }: Session): Format =>
+  output && isWholeRecord(output) ? output : 'json';
 
 function unchanged(reporter: Reporter, { body, headers }: HttpResponse): Result {
   const type = headers['content-type'];

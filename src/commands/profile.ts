@@ -32,12 +32,12 @@ const list: Command = {
   details: 'Shows the account and the service of each profile, and which profile is in use.',
   examples: { 'List the profiles': 'mar profile list' },
   async *run(context) {
-    const { flags, world } = context;
-    const { config } = context.session;
+    const { flags, world, reporter, session } = context;
+    const { config } = session;
     const current = profileName({ env: world.env, config, profile: flags.profile });
     const profiles = Object.entries(config.profiles ?? {});
     if (profiles.length === 0)
-      context.reporter.reportOnce('No profiles yet. To create one, run: mar login');
+      reporter.reportOnce('No profiles yet. To create one, run: mar login');
     const rows = profiles.map(([name, profile]) => {
       const { email, baseUrl } = profile;
       const source = profileSource(profile);
@@ -59,10 +59,8 @@ const use: Command = {
       config.defaultProfile = name;
     });
     const { email, baseUrl } = knownProfile(session.configFile.read(), name);
-    yield outcome(
-      { name, email, baseUrl },
-      `The default profile is now "${name}": ${email} at ${baseUrl}`,
-    );
+    const sentence = `The default profile is now "${name}": ${email} at ${baseUrl}`;
+    yield outcome({ name, email, baseUrl }, sentence);
     const { MAR_PROFILE: other } = world.env;
     if (other && other !== name) {
       reporter.warn(

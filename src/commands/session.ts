@@ -130,9 +130,8 @@ function freeName(taken: Readonly<Record<string, unknown>>, name: string): strin
 
 /** Revokes the token of a replaced profile and removes it. If that fails, prints how to do it. */
 export async function discardReplaced(context: Context, name: string, by: string): Promise<void> {
-  const { session } = context;
-  const { profiles = {} } = session.configFile.read();
-  const { [name]: profile, [by]: current } = profiles;
+  const { session, reporter, world } = context;
+  const { [name]: profile, [by]: current } = session.configFile.read().profiles ?? {};
   if (!profile || !current) return;
   const { email, baseUrl } = profile;
   // A login to the same account may get the same token again, so it must not be revoked.
@@ -141,12 +140,12 @@ export async function discardReplaced(context: Context, name: string, by: string
   try {
     await discardToken(session, name, { profile, isLocal: isSameAccount });
   } catch (error) {
-    if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
+    if (!(error instanceof MarError) || world.signal.aborted) throw error;
     // A sandbox that was stopped; its next port is another one.
     const isGone = error.kind === 'network' && isLoopback(new URL(baseUrl).hostname);
     if (!isGone) {
       const command = commandLine`mar profile remove ${name}`;
-      return context.reporter.warn(
+      return reporter.warn(
         'token-not-revoked',
         `the token of ${email} at ${baseUrl} was replaced, but could not be revoked: ${error.message}\nIt is kept in profile "${name}". To revoke it, run: ${command}`,
       );

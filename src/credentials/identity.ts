@@ -248,9 +248,7 @@ async function readTokenFile(
     if (error instanceof MarError) {
       throw usageError(error.message, `Put the token into a regular file for ${from}.`);
     }
-    throw usageError(`cannot read ${from} ${filePath}: ${readReason(error)}`, undefined, {
-      cause: error,
-    });
+    throw usageError(`cannot read ${from} ${filePath}: ${readReason(error)}`, { cause: error });
   }
   return cleanToken(text, from);
 }
@@ -264,11 +262,10 @@ const blankOrControl = /[\s\u0000-\u001f\u007f]/;
 /** Trims a token that a person or a secret manager gave: a line break at its end is common. */
 export function cleanToken(input: string, from: string): string {
   const token = input.trim();
-  if (token === '')
-    throw usageError(
-      `${from} contains no token`,
-      'Put a token there, or remove it and run: mar login',
-    );
+  if (token === '') {
+    const hint = 'Put a token there, or remove it and run: mar login';
+    throw usageError(`${from} contains no token`, hint);
+  }
   // The character that stands for invalid bytes.
   if (token.includes('\ufffd')) throw usageError(`${from} is not valid UTF-8`);
   if (blankOrControl.test(token)) throw usageError(`${from} contains more than one token`);

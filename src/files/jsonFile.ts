@@ -38,8 +38,7 @@ export function jsonFile<Content extends object>(
         change(content);
         const text = `${JSON.stringify(content, null, 2)}\n`;
         await replaceFile(target, text, { sync: true }).catch((error: Error) => {
-          const message = `cannot write ${target}: ${systemReason(error)}`;
-          throw new MarError('usage', message, { cause: error });
+          throw usageError(`cannot write ${target}: ${systemReason(error)}`, { cause: error });
         });
       });
     },
@@ -53,7 +52,7 @@ function contentOf(filePath: string): unknown {
     if (systemCode(error) === 'ENOENT') return {};
     if (error instanceof JsonSyntaxError) throw invalid(filePath, error.message);
     if (error instanceof MarError) throw error;
-    throw usageError(`cannot read ${filePath}: ${readReason(error)}`, undefined, { cause: error });
+    throw usageError(`cannot read ${filePath}: ${readReason(error)}`, { cause: error });
   }
 }
 

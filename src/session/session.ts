@@ -18,7 +18,6 @@ import {
   loginHint,
   type TokenStore,
 } from '../credentials/identity.ts';
-import type { Keychain } from '../credentials/keychain/keychain.ts';
 import { MarError, orUndefined } from '../errors.ts';
 import type { JsonFile } from '../files/jsonFile.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
@@ -26,6 +25,7 @@ import type { TrustOptions } from '../http/trust.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { isOn } from '../output/style.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { lazily } from '../values/concurrency.ts';
 import { type Clock, readTime, type TimeUnit } from '../values/time.ts';
 import { version } from '../version.ts';
 import type { GlobalFlags, World } from '../world.ts';
@@ -38,12 +38,8 @@ export class Session {
   readonly #flags: GlobalFlags;
   readonly #reporter: Reporter;
   #config?: Config;
-  #identity?: Identity;
-  #client?: Promise<Client>;
-  #keychain?: Promise<Keychain>;
   #transport?: Transport;
   #memory?: Memory;
-  #userNames?: ReadonlyMap<string, string>;
 
   constructor(world: World, flags: GlobalFlags, reporter: Reporter) {
     this.#world = world;
@@ -91,23 +87,23 @@ export class Session {
 
   /** The name of a user, if `user list` or another command has read it before. */
   userName(id: string): string | undefined {
-    this.#userNames ??= new Map(
-      this.memory.entries('UserName').map(({ id: known, text }) => [known, text]),
-    );
-    return this.#userNames.get(id);
+    return this.#userNames().get(id);
   }
 
-  identity(): Identity {
-    this.#identity ??= findIdentity({
+  readonly #userNames = lazily(
+    () => new Map(this.memory.entries('UserName').map(({ id, text }) => [id, text])),
+  );
+
+  readonly identity = lazily(() =>
+    findIdentity({
       ...this.#flags,
       env: this.#world.env,
       config: this.config,
       store: (name) => this.store(name),
       tokenFromCommand: (command) => this.tokenFromCommand(command),
       onTokenFile: (file) => this.#warnIfExposed(file),
-    });
-    return this.#identity;
-  }
+    }),
+  );
 
   async tokenFromCommand(command: string): Promise<string> {
     const { runTokenCommand } = await import('../credentials/tokenCommand.ts');
@@ -138,22 +134,14 @@ export class Session {
   }
 
   /** One for the whole command, because its calls share a time limit. */
-  async keychain(): Promise<Keychain> {
-    this.#keychain ??= import('../credentials/keychain/keychain.ts').then(({ keychain }) =>
-      keychain(this.#world),
-    );
-    return this.#keychain;
-  }
+  readonly keychain = lazily(async () => {
+    const { keychain } = await import('../credentials/keychain/keychain.ts');
+    return keychain(this.#world);
+  });
 
-  async client(): Promise<Client> {
-    this.#client ??= this.clientFor(this.identity());
-    return this.#client;
-  }
+  readonly client = lazily(async () => this.clientFor(this.identity()));
 
-  async clientFor(
-    identity: Identity,
-    more: Pick<ClientOptions, 'onResponse'> = {},
-  ): Promise<Client> {
+  async clientFor(identity: Identity, more: Pick<ClientOptions, 'onResponse'> = {}) {
     const { baseUrl, email, origin, token } = identity;
     // The client checks each request too; this check avoids unlocking a keychain in vain.
     checkOrigin(origin, baseUrl);
