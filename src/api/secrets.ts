@@ -1,10 +1,8 @@
 import { hideFields, redacted } from '../json/secrets.ts';
 import { isObject, type Json } from '../json/value.ts';
 
-/** Fields that hold a credential, at any depth. */
-const secretFields = new Set(['password']);
-
-export const isSecretField = (name: string) => secretFields.has(name);
+/** Whether a field holds a credential, at any depth. */
+export const isSecretField = (name: string) => name === 'password';
 
 /** Quick test on a record's JSON. A name may also be written with escapes. */
 export const mayHoldSecret = (text: string) => /password|\\u/.test(text);
@@ -16,6 +14,6 @@ export function hasHiddenSecret(json: Json): boolean {
   if (Array.isArray(json)) return json.some(hasHiddenSecret);
   if (!isObject(json)) return false;
   return [...json].some(
-    ([key, value]) => (secretFields.has(key) && value === redacted) || hasHiddenSecret(value),
+    ([key, value]) => (isSecretField(key) && value === redacted) || hasHiddenSecret(value),
   );
 }

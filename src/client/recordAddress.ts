@@ -4,17 +4,15 @@ import { orUndefined, usageError } from '../errors.ts';
 /** Words behind the id in the web application's addresses, such as `…/wr-2001/manage`. */
 const pageName = /^(?:view|manage|invite|translate|edit|details)$/i;
 
-interface RecordAddress {
-  id: string;
-  /** Undefined for a bare id. The web application may have another one than the service. */
-  host?: string;
-}
-
 /**
  * Reads an id as people have it: bare, with spaces around it, as the record's web address, or as a
  * value of `$links`. If the address names another kind of record than the wanted one, it is refused.
+ * A bare id has no host; the web application may have another one than the service.
  */
-export function readRecordAddress(text: string, wanted?: Resource): RecordAddress {
+export function readRecordAddress(
+  text: string,
+  wanted: Resource | undefined,
+): { id: string; host?: string } {
   const trimmed = text.trim();
   if (!/^(?:https?:)?\/\//i.test(trimmed)) return { id: trimmed };
   const address = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed;

@@ -21,10 +21,8 @@ import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
 
-interface Run extends Pick<Context, 'flags' | 'reporter'> {
-  /** The name of the current profile. */
-  profile: string;
-}
+/** With the name of the current profile. */
+type Run = Pick<Context, 'flags' | 'reporter'> & { profile: string };
 
 interface ConfigEntry {
   key: string;

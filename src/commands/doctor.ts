@@ -5,7 +5,7 @@ import type { Identity } from '../credentials/identity.ts';
 import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
 import { type ErrorKind, MarError, orUndefined } from '../errors.ts';
 import { explainTls, stepProblem } from '../http/failure.ts';
-import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
+import { peerCertificate, resolveHost, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust, systemCertificates } from '../http/trust.ts';
 import { installationOf } from '../installation.ts';
@@ -269,7 +269,8 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
   }
 }
 
-function checkExpiry(now: Date, { protocol, issuer, validTo }: TlsFacts): Finding {
+function checkExpiry(now: Date, peer: Awaited<ReturnType<typeof tryTls>>): Finding {
+  const { protocol, issuer, validTo } = peer;
   const days = Math.floor((validTo.getTime() - now.getTime()) / dayMs);
   const message = `${protocol}, certificate from ${issuer}, valid for ${days} more days`;
   if (days >= minCertificateDays) return ok(message);

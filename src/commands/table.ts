@@ -12,10 +12,6 @@ interface TableEntry {
   withoutProfile?: readonly string[];
 }
 
-interface CommandEntry extends TableEntry {
-  load: Load;
-}
-
 /** A kind of record with its commands: `mar wr get`, `mar wr create`. */
 export interface NounEntry extends TableEntry {
   details?: string;
@@ -25,7 +21,7 @@ export interface NounEntry extends TableEntry {
   verbs: Readonly<Record<string, Load>>;
 }
 
-export type UngroupedEntry = CommandEntry | NounEntry;
+export type UngroupedEntry = (TableEntry & { load: Load }) | NounEntry;
 export type Entry = UngroupedEntry & { group: string };
 
 export const isNoun = (entry: UngroupedEntry): entry is NounEntry => 'verbs' in entry;

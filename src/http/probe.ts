@@ -25,14 +25,8 @@ export async function tryConnect(url: URL): Promise<void> {
   }
 }
 
-export interface TlsFacts {
-  protocol: string;
-  issuer: string;
-  validTo: Date;
-}
-
 /** Makes a TLS handshake, which fails as a request would fail. */
-export function tryTls(url: URL, trust: Trust): Promise<TlsFacts> {
+export function tryTls(url: URL, trust: Trust) {
   return handshake({ ...addressOf(url), ...trust }, stepTimeoutMs, (socket) => {
     const { issuer, valid_to } = socket.getPeerCertificate();
     return {
