@@ -2,7 +2,6 @@ import type * as z from 'zod/mini';
 import { extendPath, type PathStep } from '../json/path.ts';
 import { isSecretField } from './secrets.ts';
 
-/** A field whose value is not of its documented type. */
 export interface SchemaMismatch {
   /** `due.date`, `previews[0].label`; empty for the value itself. */
   path: string;

@@ -2,7 +2,6 @@ import { version } from '../version.ts';
 import type { Schemas } from './types.ts';
 
 export { type Endpoint, type EndpointId, endpoints, type RecordName } from '../api/endpoints.ts';
-export type { SchemaMismatch } from '../api/schemaMismatch.ts';
 export { type ErrorDetails, type ErrorKind, MarError } from '../errors.ts';
 export { createClient } from './createClient.ts';
 export type * from './records.ts';

@@ -1,5 +1,4 @@
 import type { Endpoint, RecordName } from '../api/endpoints.ts';
-import type { SchemaMismatch } from '../api/schemaMismatch.ts';
 import type { Records } from './records.ts';
 
 /*
@@ -101,6 +100,14 @@ export interface Client {
   ): AsyncGenerator<Page<ResponseOf<E>>, void, void>;
   /** Closes idle connections, so that the program can exit. */
   close(): void;
+}
+
+/** A field whose value is not of its documented type. */
+export interface SchemaMismatch {
+  /** `due.date`, `previews[0].label`; empty for the value itself. */
+  path: string;
+  /** `expected an integer, found a string`. */
+  problem: string;
 }
 
 /** The schemas of records, for validators and editors. */
