@@ -46,7 +46,6 @@ const startBatch: Answer = [
   'For example, run: mar wr create --batch FILE',
 ];
 
-const openPage = 'To open its page in the web application, run: mar wr open ID';
 const correctLines =
   'Correct the lines of the work request in the web application. To open it, run: mar wr open ID';
 
@@ -66,9 +65,12 @@ const answers: Readonly<Record<string, Answer>> = {
   ],
   'wr update': [
     'the service cannot change a work request',
-    `mar wr create would create a second one. ${openPage}`,
+    'mar wr create would create a second one. To open its page in the web application, run: mar wr open ID',
   ],
-  'wr delete': ['the service cannot delete a work request', openPage],
+  'wr delete': [
+    'the service cannot delete a work request',
+    'To open its page in the web application, run: mar wr open ID',
+  ],
   'wr download': [noDownload, 'To save the subtitles, run: mar translation export ID -O FILE.srt'],
   'asset list': [
     'the service cannot list or search assets',
