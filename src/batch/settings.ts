@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { usageError } from '../errors.ts';
+import { checkOutputPath, isSameFile } from '../files/outputPath.ts';
 import { type Input, stringOption } from '../input.ts';
 import type { Context } from '../session/context.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
@@ -10,12 +11,10 @@ import {
   checkKeptInput,
   defaultJournalPath,
   inputPath,
-  isSameFile,
   keptInputPath,
   type Shard,
   undoJournalPath,
 } from './journal/journalPaths.ts';
-import { checkOutputPath } from './report/report.ts';
 
 const maxConcurrency = 64;
 

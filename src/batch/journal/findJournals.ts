@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { usageError } from '../../errors.ts';
+import { isSameFile } from '../../files/outputPath.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { isSameFile, journalsOf } from './journalPaths.ts';
+import { journalsOf } from './journalPaths.ts';
 import { isJournal } from './replay.ts';
 
 /** The journals of a batch. `file` is its input, which has one for each shard, or a journal. */

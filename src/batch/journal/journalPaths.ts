@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { usageError } from '../../errors.ts';
+import { isSameFile } from '../../files/outputPath.ts';
 import { notAFile } from '../../rows/source.ts';
 
 const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
@@ -107,12 +108,6 @@ function refuseOtherSlices(file: string, { count }: Shard): void {
     `the batch ${file} was started ${how}: ${other.journal}`,
     'Nothing was sent. Resume it in the same way. If you move that journal away, rows that are done are sent again.',
   );
-}
-
-export function isSameFile(one: string, other: string): boolean {
-  if (path.resolve(one) === path.resolve(other)) return true;
-  const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
-  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
 export interface Shard {

@@ -1,8 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import path from 'node:path';
-import { MarError, type RowProblem, usageError } from '../../errors.ts';
-import { systemReason } from '../../files/systemReason.ts';
-import { isSameFile } from '../journal/journalPaths.ts';
+import type { RowProblem } from '../../errors.ts';
 import { latestEvent, type ReplayedLines } from '../journal/replay.ts';
 
 export type InvalidRows = Map<number, readonly RowProblem[]>;
@@ -20,34 +16,6 @@ export interface ReportLine {
   state: string;
   id?: string;
   message?: string;
-}
-
-/** Refuses, before anything is sent, a file that cannot be written or would overwrite `ownFiles`. */
-export function checkOutputPath(
-  flag: '--report' | '--rejects',
-  report: string,
-  ownFiles: readonly string[],
-): void {
-  const facts = { flag, value: report };
-  if (report === '' || report === '-') {
-    const message = `${flag} needs a file name: standard output is for the result`;
-    throw usageError(message, facts);
-  }
-  try {
-    const own = ownFiles.find((file) => isSameFile(file, report));
-    if (own !== undefined) throw usageError(`${flag} would overwrite ${own}`, facts);
-    const found = statSync(report, { throwIfNoEntry: false });
-    const notFile = (kind: string) =>
-      usageError(`${flag} needs a file name, but there is a ${kind} at ${report}`, facts);
-    if (found?.isDirectory()) throw notFile('folder');
-    if (found?.isSocket()) throw notFile('socket');
-    if (found?.isBlockDevice()) throw notFile('device');
-    accessSync(found ? report : path.dirname(report), constants.W_OK);
-  } catch (error) {
-    if (error instanceof MarError) throw error;
-    const problem = `cannot write the file of ${flag}, ${report}: ${systemReason(error)}`;
-    throw usageError(problem, 'Nothing was sent.', facts);
-  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { checkOutputPath } from '../../batch/report/report.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { checkOutputPath } from '../../files/outputPath.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Input, readOption, stringOption } from '../../input.ts';
 import type { Context } from '../../session/context.ts';
