@@ -1,18 +1,36 @@
 import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
-import { MarError } from '../errors.ts';
+import { schemaOf } from '../client/client.ts';
+import { checkBody } from '../client/request.ts';
+import { messageOf, orUndefined, usageError } from '../errors.ts';
 import type { Input } from '../input.ts';
+import { valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { isSame, type JsonObject, printJson } from '../json/value.ts';
-import type { Edit } from '../records/edit.ts';
-import { changeBetween, changeJson, type RecordChange } from '../records/recordChange.ts';
+import { copyOf, isObject, isSame, type Json, type JsonObject, printJson } from '../json/value.ts';
+import { type Edit, editRecord } from '../records/edit.ts';
+import { merge } from '../records/merge.ts';
+import {
+  changeBetween,
+  changeJson,
+  type RecordChange,
+  readChange,
+} from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import { callOf, lastLook } from '../writes/apply.ts';
-import type { Plan } from '../writes/plan.ts';
+import { assetTarget, idChangedError, readAsset } from '../writes/assets.ts';
+import { editRules, namesReviewer, valuesReviewer } from '../writes/body.ts';
+import {
+  changedError,
+  NothingToWrite,
+  type Plan,
+  planChange,
+  type Target,
+} from '../writes/plan.ts';
+import { openSeenAssets } from '../writes/seenAssets.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
-import { type ReadyRow, RevisedRow, type SendRow } from './runner/sendRow.ts';
+import { NotSent, type ReadyRow, type SendRow } from './runner/sendRow.ts';
 
 /** A row that changes a record, and the values that it replaces. */
 export interface PreparedRow {
@@ -20,71 +38,157 @@ export interface PreparedRow {
   change: RecordChange;
 }
 
-/** Changes records that can be read first: each row of a batch is compared with its record. */
-export interface RecordChanges {
+export type AssetChanges = Awaited<ReturnType<typeof assetChanges>>;
+
+/** The rows of `asset put --batch` and of an undo, each guarded like a single `asset put --set`. */
+export async function assetChanges(
+  context: Context,
+  { input, edits, isUndo }: { input: Input; edits: readonly Edit[]; isUndo: boolean },
+) {
+  const seen = await openSeenAssets(context);
+  const applied = isUndo ? undoRow : await rowApplier(context, edits);
+  const request = { endpoint: 'assetPut', input } as const;
+  const problemsWithNames = await namesReviewer(context, request);
+  const problemsWithValues = await valuesReviewer(context, request);
+  const schema = await schemaOf('asset');
+  const { interruptible } = context.world;
+  const check = async (before: JsonObject, after: JsonObject) => {
+    const problems = problemsWithNames(after, before);
+    const [problem] = problems.concat(await problemsWithValues(after, before));
+    if (problem && !isUndo) throw usageError(problem.message);
+    checkBody(after, schema, before);
+  };
+
   /**
-   * Reads the record of a row and applies the row to it. `earlier` is the change that the row was
-   * sent with before, if it may have arrived. Undefined if the record already is as the row wants it.
-   * Throws if the row cannot be applied.
+   * Reads the record of a row and applies the row to it. `earlier` is the change that the row was sent
+   * with before, if it may have arrived.
    */
-  plan(row: Row, earlier: RecordChange | undefined): Promise<Plan | undefined>;
-  /** Remembers the written values, so that the next write does not take them for changes by others. */
-  written(record: ServiceRecord): Promise<void>;
+  const planRow = async (row: Row, id: string, earlier: RecordChange | undefined) => {
+    const own = await assetTarget(context, input, id, seen);
+    // The journal says what the batch wrote, which is what an undo may replace.
+    const target = isUndo ? { ...own, seen: [] } : own;
+    const first = await readAsset(context, id);
+    const { record } = first;
+    if (earlier) checkUnchanged(target, earlier, record);
+    const mine = interruptible(() => applied(row, record, target));
+    if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(id);
+    const plan = interruptible(() => planChange(target, first, mine, { isUnattended: true }));
+    if (plan) await check(record, plan.body);
+    return plan;
+  };
+
+  return {
+    /** Compares a row with its record. Never throws: a failure is the outcome of its row. */
+    async prepare(row: Row, journal: ReplayedLines): Promise<PreparedRow | RowOutcome> {
+      try {
+        const id = String(row.read().get('_id'));
+        const plan = await planRow(row, id, latestChange(journal, row.number));
+        return plan ? preparedRow(plan) : { kind: 'unchanged', id };
+      } catch (error) {
+        return outcomeOfRead(error);
+      }
+    },
+    /** A row that can be sent. Its last look compares what it replaces with what the journal has. */
+    ready({ plan, change }: PreparedRow, senderOf: (request: RowRequest) => SendRow): ReadyRow {
+      const id = String(plan.body.get('_id'));
+      const look = lastLook(context, plan, (revision) => {
+        const revised = preparedRow(revision);
+        if (isSame(changeJson(revised.change), changeJson(change))) return;
+        throw new NotSent('the row replaces other values now', this.ready(revised, senderOf));
+      });
+      const { ifMatch } = callOf(plan);
+      const looked = async () =>
+        look?.().catch((error: unknown) => {
+          throw notSent(error, id);
+        });
+      return { send: senderOf({ id, body: plan.body, ifMatch, lastLook: looked }), id, change };
+    },
+    /** Remembers the written values, so that the next write does not take them for changes by others. */
+    async written(record: ServiceRecord): Promise<void> {
+      const id = String(valueAt(record.value, '_id'));
+      // Assets that the user never read stay out of the thousand states that are remembered.
+      if (seen.statesOf(id).length === 0) return;
+      const tree = orUndefined(() => record.tree);
+      if (isObject(tree)) await seen.remember(id, tree);
+    },
+  };
 }
 
-export type PrepareChanges = (
-  context: Context,
-  request: { input: Input; edits: readonly Edit[]; isUndo: boolean },
-) => Promise<RecordChanges>;
+function notSent(error: unknown, id: string): NotSent {
+  if (error instanceof NotSent) return error;
+  const isUnchanged = error instanceof NothingToWrite;
+  return new NotSent(
+    messageOf(error),
+    isUnchanged ? { kind: 'unchanged', id } : outcomeOfRead(error),
+  );
+}
+
+/** Writing a row again is safe if its record is still as it was then, or as the row made it. */
+function checkUnchanged(target: Target, { before, after }: RecordChange, record: JsonObject): void {
+  const { conflicts } = merge(before, after, record);
+  if (conflicts.length > 0 && !target.force) {
+    throw changedError(target, 'since this row was sent', conflicts);
+  }
+}
+
+type Apply = (row: Row, record: JsonObject, target: Target) => JsonObject;
+
+async function rowApplier(context: Context, edits: readonly Edit[]): Promise<Apply> {
+  const rules = await editRules(context, 'assetPut');
+  const noteDate = firstDateNote(context);
+  return (row, record) => {
+    const notes: string[] = [];
+    const fields = row.fields().filter(([path]) => path !== '_id');
+    const sets = fields.map(([path, value]): Edit => {
+      return { kind: 'set', text: `${path}=`, content: value, source: 'this row' };
+    });
+    const mine = copyOf(record) as JsonObject;
+    editRecord(mine, [...sets, ...edits], { ...rules, note: (text) => notes.push(text) });
+    const [note] = notes;
+    if (note !== undefined && !isSame(mine, record)) noteDate(note);
+    return mine;
+  };
+}
+
+/** Says how the first date is sent, and that the others are sent like it. */
+export function firstDateNote({ reporter }: Context): (text: string) => void {
+  let hasNoted = false;
+  return (text) => {
+    if (!hasNoted) {
+      reporter.reportOnce(`${text}. The other dates of the batch are sent the same way`);
+    }
+    hasNoted = true;
+  };
+}
+
+/** Takes back the changes of a batch, the latest one first. */
+const undoRow: Apply = (row, record, target) => {
+  const steps = (row.read().get('undo') as Json[]).flatMap((step) => readChange(step) ?? []);
+  return steps.reduce((current, { before, after }) => {
+    const merged = merge(after, before, current, { mineWins: target.force });
+    if (merged.conflicts.length > 0 && !target.force) {
+      throw changedError(target, 'since the batch wrote it', merged.conflicts);
+    }
+    return merged.record;
+  }, record);
+};
 
 /** A line of the journal must have space for it. */
 const maxChangeLength = 4_000_000;
 
-/** Prepares a row for the runner. Never throws: a failure is the outcome of its row. */
-export async function prepareRow(
-  row: Row,
-  changes: RecordChanges,
-  journal: ReplayedLines,
-): Promise<PreparedRow | RowOutcome> {
-  try {
-    const plan = await changes.plan(row, latestChange(journal, row.number));
-    return plan ? preparedRow(plan) : { kind: 'unchanged', id: String(row.read().get('_id')) };
-  } catch (error) {
-    return outcomeOfRead(error);
-  }
-}
-
 /** A plan with the values that it replaces. Throws if the journal cannot keep them. */
 function preparedRow(plan: Plan): PreparedRow {
   const change = changeBetween(plan.over?.record ?? new Map(), plan.body);
-  const problem = problemWith(changeJson(change));
-  if (problem !== undefined) throw new MarError('usage', problem);
-  return { plan, change };
-}
-
-/** A row that can be sent. Its last look compares what it replaces with what the journal has. */
-export function readyRow(
-  context: Context,
-  { plan, change }: PreparedRow,
-  senderOf: (request: RowRequest) => SendRow,
-): ReadyRow {
-  const id = String(plan.body.get('_id'));
-  const look = lastLook(context, plan, (revision) => {
-    const revised = preparedRow(revision);
-    if (isSame(changeJson(revised.change), changeJson(change))) return;
-    throw new RevisedRow(readyRow(context, revised, senderOf));
-  });
-  const { ifMatch } = callOf(plan);
-  return { send: senderOf({ id, body: plan.body, ifMatch, lastLook: look }), id, change };
-}
-
-/** The journal keeps the replaced values. */
-function problemWith(change: JsonObject): string | undefined {
-  const text = printJson(change);
-  if (mayHoldSecret(text) && printJson(hideSecrets(change)) !== text) {
-    return 'a batch cannot change a password, because its journal keeps what is replaced; use asset put ID';
+  const json = changeJson(change);
+  const text = printJson(json);
+  if (mayHoldSecret(text) && printJson(hideSecrets(json)) !== text) {
+    throw usageError(
+      'a batch cannot change a password, because its journal keeps what is replaced; use asset put ID',
+    );
   }
-  if (text.length <= maxChangeLength) return undefined;
-  const limit = maxChangeLength / 1_000_000;
-  return `the replaced values are too long for the journal; the limit is ${limit} million characters`;
+  if (text.length > maxChangeLength) {
+    const limit = `${maxChangeLength / 1_000_000} million characters`;
+    throw usageError(`the replaced values are too long for the journal; the limit is ${limit}`);
+  }
+  return { plan, change };
 }

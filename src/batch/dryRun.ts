@@ -13,7 +13,7 @@ import type { Context } from '../session/context.ts';
 import { mapConcurrently } from '../values/concurrency.ts';
 import { plural } from '../values/numbers.ts';
 import { requestRecord, requestResults } from '../writes/dryRun.ts';
-import { type PreparedRow, prepareRow, type RecordChanges } from './changes.ts';
+import type { AssetChanges, PreparedRow } from './changes.ts';
 import type { CheckedInput } from './checkInput.ts';
 import { describeOutcome, oneLine, pendingRows } from './send.ts';
 
@@ -61,12 +61,12 @@ const numbered = ({ number }: Row, fields: Iterable<readonly [string, Json]>) =>
 async function* changedFields(
   context: Context,
   batch: CheckedInput,
-  changes: RecordChanges,
+  changes: AssetChanges,
 ): Results {
   const { source, settings } = batch;
   const journal = { path: settings.journal, states: batch.states };
   const counts = { rows: 0, written: 0, fields: 0, unchanged: 0 };
-  const prepare = async (row: Row) => ({ row, prepared: await prepareRow(row, changes, journal) });
+  const prepare = async (row: Row) => ({ row, prepared: await changes.prepare(row, journal) });
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
     for await (const { result, error } of mapConcurrently(
       pendingRows(batch),

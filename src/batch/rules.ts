@@ -19,7 +19,7 @@ import {
   strictHint,
   valuesReviewer,
 } from '../writes/body.ts';
-import type { PrepareChanges, RecordChanges } from './changes.ts';
+import { type AssetChanges, firstDateNote } from './changes.ts';
 import type { BatchSettings } from './settings.ts';
 import type { UndoneBatch } from './undo.ts';
 
@@ -32,8 +32,6 @@ export interface BatchCommand {
   undo?: string;
   /** The record of `--like`, if it was given. */
   rowTemplate?(context: Context, input: Input): Promise<RowTemplate | undefined>;
-  /** For rows that change records that can be read first, and can be undone. */
-  changes?: PrepareChanges;
 }
 
 export interface BatchRequest extends Pick<BatchCommand, 'input' | 'endpointId' | 'words'> {
@@ -41,7 +39,7 @@ export interface BatchRequest extends Pick<BatchCommand, 'input' | 'endpointId' 
   edits: readonly Edit[];
   template: RowTemplate | undefined;
   /** Rows change records that are read first. */
-  changes: RecordChanges | undefined;
+  changes: AssetChanges | undefined;
   /** The batch to undo. */
   undone: UndoneBatch | undefined;
 }
@@ -65,18 +63,7 @@ export interface BatchInput {
   rules: BatchRules;
   source: Source;
   /** Rows change records, which are read first. */
-  changes: RecordChanges | undefined;
-}
-
-/** Says how the first date is sent, and that the others are sent like it. */
-export function firstDateNote(context: Context): (text: string) => void {
-  let hasNoted = false;
-  return (text) => {
-    if (!hasNoted) {
-      context.reporter.reportOnce(`${text}. The other dates of the batch are sent the same way`);
-    }
-    hasNoted = true;
-  };
+  changes: AssetChanges | undefined;
 }
 
 export async function rowRules(context: Context, request: BatchRequest): Promise<BatchRules> {

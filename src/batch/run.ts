@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { type RowProblem, usageError, withFacts } from '../errors.ts';
 import type { Result, Results } from '../output/result.ts';
 import { identifyRows } from '../rows/rows.ts';
@@ -11,6 +12,7 @@ import { plural } from '../values/numbers.ts';
 import { restoreHeap } from '../values/smallHeap.ts';
 import { readEdits } from '../writes/body.ts';
 import { confirm, noDiffNote } from '../writes/review.ts';
+import { assetChanges } from './changes.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
 import {
@@ -46,7 +48,9 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
   const edits = await readEdits(context, input);
   const template = await command.rowTemplate?.(context, input);
   const undone = undo === undefined ? undefined : await readUndone(context, undo);
-  const changes = await command.changes?.(context, { input, edits, isUndo: undo !== undefined });
+  const { readBy }: Endpoint = endpoints[endpointId];
+  const isUndo = undo !== undefined;
+  const changes = readBy && (await assetChanges(context, { input, edits, isUndo }));
   const request = { input, endpointId, words, settings, edits, template, changes, undone };
   const unlock = settings.check
     ? undefined

@@ -14,7 +14,6 @@ import { trackCreated } from '../session/tracked.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
-import { prepareRow, readyRow } from './changes.ts';
 import { batchName } from './journal/findJournals.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
@@ -90,10 +89,10 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
     concurrency: settings.concurrency,
     stopOnError: settings.stopOnError,
     async prepare(row) {
-      const prepared = changes && (await prepareRow(row, changes, journal));
+      const prepared = await changes?.prepare(row, journal);
       if (prepared && 'kind' in prepared) return prepared;
       try {
-        if (prepared) return readyRow(context, prepared, buildRow);
+        if (changes && prepared) return changes.ready(prepared, buildRow);
         const request = rowRequest(row, rules);
         return { send: buildRow(request), id: request.id };
       } catch (cause) {

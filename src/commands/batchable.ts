@@ -101,7 +101,7 @@ const usableFlags = [
   '--dry-run',
 ];
 
-interface BatchDetails extends Pick<BatchCommand, 'rowTemplate' | 'changes'> {
+interface BatchDetails extends Pick<BatchCommand, 'rowTemplate'> {
   /** The table that `--template --batch` prints: a header and an example. */
   template?(now: Date): readonly string[];
 }
@@ -109,7 +109,7 @@ interface BatchDetails extends Pick<BatchCommand, 'rowTemplate' | 'changes'> {
 /** Adds the batch flags to a command. A flag of both, such as `--check`, is the command's own. */
 export function batchable(
   command: Command & { endpoint: EndpointId },
-  { template, rowTemplate, changes }: BatchDetails = {},
+  { template, rowTemplate }: BatchDetails = {},
 ): Command {
   const { endpoint, options: ownOptions = [] } = command;
   const { method, resource } = endpoints[endpoint];
@@ -155,7 +155,7 @@ export function batchable(
       }
       const { runBatch } = await import('../batch/run.ts');
       const words = `${noun} ${command.name}`;
-      yield* runBatch(context, { input, endpointId: endpoint, words, rowTemplate, changes });
+      yield* runBatch(context, { input, endpointId: endpoint, words, rowTemplate });
     },
   };
 }

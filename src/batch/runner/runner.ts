@@ -4,7 +4,7 @@ import type { RecordChange } from '../../records/recordChange.ts';
 import type { Row } from '../../rows/row.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RowOutcome } from './outcomes.ts';
-import { type ReadyRow, RevisedRow } from './sendRow.ts';
+import type { ReadyRow } from './sendRow.ts';
 import { Throttle } from './throttle.ts';
 
 /** After so many rows in succession, the service counts as down. */
@@ -170,7 +170,7 @@ class Run {
     const event = { row: row.number, id: ready.id };
     let current = ready;
     let outcome = await current.send();
-    for (let count = 1; outcome instanceof RevisedRow; count += 1) {
+    for (let count = 1; 'send' in outcome; count += 1) {
       journal.append({ row: row.number, event: 'unsent' }, current.change);
       if (count > maxRevisions) {
         const error = new MarError(
@@ -180,7 +180,7 @@ class Run {
         outcome = { kind: 'conflict', error };
         break;
       }
-      current = outcome.next;
+      current = outcome;
       await journal.intend({ ...event, event: 'sending' }, current.change);
       outcome = await current.send();
     }

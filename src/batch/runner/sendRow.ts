@@ -6,8 +6,7 @@ import { checkRecord, checkStatus, readOne, unusableRecord } from '../../client/
 import type { HttpResponse } from '../../http/message.ts';
 import type { RecordChange } from '../../records/recordChange.ts';
 import type { RowRequest } from '../../rows/rows.ts';
-import { NothingToWrite } from '../../writes/plan.ts';
-import { outcomeOfFailure, outcomeOfRead, type RowOutcome } from './outcomes.ts';
+import { outcomeOfFailure, type RowOutcome } from './outcomes.ts';
 
 /** A journal's line must have space for the id. */
 const maxIdLength = 1_000_000;
@@ -31,18 +30,18 @@ export interface ReadyRow {
   change?: RecordChange;
 }
 
-/** Thrown by a last look: others changed the record, and the row replaces other values now. */
-export class RevisedRow extends Error {
-  readonly next: ReadyRow;
+/** Thrown by a last look, so that nothing is sent: the outcome, or the row as it is to be sent now. */
+export class NotSent extends Error {
+  readonly instead: RowOutcome | ReadyRow;
 
-  constructor(next: ReadyRow) {
-    super('the row replaces other values now');
-    this.next = next;
+  constructor(message: string, instead: RowOutcome | ReadyRow) {
+    super(message);
+    this.instead = instead;
   }
 }
 
-/** Sends a row once. Never throws: an error is an outcome too. Nothing was sent of a revised row. */
-export type SendRow = () => Promise<RowOutcome | RevisedRow>;
+/** Sends a row once. Never throws: an error is an outcome too. Nothing was sent if it returns a row. */
+export type SendRow = () => Promise<RowOutcome | ReadyRow>;
 
 export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
   const { client, baseUrl, endpoint, onMismatch } = options;
@@ -52,17 +51,8 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
   let responses = 0;
   return (row) => {
     const request = buildRequest(endpoint, baseUrl, row);
-    const { lastLook } = request;
     return async () => {
       let response: HttpResponse | undefined;
-      let look: { error: unknown } | undefined;
-      if (lastLook) {
-        request.lastLook = () =>
-          lastLook().catch((error: unknown) => {
-            look = { error };
-            throw error;
-          });
-      }
       try {
         // Without a signal, because an interrupted request would lose its outcome.
         response = await client.send(request, null);
@@ -78,16 +68,10 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
         if (responses <= options.maxValidated) checkRecord(expected, record.value, onMismatch);
         return { kind: 'done', record };
       } catch (error) {
-        return look ? outcomeOfLook(look.error, row.id) : outcomeOfFailure(error, response);
+        return error instanceof NotSent ? error.instead : outcomeOfFailure(error, response);
       }
     };
   };
-}
-
-/** Nothing was sent. */
-function outcomeOfLook(error: unknown, id = ''): RowOutcome | RevisedRow {
-  if (error instanceof RevisedRow) return error;
-  return error instanceof NothingToWrite ? { kind: 'unchanged', id } : outcomeOfRead(error);
 }
 
 /** Without the expected `_id`, a response does not prove that the row is done. */

@@ -75,10 +75,7 @@ const single = {
   },
 } satisfies Command;
 
-export const command = batchable(single, {
-  changes: async (...request) =>
-    (await import('../../batch/assetRows.ts')).assetChanges(...request),
-});
+export const command = batchable(single);
 
 /** Writes the file, or --base with the fields that --set changes in it. */
 async function* putWhole(context: Context, input: Input): Results {

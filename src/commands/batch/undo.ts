@@ -25,14 +25,12 @@ export const command: Command = {
   async *run(context, input) {
     const { findJournal } = await import('../../batch/journal/findJournals.ts');
     const { runBatch } = await import('../../batch/run.ts');
-    const { assetChanges } = await import('../../batch/assetRows.ts');
     const undo = await findJournal(input.arguments[0] ?? '', 'undo');
     yield* runBatch(context, {
       input,
       endpointId: 'assetPut',
       words: 'batch undo',
       undo,
-      changes: assetChanges,
     });
   },
 };
