@@ -38,7 +38,7 @@ const layers = [
 ];
 
 /** Folders that other folders import only through their index.ts. */
-const doors = ['subtitles', 'sandbox'];
+const doors = ['subtitles', 'sandbox', 'batch', 'writes'];
 
 /** The library contains everything that it imports, and needs only this file of the sandbox. */
 const libraryPart = path.join('sandbox', 'seed', 'examples.ts');

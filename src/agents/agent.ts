@@ -7,8 +7,7 @@ import type {
 import { printJson } from '../json/value.ts';
 import { outcome, recordResult } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
-import { apply } from '../writes/apply.ts';
-import type { Plan } from '../writes/plan.ts';
+import { apply, type Plan } from '../writes/index.ts';
 import { commandResults, type Program, withCall } from './agentCall.ts';
 import { confirmWrite } from './confirmWrite.ts';
 import { type CallOutcome, isEmpty, resultOf } from './results.ts';

@@ -17,17 +17,22 @@ import {
 import type { Row } from '../rows/row.ts';
 import type { RowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
-import { callOf, lastLook } from '../writes/apply.ts';
-import { assetTarget, idChangedError, readAsset } from '../writes/assets.ts';
-import { editRules, namesReviewer, valuesReviewer } from '../writes/body.ts';
 import {
+  assetTarget,
+  callOf,
   changedError,
+  editRules,
+  idChangedError,
+  lastLook,
   NothingToWrite,
+  namesReviewer,
+  openSeenAssets,
   type Plan,
   planChange,
+  readAsset,
   type Target,
-} from '../writes/plan.ts';
-import { openSeenAssets } from '../writes/seenAssets.ts';
+  valuesReviewer,
+} from '../writes/index.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
 import { NotSent, type ReadyRow, type SendRow } from './runner/sendRow.ts';

@@ -12,7 +12,7 @@ import { rowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import { mapConcurrently } from '../values/concurrency.ts';
 import { plural } from '../values/numbers.ts';
-import { requestRecord, requestResults } from '../writes/dryRun.ts';
+import { requestRecord, requestResults } from '../writes/index.ts';
 import type { AssetChanges, PreparedRow } from './changes.ts';
 import type { CheckedInput } from './checkInput.ts';
 import { describeOutcome, oneLine, pendingRows } from './send.ts';

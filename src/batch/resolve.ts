@@ -15,7 +15,7 @@ import { readRows } from '../rows/rows.ts';
 import { openSource } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
-import { bodyOf } from '../writes/body.ts';
+import { bodyOf } from '../writes/index.ts';
 import { findJournal, inputBeside } from './journal/findJournals.ts';
 import { endpointOf } from './journal/format.ts';
 import { type Journal, resumeJournal } from './journal/journal.ts';

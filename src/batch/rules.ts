@@ -13,12 +13,13 @@ import { describeUnknown } from '../values/nearest.ts';
 import {
   bodyOf,
   editRules,
+  findPeople,
   namesReviewer,
   refuse,
   skipChecksHint,
   strictHint,
   valuesReviewer,
-} from '../writes/body.ts';
+} from '../writes/index.ts';
 import { type AssetChanges, firstDateNote } from './changes.ts';
 import type { BatchSettings } from './settings.ts';
 import type { UndoneBatch } from './undo.ts';
@@ -28,7 +29,7 @@ export interface BatchCommand {
   endpointId: EndpointId;
   /** The words after `mar` that run the batch: `wr create`. */
   words: string;
-  /** The journal of the batch to undo. Otherwise, the rows come from `--batch`. */
+  /** The file or journal of the batch to undo. Otherwise, the rows come from `--batch`. */
   undo?: string;
   /** The record of `--like`, if it was given. */
   rowTemplate?(context: Context, input: Input): Promise<RowTemplate | undefined>;
@@ -73,9 +74,7 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
   const names = await namesReviewer(context, { endpoint: endpointId, input });
   const values = await valuesReviewer(context, { endpoint: endpointId, input });
   const people =
-    endpoint.resource === 'Event' && !settings.skipChecks
-      ? (await import('../writes/people.ts')).findPeople(context)
-      : undefined;
+    endpoint.resource === 'Event' && !settings.skipChecks ? findPeople(context) : undefined;
   const isUndo = settings.undo !== undefined;
   const unknownColumns = new Set<string>();
   const changedIds = new Set<string>();

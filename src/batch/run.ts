@@ -10,11 +10,11 @@ import { keepInput, openSource, type Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
 import { restoreHeap } from '../values/smallHeap.ts';
-import { readEdits } from '../writes/body.ts';
-import { confirm, noDiffNote } from '../writes/review.ts';
+import { confirm, noDiffNote, readEdits } from '../writes/index.ts';
 import { assetChanges } from './changes.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
+import { findJournal } from './journal/findJournals.ts';
 import {
   type Binding,
   checkBinding,
@@ -43,7 +43,8 @@ import { forgetBatch, rememberBatch } from './unfinished.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function* runBatch(context: Context, command: BatchCommand): Results {
-  const { input, endpointId, words, undo } = command;
+  const { input, endpointId, words } = command;
+  const undo = command.undo === undefined ? undefined : await findJournal(command.undo, 'undo');
   const settings = readSettings(context, input, undo);
   const edits = await readEdits(context, input);
   const template = await command.rowTemplate?.(context, input);

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { usageError } from '../errors.ts';
-import { checkOutputPath, isSameFile } from '../files/outputPath.ts';
+import { checkOutputPath, isSameFile } from '../files/paths.ts';
 import { type Input, stringOption } from '../input.ts';
 import type { Context } from '../session/context.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';

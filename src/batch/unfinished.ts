@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MarError } from '../errors.ts';
+import { shortPath } from '../files/paths.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
@@ -115,10 +116,4 @@ function resumeCommand({ journal, words, header }: OpenBatch): string | undefine
   if (input === undefined || header.changes.length > 0) return undefined;
   const shard = header.shard === '1/1' ? '' : commandLine` --shard ${header.shard}`;
   return `mar ${words}${commandLine` --batch ${shortPath(input)}`}${shard}`;
-}
-
-/** A file below the current folder by its name there, as people would type it. */
-export function shortPath(file: string): string {
-  const relative = path.relative('', file);
-  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
 }

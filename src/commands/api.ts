@@ -36,7 +36,7 @@ import type { Session } from '../session/session.ts';
 import { type Format, isWholeRecord } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
-import { bodyOptions, readEdits } from '../writes/body.ts';
+import { bodyOptions, readEdits, requestResults } from '../writes/index.ts';
 import type { Command } from './command.ts';
 import { knownFieldsOfAll } from './viewParts.ts';
 
@@ -107,7 +107,6 @@ export const command: Command = {
       return { ...request, headers };
     };
     if (input.options.dryRun) {
-      const { requestResults } = await import('../writes/dryRun.ts');
       return yield* requestResults(context, withRange(extent && firstRange(extent)));
     }
     if (!isRead(request.method)) session.reportDestination(identity);

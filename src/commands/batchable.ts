@@ -1,5 +1,5 @@
 import { type EndpointId, endpoints, resources } from '../api/endpoints.ts';
-import type { BatchCommand } from '../batch/rules.ts';
+import { type BatchCommand, runBatch } from '../batch/index.ts';
 import { usageError } from '../errors.ts';
 import { type Argument, type Option, stringOption } from '../input.ts';
 import { textResult } from '../output/result.ts';
@@ -153,7 +153,6 @@ export function batchable(
       if (file === undefined) {
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
       }
-      const { runBatch } = await import('../batch/run.ts');
       const words = `${noun} ${command.name}`;
       yield* runBatch(context, { input, endpointId: endpoint, words, rowTemplate });
     },

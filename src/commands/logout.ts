@@ -8,7 +8,7 @@ import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { withProfile } from '../values/commandLine.ts';
-import { dryRunOption } from '../writes/body.ts';
+import { dryRunOption, requestResults } from '../writes/index.ts';
 import type { Command } from './command.ts';
 import { discard, identityIn } from './session.ts';
 
@@ -34,7 +34,6 @@ export const command: Command = {
     if (!all) {
       const identity = currentIdentity(session);
       if (dryRun) {
-        const { requestResults } = await import('../writes/dryRun.ts');
         const { baseUrl } = identity;
         yield* requestResults(context, buildRequest(endpoints.sessionDelete, baseUrl, {}));
       } else yield await logOut(context, identity, isLocal);

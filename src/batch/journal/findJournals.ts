@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { usageError } from '../../errors.ts';
-import { isSameFile } from '../../files/outputPath.ts';
+import { isSameFile } from '../../files/paths.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { journalsOf } from './journalPaths.ts';
 import { isJournal } from './replay.ts';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { usageError } from '../../errors.ts';
-import { isSameFile } from '../../files/outputPath.ts';
+import { isSameFile } from '../../files/paths.ts';
 import { notAFile } from '../../rows/source.ts';
 
 const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];

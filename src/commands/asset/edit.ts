@@ -4,14 +4,17 @@ import type { JsonObject } from '../../json/value.ts';
 import {
   assetTarget,
   changeAsset,
+  dryRunOption,
+  edit,
+  editInEditor,
   idChangedError,
   overwriteOption,
   readAsset,
-} from '../../writes/assets.ts';
-import { dryRunOption, edit, refuseMistakes, skipChecksOption } from '../../writes/body.ts';
-import { editInEditor } from '../../writes/editor.ts';
-import { rememberSeen } from '../../writes/seenAssets.ts';
-import { yesOption } from '../../writes/write.ts';
+  refuseMistakes,
+  rememberSeen,
+  skipChecksOption,
+  yesOption,
+} from '../../writes/index.ts';
 import type { Command } from '../command.ts';
 import { assetView } from './view.ts';
 

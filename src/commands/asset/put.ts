@@ -9,13 +9,15 @@ import type { Context } from '../../session/context.ts';
 import {
   assetTarget,
   changeAsset,
+  edit,
   idChangedError,
   overwriteOption,
+  putOptions,
   readAsset,
+  readBody,
+  readEdits,
   replaceAsset,
-} from '../../writes/assets.ts';
-import { edit, readBody, readEdits } from '../../writes/body.ts';
-import { putOptions } from '../../writes/write.ts';
+} from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import type { Command } from '../command.ts';
 import { assetView } from './view.ts';

@@ -1,4 +1,5 @@
-import { shortPath, unfinishedBatches } from '../../batch/unfinished.ts';
+import { unfinishedBatches } from '../../batch/index.ts';
+import { shortPath } from '../../files/paths.ts';
 import { textAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult } from '../../output/result.ts';

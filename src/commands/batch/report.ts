@@ -1,3 +1,4 @@
+import { batchReport } from '../../batch/index.ts';
 import type { View } from '../../output/view.ts';
 import { batchFile } from '../batchable.ts';
 import type { Command } from '../command.ts';
@@ -24,8 +25,5 @@ export const command: Command = {
     'Write them to a file': 'mar batch report requests.csv -O report.csv',
     'Print the ids of the new records': "mar batch report requests.csv --jq '.id // empty'",
   },
-  async *run(context, { arguments: [file = ''] }) {
-    const { batchReport } = await import('../../batch/report/status.ts');
-    yield* batchReport(context, file, view);
-  },
+  run: (context, { arguments: [file = ''] }) => batchReport(context, file, view),
 };

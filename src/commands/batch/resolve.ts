@@ -1,5 +1,6 @@
+import { resolveBatch } from '../../batch/index.ts';
 import { missingArgument } from '../../input.ts';
-import { yesOption } from '../../writes/write.ts';
+import { yesOption } from '../../writes/index.ts';
 import { batchFile, resolveOptions } from '../batchable.ts';
 import type { Command } from '../command.ts';
 
@@ -27,7 +28,6 @@ export const command: Command = {
   },
   async *run(context, input) {
     if (input.arguments.length === 0) throw missingArgument('file', 'batch resolve');
-    const { resolveBatch } = await import('../../batch/resolve.ts');
     yield* resolveBatch(context, input);
   },
 };

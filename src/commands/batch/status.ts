@@ -1,3 +1,4 @@
+import { batchStatus } from '../../batch/index.ts';
 import { batchFile } from '../batchable.ts';
 import type { Command } from '../command.ts';
 
@@ -12,8 +13,5 @@ export const command: Command = {
     'Show how far a batch is': 'mar batch status requests.csv',
     'Show one of its shards': 'mar batch status requests.csv.2-of-4.mar-journal',
   },
-  async *run(context, { arguments: [file = ''] }) {
-    const { batchStatus } = await import('../../batch/report/status.ts');
-    yield* batchStatus(context, file);
-  },
+  run: (context, { arguments: [file = ''] }) => batchStatus(context, file),
 };

@@ -1,6 +1,5 @@
-import { overwriteOption } from '../../writes/assets.ts';
-import { dryRunOption } from '../../writes/body.ts';
-import { yesOption } from '../../writes/write.ts';
+import { runBatch } from '../../batch/index.ts';
+import { dryRunOption, overwriteOption, yesOption } from '../../writes/index.ts';
 import { batchFile, undoOptions } from '../batchable.ts';
 import type { Command } from '../command.ts';
 
@@ -22,15 +21,8 @@ export const command: Command = {
     'Take back what a batch wrote': 'mar batch undo assets.csv',
     'Undo the undo': 'mar batch undo assets.csv.undo.mar-journal',
   },
-  async *run(context, input) {
-    const { findJournal } = await import('../../batch/journal/findJournals.ts');
-    const { runBatch } = await import('../../batch/run.ts');
-    const undo = await findJournal(input.arguments[0] ?? '', 'undo');
-    yield* runBatch(context, {
-      input,
-      endpointId: 'assetPut',
-      words: 'batch undo',
-      undo,
-    });
+  run: (context, input) => {
+    const [undo] = input.arguments;
+    return runBatch(context, { input, endpointId: 'assetPut', words: 'batch undo', undo });
   },
 };

@@ -4,18 +4,20 @@ import { type Input, stringOption } from '../../input.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
-import { readVersion } from '../../writes/apply.ts';
 import {
   type BodyRequest,
   edit,
+  findPeople,
+  type People,
+  put,
+  putOptions,
   readBody,
   readEdits,
+  readVersion,
   readWholeBody,
   refuse,
   skipChecksHint,
-} from '../../writes/body.ts';
-import type { People } from '../../writes/people.ts';
-import { put, putOptions } from '../../writes/write.ts';
+} from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { eventView } from './view.ts';
 
@@ -72,7 +74,6 @@ export const command = batchable({
 });
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
-  const { findPeople } = await import('../../writes/people.ts');
   const { input } = request;
   const people = input.options.skipChecks ? undefined : findPeople(context);
   const flags = readEventFlags(input);

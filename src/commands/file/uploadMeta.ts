@@ -10,9 +10,14 @@ import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { Progress, type ProgressOptions, shareParts } from '../../output/progress.ts';
 import type { Context } from '../../session/context.ts';
 import { formatSeconds } from '../../values/duration.ts';
-import { readBody, refuseDoubtfulValues } from '../../writes/body.ts';
-import { create, createOptions } from '../../writes/create.ts';
-import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
+import {
+  create,
+  createOptions,
+  readBody,
+  refuseDoubtfulValues,
+  removeRepeatedTags,
+  withFieldFlags,
+} from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { fileView } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { put, putOptions } from '../../writes/write.ts';
+import { put, putOptions } from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { previewView } from './view.ts';
 

@@ -7,7 +7,13 @@ import { factsView } from '../../output/printer.ts';
 import { type Canvas, outcome, recordResult, textResult } from '../../output/result.ts';
 import { type FoundRecord, runningSandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
-import { edit, readEdits, refuseMistakes, skipChecksOption } from '../../writes/body.ts';
+import {
+  differenceLines,
+  edit,
+  readEdits,
+  refuseMistakes,
+  skipChecksOption,
+} from '../../writes/index.ts';
 import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
@@ -58,7 +64,6 @@ export const command: Command = {
     const after = parseRecord(saved.text);
     yield recordResult(ServiceRecord.fromTree(after), factsView, { onlyFor: 'programs' });
     const { differences } = await import('../../records/recordDiff.ts');
-    const { differenceLines } = await import('../../writes/diff.ts');
     const changes = ({ isTerminal, columns, style }: Canvas) => {
       const lines = differenceLines(differences(before, after), style, {
         width: isTerminal ? columns : undefined,

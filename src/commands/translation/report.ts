@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MarError, usageError } from '../../errors.ts';
-import { checkOutputPath } from '../../files/outputPath.ts';
+import { checkOutputPath } from '../../files/paths.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Input, readOption, stringOption } from '../../input.ts';
 import type { Context } from '../../session/context.ts';

@@ -9,10 +9,14 @@ import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
 import { errorsIn, formatNamed } from '../../subtitles/index.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { readVersion } from '../../writes/apply.ts';
-import { readBody, refuseDoubtfulValues } from '../../writes/body.ts';
-import { create, createOptions } from '../../writes/create.ts';
-import { withFieldFlags } from '../../writes/fieldFlags.ts';
+import {
+  create,
+  createOptions,
+  readBody,
+  readVersion,
+  refuseDoubtfulValues,
+  withFieldFlags,
+} from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { noImportNote } from '../command.ts';
 import { limitOptions, subtitlesChecker, summaryOf } from './findings.ts';

@@ -1,5 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
-import type { RowTemplate } from '../../batch/rules.ts';
+import type { RowTemplate } from '../../batch/index.ts';
 import { usageError } from '../../errors.ts';
 import type { Input } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
@@ -9,9 +9,7 @@ import { idOf, referenceTo } from '../../records/references.ts';
 import { workRequestState } from '../../records/template.ts';
 import type { Context } from '../../session/context.ts';
 import { formatDate } from '../../values/time.ts';
-import { readVersion } from '../../writes/apply.ts';
-import { fieldLines } from '../../writes/diff.ts';
-import { confirm, needsConfirmation } from '../../writes/review.ts';
+import { confirm, fieldLines, needsConfirmation, readVersion } from '../../writes/index.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 

@@ -7,10 +7,16 @@ import type { CardTools } from '../../output/view.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
 import { formatDate, localDay } from '../../values/time.ts';
-import { readBody, skipChecksHint } from '../../writes/body.ts';
-import { create, createOptions, templateResult } from '../../writes/create.ts';
-import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
-import { yesOption } from '../../writes/write.ts';
+import {
+  create,
+  createOptions,
+  readBody,
+  removeRepeatedTags,
+  skipChecksHint,
+  templateResult,
+  withFieldFlags,
+  yesOption,
+} from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { nameOf } from '../viewParts.ts';
 import { workRequestView } from './view.ts';

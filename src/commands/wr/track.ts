@@ -1,3 +1,4 @@
+import { createdIds } from '../../batch/index.ts';
 import type { Input } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult, type Results } from '../../output/result.ts';
@@ -64,7 +65,6 @@ async function namedIds(context: Context, input: Input): Promise<string[] | unde
   const ids = await distinctIds(context, input);
   ids.push(...(await idsFrom(context, input)));
   if (typeof batch === 'string') {
-    const { createdIds } = await import('../../batch/createdIds.ts');
     ids.push(...(await createdIds(context, batch, 'workRequestCreate')));
   }
   return [...new Set(ids)];

@@ -9,6 +9,12 @@ export function isSameFile(one: string, other: string): boolean {
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
+/** A file below the current folder by its name there, as people would type it. */
+export function shortPath(file: string): string {
+  const relative = path.relative('', file);
+  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
+}
+
 /** Refuses, before any work, a file that cannot be written or would overwrite `ownFiles`. */
 export function checkOutputPath(
   flag: '--report' | '--rejects',

@@ -1,0 +1,33 @@
+import type { EndpointId } from '../api/endpoints.ts';
+import type { Input } from '../input.ts';
+import type { Results } from '../output/result.ts';
+import type { View } from '../output/view.ts';
+import type { Context } from '../session/context.ts';
+import type { BatchCommand } from './rules.ts';
+
+/*
+ * Batches: rows of a file, each sent once and recorded in a journal. All of it is loaded late, because
+ * most runs of a command that takes --batch send a single record.
+ */
+
+export type { BatchCommand, RowTemplate } from './rules.ts';
+
+export async function* runBatch(context: Context, command: BatchCommand): Results {
+  yield* (await import('./run.ts')).runBatch(context, command);
+}
+
+export async function* resolveBatch(context: Context, input: Input): Results {
+  yield* (await import('./resolve.ts')).resolveBatch(context, input);
+}
+
+// What journals say.
+export async function* batchStatus(context: Context, file: string): Results {
+  yield* (await import('./report/status.ts')).batchStatus(context, file);
+}
+export async function* batchReport(context: Context, file: string, view: View): Results {
+  yield* (await import('./report/status.ts')).batchReport(context, file, view);
+}
+export const unfinishedBatches = async (context: Context) =>
+  (await import('./unfinished.ts')).unfinishedBatches(context);
+export const createdIds = async (context: Context, file: string, endpoint: EndpointId) =>
+  (await import('./createdIds.ts')).createdIds(context, file, endpoint);

@@ -1,0 +1,40 @@
+/* Writes: a plan of what would be sent, looked at by a person, then carried out. */
+
+export { apply, callOf, lastLook, readVersion } from './apply.ts';
+export {
+  assetTarget,
+  changeAsset,
+  idChangedError,
+  overwriteOption,
+  readAsset,
+  replaceAsset,
+} from './assets.ts';
+export {
+  type BodyRequest,
+  bodyOf,
+  bodyOptions,
+  dryRunOption,
+  edit,
+  editRules,
+  namesReviewer,
+  readBody,
+  readEdits,
+  readWholeBody,
+  refuse,
+  refuseDoubtfulValues,
+  refuseMistakes,
+  skipChecksHint,
+  skipChecksOption,
+  strictHint,
+  valuesReviewer,
+} from './body.ts';
+export { create, createOptions, templateResult } from './create.ts';
+export { differenceLines, fieldLines } from './diff.ts';
+export { requestRecord, requestResults } from './dryRun.ts';
+export { editInEditor } from './editor.ts';
+export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
+export { findPeople, type People } from './people.ts';
+export { changedError, NothingToWrite, type Plan, planChange, type Target } from './plan.ts';
+export { confirm, needsConfirmation, noDiffNote } from './review.ts';
+export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
+export { put, putOptions, yesOption } from './write.ts';
