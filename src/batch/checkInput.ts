@@ -18,7 +18,6 @@ import { type InvalidRows, listProblems, maxListedProblems } from './report/repo
 import { checkRemoved, describeChanges } from './report/result.ts';
 import type { BatchInput } from './rules.ts';
 import type { Batch } from './send.ts';
-import type { BatchSettings } from './settings.ts';
 
 /** Validates all pending rows, and finds what happened to the rows of an edited input. */
 export async function checkInput(
@@ -27,13 +26,13 @@ export async function checkInput(
   identity: InputIdentity,
   earlier: ReplayedJournal | undefined,
 ): Promise<CheckedInput> {
-  const { source, settings } = file;
-  const { shard, retryFailed } = settings;
+  const { source, settings, input } = file;
+  const { skipInvalid, retryFailed } = input.options;
   const { keys } = identity;
   const isSame = earlier?.hash === identity.hash;
-  const matcher = isSame ? undefined : matchRows(shard, keys, earlier);
+  const matcher = isSame ? undefined : matchRows(settings.shard, keys, earlier);
   const { states } = matcher ?? (earlier as ReplayedJournal);
-  const isPending = pendingTest(states, retryFailed);
+  const isPending = pendingTest(states, retryFailed === true);
   const wasInvalid = new Set<number>();
   const found = await findInvalid(context, file, {
     keyIfSkipped(row) {
@@ -48,7 +47,7 @@ export async function checkInput(
   const { invalid } = found;
   const changes = earlier && matcher?.changes;
   if (earlier && changes) checkRemoved(source.name, changes, earlier);
-  if (invalid.size > 0 && !settings.skipInvalid) {
+  if (invalid.size > 0 && !skipInvalid) {
     await writeRejects(settings.rejects, { ...file, invalid });
     const hint = 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.';
     throw invalidError(context, 'usage', { ...found, source, hint });
@@ -82,7 +81,7 @@ type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
 /** Reads an input to its end, before anything is sent. */
 async function findInvalid(
   context: Context,
-  { settings, rules, source }: BatchInput,
+  { input: { options }, rules, source, undone }: BatchInput,
   earlier?: {
     /** The key of a row that is not to be checked. */
     keyIfSkipped(row: number): string | undefined;
@@ -98,7 +97,8 @@ async function findInvalid(
   const rowsByAsset = new Map<string, RowLocation[]>();
   // Other PUTs than those of events only write the same record twice.
   const mayNotRepeat = method === 'POST' || resource === 'Event';
-  const equalRows = mayNotRepeat && !settings.allowDuplicates ? new EqualRows() : undefined;
+  const equalRows =
+    mayNotRepeat && !options.allowDuplicates && !options.skipChecks ? new EqualRows() : undefined;
   /** One more line for a hint, if there are duplicates. */
   let duplicatesHint = '';
   let rows = 0;
@@ -119,9 +119,9 @@ async function findInvalid(
     const place = { row: rows, line: row.line };
     const located = problems.map((problem) => ({ ...place, ...problem }));
     if (located.length > 0) invalid.set(rows, located);
-    else if (body && settings.verifyIds) addAsset(rowsByAsset, body.get(assetField), row);
+    else if (body && options.verifyIds) addAsset(rowsByAsset, body.get(assetField), row);
   }
-  refuseEmpty(source, rows, settings);
+  if (rows === 0 && !options.allowEmpty) throw emptyError(source, undone !== undefined);
   for await (const id of missingAssets(context, rowsByAsset.keys())) {
     const problem = { field: assetField, message: `asset ${id}: not found in the service` };
     for (const location of rowsByAsset.get(id) ?? []) {
@@ -191,14 +191,10 @@ export function problemLines(
   return lines;
 }
 
-function refuseEmpty({ name }: Source, rows: number, { allowEmpty, undo }: BatchSettings): void {
-  if (rows > 0 || allowEmpty) return;
-  if (undo !== undefined) {
-    const facts = { flag: '--undo', value: name };
-    throw usageError(`${name} has no changes to undo`, 'Nothing was sent.', facts);
-  }
+function emptyError({ name }: Source, isUndo: boolean): MarError {
+  if (isUndo) return usageError(`${name} has no changes to undo`, 'Nothing was sent.');
   const hint = 'Nothing was sent. If an input may be empty, use --allow-empty.';
-  throw usageError(`${name} has no rows`, hint, { flag: '--batch', value: name });
+  return usageError(`${name} has no rows`, hint, { flag: '--batch', value: name });
 }
 
 /** Validates a file for `--check`: every row, without a journal. */

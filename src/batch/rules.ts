@@ -35,11 +35,11 @@ export interface BatchCommand {
   rowTemplate?(context: Context, input: Input): Promise<RowTemplate | undefined>;
 }
 
-export interface BatchRequest extends Pick<BatchCommand, 'input' | 'endpointId' | 'words'> {
+export interface BatchRequest extends BatchCommand {
   settings: BatchSettings;
   edits: readonly Edit[];
   template: RowTemplate | undefined;
-  /** Rows change records that are read first. */
+  /** Rows change records, which are read first. */
   changes: AssetChanges | undefined;
   /** The batch to undo. */
   undone: UndoneBatch | undefined;
@@ -58,24 +58,20 @@ export interface RowTemplate {
 
 type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
 
-/** The input of a batch, and how to read it. */
-export interface BatchInput {
-  settings: BatchSettings;
+/** A batch with its input, and how to read it. */
+export interface BatchInput extends BatchRequest {
   rules: BatchRules;
   source: Source;
-  /** Rows change records, which are read first. */
-  changes: AssetChanges | undefined;
 }
 
 export async function rowRules(context: Context, request: BatchRequest): Promise<BatchRules> {
-  const { input, endpointId, edits, template, settings, changes } = request;
+  const { input, endpointId, edits, template, changes, undone } = request;
   const endpoint: Endpoint = endpoints[endpointId];
   const rules = await editRules(context, endpointId);
   const names = await namesReviewer(context, { endpoint: endpointId, input });
   const values = await valuesReviewer(context, { endpoint: endpointId, input });
   const people =
-    endpoint.resource === 'Event' && !settings.skipChecks ? findPeople(context) : undefined;
-  const isUndo = settings.undo !== undefined;
+    endpoint.resource === 'Event' && !input.options.skipChecks ? findPeople(context) : undefined;
   const unknownColumns = new Set<string>();
   const changedIds = new Set<string>();
   const dateRules = { ...rules, note: changes ? () => {} : firstDateNote(context) };
@@ -99,7 +95,7 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
       for (const path of paths) unknownColumns.add(path.replaceAll(/\[\d+\]/g, '[]'));
     },
     async check(record) {
-      if (isUndo) return [];
+      if (undone) return [];
       const problems: Problem[] = names(record, undefined, changes ? undefined : unknownColumns);
       const id = String(record.get('_id'));
       if (changes && changedIds.has(id)) {

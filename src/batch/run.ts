@@ -14,7 +14,6 @@ import { confirm, noDiffNote, readEdits } from '../writes/index.ts';
 import { assetChanges } from './changes.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
-import { findJournal } from './journal/findJournals.ts';
 import {
   type Binding,
   checkBinding,
@@ -29,13 +28,7 @@ import { replay } from './journal/replay.ts';
 import { lockBatch } from './lockBatch.ts';
 import { messageOf } from './report/report.ts';
 import { batchResult } from './report/result.ts';
-import {
-  type BatchCommand,
-  type BatchInput,
-  type BatchRequest,
-  type RowTemplate,
-  rowRules,
-} from './rules.ts';
+import { type BatchCommand, type BatchInput, type BatchRequest, rowRules } from './rules.ts';
 import { type Batch, sendPending } from './send.ts';
 import { readSettings } from './settings.ts';
 import { readUndone } from './undo.ts';
@@ -43,26 +36,25 @@ import { forgetBatch, rememberBatch } from './unfinished.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function* runBatch(context: Context, command: BatchCommand): Results {
-  const { input, endpointId, words } = command;
-  const undo = command.undo === undefined ? undefined : await findJournal(command.undo, 'undo');
-  const settings = readSettings(context, input, undo);
-  const edits = await readEdits(context, input);
-  const template = await command.rowTemplate?.(context, input);
+  const { input, endpointId, undo, rowTemplate } = command;
   const undone = undo === undefined ? undefined : await readUndone(context, undo);
+  const settings = readSettings(context, input, undone?.journal);
+  const edits = await readEdits(context, input);
+  const template = await rowTemplate?.(context, input);
   const { readBy }: Endpoint = endpoints[endpointId];
-  const isUndo = undo !== undefined;
+  const isUndo = undone !== undefined;
   const changes = readBy && (await assetChanges(context, { input, edits, isUndo }));
-  const request = { input, endpointId, words, settings, edits, template, changes, undone };
-  const unlock = settings.check
+  const request = { ...command, settings, edits, template, changes, undone };
+  const isCheck = input.options.check === true;
+  const unlock = isCheck
     ? undefined
     : await lockBatch(context, settings.journal, input, () => confirm(context));
   try {
     const source = await openInput(context, request);
     try {
-      const rules = await rowRules(context, request);
-      const file = { settings, rules, source, changes };
-      if (settings.check) yield* checkFile(context, file);
-      else yield* runLocked(context, request, file);
+      const batch = { ...request, source, rules: await rowRules(context, request) };
+      if (isCheck) yield* checkFile(context, batch);
+      else yield* runLocked(context, batch);
     } finally {
       await source.close();
     }
@@ -72,16 +64,16 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
   }
 }
 
-async function openInput(context: Context, request: BatchRequest): Promise<Source> {
+async function openInput({ world }: Context, request: BatchRequest): Promise<Source> {
   const { undone, settings } = request;
   const { file, name, journal } = settings;
   if (file !== '-') return withFacts({ flag: '--batch', value: file }, () => openSource(file));
-  const kept = keptInputPath(journal);
-  return keepInput(undone ? Readable.from(undone.rows) : context.world.streams.stdin, kept, name);
+  const rows = undone ? Readable.from(undone.rows) : world.streams.stdin;
+  return keepInput(rows, keptInputPath(journal), name);
 }
 
-async function* runLocked(context: Context, request: BatchRequest, file: BatchInput): Results {
-  const batch = yield* startBatch(context, request, file);
+async function* runLocked(context: Context, file: BatchInput): Results {
+  const batch = yield* startBatch(context, file);
   if (!batch) return;
   try {
     yield* batchResult(context, batch, yield* sendPending(context, batch));
@@ -97,13 +89,14 @@ async function* runLocked(context: Context, request: BatchRequest, file: BatchIn
  */
 async function* startBatch(
   context: Context,
-  request: BatchRequest,
   file: BatchInput,
 ): AsyncGenerator<Result, Batch | undefined> {
-  const { settings, rules, source } = file;
-  const { journal: path, restart, dryRun } = settings;
-  const identity = await identifyRows(source, rules, context.world);
-  const binding = bindingOf(context, request);
+  const { reporter, world } = context;
+  const { settings, rules, source, words } = file;
+  const { journal: path } = settings;
+  const { restart, dryRun } = file.input.options;
+  const identity = await identifyRows(source, rules, world);
+  const binding = bindingOf(context, file);
   const replayed = restart ? undefined : await replay(path);
   const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;
   if (earlier) {
@@ -114,33 +107,34 @@ async function* startBatch(
   let journal = earlier && !dryRun ? await resumeJournal(earlier) : undefined;
   try {
     const checked = await checkInput(context, file, identity, earlier);
-    const { invalid, states } = checked;
+    const { states } = checked;
     const { keys, hash, format, hasSecrets } = identity;
-    const facts = { rows: keys.length, hash, format, at: context.world.now().toISOString() };
+    const facts = { rows: keys.length, hash, format, at: world.now().toISOString() };
     const isSameInput = earlier?.hash === hash;
-    if (hasSecrets && states.summarise().done > 0) context.reporter.reportOnce(passwordNote);
+    if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
     if (dryRun) {
       yield* rowsToSend(context, checked);
       return undefined;
     }
-    await confirmRun(context, checked, request.template);
+    await confirmRun(context, checked);
     if (!earlier && existsSync(path)) {
-      context.reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
+      reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
     if (source.temporary) await rename(source.temporary, keptInputPath(path));
     if (!journal) {
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
       journal = await createJournal(path, header, { states, keys });
     } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
-    await rememberBatch(context, path, request.words);
+    await rememberBatch(context, path, words);
     for (const [row, problems] of checked.newlyInvalid) {
-      const message = context.world.redactor.clean(messageOf(problems));
+      const message = world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
     }
     const skipped = ({ row, line, message }: RowProblem) =>
       `Row ${row} (line ${line}) skipped: ${message}`;
-    for (const text of problemLines(invalid, skipped))
-      context.reporter.reportOnce(text, 'essential');
+    for (const text of problemLines(checked.invalid, skipped)) {
+      reporter.reportOnce(text, 'essential');
+    }
     return { ...checked, journal };
   } catch (error) {
     await journal?.close();
@@ -166,13 +160,12 @@ async function readRestarted(journal: string): Promise<string | undefined> {
   }
 }
 
-async function confirmRun(
-  context: Context,
-  { rules, settings, states, edited, source }: CheckedInput,
-  template: RowTemplate | undefined,
-): Promise<void> {
-  if (settings.yes) return;
-  const restarted = settings.restart ? await readRestarted(settings.journal) : undefined;
+async function confirmRun(context: Context, batch: CheckedInput): Promise<void> {
+  const { reporter } = context;
+  const { rules, settings, states, edited, source, template } = batch;
+  const { yes, restart, skipChecks } = batch.input.options;
+  if (yes) return;
+  const restarted = restart ? await readRestarted(settings.journal) : undefined;
   const isCreate = rules.endpoint.method === 'POST';
   const questions = restarted === undefined ? [] : [restarted];
   const changedDone = edited?.changedDone ?? 0;
@@ -180,7 +173,7 @@ async function confirmRun(
     const which = `${plural(changedDone, 'row')} in ${source.name}`;
     questions.push(`${which} changed after the record was created, and would create another one`);
   }
-  if (questions.length > 0 && !context.reporter.isInteractive) {
+  if (questions.length > 0 && !reporter.isInteractive) {
     const instead = restarted
       ? 'Leave out --restart to send only rows that are not done'
       : 'Restore these rows and change the records themselves';
@@ -192,9 +185,9 @@ async function confirmRun(
   }
   const note = rules.isChange ? 'To see the changes first, use --dry-run.' : noDiffNote;
   if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
-  if (template?.question && !settings.skipChecks) questions.push(template.question);
-  if (questions.length === 0 || !context.reporter.isInteractive) return;
-  for (const question of questions) context.reporter.reportOnce(question, 'essential');
+  if (template?.question && !skipChecks) questions.push(template.question);
+  if (questions.length === 0 || !reporter.isInteractive) return;
+  for (const question of questions) reporter.reportOnce(question, 'essential');
   await confirm(context);
 }
 

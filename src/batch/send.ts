@@ -58,10 +58,11 @@ export interface RunEnd {
 
 /** Sends the pending rows, and yields their records as they come, if they are to be printed. */
 export async function* sendPending(context: Context, batch: Batch): AsyncGenerator<Result, RunEnd> {
-  const { journal, rules, settings, changes } = batch;
+  const { journal, rules, settings, changes, input } = batch;
   const { done: doneEarlier, pending, failed, conflict } = journal.states.summarise();
   // Without rows to send, no credentials are needed.
-  if (pending === 0 && !(settings.retryFailed && failed + conflict > 0)) return { doneEarlier };
+  if (pending === 0 && !(input.options.retryFailed && failed + conflict > 0))
+    return { doneEarlier };
   const { signal, redactor } = context.world;
   const { strict } = context.flags;
   const identity = context.session.identity();
@@ -87,7 +88,7 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
     journal,
     signal,
     concurrency: settings.concurrency,
-    stopOnError: settings.stopOnError,
+    stopOnError: input.options.stopOnError === true,
     async prepare(row) {
       const prepared = await changes?.prepare(row, journal);
       if (prepared && 'kind' in prepared) return prepared;

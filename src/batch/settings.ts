@@ -18,27 +18,10 @@ import {
 
 const maxConcurrency = 64;
 
-/** The flags without a value. */
-const switches = [
-  'stopOnError',
-  'skipInvalid',
-  'allowEmpty',
-  'allowDuplicates',
-  'check',
-  'verifyIds',
-  'retryFailed',
-  'restart',
-  'dryRun',
-  'yes',
-  'skipChecks',
-] as const;
-type Switches = Record<(typeof switches)[number], boolean>;
-
-export interface BatchSettings extends Switches {
-  /** `-` is standard input, and the changes of `undo`. */
+/** What the flags with a value say. */
+export interface BatchSettings {
+  /** `-` is standard input, and the changes of an undo. */
   file: string;
-  /** The journal of the batch to undo. */
-  undo?: string;
   name: string;
   journal: string;
   shard: Shard;
@@ -49,16 +32,19 @@ export interface BatchSettings extends Switches {
 }
 
 /** `undo` is the journal of the batch to undo. Otherwise, the rows come from `--batch`. */
-export function readSettings(context: Context, input: Input, undo?: string): BatchSettings {
+export function readSettings(
+  { session, flags, world }: Context,
+  input: Input,
+  undo?: string,
+): BatchSettings {
   const { options } = input;
-  const on = Object.fromEntries(switches.map((name) => [name, options[name] === true])) as Switches;
   if (undo === undefined && input.arguments.length > 0) {
     throw usageError(
       `"${input.arguments[0]}" and --batch cannot be used together`,
       'Each row names its record in _id.',
     );
   }
-  const shard = shardFrom(stringOption(input, 'shard') ?? '1/1', context.world.env);
+  const shard = shardFrom(stringOption(input, 'shard') ?? '1/1', world.env);
   const named =
     stringOption(input, 'journal') ?? (undo === undefined ? undefined : undoJournalPath(undo));
   const file = undo === undefined ? inputPath(stringOption(input, 'batch') ?? '') : '-';
@@ -83,17 +69,14 @@ export function readSettings(context: Context, input: Input, undo?: string): Bat
   const concurrency = stringOption(input, 'concurrency');
   return {
     file,
-    undo,
     name: undo ?? (file === '-' ? 'standard input' : file),
     journal,
     shard,
     concurrency:
       concurrency === undefined
-        ? (context.session.settings.concurrency ?? defaultConcurrency.writes)
+        ? (session.settings.concurrency ?? defaultConcurrency.writes)
         : parseWholeNumber(concurrency, '--concurrency', { max: maxConcurrency }),
     rejects,
-    ...on,
-    allowDuplicates: on.allowDuplicates || on.skipChecks,
-    printsRecords: context.flags.format === 'jsonl' || context.flags.jq !== undefined,
+    printsRecords: flags.format === 'jsonl' || flags.jq !== undefined,
   };
 }

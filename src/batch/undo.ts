@@ -3,13 +3,14 @@ import { type Json, printJson } from '../json/value.ts';
 import { changeJson } from '../records/recordChange.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
-import { batchName } from './journal/findJournals.ts';
+import { batchName, findJournal } from './journal/findJournals.ts';
 import { checkService, commandOf } from './journal/format.ts';
 import { journalHolder } from './journal/journalLock.ts';
 import { changeAt, replayExisting } from './journal/replay.ts';
 
 /** A batch that can be undone. */
 export interface UndoneBatch {
+  journal: string;
   /** The `id` of its journal. */
   id: string;
   /** The rows of the batch that writes the replaced values back, as lines of JSON. */
@@ -23,7 +24,8 @@ const notWritten: ReadonlySet<unknown> = new Set(['failed', 'unsent', 'conflict'
  * Finds the records that a batch changed. Those of rows with an unknown outcome are among them: the
  * records show whether they were changed.
  */
-export async function readUndone(context: Context, file: string): Promise<UndoneBatch> {
+export async function readUndone(context: Context, named: string): Promise<UndoneBatch> {
+  const file = await findJournal(named, 'undo');
   // The positions of the lines with the changes of each record, in the order of the journal.
   const changesById = new Map<string, number[]>();
   const inProgress = new Map<number, number[]>();
@@ -46,7 +48,7 @@ export async function readUndone(context: Context, file: string): Promise<Undone
     const problem = `the batch of ${file} is still running, in process ${holder.pid}`;
     throw usageError(problem, 'Nothing was sent. Wait until it ends, or stop it.');
   }
-  return { id: replayed.header.id, rows: undoRows(file, changesById) };
+  return { journal: file, id: replayed.header.id, rows: undoRows(file, changesById) };
 }
 
 /** A record that was changed several times is one row, with the latest change first. */
