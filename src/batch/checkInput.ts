@@ -13,8 +13,13 @@ import { groupDigits, plural } from '../values/numbers.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 import { type InputChanges, matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
+import {
+  type InvalidRows,
+  listProblems,
+  maxListedProblems,
+  problemLines,
+} from './report/problems.ts';
 import { writeRejects } from './report/rejects.ts';
-import { type InvalidRows, listProblems, maxListedProblems } from './report/report.ts';
 import { checkRemoved, describeChanges } from './report/result.ts';
 import type { BatchInput } from './rules.ts';
 import type { Batch } from './send.ts';
@@ -177,18 +182,6 @@ function invalidError(
     rowCount: invalid.size,
     ...(kind === 'usage' && !source.temporary && { flag: '--batch', value: source.name }),
   });
-}
-
-export function problemLines(
-  invalid: InvalidRows,
-  describe: (problem: RowProblem) => string,
-): string[] {
-  const problems = listProblems(invalid);
-  const lines = problems.slice(0, maxListedProblems).map(describe);
-  const more = problems.length - lines.length;
-  if (more > 0)
-    lines.push(`${groupDigits(more)} more; use --rejects FILE to write them all to a file`);
-  return lines;
 }
 
 function emptyError({ name }: Source, isUndo: boolean): MarError {

@@ -4,7 +4,6 @@ import type { Context } from '../session/context.ts';
 import { findJournals } from './journal/findJournals.ts';
 import { checkService, commandOf } from './journal/format.ts';
 import { replayExisting } from './journal/replay.ts';
-import { reportLines } from './report/report.ts';
 
 /**
  * The ids of the records that a batch has created so far, from all of its journals. `file` is the
@@ -17,12 +16,12 @@ export async function createdIds(
 ): Promise<string[]> {
   const ids: string[] = [];
   for (const path of await findJournals(file)) {
-    const journal = await replayExisting(path);
-    if (journal.header.command !== commandOf(endpointId)) {
+    const { header, createdIds: created } = await replayExisting(path);
+    if (header.command !== commandOf(endpointId)) {
       throw usageError(`--batch: ${path} belongs to a batch that creates other records`);
     }
-    checkService(`--batch: ${path}`, journal.header, context.session.identity().baseUrl);
-    for (const { id } of reportLines([journal])) if (id !== undefined) ids.push(id);
+    checkService(`--batch: ${path}`, header, context.session.identity().baseUrl);
+    for (const id of created) ids.push(id);
   }
   return ids;
 }

@@ -12,7 +12,7 @@ import { plural } from '../values/numbers.ts';
 import { restoreHeap } from '../values/smallHeap.ts';
 import { confirm, noDiffNote, readEdits } from '../writes/index.ts';
 import { assetChanges } from './changes.ts';
-import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
+import { type CheckedInput, checkFile, checkInput } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
 import {
   type Binding,
@@ -26,7 +26,7 @@ import { archiveJournal, createJournal, resumeJournal } from './journal/journal.
 import { keptInputPath } from './journal/journalPaths.ts';
 import { replay } from './journal/replay.ts';
 import { lockBatch } from './lockBatch.ts';
-import { messageOf } from './report/report.ts';
+import { messageOf, problemLines } from './report/problems.ts';
 import { batchResult } from './report/result.ts';
 import { type BatchCommand, type BatchInput, type BatchRequest, rowRules } from './rules.ts';
 import { type Batch, sendPending } from './send.ts';

@@ -17,7 +17,7 @@ import { groupDigits, plural } from '../values/numbers.ts';
 import { batchName } from './journal/findJournals.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
-import { type InvalidRows, maxListedProblems } from './report/report.ts';
+import { type InvalidRows, maxListedProblems } from './report/problems.ts';
 import type { BatchInput } from './rules.ts';
 import type { RowOutcome } from './runner/outcomes.ts';
 import { type StopReason, sendRows } from './runner/runner.ts';

@@ -3,10 +3,9 @@ import { type Json, printJson } from '../json/value.ts';
 import { changeJson } from '../records/recordChange.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
-import { batchName, findJournal } from './journal/findJournals.ts';
+import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
 import { checkService, commandOf } from './journal/format.ts';
-import { journalHolder } from './journal/journalLock.ts';
-import { changeAt, replayExisting } from './journal/replay.ts';
+import { changeAt } from './journal/replay.ts';
 
 /** A batch that can be undone. */
 export interface UndoneBatch {
@@ -29,7 +28,7 @@ export async function readUndone(context: Context, named: string): Promise<Undon
   // The positions of the lines with the changes of each record, in the order of the journal.
   const changesById = new Map<string, number[]>();
   const inProgress = new Map<number, number[]>();
-  const replayed = await replayExisting(file, (line, position) => {
+  const onLine = (line: unknown, position: number) => {
     const { event, row, id, change } = Object(line);
     // Rows of an edited input have other numbers.
     if (event === 'input') inProgress.clear();
@@ -40,15 +39,15 @@ export async function readUndone(context: Context, named: string): Promise<Undon
       inProgress.set(row, positions);
     } else if (notWritten.has(event)) inProgress.get(row)?.pop();
     if (event !== 'sending') inProgress.delete(row);
-  });
-  if (replayed.header.command !== commandOf('assetPut')) throw notUndoable(file);
-  checkService(file, replayed.header, context.session.identity().baseUrl);
-  const holder = await journalHolder(file, context.world.processes);
+  };
+  const { header, holder } = await readJournal(file, context.world.processes, onLine);
+  if (header.command !== commandOf('assetPut')) throw notUndoable(file);
+  checkService(file, header, context.session.identity().baseUrl);
   if (holder) {
     const problem = `the batch of ${file} is still running, in process ${holder.pid}`;
     throw usageError(problem, 'Nothing was sent. Wait until it ends, or stop it.');
   }
-  return { journal: file, id: replayed.header.id, rows: undoRows(file, changesById) };
+  return { journal: file, id: header.id, rows: undoRows(file, changesById) };
 }
 
 /** A record that was changed several times is one row, with the latest change first. */

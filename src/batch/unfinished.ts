@@ -1,17 +1,15 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import type { Entry } from '../config/memory.ts';
 import { MarError } from '../errors.ts';
 import { shortPath } from '../files/paths.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
-import { batchName, inputBeside } from './journal/findJournals.ts';
+import { batchName, inputBeside, readJournal } from './journal/findJournals.ts';
 import type { JournalHeader } from './journal/format.ts';
-import { type Holder, journalHolder } from './journal/journalLock.ts';
 import { undoneJournalPath } from './journal/journalPaths.ts';
-import { type ReplayedJournal, replay } from './journal/replay.ts';
-import type { Summary } from './journal/rowStates.ts';
 
 const kind = 'Batch';
 
@@ -27,73 +25,65 @@ export async function forgetBatch(context: Context, journal: string) {
   await context.session.memory.forget([kind], [await idOf(journal)]);
 }
 
-interface RememberedBatch {
-  journal: string;
-  words: string;
-  lastRun: string;
-}
-
 /** The batches of this account with rows that are not done, the latest first. Forgets the others. */
 export async function unfinishedBatches(context: Context): Promise<object[]> {
+  const { memory } = context.session;
   const finished: string[] = [];
   const unfinished: object[] = [];
-  for (const { id: journal, text: words, at } of context.session.memory.entries(kind)) {
-    const remembered = { journal, words, lastRun: new Date(at).toISOString() };
-    const batch = existsSync(journal) && (await describeBatch(context, remembered));
-    if (batch) unfinished.push(batch);
-    else finished.push(journal);
+  for (const entry of memory.entries(kind)) {
+    const { id: journal, text: command } = entry;
+    const progress = existsSync(journal) && (await progressOf(context, entry));
+    if (!progress) finished.push(journal);
+    else unfinished.push({ file: batchName(journal), command, ...progress, journal });
   }
-  await context.session.memory.forget([kind], finished);
+  await memory.forget([kind], finished);
   return unfinished;
 }
 
 /** Undefined for a batch that is finished, or that another account has started anew. */
-async function describeBatch(context: Context, remembered: RememberedBatch) {
-  const { journal, words: command, lastRun } = remembered;
-  const known = { file: batchName(journal), command };
-  let replayed: ReplayedJournal | undefined;
+async function progressOf({ session, reporter, world }: Context, { id, text, at }: Entry) {
+  const lastRun = new Date(at).toISOString();
+  let journal: Awaited<ReturnType<typeof readJournal>>;
   try {
-    replayed = await replay(journal);
+    journal = await readJournal(id, world.processes);
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
-    return { ...known, state: 'unreadable', next: error.message, lastRun, journal };
+    return { state: 'unreadable', next: error.message, lastRun };
   }
-  const { baseUrl, email } = context.session.identity();
-  const { header, states } = replayed ?? {};
-  if (!header || !states || header.baseUrl !== baseUrl.href || header.account !== email) return;
-  const holder = await journalHolder(journal, context.world.processes);
-  if (!holder) states.markInterrupted();
+  const { header, states, holder } = journal;
+  const { baseUrl, email } = session.identity();
+  if (header.baseUrl !== baseUrl.href || header.account !== email) return undefined;
   const summary = states.summarise();
-  const done = summary.done + summary.unchanged;
   const state = holder ? 'running' : stepStates.find((one) => summary[one] > 0);
-  if (state === undefined) return;
-  const progress = `${groupDigits(done)} of ${groupDigits(summary.rows)} done`;
-  const next = context.reporter.withProfile(
-    nextStep(state, { ...remembered, header, summary, holder }),
-  );
-  const { shard, at: started } = header;
-  return { ...known, progress, state, next, lastRun, started, shard, ...summary, journal };
+  if (state === undefined) return undefined;
+  const done = groupDigits(summary.done + summary.unchanged);
+  return {
+    progress: `${done} of ${groupDigits(summary.rows)} done`,
+    state,
+    next: reporter.withProfile(nextStep(state, journal, text)),
+    lastRun,
+    started: header.at,
+    shard: header.shard,
+    ...summary,
+  };
 }
 
 /** The states of rows with something to do, the most urgent first. */
 const stepStates = ['unknown', 'conflict', 'failed', 'invalid', 'pending'] as const;
 
-interface OpenBatch extends RememberedBatch {
-  header: JournalHeader;
-  summary: Summary;
-  holder?: Holder;
-}
-
-function nextStep(state: (typeof stepStates)[number] | 'running', batch: OpenBatch): string {
-  const { journal, summary, holder } = batch;
-  const name = shortPath(batchName(journal));
-  const command = resumeCommand(batch);
+function nextStep(
+  state: (typeof stepStates)[number] | 'running',
+  { path, header, states, holder }: Awaited<ReturnType<typeof readJournal>>,
+  words: string,
+): string {
+  const name = shortPath(batchName(path));
+  const command = resumeCommand(path, header, words);
   const run = command ? `run: ${command}` : 'run the same command again';
   switch (state) {
     case 'running':
       return `Running in process ${holder?.pid}: ${commandLine`mar batch status ${name}`}`;
     case 'unknown': {
-      const rows = plural(summary.unknown, 'row');
+      const rows = plural(states.summarise().unknown, 'row');
       return `Decide about ${rows}: ${commandLine`mar batch resolve ${name}`}`;
     }
     case 'conflict':
@@ -106,7 +96,7 @@ function nextStep(state: (typeof stepStates)[number] | 'running', batch: OpenBat
 }
 
 /** The command that started a batch, if that is known: a journal only describes `--set` and the like. */
-function resumeCommand({ journal, words, header }: OpenBatch): string | undefined {
+function resumeCommand(journal: string, header: JournalHeader, words: string): string | undefined {
   if (header.undoOf !== undefined) {
     const undone = undoneJournalPath(journal);
     if (undone === undefined || !existsSync(undone)) return undefined;

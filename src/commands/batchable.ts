@@ -1,21 +1,23 @@
 import { type EndpointId, endpoints, resources } from '../api/endpoints.ts';
 import { type BatchCommand, runBatch } from '../batch/index.ts';
 import { usageError } from '../errors.ts';
-import { type Argument, type Option, stringOption } from '../input.ts';
+import { type Argument, longName, type Option, stringOption } from '../input.ts';
 import { textResult } from '../output/result.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
 import type { Command } from './command.ts';
 
 const group = 'Batch flags';
 
+const journalOption: Option = {
+  flags: '--journal <file>',
+  summary: 'file that records the outcome of each row',
+  default: 'FILE.mar-journal',
+  completes: 'file',
+};
+
 /** The flags of a run, beside `--batch`. */
 const batchOptions: readonly Option[] = [
-  {
-    flags: '--journal <file>',
-    summary: 'file that records the outcome of each row',
-    default: 'FILE.mar-journal',
-    completes: 'file',
-  },
+  journalOption,
   {
     flags: '--concurrency <n>',
     summary: 'rows to send at the same time',
@@ -63,10 +65,8 @@ const duplicatesOption: Option = {
   summary: 'send rows that are the same record as a row before them, too',
 };
 
-const longName = ({ flags }: Option) => /--[\w-]+/.exec(flags)?.[0] ?? '';
-
-const ownFlags = (...names: readonly string[]) =>
-  batchOptions.filter((option) => names.includes(longName(option)));
+const batchFlags = (...names: readonly string[]) =>
+  batchOptions.filter(({ flags }) => names.includes(longName(flags)));
 
 /** The argument of `mar batch status` and the like. */
 export const batchFile: Argument = {
@@ -76,18 +76,13 @@ export const batchFile: Argument = {
 };
 
 /** `mar batch resolve` changes the journal, which another machine may have locked. */
-export const resolveOptions = ownFlags('--break-lock');
+export const resolveOptions = batchFlags('--break-lock');
 
 /** An undo writes back exactly what a journal has, and has a journal of its own. */
 export const undoOptions = [
-  ...ownFlags('--concurrency', '--stop-on-error', '--retry-failed', '--restart', '--break-lock'),
-  {
-    flags: '--journal <file>',
-    summary: 'file that records the outcome of each row',
-    default: 'FILE.undo.mar-journal',
-    completes: 'file',
-  },
-] satisfies Option[];
+  ...batchFlags('--concurrency', '--stop-on-error', '--retry-failed', '--restart', '--break-lock'),
+  { ...journalOption, default: 'FILE.undo.mar-journal' },
+];
 
 /** Flags of the commands themselves that a batch honours for every row. */
 const usableFlags = [
@@ -114,12 +109,10 @@ export function batchable(
   const { endpoint, options: ownOptions = [] } = command;
   const { method, resource } = endpoints[endpoint];
   const mayNotRepeat = method === 'POST' || endpoint === 'eventPut';
-  const isOwn = (option: Option) => ownOptions.some((own) => longName(own) === longName(option));
+  const ownFlags = ownOptions.map(({ flags }) => longName(flags));
   const added = [...batchOptions, ...(mayNotRepeat ? [duplicatesOption] : [])];
-  const isUsable = (option: Option) =>
-    [...usableFlags, ...(template ? ['--template'] : []), ...added.map(longName)].includes(
-      longName(option),
-    );
+  const usable = [...usableFlags, ...added.map(({ flags }) => longName(flags))];
+  if (template) usable.push('--template');
   const noun = resources.find((one) => one.resource === resource)?.name;
   return {
     ...command,
@@ -132,10 +125,10 @@ export function batchable(
         completes: 'file',
         group,
         // Without an effect on a batch, they are refused rather than ignored.
-        excludes: ownOptions.filter((option) => !isUsable(option)).map(longName),
+        excludes: ownFlags.filter((flag) => !usable.includes(flag)),
       },
       ...added
-        .filter((option) => !isOwn(option))
+        .filter(({ flags }) => !ownFlags.includes(longName(flags)))
         .map((option) => ({ ...option, group, needs: '--batch FILE' })),
     ],
     async *run(context, input, program) {

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { usageError } from '../../errors.ts';
+import type { Processes } from '../../files/lock.ts';
 import { isSameFile } from '../../files/paths.ts';
 import { commandLine } from '../../values/commandLine.ts';
+import { journalHolder } from './journalLock.ts';
 import { journalsOf } from './journalPaths.ts';
-import { isJournal } from './replay.ts';
+import { isJournal, type OnLine, replayExisting } from './replay.ts';
 
 /** The journals of a batch. `file` is its input, which has one for each shard, or a journal. */
 export async function findJournals(file: string): Promise<string[]> {
@@ -32,6 +34,17 @@ export async function findJournal(file: string, command: 'resolve' | 'undo'): Pr
     `${file} was sent in ${others.length + 1} shards, each with a journal of its own`,
     `Name the journals, one after the other:\n${each.join('\n')}`,
   );
+}
+
+/**
+ * A journal and the process that runs its batch, if there is one. Otherwise nobody knows the outcome of
+ * the rows in progress.
+ */
+export async function readJournal(path: string, processes: Processes, onLine?: OnLine) {
+  const replayed = await replayExisting(path, onLine);
+  const holder = await journalHolder(path, processes);
+  if (!holder) replayed.states.markInterrupted();
+  return { ...replayed, holder };
 }
 
 /** The input beside which a journal is, if that still exists. */

@@ -21,8 +21,15 @@ export function inputPath(named: string): string {
 export function defaultJournalPath(file: string, shard: Shard): string {
   const real = realPathOf(file);
   refuseOtherSlices(real, shard);
-  if (real !== path.resolve(file)) refuseJournalOfLink(file, shard, journalOf(real, shard));
-  return journalOf(real === path.resolve(file) ? file : real, shard);
+  const beside = journalOf(file, shard);
+  if (real === path.resolve(file)) return beside;
+  const journal = journalOf(real, shard);
+  // The file may have been moved after a run, and replaced by a link.
+  if (!existsSync(beside) || isSameFile(beside, journal)) return journal;
+  throw usageError(
+    `the input is a symbolic link, and an earlier run left its journal beside it: ${beside}`,
+    `Nothing was sent. To send all rows again, move that journal away. To resume that run, use --journal ${beside}`,
+  );
 }
 
 /** A link and its target are one input: with a journal each, rows would be sent twice. */
@@ -36,17 +43,6 @@ function realPathOf(file: string): string {
       'Name one with --journal FILE.',
     );
   }
-}
-
-/** The file may have been moved after a run, and replaced by a link. */
-function refuseJournalOfLink(file: string, shard: Shard, journal: string): void {
-  refuseOtherSlices(file, shard);
-  const old = journalOf(file, shard);
-  if (!existsSync(old) || isSameFile(old, journal)) return;
-  throw usageError(
-    `the input is a symbolic link, and an earlier run left its journal beside it: ${old}`,
-    `Nothing was sent. To send all rows again, move that journal away. To resume that run, use --journal ${old}`,
-  );
 }
 
 function journalOf(file: string, { index, count }: Shard): string {

@@ -39,7 +39,7 @@ export interface ReplayedJournal extends KnownRows {
 const maxLineBytes = 16 * 1024 * 1024;
 
 /** Called with each line that follows the header: an event, or the keys of an edited input. */
-type OnLine = (value: unknown, position: number) => void;
+export type OnLine = (value: unknown, position: number) => void;
 
 /** Returns undefined if there is no journal; throws for a damaged one. */
 export async function replay(path: string, onLine?: OnLine): Promise<ReplayedJournal | undefined> {

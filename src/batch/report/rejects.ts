@@ -7,7 +7,7 @@ import { csvRow } from '../../values/separatedValues.ts';
 import { latestEvent } from '../journal/replay.ts';
 import type { RowState } from '../journal/rowStates.ts';
 import type { Batch } from '../send.ts';
-import { messageOf } from './report.ts';
+import { messageOf } from './problems.ts';
 
 /** Without a journal, nothing was sent, and no row failed. */
 type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid'> & Partial<Pick<Batch, 'journal'>>;

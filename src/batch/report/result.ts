@@ -15,8 +15,8 @@ import {
 } from '../journal/rowStates.ts';
 import type { StopReason } from '../runner/runner.ts';
 import type { Batch, RunEnd } from '../send.ts';
+import { listProblems, maxListedProblems } from './problems.ts';
 import { writeRejects } from './rejects.ts';
-import { listProblems, maxListedProblems } from './report.ts';
 
 const maxListed = 20;
 
@@ -102,7 +102,7 @@ function* hints(
   stop: FailedStop | undefined,
 ): Generator<string> {
   const advice = {
-    unknown: resolveHint(path, states),
+    unknown: resolveHint(path, states.rowsIn('unknown')),
     failed:
       'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.',
     conflict:
@@ -145,13 +145,11 @@ export const rowsByState = (rowsIn: (state: NamedState) => Iterable<number>) =>
 export const namedRows = (states: RowStates, state: NamedState) =>
   `${wordsOf[state]}: ${listRows(states.rowsIn(state))}.`;
 
-/** For a batch with unknown rows. */
-export function resolveHint(journal: string, states: RowStates): string {
-  const [first] = states.rowsIn('unknown');
-  return `${checkFirst} ${resolveCommand(journal, first as number)}.`;
+/** What to do about unknown rows. */
+export function resolveHint(journal: string, rows: Iterable<number>): string {
+  const [first = 0] = rows;
+  return `Check whether the service has the record, then run ${resolveCommand(journal, first)}.`;
 }
-
-const checkFirst = 'Check whether the service has the record, then run';
 
 /** Part of a sentence, and not a command to paste: somebody has to choose. */
 export const resolveCommand = (journal: string, row: number) =>
@@ -183,15 +181,11 @@ export function checkRemoved(
   { path, at }: Pick<ReplayedJournal, 'path' | 'at'>,
 ): void {
   const unknown = removed.filter(({ state }) => state === 'unknown').map(({ row }) => row);
-  const [first] = unknown;
-  if (first === undefined) return;
+  if (unknown.length === 0) return;
   const verb = unknown.length === 1 ? 'has' : 'have';
   throw usageError(
     `${listRows(unknown)} ${verb} an unknown outcome, but changed or disappeared in ${input}`,
-    [
-      `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.`,
-      `${checkFirst} ${resolveCommand(path, first)}.`,
-    ].join('\n'),
+    `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.\n${resolveHint(path, unknown)}`,
   );
 }
 

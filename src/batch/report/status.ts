@@ -4,25 +4,24 @@ import type { View } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { findJournals } from '../journal/findJournals.ts';
-import { journalHolder } from '../journal/journalLock.ts';
+import { findJournals, readJournal } from '../journal/findJournals.ts';
 import { parseShard } from '../journal/journalPaths.ts';
-import { type ReplayedJournal, replayExisting } from '../journal/replay.ts';
+import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
 import { RowStates, type Summary } from '../journal/rowStates.ts';
-import { type ReportLine, reportLines } from './report.ts';
 import { describeSummary, namedRows, namedStates, resolveHint, rowsByState } from './result.ts';
 
 /** How many rows of a batch are done, and what to do about the others. */
 export async function* batchStatus(context: Context, file: string): Results {
   const { journals, summary, lines } = await readBatch(context, file);
+  const { reporter } = context;
   const facts = () => factsOf(journals, summary, [...lines()]);
   yield outcome(facts, describeSummary(summary));
   for (const { path, header, states } of journals) {
     const own = states.summarise();
     const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
     for (const state of namedStates.filter((one) => own[one] > 0)) {
-      context.reporter.reportOnce(`${prefix}${namedRows(states, state)}`);
-      if (state === 'unknown') context.reporter.reportOnce(resolveHint(path, states));
+      reporter.reportOnce(`${prefix}${namedRows(states, state)}`);
+      if (state === 'unknown') reporter.reportOnce(resolveHint(path, states.rowsIn(state)));
     }
   }
 }
@@ -49,15 +48,21 @@ export async function* batchReport(context: Context, file: string, view: View): 
 }
 
 /** Replays the journals of a batch. Those of all shards together have all its rows. */
-async function readBatch(context: Context, file: string) {
+async function readBatch({ reporter, world }: Context, file: string) {
   const journals: ReplayedJournal[] = [];
-  for (const path of await findJournals(file)) journals.push(await readJournal(context, path));
+  for (const path of await findJournals(file)) {
+    const journal = await readJournal(path, world.processes);
+    const { holder, header } = journal;
+    const prefix = header.shard === '1/1' ? '' : `Shard ${header.shard}: `;
+    if (holder) reporter.reportOnce(`${prefix}Running in process ${holder.pid}`);
+    journals.push(journal);
+  }
   const [first] = journals as [ReplayedJournal, ...ReplayedJournal[]];
   const { baseUrl, account, at } = first.header;
-  context.reporter.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
+  reporter.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
   const isOneInput = journals.every(({ hash }) => hash === first.hash);
   if (!isOneInput) {
-    context.reporter.reportOnce(
+    reporter.reportOnce(
       `The shards ran with different versions of ${file}. Row numbers are those of each shard's version.`,
     );
   }
@@ -65,31 +70,39 @@ async function readBatch(context: Context, file: string) {
   const missing = first.path === file ? [] : missingShards(journals);
   if (missing.length > 0) {
     const noun = pluralNoun(missing.length, 'shard');
-    context.reporter.reportOnce(
-      `Not started, or not in this folder: ${noun} ${missing.join(', ')}`,
-    );
+    reporter.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
   }
-  const hasAll = isOneInput && missing.length > 0;
-  const lines = () =>
-    isOneInput
-      ? reportLines(journals, { hasAll })
-      : journals.flatMap((journal) => [...reportLines([journal])]);
   const summary = totalOf(journals);
-  if (hasAll) {
+  const isWhole = isOneInput && missing.length > 0;
+  if (isWhole) {
     summary.pending += first.rows - summary.rows;
     summary.rows = first.rows;
   }
-  return { journals, summary, lines };
+  const inputs = isOneInput ? [journals] : journals.map((journal) => [journal]);
+  return { journals, summary, lines: () => reportLines(inputs, isWhole) };
 }
 
-async function readJournal(context: Context, journal: string): Promise<ReplayedJournal> {
-  const replayed = await replayExisting(journal);
-  const holder = await journalHolder(journal, context.world.processes);
-  const { shard } = replayed.header;
-  const prefix = shard === '1/1' ? '' : `Shard ${shard}: `;
-  if (holder) context.reporter.reportOnce(`${prefix}Running in process ${holder.pid}`);
-  else replayed.states.markInterrupted();
-  return replayed;
+interface ReportLine {
+  row: number;
+  state: string;
+  id?: string;
+  message?: string;
+}
+
+/** The rows of each input, in its order. Those of other shards are pending if the input is `whole`. */
+function* reportLines(
+  inputs: readonly (readonly ReplayedJournal[])[],
+  isWhole: boolean,
+): Generator<ReportLine> {
+  for (const journals of inputs) {
+    for (let row = 1; row <= (journals[0]?.rows ?? 0); row += 1) {
+      const journal = journals.find(({ states }) => states.get(row) !== 'elsewhere');
+      if (journal) {
+        const { id, message } = latestEvent(journal, row);
+        yield { row, state: journal.states.get(row), id, message };
+      } else if (isWhole) yield { row, state: 'pending' };
+    }
+  }
 }
 
 function missingShards(journals: readonly ReplayedJournal[]): string[] {
