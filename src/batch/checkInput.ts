@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { endpoints } from '../api/endpoints.ts';
-import { MarError, type RowProblem, usageError } from '../errors.ts';
-import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { MarError, usageError } from '../errors.ts';
+import type { JsonObject } from '../json/value.ts';
 import { outcome, type Results } from '../output/result.ts';
+import { idOf } from '../records/references.ts';
 import type { Row } from '../rows/row.ts';
 import { keyOf, keyOfRecord } from '../rows/rowKey.ts';
 import { type InputIdentity, readRows, reviewRow } from '../rows/rows.ts';
@@ -58,15 +59,15 @@ export async function checkInput(
     throw invalidError(context, 'usage', { ...found, source, hint });
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
+  const counts = states.summarise();
+  const sending = counts.pending + (retryFailed ? counts.failed + counts.conflict : 0);
   if (changes) {
-    const counts = states.summarise();
-    const sending = counts.pending + (retryFailed ? counts.failed + counts.conflict : 0);
     for (const line of describeChanges(source.name, { changes, counts, sending })) {
       context.reporter.reportOnce(line);
     }
   }
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
-  return { ...file, isPending, invalid, newlyInvalid, states, edited: changes };
+  return { ...file, isPending, sending, invalid, newlyInvalid, states, edited: changes };
 }
 
 /** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
@@ -99,7 +100,7 @@ async function findInvalid(
   const invalid: InvalidRows = new Map();
   const { method, resource } = rules.endpoint;
   const assetField = resource === 'Asset' ? '_id' : 'asset';
-  const rowsByAsset = new Map<string, RowLocation[]>();
+  const named: { id: string; row: number; line: number }[] = [];
   // Other PUTs than those of events only write the same record twice.
   const mayNotRepeat = method === 'POST' || resource === 'Event';
   const equalRows =
@@ -123,15 +124,15 @@ async function findInvalid(
     }
     const place = { row: rows, line: row.line };
     const located = problems.map((problem) => ({ ...place, ...problem }));
+    const id = options.verifyIds && idOf(body?.get(assetField));
     if (located.length > 0) invalid.set(rows, located);
-    else if (body && options.verifyIds) addAsset(rowsByAsset, body.get(assetField), row);
+    else if (typeof id === 'string') named.push({ id, ...place });
   }
   if (rows === 0 && !options.allowEmpty) throw emptyError(source, undone !== undefined);
-  for await (const id of missingAssets(context, rowsByAsset.keys())) {
-    const problem = { field: assetField, message: `asset ${id}: not found in the service` };
-    for (const location of rowsByAsset.get(id) ?? []) {
-      invalid.set(location.row, [{ ...location, ...problem }]);
-    }
+  const missing = await missingAssets(context, new Set(named.map(({ id }) => id)));
+  for (const { id, ...place } of named.filter((one) => missing.has(one.id))) {
+    const message = `asset ${id}: not found in the service`;
+    invalid.set(place.row, [{ ...place, field: assetField, message }]);
   }
   return { rows, invalid, duplicatesHint };
 }
@@ -206,38 +207,19 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   throw invalidError(context, 'batch', { ...found, ...file, hint: 'Nothing was sent.' });
 }
 
-type RowLocation = Pick<RowProblem, 'row' | 'line'>;
-
-function addAsset(
-  rowsByAsset: Map<string, RowLocation[]>,
-  asset: Json | undefined,
-  { number: row, line }: Row,
-): void {
-  const id = isObject(asset) ? asset.get('_id') : asset;
-  if (typeof id !== 'string') return;
-  const locations = rowsByAsset.get(id) ?? [];
-  locations.push({ row, line });
-  rowsByAsset.set(id, locations);
-}
-
 /** Asks the service for each asset once. */
-async function* missingAssets(context: Context, ids: Iterable<string>): AsyncGenerator<string> {
-  const readMissing = async (id: string) => {
-    try {
-      await (await context.session.client()).call(endpoints.assetGet, { id });
-      return undefined;
-    } catch (error) {
-      if (error instanceof MarError && error.kind === 'not-found') return id;
-      throw error;
-    }
+async function missingAssets({ session }: Context, ids: ReadonlySet<string>) {
+  const missing = new Set<string>();
+  const read = async (id: string) => {
+    const client = await session.client();
+    await client.call(endpoints.assetGet, { id }).catch((error: unknown) => {
+      if (!(error instanceof MarError) || error.kind !== 'not-found') throw error;
+      missing.add(id);
+    });
   };
-  const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;
-  for await (const { result, error } of mapConcurrently(
-    Readable.from(ids),
-    concurrency,
-    readMissing,
-  )) {
+  const concurrency = session.settings.concurrency ?? defaultConcurrency.reads;
+  for await (const { error } of mapConcurrently(Readable.from(ids), concurrency, read)) {
     if (error) throw error;
-    if (result !== undefined) yield result;
   }
+  return missing;
 }

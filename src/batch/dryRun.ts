@@ -32,26 +32,23 @@ export const rowsToSend = (context: Context, batch: CheckedInput): Results =>
   batch.changes ? changedFields(context, batch, batch.changes) : rowRequests(context, batch);
 
 async function* rowRequests(context: Context, batch: CheckedInput): Results {
-  const { baseUrl } = context.session.identity();
+  const { session, reporter } = context;
+  const { baseUrl } = session.identity();
   const { rules } = batch;
   const requestOf = (row: Row) => buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules));
-  let rows = 0;
+  let isListed = false;
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
+    isListed = true;
     for await (const row of pendingRows(batch)) {
-      rows += 1;
       yield [numbered(row, requestRecord(context, requestOf(row)))];
     }
   }
   yield listResult(pages(), factsView, { isOwn: true, onlyFor: 'programs' });
-  if (rows === 0) {
-    // People see the first request. The others are like it.
-    for await (const row of pendingRows(batch)) {
-      rows += 1;
-      if (rows === 1) yield* requestResults(context, requestOf(row), { onlyFor: 'people' });
-    }
-  }
-  const suffix = rows > 1 ? ', one request per row' : '';
-  context.reporter.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);
+  // People see the first request. The others are like it.
+  const { value: first } = isListed ? {} : await pendingRows(batch).next();
+  if (first) yield* requestResults(context, requestOf(first), { onlyFor: 'people' });
+  const suffix = batch.sending > 1 ? ', one request per row' : '';
+  reporter.reportOnce(`Would send ${plural(batch.sending, 'row')}${suffix}`);
 }
 
 const numbered = ({ number }: Row, fields: Iterable<readonly [string, Json]>) =>
@@ -63,19 +60,15 @@ async function* changedFields(
   batch: CheckedInput,
   changes: AssetChanges,
 ): Results {
-  const { source, settings } = batch;
+  const { source, settings, sending } = batch;
   const journal = { path: settings.journal, states: batch.states };
-  const counts = { rows: 0, written: 0, fields: 0, unchanged: 0 };
+  const counts = { written: 0, fields: 0, unchanged: 0 };
   const prepare = async (row: Row) => ({ row, prepared: await changes.prepare(row, journal) });
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
-    for await (const { result, error } of mapConcurrently(
-      pendingRows(batch),
-      settings.concurrency,
-      prepare,
-    )) {
+    const rows = mapConcurrently(pendingRows(batch), settings.concurrency, prepare);
+    for await (const { result, error } of rows) {
       if (error) throw error;
       const { row, prepared } = result as Awaited<ReturnType<typeof prepare>>;
-      counts.rows += 1;
       if ('change' in prepared) {
         const lines = changeLines(row, prepared);
         counts.written += 1;
@@ -90,13 +83,13 @@ async function* changedFields(
     }
   }
   yield listResult(pages(), changesView, { isOwn: true });
-  const { rows, written, fields, unchanged } = counts;
+  const { written, fields, unchanged } = counts;
   const rest = unchanged > 0 ? `; ${plural(unchanged, 'row')} unchanged` : '';
   const would = `Would change ${plural(fields, 'field')} in ${plural(written, 'row')}${rest}`;
   context.reporter.reportOnce(`${would}. Dry run: nothing was written.`);
-  const refused = rows - written - unchanged;
+  const refused = sending - written - unchanged;
   if (refused === 0) return;
-  const message = `${refused} of ${plural(rows, 'row')} in ${source.name} cannot be written`;
+  const message = `${refused} of ${plural(sending, 'row')} in ${source.name} cannot be written`;
   throw new MarError('batch', message, { hint: 'Nothing was written.' });
 }
 

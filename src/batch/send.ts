@@ -36,6 +36,8 @@ const maxRemembered = 200;
 export interface Batch extends BatchInput {
   journal: Journal;
   isPending(row: number): boolean;
+  /** The number of pending rows. */
+  sending: number;
   invalid: InvalidRows;
 }
 
@@ -58,16 +60,16 @@ export interface RunEnd {
 
 /** Sends the pending rows, and yields their records as they come, if they are to be printed. */
 export async function* sendPending(context: Context, batch: Batch): AsyncGenerator<Result, RunEnd> {
-  const { journal, rules, settings, changes, input } = batch;
-  const { done: doneEarlier, pending, failed, conflict } = journal.states.summarise();
+  const { journal, rules, settings, changes } = batch;
+  const { done: doneEarlier } = journal.states.summarise();
   // Without rows to send, no credentials are needed.
-  if (pending === 0 && !(input.options.retryFailed && failed + conflict > 0))
-    return { doneEarlier };
+  if (batch.sending === 0) return { doneEarlier };
+  const { session, reporter } = context;
   const { signal, redactor } = context.world;
   const { strict } = context.flags;
-  const identity = context.session.identity();
-  const client = await context.session.client();
-  context.session.reportDestination(identity);
+  const identity = session.identity();
+  const client = await session.client();
+  session.reportDestination(identity);
   const end: RunEnd = { doneEarlier };
   const buildRow = rowSender({
     client,
@@ -78,7 +80,7 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
     maxValidated: strict ? Number.POSITIVE_INFINITY : maxValidated,
     // The row is done even if its response does not match: the run fails at its end.
     onMismatch(message) {
-      context.reporter.warn('schema-mismatch', message);
+      reporter.warn('schema-mismatch', message);
       if (strict) end.mismatch ??= message;
     },
   });
@@ -88,7 +90,7 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
     journal,
     signal,
     concurrency: settings.concurrency,
-    stopOnError: input.options.stopOnError === true,
+    stopOnError: batch.input.options.stopOnError === true,
     async prepare(row) {
       const prepared = await changes?.prepare(row, journal);
       if (prepared && 'kind' in prepared) return prepared;
@@ -107,7 +109,7 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
     },
     onUnrecorded: output.printUnrecorded,
     onInterrupted() {
-      context.reporter.reportOnce(
+      reporter.reportOnce(
         'Finishing the rows in progress. Press Ctrl-C again to stop at once; the batch can be resumed either way.',
       );
     },
@@ -133,10 +135,13 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
 }
 
 /** Prints outcomes, and adds to `end` what the result needs. */
-function batchOutput(context: Context, { journal, rules, settings }: Batch, end: RunEnd) {
+function batchOutput(
+  { session, reporter, flags: { jq } }: Context,
+  { journal, rules, settings }: Batch,
+  end: RunEnd,
+) {
   const { states } = journal;
-  const { resource } = rules.endpoint;
-  const { isTracked } = rules.endpoint;
+  const { resource, isTracked } = rules.endpoint;
   /** Ids of created work requests that are not tracked yet. */
   const created: string[] = [];
   /** The texts of the newest records: parsed, so many would slow down the garbage collector. */
@@ -145,20 +150,18 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
   end.failures = failures;
   let failed = 0;
   const atStart = states.summarise();
-  const progress = new Progress(context.reporter.progressOptions, (elapsedMs) =>
+  const progress = new Progress(reporter.progressOptions, (elapsedMs) =>
     progressParts(states.summarise(), atStart, elapsedMs),
   );
   const stream = settings.printsRecords
     ? new TransformStream<ServiceRecord[], ServiceRecord[]>()
     : undefined;
   const records = stream?.writable.getWriter();
-  const endRecords = () => void records?.close().catch(() => {});
-  const track = () => trackCreated(context.session, created.splice(0));
+  const track = () => trackCreated(session, created.splice(0));
 
   /** Waits until the record is printed, so rows wait for slow output. */
   const printRecord = async (row: number, record: ServiceRecord) => {
     if (!records) return;
-    const { jq } = context.flags;
     const { value, text } = record;
     // A filter gets the record itself, with the number in `$row`.
     const numbered =
@@ -171,7 +174,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
 
   return {
     pages: stream?.readable,
-    endRecords,
+    endRecords: () => void records?.close().catch(() => {}),
     /** Rows no longer wait for the output. */
     dropRecords: () => void records?.abort().catch(() => {}),
     async printOutcome({ number, line }: Row, outcome: RowOutcome): Promise<void> {
@@ -191,7 +194,7 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
       if (isNotDone && failures.length < maxListedProblems) {
         failures.push({ row: number, line, message });
       }
-      context.reporter.reportOnce(
+      reporter.reportOnce(
         failed <= maxPrintedFailures
           ? `Row ${number} (line ${line}) ${describeOutcome(outcome)}: ${message}`
           : `More rows failed. To list them all, run: ${reportCommand(journal.path)}`,
@@ -202,13 +205,12 @@ function batchOutput(context: Context, { journal, rules, settings }: Batch, end:
     printUnrecorded({ number }: Row, outcome: RowOutcome): void {
       const id = outcome.kind === 'done' ? recordIdOf(outcome.record.value) : undefined;
       const what = `${describeOutcome(outcome)}${id ? ` (${id})` : ''}`;
-      const problem = `row ${number} ${what}, but the journal could not record it`;
-      context.reporter.warn('not-recorded', problem);
+      reporter.warn('not-recorded', `row ${number} ${what}, but the journal could not record it`);
     },
     async close(): Promise<void> {
       await progress.end();
       const used = newest.map((text) => ({ record: new ServiceRecord(JSON.parse(text), text) }));
-      await remember(context.session, resource, used);
+      await remember(session, resource, used);
       await track();
     },
   };
@@ -252,11 +254,10 @@ function progressParts(now: Summary, atStart: Summary, elapsedMs: number): strin
   const { rows, done, unchanged, failed, conflict, unknown, pending } = now;
   return [
     `${groupDigits(done + unchanged)} of ${groupDigits(rows)} done`,
-    ...(conflict > 0 ? [`${plural(conflict, 'conflict')}`] : []),
-    ...(failed > 0 ? [`${groupDigits(failed)} failed`] : []),
-    ...(unknown > 0 ? [`${groupDigits(unknown)} unknown`] : []),
-    ...(rate > 0
-      ? [`${formatSeconds(pending / rate)} left`, `${groupDigits(Math.round(rate))}/s`]
-      : []),
-  ];
+    conflict > 0 ? plural(conflict, 'conflict') : '',
+    failed > 0 ? `${groupDigits(failed)} failed` : '',
+    unknown > 0 ? `${groupDigits(unknown)} unknown` : '',
+    rate > 0 ? `${formatSeconds(pending / rate)} left` : '',
+    rate > 0 ? `${groupDigits(Math.round(rate))}/s` : '',
+  ].filter(Boolean);
 }

@@ -21,7 +21,11 @@ import { writeRejects } from './rejects.ts';
 const maxListed = 20;
 
 /** The state of all rows. Throws unless all of them are done. */
-export async function* batchResult(context: Context, batch: Batch, end: RunEnd): Results {
+export async function* batchResult(
+  { reporter, world }: Context,
+  batch: Batch,
+  end: RunEnd,
+): Results {
   const { settings, journal } = batch;
   const summary = journal.states.summarise();
   const sentNow = summary.done - end.doneEarlier;
@@ -30,24 +34,22 @@ export async function* batchResult(context: Context, batch: Batch, end: RunEnd):
   const isInterrupted = end.stop?.why === 'interrupted';
   const text = describeSummary(summary, sentNow);
   if (isInterrupted) {
-    context.reporter.reportOnce(
-      `Interrupted: ${text}. Run the same command again to resume.`,
-      'essential',
-    );
+    const next = 'Run the same command again to resume.';
+    reporter.reportOnce(`Interrupted: ${text}. ${next}`, 'essential');
   } else if (!settings.printsRecords) {
     yield outcome(factsOf(journal, summary, sentNow), text);
-  } else context.reporter.reportOnce(text);
+  } else reporter.reportOnce(text);
   if (batch.changes && summary.done > 0) {
     const undo = commandLine`mar batch undo ${batchName(journal.path)}`;
-    context.reporter.reportOnce(`To write the replaced values back, run: ${undo}`);
+    reporter.reportOnce(`To write the replaced values back, run: ${undo}`);
   }
   const failure = failureOf(batch, summary, end);
   const outputErrors: MarError[] = 'reason' in written ? [written.reason] : [];
   if (end.printError) outputErrors.push(end.printError);
   if (failure || isInterrupted) {
-    for (const { message } of outputErrors) context.reporter.warn('output-file', message);
+    for (const { message } of outputErrors) reporter.warn('output-file', message);
   }
-  if (isInterrupted) throw context.world.signal.reason;
+  if (isInterrupted) throw world.signal.reason;
   const worst = failure ?? outputErrors[0];
   if (worst) throw worst;
 }
