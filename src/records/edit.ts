@@ -165,7 +165,7 @@ export interface Written {
   /** The record that the user started from. */
   base?: Json;
   /** The user may have started from a record of the service that was not read yet. Strings that are no dates stay. */
-  isBaseUnknown?: true;
+  isBaseUnknown?: boolean;
 }
 
 /**

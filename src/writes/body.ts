@@ -71,14 +71,8 @@ export async function readBody(
         );
   prepare?.(record);
   const { readBy }: Endpoint = endpoints[endpoint];
-  const written: Written = readBy ? { isBaseUnknown: true } : {};
-  return edit(
-    context,
-    { endpoint, input },
-    record,
-    edits,
-    file === undefined ? undefined : written,
-  );
+  const written = file === undefined ? undefined : { isBaseUnknown: readBy !== undefined };
+  return edit(context, { endpoint, input }, record, edits, written);
 }
 
 /** Like `readBody`, for a record that cannot be read first: other fields than those of --set are unknown. */

@@ -33,51 +33,34 @@ interface CreateDetails {
   address?(record: unknown): string | undefined;
 }
 
-type Create = (
+/** On a terminal, the result is a summary that ends in the id. Programs and pipes get the record. */
+export async function* create(
   context: Context,
   invocation: Invocation,
   record: JsonObject,
-  details: CreateDetails,
-) => Results;
-
-export const create: Create = async function* (context, invocation, record, details) {
-  if (invocation.input.options.edit) {
-    return yield* createInEditor(context, invocation, record, details);
-  }
-  await refuseDoubtfulValues(context, invocation, record);
-  yield* send(context, invocation, record, details);
-};
-
-/** On a terminal, the result is a summary that ends in the id. Programs and pipes get the record. */
-const send: Create = async function* (context, invocation, body, details) {
+  { check, describe, address }: CreateDetails,
+): Results {
   const { endpoint, input } = invocation;
-  await details.check?.(body);
-  const plan: Plan = { endpoint, body, isNew: true, remarks: [] };
-  const summaryOf = (made: ServiceRecord) => (canvas: Canvas) =>
-    summaryLines(invocation, made.value, details, canvas.tools);
-  const drawing = input.options.show ? undefined : summaryOf;
-  yield* carryOut(context, plan, { ...invocation, drawing });
-};
-
-function summaryLines(
-  { endpoint }: Invocation,
-  made: unknown,
-  { describe, address }: CreateDetails,
-  show: CardTools,
-): string[] {
-  const id = show.cell(valueAt(made, '_id'));
-  const page = address?.(made);
   const noun = resourceNoun(endpoints[endpoint].resource);
-  const lines = [
-    `Created ${noun} ${id} ${describe(made, show)}`.trimEnd(),
-    ...(page === undefined ? [] : [`Web page: ${page}`]),
-    `Id: ${id}`,
-  ];
-  return lines.map(sanitise);
-}
-
-const createInEditor: Create = async function* (context, invocation, record, details) {
-  const { endpoint, input } = invocation;
+  const summaryOf =
+    ({ value }: ServiceRecord) =>
+    ({ tools }: Canvas) => {
+      const id = tools.cell(valueAt(value, '_id'));
+      const page = address?.(value);
+      const lines = [`Created ${noun} ${id} ${describe(value, tools)}`.trimEnd()];
+      if (page !== undefined) lines.push(`Web page: ${page}`);
+      return [...lines, `Id: ${id}`].map(sanitise);
+    };
+  const drawing = input.options.show ? undefined : summaryOf;
+  async function* send(body: JsonObject): Results {
+    await check?.(body);
+    const plan: Plan = { endpoint, body, isNew: true, remarks: [] };
+    yield* carryOut(context, plan, { ...invocation, drawing });
+  }
+  if (!input.options.edit) {
+    await refuseDoubtfulValues(context, invocation, record);
+    return yield* send(record);
+  }
   const { baseUrl, email } = context.session.identity();
   const { editInEditor } = await import('./editor.ts');
   const schema = await schemaOf(bodyOf(endpoint));
@@ -87,7 +70,7 @@ const createInEditor: Create = async function* (context, invocation, record, det
     record,
     text: wantsTemplate ? await templateText(endpoint, record) : undefined,
     header: [
-      `New ${resourceNoun(endpoints[endpoint].resource)} at ${baseUrl.host}, as ${email}`,
+      `New ${noun} at ${baseUrl.host}, as ${email}`,
       'Remove the # from each field you want to send. Then save and close the editor. To send nothing, close it without changes.',
     ],
     isNew: true,
@@ -98,8 +81,8 @@ const createInEditor: Create = async function* (context, invocation, record, det
       await refuseDoubtfulValues(context, invocation, made);
     },
   } as const;
-  yield* editInEditor(context, draft, (made) => send(context, invocation, made, details));
-};
+  yield* editInEditor(context, draft, send);
+}
 
 /** A form with all fields, to fill in. */
 export async function templateResult(

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { hideSecrets } from '../api/secrets.ts';
 import { schemaOf } from '../client/client.ts';
-import { buildRequest, type CallInput, checkBody } from '../client/request.ts';
+import { buildRequest, checkBody } from '../client/request.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { isSecretHeader } from '../http/redact.ts';
 import { parseJson } from '../json/parse.ts';
@@ -25,24 +25,19 @@ export async function* planResults(context: Context, plan: Plan): Results {
   if (endpoint.body) checkBody(plan.body, await schemaOf(endpoint.body), call.base);
   const { baseUrl } = context.session.identity();
   const request = buildRequest(endpoint, baseUrl, call);
-  yield* requestResults(context, request, { ...call, plan });
-}
-
-interface RequestOptions extends Pick<CallInput, 'base' | 'body'> {
-  plan?: Plan;
-  onlyFor?: 'people';
+  yield* requestResults(context, request, { plan });
 }
 
 /** A request that is not sent: as text for people, as a record for programs. */
 export async function* requestResults(
   context: Context,
   request: HttpRequest,
-  { plan, onlyFor, ...call }: RequestOptions = {},
+  { plan, onlyFor }: { plan?: Plan; onlyFor?: 'people' } = {},
 ): Results {
   const { host } = request.url;
   const { email } = context.session.identity();
   context.reporter.reportOnce(`Dry run: nothing was sent to ${host} as ${email}`);
-  const record = requestRecord(context, request, call);
+  const record = requestRecord(context, request, plan);
   const shown = record.get('request') as JsonObject;
   yield textResult(({ isTerminal }) => requestText(shown, isTerminal), { onlyFor: 'people' });
   if (onlyFor) return;
@@ -65,7 +60,7 @@ function requestText(request: JsonObject, isTerminal: boolean): string {
 export function requestRecord(
   { flags }: Context,
   { method, url, headers, body }: HttpRequest,
-  { base, body: record }: Pick<CallInput, 'base' | 'body'> = {},
+  plan?: Plan,
 ): JsonObject {
   const all = Object.entries({ ...headers, 'User-Agent': `mar/${version}`, Authorization: '' });
   const printed = all.map(([name, value]) => [name, isSecretHeader(name) ? redacted : value]);
@@ -73,14 +68,16 @@ export function requestRecord(
   const facts = { method, url: url.href, headers: Object.fromEntries(printed) };
   const request = fromPlain(facts) as JsonObject;
   if (body !== undefined) request.set('body', safe(parseJson(body)));
-  if (base === undefined || record === undefined) return new Map([['request', request]]);
-  const changes = differences(base, record).map(({ path, before, after, isSecret }) => {
-    const shown = (json: Json) => (isSecret && !flags.showSecrets ? redacted : safe(json));
-    const change: JsonObject = new Map([['path', path]]);
-    if (before !== undefined) change.set('before', shown(before));
-    if (after !== undefined) change.set('after', shown(after));
-    return change;
-  });
+  if (!plan?.over) return new Map([['request', request]]);
+  const changes = differences(plan.over.record, plan.body).map(
+    ({ path, before, after, isSecret }) => {
+      const shown = (json: Json) => (isSecret && !flags.showSecrets ? redacted : safe(json));
+      const change: JsonObject = new Map([['path', path]]);
+      if (before !== undefined) change.set('before', shown(before));
+      if (after !== undefined) change.set('after', shown(after));
+      return change;
+    },
+  );
   // The request is last, because it is long.
   return new Map<string, Json>([
     ['changes', changes],
