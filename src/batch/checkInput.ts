@@ -96,7 +96,6 @@ async function findInvalid(
   },
 ) {
   const { signal } = context.world;
-  const { onUnknownColumns } = rules;
   const invalid: InvalidRows = new Map();
   const { method, resource } = rules.endpoint;
   const assetField = resource === 'Asset' ? '_id' : 'asset';
@@ -108,7 +107,7 @@ async function findInvalid(
   /** One more line for a hint, if there are duplicates. */
   let duplicatesHint = '';
   let rows = 0;
-  for await (const row of readRows(source, rules, { onUnknownColumns, signal })) {
+  for await (const row of readRows(source, rules, signal)) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
     const key = earlier?.keyIfSkipped(rows);

@@ -7,7 +7,6 @@ import type { JsonObject } from '../json/value.ts';
 import { type Edit, type EditRules, editRecord, pathOf } from '../records/edit.ts';
 import type { Problem, RowRules } from '../rows/rows.ts';
 import type { Source } from '../rows/source.ts';
-import type { TableOptions } from '../rows/tableRows.ts';
 import type { Context } from '../session/context.ts';
 import { describeUnknown } from '../values/nearest.ts';
 import {
@@ -56,15 +55,13 @@ export interface RowTemplate {
   question?: string;
 }
 
-type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
-
 /** A batch with its input, and how to read it. */
 export interface BatchInput extends BatchRequest {
-  rules: BatchRules;
+  rules: RowRules;
   source: Source;
 }
 
-export async function rowRules(context: Context, request: BatchRequest): Promise<BatchRules> {
+export async function rowRules(context: Context, request: BatchRequest): Promise<RowRules> {
   const { input, endpointId, edits, template, changes, undone } = request;
   const endpoint: Endpoint = endpoints[endpointId];
   const rules = await editRules(context, endpointId);

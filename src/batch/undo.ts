@@ -7,14 +7,7 @@ import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
 import { checkService, commandOf } from './journal/format.ts';
 import { changeAt } from './journal/replay.ts';
 
-/** A batch that can be undone. */
-export interface UndoneBatch {
-  journal: string;
-  /** The `id` of its journal. */
-  id: string;
-  /** The rows of the batch that writes the replaced values back, as lines of JSON. */
-  rows: Iterable<string>;
-}
+export type UndoneBatch = Awaited<ReturnType<typeof readUndone>>;
 
 /** Proof that nothing was written. */
 const notWritten: ReadonlySet<unknown> = new Set(['failed', 'unsent', 'conflict']);
@@ -23,7 +16,7 @@ const notWritten: ReadonlySet<unknown> = new Set(['failed', 'unsent', 'conflict'
  * Finds the records that a batch changed. Those of rows with an unknown outcome are among them: the
  * records show whether they were changed.
  */
-export async function readUndone(context: Context, named: string): Promise<UndoneBatch> {
+export async function readUndone(context: Context, named: string) {
   const file = await findJournal(named, 'undo');
   // The positions of the lines with the changes of each record, in the order of the journal.
   const changesById = new Map<string, number[]>();
@@ -50,7 +43,10 @@ export async function readUndone(context: Context, named: string): Promise<Undon
   return { journal: file, id: header.id, rows: undoRows(file, changesById) };
 }
 
-/** A record that was changed several times is one row, with the latest change first. */
+/**
+ * The rows of the batch that writes the replaced values back, as lines of JSON. A record that was changed
+ * several times is one row, with the latest change first.
+ */
 function* undoRows(path: string, changesById: Map<string, number[]>): Generator<string> {
   for (const [id, positions] of changesById) {
     if (positions.length === 0) continue;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { hasShape, type Shape, schemaMismatches } from '../api/schemaMismatch.ts';
 import { type CallInput, checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
@@ -10,14 +9,12 @@ import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row } from './row.ts';
 import { identify } from './rowKey.ts';
 import { decodeText, type Source } from './source.ts';
-import { type TableOptions, tableRows } from './tableRows.ts';
+import { type TableRules, tableRows } from './tableRows.ts';
 
-export interface RowRules {
+export interface RowRules extends TableRules {
   endpoint: Endpoint;
-  bodySchema: z.ZodMiniType;
   /** Finds out faster than the schema that a body is valid. */
   bodyShape: Shape;
-  setDate(record: JsonObject, path: string, date: string): void;
   /** Applies `--set` and the like, which change every row. */
   edit(record: JsonObject): void;
   /** Reports unknown names, or returns them as problems, as it does with doubtful values. */
@@ -31,21 +28,17 @@ export const maxRows = 100_000_000;
 
 export type Problem = Omit<RowProblem, 'row' | 'line'>;
 
-export interface RowRequest {
-  id?: string;
+export interface RowRequest extends Pick<CallInput, 'id' | 'ifMatch' | 'lastLook'> {
   body: JsonObject;
-  /** The tag of the only version that may be overwritten. */
-  ifMatch?: string;
-  lastLook?: CallInput['lastLook'];
 }
 
 export async function* readRows(
   source: Source,
-  rules: Pick<RowRules, 'bodySchema' | 'setDate'>,
-  options: { signal?: AbortSignal } & Pick<TableOptions, 'onUnknownColumns'> = {},
+  rules: TableRules,
+  signal?: AbortSignal,
 ): AsyncGenerator<Row> {
   const { name } = source;
-  const text = decodeText(source.chunks(options.signal), name);
+  const text = decodeText(source.chunks(signal), name);
   let start = '';
   let chunk = '';
   while (chunk.trim() === '') {
@@ -58,7 +51,7 @@ export async function* readRows(
   const first = start.trimStart()[0];
   if (first === '{') yield* jsonLines(whole, name);
   else if (first === '[') yield* jsonArray(whole, name);
-  else yield* tableRows(whole, start, { ...rules, ...options, name });
+  else yield* tableRows(whole, start, rules, name);
 }
 
 async function* concatenated(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
@@ -90,14 +83,14 @@ const rowsBeforeSmallHeap = 20_000;
  */
 export async function identifyRows(
   source: Source,
-  rules: Pick<RowRules, 'bodySchema' | 'setDate'>,
+  rules: TableRules,
   { signal, nodeVersion }: { signal: AbortSignal; nodeVersion: string },
 ) {
   const hash = createHash('sha256');
   const keys: string[] = [];
   let format: RowFormat | undefined;
   let hasSecrets = false;
-  for await (const { original } of readRows(source, rules, { signal })) {
+  for await (const { original } of readRows(source, rules, signal)) {
     format ??= 'text' in original ? 'JSON' : 'CSV or TSV';
     const { key, hasSecret } = identify(original);
     hasSecrets ||= hasSecret;

@@ -13,8 +13,8 @@ import { csvRecords } from './csv.ts';
 import { type Row, type RowField, reasonColumn } from './row.ts';
 import { isSecretPath } from './rowKey.ts';
 
-export interface TableOptions {
-  name: string;
+/** How cells become fields. */
+export interface TableRules {
   bodySchema: z.ZodMiniType;
   setDate(record: JsonObject, path: string, date: string): void;
   onUnknownColumns?(paths: readonly string[]): void;
@@ -23,9 +23,9 @@ export interface TableOptions {
 export async function* tableRows(
   text: AsyncIterable<string>,
   start: string,
-  options: TableOptions,
+  { bodySchema, setDate, onUnknownColumns }: TableRules,
+  name: string,
 ): AsyncGenerator<Row> {
-  const { name } = options;
   // Spreadsheets may name the separator in a line of its own.
   const [separatorLine, named] = /^sep=(.)\r?\n/i.exec(start) ?? [];
   const separator = named ?? findSeparator(start);
@@ -35,8 +35,8 @@ export async function* tableRows(
     const isEmpty = cells.every((cell) => cell.trim() === '');
     if (isEmpty || (line === 1 && separatorLine)) continue;
     if (!header) {
-      header = locateErrors(`${name}, line ${line}`, () => readHeader(cells, options.bodySchema));
-      options.onUnknownColumns?.(header.unknown);
+      header = locateErrors(`${name}, line ${line}`, () => readHeader(cells, bodySchema));
+      onUnknownColumns?.(header.unknown);
       continue;
     }
     number += 1;
@@ -46,7 +46,7 @@ export async function* tableRows(
       number,
       line,
       original,
-      read: () => recordOf(cells, columns, options.setDate),
+      read: () => recordOf(cells, columns, setDate),
       fields: () => fieldsOf(cells, columns),
     };
   }
@@ -121,7 +121,7 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
 function recordOf(
   cells: readonly string[],
   header: Header,
-  setDate: TableOptions['setDate'],
+  setDate: TableRules['setDate'],
 ): JsonObject {
   const record: JsonObject = new Map();
   const dates: [path: string, date: string][] = [];

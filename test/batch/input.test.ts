@@ -18,7 +18,7 @@ async function read(content: string | Buffer) {
   const rows: unknown[] = [];
   const rules = { bodySchema: schemas.workRequestDraft(), setDate: () => {} };
   try {
-    for await (const row of readRows(source, rules, { onUnknownColumns: () => {} })) {
+    for await (const row of readRows(source, rules)) {
       try {
         rows.push([row.line, toPlain(row.read())]);
       } catch (error) {

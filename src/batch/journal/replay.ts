@@ -230,22 +230,22 @@ const firstReadBytes = 4 * 1024;
 /** A journal that was replayed, and the positions of its lines. */
 export type ReplayedLines = Pick<ReplayedJournal, 'path' | 'states'>;
 
-export function latestEvent({ path, states }: ReplayedLines, row: number): Partial<JournalEvent> {
-  const position = states.positionOf(row);
-  return position === 0 ? {} : JSON.parse(lineAt(path, position));
-}
+/** Empty for a row without an event. */
+export const latestEvent = (journal: ReplayedLines, row: number): Partial<JournalEvent> =>
+  JSON.parse(latestLine(journal, row));
 
 /** The change that a row was sent with, if its latest event has one. */
-export function latestChange(
-  { path, states }: ReplayedLines,
-  row: number,
-): RecordChange | undefined {
+export const latestChange = (journal: ReplayedLines, row: number) =>
+  changeIn(latestLine(journal, row));
+
+function latestLine({ path, states }: ReplayedLines, row: number): string {
   const position = states.positionOf(row);
-  return position === 0 ? undefined : changeAt(path, position);
+  return position === 0 ? '{}' : lineAt(path, position);
 }
 
-export function changeAt(path: string, position: number): RecordChange | undefined {
-  const line = lineAt(path, position);
+export const changeAt = (path: string, position: number) => changeIn(lineAt(path, position));
+
+function changeIn(line: string): RecordChange | undefined {
   if (!line.includes('"change":')) return undefined;
   const event = parseJson(line);
   return isObject(event) ? readChange(event.get('change')) : undefined;
