@@ -62,7 +62,7 @@ export async function checkInput(
   const counts = states.summarise();
   const sending = counts.pending + (retryFailed ? counts.failed + counts.conflict : 0);
   if (changes) {
-    for (const line of describeChanges(source.name, { changes, counts, sending })) {
+    for (const line of describeChanges(source.name, changes, counts, sending)) {
       context.reporter.reportOnce(line);
     }
   }

@@ -60,8 +60,6 @@ function factsOf({ path, states }: Batch['journal'], summary: Summary, sentNow: 
   return { rows, done, sentNow, ...counts, ...named, journal: path };
 }
 
-const stateWords: Partial<Record<RowState, string>> = { sending: 'in progress' };
-
 /** `30 rows: 28 done (10 sent now, 18 earlier), 2 failed`. Without `sentNow`, no run is described. */
 export function describeSummary(summary: Summary, sentNow = summary.done): string {
   const earlier = summary.done - sentNow;
@@ -69,7 +67,7 @@ export function describeSummary(summary: Summary, sentNow = summary.done): strin
   const parts = countedStates
     .filter((state) => state === 'done' || summary[state] > 0)
     .map((state) => {
-      const count = `${groupDigits(summary[state])} ${stateWords[state] ?? state}`;
+      const count = `${groupDigits(summary[state])} ${state === 'sending' ? 'in progress' : state}`;
       return state === 'done' && earlier > 0 ? `${count} ${runs}` : count;
     });
   return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
@@ -191,16 +189,13 @@ export function checkRemoved(
   );
 }
 
-interface EditedInput {
-  changes: InputChanges;
-  counts: Summary;
-  sending: number;
-}
-
 /** `495 done, 5 corrected, 2 new: sending 7`, and the rows that disappeared. */
-export function* describeChanges(input: string, edited: EditedInput): Generator<string> {
-  const { changes, counts, sending } = edited;
-  const { corrected, added, changedDone, removed } = changes;
+export function* describeChanges(
+  input: string,
+  { corrected, added, changedDone, removed }: InputChanges,
+  counts: Summary,
+  sending: number,
+): Generator<string> {
   const unchanged = Math.max(0, counts.pending - corrected - added - changedDone);
   const parts: [number, string][] = [
     ...countedStates.slice(1, -1).map((state): [number, string] => [counts[state], state]),
