@@ -6,7 +6,7 @@ import {
   guideTitle,
   languageGuides,
 } from '../../src/subtitles/check/guides.ts';
-import { limitsFor } from '../../src/subtitles/check/limits.ts';
+import { limitsFor } from '../../src/subtitles/check/presets.ts';
 import { frameRateNamed, frameRateNames } from '../../src/subtitles/timecode.ts';
 import { table, withGenerated } from './markdown.ts';
 

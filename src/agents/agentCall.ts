@@ -13,7 +13,7 @@ import type { View } from '../output/view.ts';
 import { paintStatus } from '../records/status.ts';
 import type { Context } from '../session/context.ts';
 import { Session } from '../session/session.ts';
-import type { Plan } from '../writes/plan.ts';
+import type { Plan } from '../writes/index.ts';
 import type { CallOutcome } from './results.ts';
 
 interface AgentCommand extends Declaration {

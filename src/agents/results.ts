@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { exitCodes, type MarError } from '../errors.ts';
 import { fromPlain, isObject, type Json, printJson, toPlain } from '../json/value.ts';
-import type { Plan } from '../writes/plan.ts';
+import type { Plan } from '../writes/index.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import type { Tool } from './tools.ts';
 

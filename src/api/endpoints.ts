@@ -141,6 +141,12 @@ export const endpoints = {
 
 export type EndpointId = keyof typeof endpoints;
 
+/** The schema of what an endpoint takes. The sandbox also changes records that the API can only read. */
+export function bodyOf(endpoint: EndpointId): SchemaName {
+  const { response, body = response }: Endpoint = endpoints[endpoint];
+  return body;
+}
+
 export interface ResourceEntry {
   name: string;
   resource: Resource;

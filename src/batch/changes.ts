@@ -5,15 +5,10 @@ import { messageOf, orUndefined, usageError } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { copyOf, isObject, isSame, type Json, type JsonObject, printJson } from '../json/value.ts';
+import { copyOf, isObject, isSame, type JsonObject, printJson } from '../json/value.ts';
 import { type Edit, editRecord } from '../records/edit.ts';
 import { merge } from '../records/merge.ts';
-import {
-  changeBetween,
-  changeJson,
-  type RecordChange,
-  readChange,
-} from '../records/recordChange.ts';
+import { changeBetween, changeJson, type RecordChange } from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
@@ -36,6 +31,7 @@ import {
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
 import { NotSent, type ReadyRow, type SendRow } from './runner/sendRow.ts';
+import { undoRow } from './undo.ts';
 
 /** A row that changes a record, and the values that it replaces. */
 export interface PreparedRow {
@@ -69,9 +65,8 @@ export async function assetChanges(
    * with before, if it may have arrived.
    */
   const planRow = async (row: Row, id: string, earlier: RecordChange | undefined) => {
-    const own = await assetTarget(context, input, id, seen);
     // The journal says what the batch wrote, which is what an undo may replace.
-    const target = isUndo ? { ...own, seen: [] } : own;
+    const target = assetTarget(input, id, isUndo ? undefined : seen);
     const first = await readAsset(context, id);
     const { record } = first;
     if (earlier) checkUnchanged(target, earlier, record);
@@ -165,18 +160,6 @@ export function firstDateNote({ reporter }: Context): (text: string) => void {
     hasNoted = true;
   };
 }
-
-/** Takes back the changes of a batch, the latest one first. */
-const undoRow: Apply = (row, record, target) => {
-  const steps = (row.read().get('undo') as Json[]).flatMap((step) => readChange(step) ?? []);
-  return steps.reduce((current, { before, after }) => {
-    const merged = merge(after, before, current, { mineWins: target.force });
-    if (merged.conflicts.length > 0 && !target.force) {
-      throw changedError(target, 'since the batch wrote it', merged.conflicts);
-    }
-    return merged.record;
-  }, record);
-};
 
 /** A line of the journal must have space for it. */
 const maxChangeLength = 4_000_000;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { bodyOf } from '../api/endpoints.ts';
 import { hideSecrets } from '../api/secrets.ts';
 import { schemaOf } from '../client/client.ts';
 import { usageError } from '../errors.ts';
@@ -15,7 +16,6 @@ import { readRows } from '../rows/rows.ts';
 import { openSource } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
-import { bodyOf } from '../writes/index.ts';
 import { findJournal, inputBeside } from './journal/findJournals.ts';
 import { endpointOf } from './journal/format.ts';
 import { type Journal, resumeJournal } from './journal/journal.ts';

@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
+import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
 import { shapes } from '../api/shapes.ts';
 import { unknownInPath } from '../api/unknownFields.ts';
 import type { Input } from '../input.ts';
@@ -10,7 +10,6 @@ import type { Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { describeUnknown } from '../values/nearest.ts';
 import {
-  bodyOf,
   editRules,
   findPeople,
   namesReviewer,

@@ -1,8 +1,11 @@
 import { usageError } from '../errors.ts';
-import { type Json, printJson } from '../json/value.ts';
-import { changeJson } from '../records/recordChange.ts';
+import { type Json, type JsonObject, printJson } from '../json/value.ts';
+import { merge } from '../records/merge.ts';
+import { changeJson, readChange } from '../records/recordChange.ts';
+import type { Row } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { changedError, type Target } from '../writes/index.ts';
 import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
 import { checkService, commandOf } from './journal/format.ts';
 import { changeAt } from './journal/replay.ts';
@@ -66,4 +69,16 @@ function notUndoable(journal: string) {
     `the batch of ${journal} cannot be undone: only asset put --batch keeps the values that it replaces`,
     `Nothing was sent. To list what the batch wrote, run: ${report}`,
   );
+}
+
+/** Takes back the changes of a batch, the latest one first. */
+export function undoRow(row: Row, record: JsonObject, target: Target): JsonObject {
+  const steps = (row.read().get('undo') as Json[]).flatMap((step) => readChange(step) ?? []);
+  return steps.reduce((current, { before, after }) => {
+    const merged = merge(after, before, current, { mineWins: target.force });
+    if (merged.conflicts.length > 0 && !target.force) {
+      throw changedError(target, 'since the batch wrote it', merged.conflicts);
+    }
+    return merged.record;
+  }, record);
 }

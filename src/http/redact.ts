@@ -91,17 +91,17 @@ function sourcesOf(bytes: string): Range[] {
   let text = bytes;
   let sources = Array.from(text, (_, at): Range => [at, at + 1]);
   for (let layer = 0; layer < maxLayers; layer += 1) {
-    const parts: Range[][] = [];
+    const next: Range[] = [];
     let end = 0;
     text = text.replace(escapes, (whole: string, ...groups) => {
       const start: number = groups.at(-2);
       const character = decodeEscape(whole, ...groups);
-      parts.push(sources.slice(end, start));
+      for (const source of sources.slice(end, start)) next.push(source);
       end = start + whole.length;
-      parts.push(Array(character.length).fill(joined(sources, start, end)));
+      for (const _byte of character) next.push(joined(sources, start, end));
       return character;
     });
-    sources = [...parts, sources.slice(end)].flat();
+    sources = next.concat(sources.slice(end));
   }
   return sources;
 }
@@ -117,8 +117,11 @@ function decodeEscape(_whole: string, ...groups: readonly (string | undefined)[]
   const single = byte ?? urlByte;
   if (single !== undefined) return String.fromCharCode(Number.parseInt(single, 16));
   if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-  const codes = [braced ?? high ?? unit ?? urlUnit ?? [], low ?? []].flat();
-  return bytesOf(String.fromCodePoint(...codes.map((digits) => Number.parseInt(digits, 16))));
+  const code = Number.parseInt(braced ?? high ?? unit ?? urlUnit ?? '', 16);
+  if (Number.isNaN(code)) return '';
+  if (code < 0x80) return String.fromCharCode(code);
+  const second = low === undefined ? '' : String.fromCharCode(Number.parseInt(low, 16));
+  return bytesOf(String.fromCodePoint(code) + second);
 }
 
 /** A shorter secret could be part of any word. */

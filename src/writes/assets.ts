@@ -7,10 +7,10 @@ import type { View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { readVersion } from './apply.ts';
-import { refuseMistakes } from './body.ts';
 import { type Plan, planChange, planWhole, type Target, type Version } from './plan.ts';
+import { refuseMistakes } from './refuseMistakes.ts';
 import { review } from './review.ts';
-import { openSeenAssets, type SeenAssets } from './seenAssets.ts';
+import type { SeenAssets } from './seenAssets.ts';
 import { carryOut, unchanged } from './write.ts';
 
 export const overwriteOption: Option = {
@@ -24,22 +24,14 @@ export const idChangedError = (id: string) =>
 export const readAsset = (context: Context, id: string) =>
   readVersion(context, endpoints.assetGet, id);
 
-/** An asset that is about to be changed, with the states in which the user saw it. */
-export async function assetTarget(
-  context: Context,
-  { options }: Input,
-  id: string,
-  known?: SeenAssets,
-): Promise<Target> {
-  const seen = known ?? (await openSeenAssets(context));
-  return {
-    endpoint: 'assetPut',
-    name: `asset ${id}`,
-    shownBy: commandLine`mar asset get ${id}`,
-    force: options.force === true,
-    seen: seen.statesOf(id),
-  };
-}
+/** An asset that is about to be changed, with the states in which the user saw it if they matter. */
+export const assetTarget = ({ options }: Input, id: string, seen?: SeenAssets): Target => ({
+  endpoint: 'assetPut',
+  name: `asset ${id}`,
+  shownBy: commandLine`mar asset get ${id}`,
+  force: options.force === true,
+  seen: seen?.statesOf(id) ?? [],
+});
 
 interface AssetWrite {
   view: View;

@@ -1,4 +1,4 @@
-import { type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
+import { bodyOf, type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
 import { schemaOf } from '../client/client.ts';
 import { checkBody } from '../client/request.ts';
 import { usageError } from '../errors.ts';
@@ -10,8 +10,9 @@ import { type Canvas, type Results, type TextResult, textResult } from '../outpu
 import type { CardTools } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { sanitise } from '../values/sanitise.ts';
-import { bodyOf, bodyOptions, edit, refuseDoubtfulValues, skipChecksOption } from './body.ts';
+import { bodyOptions, edit, skipChecksOption } from './body.ts';
 import type { Plan } from './plan.ts';
+import { refuseDoubtfulValues } from './refuseMistakes.ts';
 import { carryOut } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [

@@ -11,22 +11,14 @@ export {
 } from './assets.ts';
 export {
   type BodyRequest,
-  bodyOf,
   bodyOptions,
   dryRunOption,
   edit,
   editRules,
-  namesReviewer,
   readBody,
   readEdits,
   readWholeBody,
-  refuse,
-  refuseDoubtfulValues,
-  refuseMistakes,
-  skipChecksHint,
   skipChecksOption,
-  strictHint,
-  valuesReviewer,
 } from './body.ts';
 export { create, createOptions, templateResult } from './create.ts';
 export { differenceLines, fieldLines } from './diff.ts';
@@ -35,6 +27,15 @@ export { editInEditor } from './editor.ts';
 export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
 export { findPeople, type People } from './people.ts';
 export { changedError, NothingToWrite, type Plan, planChange, type Target } from './plan.ts';
+export {
+  namesReviewer,
+  refuse,
+  refuseDoubtfulValues,
+  refuseMistakes,
+  skipChecksHint,
+  strictHint,
+  valuesReviewer,
+} from './refuseMistakes.ts';
 export { confirm, needsConfirmation, noDiffNote } from './review.ts';
 export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
 export { put, putOptions, yesOption } from './write.ts';

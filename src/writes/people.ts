@@ -5,7 +5,7 @@ import { listedUsers, type Person } from '../reads/knownUsers.ts';
 import type { Context } from '../session/context.ts';
 import { folded, textMatcher } from '../values/match.ts';
 import { nearest } from '../values/nearest.ts';
-import { skipChecksHint } from './body.ts';
+import { skipChecksHint } from './refuseMistakes.ts';
 
 const maxListed = 20;
 /** Nobody reads more of them, and each takes as long as the list has users. */

@@ -8,8 +8,9 @@ import type { View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { apply } from './apply.ts';
-import { bodyOptions, readWholeBody, refuseDoubtfulValues, skipChecksOption } from './body.ts';
+import { bodyOptions, readWholeBody, skipChecksOption } from './body.ts';
 import type { Plan } from './plan.ts';
+import { refuseDoubtfulValues } from './refuseMistakes.ts';
 import { review } from './review.ts';
 
 export const yesOption: Option = { flags: '-y, --yes', summary: 'write without asking' };

@@ -7,12 +7,7 @@ import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
 import { batchName } from '../journal/findJournals.ts';
 import type { ReplayedJournal } from '../journal/replay.ts';
 import type { InputChanges } from '../journal/rowMatcher.ts';
-import {
-  countedStates,
-  type RowState,
-  type RowStates,
-  type Summary,
-} from '../journal/rowStates.ts';
+import { countedStates, type RowStates, type Summary } from '../journal/rowStates.ts';
 import type { StopReason } from '../runner/runner.ts';
 import type { Batch, RunEnd } from '../send.ts';
 import { listProblems, maxListedProblems } from './problems.ts';

@@ -33,7 +33,6 @@ export const command: Command = {
     const [id = ''] = input.arguments;
     const { baseUrl, email } = context.session.identity();
     const schema = await schemaOf('asset');
-    const target = await assetTarget(context, input, id);
     const first = await readAsset(context, id);
     const { record } = first;
     await rememberSeen(context, record);
@@ -54,7 +53,7 @@ export const command: Command = {
       },
     };
     // The editor shows the newest state, so earlier ones do not matter.
-    const asset = { view: assetView, input, target: { ...target, seen: [] } };
+    const asset = { view: assetView, input, target: assetTarget(input, id) };
     yield* editInEditor(context, draft, (mine) => changeAsset(context, asset, first, mine));
   },
 };

@@ -11,6 +11,7 @@ import {
   changeAsset,
   edit,
   idChangedError,
+  openSeenAssets,
   overwriteOption,
   putOptions,
   readAsset,
@@ -68,7 +69,7 @@ const single = {
     const edits = await requiredEdits(context, input);
     const { offerId } = await import('../../reads/ids.ts');
     const id = given ?? (await offerId(context, 'Asset', missing));
-    const target = await assetTarget(context, input, id);
+    const target = assetTarget(input, id, await openSeenAssets(context));
     const first = await readAsset(context, id);
     const mine = await editCopy(context, input, first.record, edits);
     // With another _id, the service would write another asset, which was not checked.
@@ -97,7 +98,7 @@ async function* putWhole(context: Context, input: Input): Results {
       value: baseFile,
     });
   }
-  const target = await assetTarget(context, input, id);
+  const target = assetTarget(input, id, await openSeenAssets(context));
   yield* replaceAsset(context, { view: assetView, input, target, id }, record, base);
 }
 
