@@ -5,14 +5,14 @@ import {
   gapGuide,
   guideTitle,
   languageGuides,
-} from '../../src/subtitles/check/guides.ts';
+} from '../../src/subtitles/check/guideLimits.ts';
 import { limitsFor } from '../../src/subtitles/check/presets.ts';
 import { frameRateNamed, frameRateNames } from '../../src/subtitles/timecode.ts';
 import { table, withGenerated } from './markdown.ts';
 
 /** The page with its tables of limits written anew. */
 export const withLimitTables = (page: string): string =>
-  withGenerated(page, 'src/subtitles/check/guides.ts', limitTables());
+  withGenerated(page, 'src/subtitles/check/guideLimits.ts', limitTables());
 
 const limitTables = () => [speedTable(), sourceTable(), gapTable()].join('\n\n');
 

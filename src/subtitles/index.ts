@@ -2,7 +2,7 @@
 
 // Checks by the limits of a style guide, and fixes.
 export { type CheckedSubtitles, checkSubtitles, errorsIn, type Finding } from './check/check.ts';
-export type { Limits } from './check/guides.ts';
+export type { Limits } from './check/guideLimits.ts';
 export { defaultPreset, limitsFor, presetNames } from './check/presets.ts';
 export { numberOf } from './check/rules/rule.ts';
 export { rules } from './check/rules/rules.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkSubtitles } from '../../src/subtitles/check/check.ts';
-import type { Limits } from '../../src/subtitles/check/guides.ts';
+import type { Limits } from '../../src/subtitles/check/guideLimits.ts';
 import { limitsFor } from '../../src/subtitles/check/presets.ts';
 import type { Line } from '../../src/subtitles/line.ts';
 import { formatTimecode } from '../../src/subtitles/timecode.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkSubtitles, type Finding } from '../../src/subtitles/check/check.ts';
-import { audiences, type Limits, languageGuides } from '../../src/subtitles/check/guides.ts';
+import { audiences, type Limits, languageGuides } from '../../src/subtitles/check/guideLimits.ts';
 import { limitsFor, presetNames } from '../../src/subtitles/check/presets.ts';
 import { diffOf, fixSubtitles } from '../../src/subtitles/fix/fix.ts';
 import { haveSameWords } from '../../src/subtitles/fix/fixRows.ts';

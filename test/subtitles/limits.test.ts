@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { withLimitTables } from '../../scripts/generate/limitTables.ts';
 import { checkSubtitles } from '../../src/subtitles/check/check.ts';
-import { type Audience, languageGuides } from '../../src/subtitles/check/guides.ts';
+import { type Audience, languageGuides } from '../../src/subtitles/check/guideLimits.ts';
 import { limitsFor } from '../../src/subtitles/check/presets.ts';
 import { languageOfFile } from '../../src/subtitles/language.ts';
 import type { Line } from '../../src/subtitles/line.ts';

@@ -1,7 +1,7 @@
 import { type Line, sortedByStart } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
-import type { Limits } from './guides.ts';
+import type { Limits } from './guideLimits.ts';
 import type { LimitOptions } from './presets.ts';
 import type { CheckedLine, Problem, RuleInput } from './rules/rule.ts';
 import { type RuleName, ruleNames, rules } from './rules/rules.ts';

@@ -1,5 +1,5 @@
 import { displayWidth, graphemes, isSimple } from '../../values/width.ts';
-import type { Limits } from './guides.ts';
+import type { Limits } from './guideLimits.ts';
 
 /* What `check` measures and `fix` repairs. Both use these functions, so they agree on every number. */
 

@@ -8,7 +8,7 @@ import {
   type LanguageGuide,
   type Limits,
   languageGuides,
-} from './guides.ts';
+} from './guideLimits.ts';
 
 export const presetNames = ['netflix', 'bbc', 'none'] as const;
 export type PresetName = (typeof presetNames)[number];

@@ -1,4 +1,4 @@
-import type { Limits } from '../check/guides.ts';
+import type { Limits } from '../check/guideLimits.ts';
 import type { WriteOptions } from '../formats/format.ts';
 import { type CueOptions, type Line, toCues } from '../line.ts';
 import { plainText } from '../spans.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../check/guides.ts';
+import type { Limits } from '../check/guideLimits.ts';
 import { arrowProblems, rowsOf, type TextRules } from '../formats/format.ts';
 import type { Line } from '../line.ts';
 import { plainText } from '../spans.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../check/guides.ts';
+import type { Limits } from '../check/guideLimits.ts';
 import { type Edit, matches, mayBeDialogue, styleEdits, widthOf } from '../check/measure.ts';
 
 /**

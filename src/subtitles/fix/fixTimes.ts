@@ -1,4 +1,4 @@
-import type { Limits } from '../check/guides.ts';
+import type { Limits } from '../check/guideLimits.ts';
 import { durationProblem, gapProblem, readingOf } from '../check/measure.ts';
 import { type Line, sortedByStart, startOf, stopOf } from '../line.ts';
 import { visibleLines } from '../spans.ts';

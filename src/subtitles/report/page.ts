@@ -5,7 +5,7 @@ import { plural } from '../../values/numbers.ts';
 import { visibleJson } from '../../values/sanitise.ts';
 import { type Clock, formatDate } from '../../values/time.ts';
 import { type CheckedSubtitles, errorsIn, type Finding } from '../check/check.ts';
-import { bbcGuide, guideTitle } from '../check/guides.ts';
+import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
 import { numberOf } from '../check/rules/rule.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules/rules.ts';

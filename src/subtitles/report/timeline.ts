@@ -1,6 +1,6 @@
 import { plural } from '../../values/numbers.ts';
 import type { CheckedSubtitles, Finding } from '../check/check.ts';
-import type { Limits } from '../check/guides.ts';
+import type { Limits } from '../check/guideLimits.ts';
 import { readingOf } from '../check/measure.ts';
 import { durationOf, type Line, sortedByStart, startOf, stopOf } from '../line.ts';
 import { visibleLines } from '../spans.ts';

@@ -1,5 +1,5 @@
 import type { Line } from '../../line.ts';
-import type { Limits } from '../guides.ts';
+import type { Limits } from '../guideLimits.ts';
 
 export interface CheckedLine extends Line {
   /** Its index in the translation or file. */

@@ -5,7 +5,7 @@ import {
   generalGuide,
   type LanguageGuide,
   type Limits,
-} from '../guides.ts';
+} from '../guideLimits.ts';
 import type { Rule } from './rule.ts';
 import * as text from './text.ts';
 import * as timing from './timing.ts';

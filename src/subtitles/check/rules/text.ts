@@ -1,7 +1,7 @@
 import { displayWidth } from '../../../values/width.ts';
 import { localeOf } from '../../language.ts';
 import { durationOf } from '../../line.ts';
-import type { Limits } from '../guides.ts';
+import type { Limits } from '../guideLimits.ts';
 import { readingOf, styleEdits, widthOf } from '../measure.ts';
 import { eachLine, error, type Problem, type RuleInput, warning } from './rule.ts';
 
