@@ -152,6 +152,10 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     );
   }
   for (const path of columns ?? []) withFacts({ flag: '--columns' }, () => parsePath(path));
+  if (values.profile === '') {
+    const hint = 'Give the name of a profile, or leave the flag out.';
+    throw usageError('--profile is empty', hint, { flag: '--profile' });
+  }
   return {
     ...values,
     format,

@@ -107,9 +107,29 @@ export function findIdentity(options: IdentityOptions): Identity {
       );
     }
   }
+  if (profile && (options.profile || env.MAR_PROFILE)) checkEnvironment(options, name, profile);
   if (env.MAR_TOKEN) return environmentIdentity(options, name, profile, 'MAR_TOKEN');
   if (env.MAR_TOKEN_FILE) return environmentIdentity(options, name, profile, 'MAR_TOKEN_FILE');
   return profileIdentity(options, name, profile && profileSource(profile));
+}
+
+/**
+ * A profile that was named is the one that is used: the environment must not send the command to
+ * another service, or as somebody else.
+ */
+function checkEnvironment({ env }: IdentityOptions, name: string, profile: Profile): void {
+  const hrefOf = (url: string) => parseBaseUrl(url, { allowHttp: true }).href;
+  const isElsewhere = env.MAR_BASE_URL && hrefOf(env.MAR_BASE_URL) !== hrefOf(profile.baseUrl);
+  const isOther = env.MAR_EMAIL && env.MAR_EMAIL !== profile.email;
+  if (!isElsewhere && !isOther) return;
+  const [variable, named, own] = isElsewhere
+    ? ['MAR_BASE_URL', env.MAR_BASE_URL, profile.baseUrl]
+    : ['MAR_EMAIL', env.MAR_EMAIL, profile.email];
+  throw usageError(
+    `profile "${name}" is for ${own}, but ${variable} is ${named}`,
+    `Nothing was sent. To use the profile, unset ${variable}. To use the environment, do not name a profile.`,
+    { flag: '--profile', value: name },
+  );
 }
 
 function unknownProfile(kind: ErrorKind, { profiles = {} }: Config, name: string): MarError {

@@ -207,6 +207,36 @@ describe('a login that changes the default profile', () => {
   });
 });
 
+describe('a profile that is named', () => {
+  it.each([
+    ['--profile', ['--profile', 'staging'], {}],
+    ['MAR_PROFILE', [], { MAR_PROFILE: 'staging' }],
+  ])('by %s is not overruled by the environment', async (_way, flags, variables) => {
+    const { run, production, staging } = await twoProfiles('{"_id":"staging"}');
+    const sent = production.requests.length;
+    const account = { MAR_TOKEN: 't-3', MAR_EMAIL: email, MAR_BASE_URL: production.baseUrl };
+    const refused = await run([...get, ...flags], { ...account, ...variables });
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(staging.baseUrl);
+    expect(refused.stderr).toContain(production.baseUrl);
+    const other = { MAR_TOKEN: 't-3', MAR_EMAIL: 'greta@northlight.example' };
+    const asOther = await run([...get, ...flags], { ...other, ...variables });
+    expect(asOther).toMatchObject({ code: 2, stdout: '' });
+    expect(asOther.stderr).toContain('MAR_EMAIL is greta@northlight.example');
+    expect(production.requests).toHaveLength(sent);
+    // A token for the same account at the same service is no contradiction.
+    const same = { ...account, MAR_BASE_URL: staging.baseUrl, ...variables };
+    expect((await run([...get, ...flags], same)).stdout).toContain('staging');
+  });
+
+  it('needs a name', async () => {
+    const { run, production } = await twoProfiles();
+    const sent = production.requests.length;
+    expect(await run([...get, '--profile', ''])).toMatchObject({ code: 2, stdout: '' });
+    expect(production.requests).toHaveLength(sent);
+  });
+});
+
 describe('hints', () => {
   it.each([
     ['--profile', ['--profile', 'staging'], {}],
