@@ -59,7 +59,7 @@ export interface Option {
   group?: string;
 }
 
-/** What a command takes. */
+/** The arguments, flags and endpoint of a command. */
 export interface Declaration {
   arguments?: readonly Argument[];
   options?: readonly Option[];
@@ -74,7 +74,7 @@ export interface Declaration {
 export interface GivenOption {
   name: string;
   value: string;
-  /** What the user gave, if a command turned it into this one. */
+  /** The flag or argument that the user gave, if a command turned it into this one. */
   source?: FlagFacts;
 }
 

@@ -25,7 +25,7 @@ interface Call {
 interface ShownWrite {
   /** The call that showed it, which the second call repeats. */
   call: string;
-  /** What the first call returned, for a question. */
+  /** The result of the first call, for a question. */
   shown: string;
   /** The time for dates such as +14d, so that the dates are those that were shown. */
   at: Date;

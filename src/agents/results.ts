@@ -55,7 +55,7 @@ export function resultOf(
 export const isEmpty = (data: Json | undefined) =>
   data === undefined || (Array.isArray(data) && data.length === 0);
 
-/** The same data without secrets, in names of fields too. */
+/** Removes secrets from data, and from the names of its fields. */
 function redacted(json: Json, clean: (text: string) => string): Json {
   if (typeof json === 'string') return clean(json);
   if (Array.isArray(json)) return json.map((item) => redacted(item, clean));

@@ -78,7 +78,7 @@ export function inputOf(
   return { arguments: [fields[operand] ?? []].flat().map(String), options, given };
 }
 
-/** As JSON, a value of `set` that starts with @ is no file. */
+/** Values of `set` are JSON, so that one that starts with @ is not read as a file. */
 const textsOf = (name: string, value: unknown): string[] =>
   name === 'set'
     ? Object.entries(value as object).map(([path, json]) => `${path}=${JSON.stringify(json)}`)

@@ -27,7 +27,7 @@ const changesView: View = {
   ],
 };
 
-/** What a batch would send, or change. */
+/** The requests that a batch would send, or the fields that it would change. */
 export const rowsToSend = (context: Context, batch: CheckedInput): Results =>
   batch.changes ? changedFields(context, batch, batch.changes) : rowRequests(context, batch);
 

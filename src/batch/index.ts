@@ -20,7 +20,7 @@ export async function* resolveBatch(context: Context, input: Input): Results {
   yield* (await import('./resolve.ts')).resolveBatch(context, input);
 }
 
-// What journals say.
+// The contents of journals.
 export async function* batchStatus(context: Context, file: string): Results {
   yield* (await import('./report/status.ts')).batchStatus(context, file);
 }

@@ -18,7 +18,7 @@ import {
 
 const maxConcurrency = 64;
 
-/** What the flags with a value say. */
+/** Reads the flags that have a value. */
 export interface BatchSettings {
   /** `-` is standard input, and the changes of an undo. */
   file: string;

@@ -64,7 +64,7 @@ function fieldPaths(shape: Shape, path = '', depth = 0): string[] {
   );
 }
 
-/** What Tab needs of an option, so that equal ones of several commands are stored once. */
+/** The parts of an option that Tab needs, so that equal ones of several commands are stored once. */
 const optionMetadata = ({
   default: _default,
   group: _group,

@@ -9,7 +9,7 @@ import { plural } from '../values/numbers.ts';
 import type { Reporter } from './reporter.ts';
 import type { TerminalWorld } from './streams.ts';
 
-/** What writing a file needs to know: whether it may replace one, and whom to ask. */
+/** Says whether a file may be replaced, and whom to ask. */
 export interface Overwriting {
   flags: { overwrite?: boolean };
   reporter: Reporter;

@@ -24,7 +24,7 @@ export interface Edit {
   text: string;
   /** The content of the file in `path=@FILE`, read once for all records. */
   content?: Json;
-  /** What the user gave, if it is no --set: another flag, or an argument. */
+  /** The flag or argument that the user gave, if it is not --set. */
   source?: 'this row' | FlagFacts;
 }
 

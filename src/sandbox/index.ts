@@ -7,7 +7,7 @@ import type { SandboxOptions } from './start.ts';
 
 const control = () => import('./control/runningSandbox.ts');
 
-// What commands know without loading anything.
+// Facts that commands know without loading anything.
 export { defaultPort, demoPassword, tokenFilePath } from './constants.ts';
 export type { FoundRecord } from './control/records.ts';
 export type { FaultSettings } from './faults/faults.ts';

@@ -2,11 +2,11 @@ import type { Reporter } from '../output/reporter.ts';
 import type { GlobalFlags, World } from '../world.ts';
 import type { Session } from './session.ts';
 
-/** What a command works with. */
+/** Everything that a command works with. */
 export interface Context {
   world: World;
   flags: GlobalFlags;
-  /** Who and where: configuration, identity, client, memory. */
+  /** The account and the service: configuration, identity, client, memory. */
   session: Session;
   /** Notes, warnings, progress and questions. */
   reporter: Reporter;

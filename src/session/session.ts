@@ -30,7 +30,7 @@ import { type Clock, readTime, type TimeUnit } from '../values/time.ts';
 import { version } from '../version.ts';
 import type { GlobalFlags, World } from '../world.ts';
 
-/** Who uses which service: configuration, identity, client and memory. Each is made once, on first use. */
+/** An account at a service: configuration, identity, client and memory. Each is made once, on first use. */
 export class Session {
   readonly folders: Folders;
   readonly configFile: JsonFile<Config>;
@@ -49,7 +49,7 @@ export class Session {
     this.configFile = configFile(this.folders.config);
   }
 
-  /** The same account, with requests of its own: none is repeated. */
+  /** Another session of this account, whose requests are not repeated. */
   withoutRetries(): Session {
     return new Session(this.#world, { ...this.#flags, retries: 0 }, this.#reporter);
   }

@@ -22,7 +22,7 @@ export {
   otherFormatError,
   profileNames,
 } from './formats/registry.ts';
-// What subtitles are, and how they are read.
+// Subtitles, and how they are read.
 export { type Line, startOf } from './line.ts';
 export { exportFormats, linesWithSources, printSubtitles } from './print.ts';
 // The page of a check.

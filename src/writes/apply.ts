@@ -99,7 +99,7 @@ export function reportRemarks(
   }
 }
 
-/** What the machine keeps of a written record: its id, its values, and what the user has seen of it. */
+/** Remembers a written record on this machine: its id, its values, and its state for the next write. */
 async function rememberWritten(
   context: Context,
   { endpoint: endpointId, id }: Plan,

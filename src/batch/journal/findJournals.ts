@@ -11,7 +11,7 @@ import { isJournal, type OnLine, replayExisting } from './replay.ts';
 /** The journals of a batch. `file` is its input, which has one for each shard, or a journal. */
 export async function findJournals(file: string): Promise<string[]> {
   const beside = journalsOf(file).map(({ journal }) => {
-    // As the user named the folder, unless the file is a link into another one.
+    // Keeps the user's name of the folder, unless the file is a link into another one.
     const named = path.join(path.dirname(file), path.basename(journal));
     return isSameFile(named, journal) ? named : journal;
   });

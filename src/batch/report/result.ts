@@ -140,7 +140,7 @@ export const rowsByState = (rowsIn: (state: NamedState) => Iterable<number>) =>
 export const namedRows = (states: RowStates, state: NamedState) =>
   `${wordsOf[state]}: ${listRows(states.rowsIn(state))}.`;
 
-/** What to do about unknown rows. */
+/** The next step for unknown rows. */
 export function resolveHint(journal: string, rows: Iterable<number>): string {
   const [first = 0] = rows;
   return `Check whether the service has the record, then run ${resolveCommand(journal, first)}.`;

@@ -68,7 +68,7 @@ export async function sendRows(options: RunnerOptions): Promise<StopReason | und
   }
 }
 
-/** What the workers of a run share. Each of them works on one row at a time. */
+/** The state that the workers of a run share. Each of them works on one row at a time. */
 class Run {
   readonly throttle: Throttle;
   /** Why no more rows are sent. */
