@@ -76,18 +76,21 @@ export function lastLook(
     if (world.elapsedMs() - last.arrivedMs < guard.maxAgeMs) return undefined;
     const newest = await readVersion(context, endpoints[readBy], String(plan.body.get('_id')));
     if (isSame(newest.record, last.record)) {
-      // Printing the same body again would take as long as the rest of a row.
       current = { ...current, over: newest };
-      return undefined;
+      // Printing the same body again would take as long as the rest of a row. An earlier look may have
+      // changed it, on a connection that was closed before the write.
+      return current.body === plan.body ? undefined : revisionOf(current);
     }
     const { Fingerprint } = await import('../records/fingerprint.ts');
     const revision = world.interruptible(() => revised(plan, newest, Fingerprint.of));
     if (!revision) throw new NothingToWrite(newest.record);
     onRevised(revision);
     current = revision;
-    return { body: revision.body, ifMatch: callOf(revision).ifMatch };
+    return revisionOf(current);
   };
 }
+
+const revisionOf = (plan: Plan) => ({ body: plan.body, ifMatch: callOf(plan).ifMatch });
 
 export function reportRemarks(
   { reporter }: Pick<Context, 'reporter'>,

@@ -12,7 +12,7 @@ import {
   makeCertificate,
   tlsOf,
 } from '../harness/certificates.ts';
-import { storedLogin } from '../harness/fakeService.ts';
+import { fakeService, storedLogin } from '../harness/fakeService.ts';
 import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
@@ -66,6 +66,26 @@ async function behindTls(baseUrl: string, onConnection: (count: number) => void)
 }
 
 describe('asset put --set', () => {
+  it('keeps what others change if the connection for the write is closed during the last look', async () => {
+    let text = record;
+    const methods: string[] = [];
+    const sockets = new Set<Socket>();
+    const { server, baseUrl } = await fakeService(({ method, body }, { socket }) => {
+      methods.push(method);
+      if (method === 'PUT') text = body;
+      if (methods.length === 2) {
+        text = text.replace('"dcp":false', '"dcp":true');
+        // The other connection is open for the write, and nothing has been sent on it yet.
+        for (const one of sockets) if (one !== socket) one.destroy();
+      }
+      return text;
+    });
+    server.on('connection', (socket: Socket) => sockets.add(socket));
+    await marOk([...put, '--set', 'usage.online=false'], { env: storedLogin(baseUrl) });
+    expect(methods).toEqual(['GET', 'GET', 'GET', 'PUT']);
+    expect(JSON.parse(text).usage).toEqual({ online: false, dcp: true });
+  });
+
   it('keeps what others change while the connection for the write is opened', async () => {
     const service = await assetService(record);
     const { env, caCert } = await behindTls(service.baseUrl, (count) => {
