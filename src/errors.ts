@@ -123,6 +123,20 @@ export interface ErrorDetails {
   /** The work requests that did not reach a status, and the status that they have. */
   ids?: readonly string[];
   recordStatus?: string;
+  /** The same order, which was placed before. */
+  earlier?: readonly EarlierOrder[];
+}
+
+/** An order of this machine, or a work request that it has seen. */
+export interface EarlierOrder {
+  outcome: string;
+  /** Of the work request, if that is known. */
+  id?: string;
+  /** When it was placed, in ISO 8601, and where it came from. */
+  at?: string;
+  by?: string;
+  file?: string;
+  row?: number;
 }
 
 export type FieldFacts = { path: string } & Partial<Omit<FieldProblem, 'field'>>;
@@ -138,6 +152,9 @@ export interface RowProblem extends Omit<FieldProblem, 'field'> {
   row: number;
   line: number;
   field?: string;
+  /** What several rows have in common: they share a line. */
+  cause?: string;
+  earlier?: EarlierOrder;
 }
 
 /** The facts that the code which reads a flag knows. */

@@ -52,6 +52,8 @@ export interface World extends TerminalWorld {
   /** The command that starts mar. */
   program: readonly [string, ...string[]];
   nodeVersion: string;
+  /** Who runs the commands, if it is not a person or a script: `an agent`. */
+  agent?: string;
   now(): Date;
   /** A clock that never jumps, for the age of what was read. */
   elapsedMs(): number;

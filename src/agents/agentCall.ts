@@ -73,7 +73,13 @@ export async function withCall(
   else cancelled.addEventListener('abort', cancel, { once: true });
   const signal = AbortSignal.any([server.world.signal, call.signal]);
   const clock = now ? { now: () => now } : {};
-  const world = { ...server.world, ...clock, signal, streams: noStreams(signal) };
+  const world = {
+    ...server.world,
+    ...clock,
+    agent: 'an agent',
+    signal,
+    streams: noStreams(signal),
+  };
   const quiet = { quiet: true, input: false, color: false, pager: false, hasJsonErrors: true };
   const flags = { ...server.flags, ...quiet, profile, columns, format: 'json' as const };
   const reporter = new AgentReporter(world, flags, () => false);

@@ -14,6 +14,7 @@ import { groupDigits, plural } from '../values/numbers.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 import { type InputChanges, matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
+import { type RowOrders, rowOrders } from './orders.ts';
 import {
   type InvalidRows,
   listProblems,
@@ -67,7 +68,8 @@ export async function checkInput(
     }
   }
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
-  return { ...file, isPending, sending, invalid, newlyInvalid, states, edited: changes };
+  const { orders } = found;
+  return { ...file, isPending, sending, invalid, newlyInvalid, states, orders, edited: changes };
 }
 
 /** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
@@ -76,9 +78,10 @@ const pendingTest = (states: RowStates, retryFailed: boolean) => (row: number) =
   return state === 'pending' || (retryFailed && (state === 'failed' || state === 'conflict'));
 };
 
-export interface CheckedInput extends Omit<Batch, 'journal'> {
+export interface CheckedInput extends Omit<Batch, 'journal' | 'recorder'> {
   newlyInvalid: InvalidRows;
   states: RowStates;
+  orders: RowOrders | undefined;
   edited: InputChanges | undefined;
 }
 
@@ -87,7 +90,7 @@ type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
 /** Reads an input to its end, before anything is sent. */
 async function findInvalid(
   context: Context,
-  { input: { options }, rules, source, undone }: BatchInput,
+  file: BatchInput,
   earlier?: {
     /** The key of a row that is not to be checked. */
     keyIfSkipped(row: number): string | undefined;
@@ -95,7 +98,10 @@ async function findInvalid(
     isAccepted(row: number): boolean;
   },
 ) {
+  const { input, rules, source, undone } = file;
+  const { options } = input;
   const { signal } = context.world;
+  const orders = await rowOrders(context, file);
   const invalid: InvalidRows = new Map();
   const { method, resource } = rules.endpoint;
   const assetField = resource === 'Asset' ? '_id' : 'asset';
@@ -106,6 +112,7 @@ async function findInvalid(
     mayNotRepeat && !options.allowDuplicates && !options.skipChecks ? new EqualRows() : undefined;
   /** One more line for a hint, if there are duplicates. */
   let duplicatesHint = '';
+  let againHint = '';
   let rows = 0;
   for await (const row of readRows(source, rules, signal)) {
     if (signal.aborted) throw signal.reason;
@@ -126,6 +133,7 @@ async function findInvalid(
     const id = options.verifyIds && idOf(body?.get(assetField));
     if (located.length > 0) invalid.set(rows, located);
     else if (typeof id === 'string') named.push({ id, ...place });
+    if (body && located.length === 0) orders?.add(row, body);
   }
   if (rows === 0 && !options.allowEmpty) throw emptyError(source, undone !== undefined);
   const missing = await missingAssets(context, new Set(named.map(({ id }) => id)));
@@ -133,7 +141,11 @@ async function findInvalid(
     const message = `asset ${id}: not found in the service`;
     invalid.set(place.row, [{ ...place, field: assetField, message }]);
   }
-  return { rows, invalid, duplicatesHint };
+  for (const problem of orders?.problems() ?? []) {
+    invalid.set(problem.row, [...(invalid.get(problem.row) ?? []), problem]);
+    againHint = '\nTo order these again, use --again.';
+  }
+  return { rows, invalid, orders, moreHints: duplicatesHint + againHint };
 }
 
 /** Finds rows that would send the same record as a row before them: an order that is placed twice. */
@@ -168,7 +180,7 @@ class EqualRows {
 function invalidError(
   context: Context,
   kind: 'usage' | 'batch',
-  { rows, invalid, source, hint, duplicatesHint }: FoundRows & { source: Source; hint: string },
+  { rows, invalid, source, hint, moreHints }: FoundRows & { source: Source; hint: string },
 ): MarError {
   const all = `${plural(rows, 'row')} in ${source.name}`;
   const message = `${groupDigits(invalid.size)} of ${all} ${invalid.size === 1 ? 'is' : 'are'} invalid`;
@@ -177,7 +189,7 @@ function invalidError(
     ({ row, line, message: problem }) => `row ${row} (line ${line}): ${problem}`,
   );
   return new MarError(kind, [message, ...(context.flags.hasJsonErrors ? [] : lines)].join('\n'), {
-    hint: `${hint}${duplicatesHint}`,
+    hint: `${hint}${moreHints}`,
     rows: listProblems(invalid).slice(0, maxListedProblems),
     rowCount: invalid.size,
     ...(kind === 'usage' && !source.temporary && { flag: '--batch', value: source.name }),

@@ -117,6 +117,7 @@ async function* startBatch(
       return undefined;
     }
     await confirmRun(context, checked);
+    const { orders, ...batch } = checked;
     if (!earlier && existsSync(path)) {
       reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
@@ -135,7 +136,9 @@ async function* startBatch(
     for (const text of problemLines(checked.invalid, skipped)) {
       reporter.reportOnce(text, 'essential');
     }
-    return { ...checked, journal };
+    const { invalid, isPending } = batch;
+    const recorder = await orders?.place((row) => isPending(row) && !invalid.has(row));
+    return { ...batch, journal, recorder };
   } catch (error) {
     await journal?.close();
     throw error;

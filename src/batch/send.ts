@@ -17,6 +17,7 @@ import { groupDigits, plural } from '../values/numbers.ts';
 import { batchName } from './journal/findJournals.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
+import type { OutcomeRecorder } from './orders.ts';
 import { type InvalidRows, maxListedProblems } from './report/problems.ts';
 import type { BatchInput } from './rules.ts';
 import type { RowOutcome } from './runner/outcomes.ts';
@@ -39,9 +40,13 @@ export interface Batch extends BatchInput {
   /** The number of pending rows. */
   sending: number;
   invalid: InvalidRows;
+  /** Records the outcomes of orders in the ledger. */
+  recorder: OutcomeRecorder | undefined;
 }
 
-export async function* pendingRows(batch: Omit<Batch, 'journal'>): AsyncGenerator<Row> {
+export async function* pendingRows(
+  batch: Omit<Batch, 'journal' | 'recorder'>,
+): AsyncGenerator<Row> {
   for await (const row of readRows(batch.source, batch.rules)) {
     if (batch.isPending(row.number)) yield row;
   }
@@ -104,6 +109,8 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
       }
     },
     async onOutcome(row, outcome) {
+      const id = outcome.kind === 'done' ? recordIdOf(outcome.record.value) : undefined;
+      await batch.recorder?.settle(row.number, outcome, id);
       if (outcome.kind === 'done') await changes?.written(outcome.record);
       return output.printOutcome(row, outcome);
     },
@@ -129,6 +136,7 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
     }
     end.stop = await sending;
   } finally {
+    await batch.recorder?.close();
     await output.close();
   }
   return end;

@@ -14,15 +14,15 @@ import { undoneJournalPath } from './journal/journalPaths.ts';
 const kind = 'Batch';
 
 /** One path for all names of a journal. */
-const idOf = (journal: string) => realpath(journal).catch(() => path.resolve(journal));
+export const journalId = (journal: string) => realpath(journal).catch(() => path.resolve(journal));
 
 /** Remembers where the journal of a batch is, for `mar batch list`. `words` run the batch: `wr create`. */
 export async function rememberBatch(context: Context, journal: string, words: string) {
-  await context.session.memory.add([{ kind, id: await idOf(journal), text: words }]);
+  await context.session.memory.add([{ kind, id: await journalId(journal), text: words }]);
 }
 
 export async function forgetBatch(context: Context, journal: string) {
-  await context.session.memory.forget([kind], [await idOf(journal)]);
+  await context.session.memory.forget([kind], [await journalId(journal)]);
 }
 
 /** The batches of this account with rows that are not done, the latest first. Forgets the others. */

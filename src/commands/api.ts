@@ -15,9 +15,9 @@ import { usageError, withFacts } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
 import { isSecretHeader } from '../http/redact.ts';
 import { type Candidate, type Input, stringOption } from '../input.ts';
-import { decodeUtf8 } from '../json/parse.ts';
+import { decodeUtf8, parseJson } from '../json/parse.ts';
 import { redacted, withoutSignature } from '../json/secrets.ts';
-import { type Json, printJson } from '../json/value.ts';
+import { isObject, type Json, printJson } from '../json/value.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
 import type { View } from '../output/view.ts';
@@ -36,7 +36,16 @@ import type { Session } from '../session/session.ts';
 import { type Format, isWholeRecord } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
-import { bodyOptions, readEdits, requestResults } from '../writes/index.ts';
+import {
+  bodyOptions,
+  checkEarlier,
+  orderOptions,
+  orderSource,
+  type Plan,
+  placeOrder,
+  readEdits,
+  requestResults,
+} from '../writes/index.ts';
 import type { Command } from './command.ts';
 import { knownFieldsOfAll } from './viewParts.ts';
 
@@ -85,6 +94,7 @@ export const command: Command = {
       excludes: ['--limit', '--all'],
     },
     ...extentOptions,
+    ...orderOptions,
     { flags: '-i, --include', summary: 'print the status and headers to standard error' },
   ],
   examples: {
@@ -106,6 +116,7 @@ export const command: Command = {
       const headers = { ...request.headers, ...(range && { 'X-Range': rangeHeader(range) }) };
       return { ...request, headers };
     };
+    const order = await orderIn(context, request, input);
     if (input.options.dryRun) {
       return yield* requestResults(context, withRange(extent && firstRange(extent)));
     }
@@ -129,7 +140,11 @@ export const command: Command = {
       yield listResult(found, genericView, { defaultFormat });
       return;
     }
-    const response = await send(extent && firstRange(extent));
+    const placed = order && (await placeOrder(context, order));
+    const response = await send(extent && firstRange(extent)).catch(async (error: unknown) => {
+      throw placed ? await placed.failed(error) : error;
+    });
+    await placed?.created(decodeJson(response.body));
     if (response.body.length === 0) return;
     const needsJson = (flags.columns ?? flags.format ?? flags.jq) !== undefined;
     const json = needsJson ? readJson(response) : decodeJson(response.body);
@@ -147,6 +162,22 @@ export const command: Command = {
     }
   },
 };
+
+/** The request as a plan, if it places an order or sends an event. */
+async function orderIn(
+  context: Context,
+  { method, url, body }: HttpRequest,
+  input: Input,
+): Promise<Plan | undefined> {
+  const path = url.pathname.slice(context.session.identity().baseUrl.pathname.length);
+  const ids = ['workRequestCreate', 'eventPut'] as const;
+  const endpoint = ids.find((id) => endpoints[id].method === method && endpoints[id].path === path);
+  const record = endpoint && body !== undefined ? parseJson(String(body)) : undefined;
+  if (!endpoint || !isObject(record)) return undefined;
+  const source = orderSource(context, endpoint, input);
+  const order = source && { ...source, by: 'mar api' };
+  return checkEarlier(context, { endpoint, body: record, order, remarks: [] }, input);
+}
 
 const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): Range => ({
   from,

@@ -92,6 +92,8 @@ const usableFlags = [
   '--like',
   '--force',
   '--skip-checks',
+  '--again',
+  '--ledger',
   '--yes',
   '--dry-run',
 ];

@@ -2,6 +2,7 @@ import { MarError } from '../errors.ts';
 import { fromOption, idsFrom } from '../reads/idFile.ts';
 import { isBlocked } from '../records/status.ts';
 import type { Context } from '../session/context.ts';
+import { warnOfUnknownOrders } from '../session/openOrders.ts';
 import { rememberShown } from '../session/remember.ts';
 import { knownIds, nothingKnownNote } from '../session/tracked.ts';
 import { commandLine, withProfile } from '../values/commandLine.ts';
@@ -74,6 +75,7 @@ export const command: Command = {
     // Their changes are still news the next time.
     const hidden = yield* show(context, rows);
     reportUnreadable(context, first);
+    await warnOfUnknownOrders(context);
     const shown = rows.filter((row) => !hidden.includes(row));
     const records = shown.flatMap(({ record }) => record?.value ?? []);
     await rememberShown(context.session, 'WorkRequest', records);

@@ -27,6 +27,10 @@ const maxPerRoomyKind = 4000;
 const compactEvery = 64 * 1024;
 const maxTime = 8_640_000_000_000_000;
 
+/** A file name that every system accepts. */
+export const fileNameOf = (text: string) =>
+  `${encodeURIComponent(text).replaceAll('*', '%2A')}.jsonl`;
+
 const folderIn = (stateFolder: string) => path.join(stateFolder, 'memory');
 
 /** Forgets everything, of all accounts. */
@@ -52,8 +56,8 @@ export class Memory {
   /** A memory that `isOff` has no entries and takes none. */
   constructor(stateFolder: string, { baseUrl, email }: Account, { isOff = false } = {}) {
     this.isOff = isOff;
-    const name = encodeURIComponent(`${baseUrl.host}${baseUrl.pathname} ${email.toLowerCase()}`);
-    this.#file = path.join(folderIn(stateFolder), `${name.replaceAll('*', '%2A')}.jsonl`);
+    const name = fileNameOf(`${baseUrl.host}${baseUrl.pathname} ${email.toLowerCase()}`);
+    this.#file = path.join(folderIn(stateFolder), name);
     this.#old = `${this.#file}.old`;
   }
 

@@ -3,6 +3,7 @@ import { cellText } from '../values/cell.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { formatDate } from '../values/time.ts';
 import { deadlineOf } from './lateness.ts';
+import { type Order, orderOf } from './order.ts';
 
 /** The fields of a work request whose changes `today` shows, as they were when it was last shown. */
 export interface Look {
@@ -10,6 +11,8 @@ export interface Look {
   reason: string;
   /** In ISO 8601. */
   due?: string;
+  /** What it orders, so that the same order is recognised. */
+  order?: Order;
 }
 
 const maxReasonLength = 200;
@@ -21,6 +24,7 @@ export function lookOf(record: unknown, date: (value: unknown) => Date | undefin
     status: safeText(valueAt(record, 'status')),
     reason: safeText(valueAt(record, 'reason')).slice(0, maxReasonLength),
     due: date(deadlineOf(record, 'due'))?.toISOString(),
+    order: orderOf(record),
   };
 }
 
@@ -30,7 +34,7 @@ export const changesBetween = (before: Look, after: Look) =>
     .filter((field) => before[field] !== after[field])
     .map((field) => ({ field, before: words(before, field), after: words(after, field) }));
 
-const words = (look: Look, field: keyof Look): string =>
+const words = (look: Look, field: 'status' | 'due' | 'reason'): string =>
   field === 'due' && look.due ? formatDate(new Date(look.due)) : look[field] || 'none';
 
 type LookChange = ReturnType<typeof changesBetween>[number];

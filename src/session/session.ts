@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { baseUrlName } from '../client/statusError.ts';
 import { type Credentials, checkOrigin, tokenSecret } from '../client/tokenOrigin.ts';
@@ -10,7 +11,8 @@ import {
   type StoreName,
 } from '../config/config.ts';
 import { type Folders, findFolders } from '../config/folders.ts';
-import { Memory } from '../config/memory.ts';
+import type { Ledger } from '../config/ledger.ts';
+import { fileNameOf, Memory } from '../config/memory.ts';
 import {
   findIdentity,
   type Identity,
@@ -83,6 +85,19 @@ export class Session {
     const isOff = this.settings.rememberIds === 'off' || isFromEnvironment(identity.source);
     this.#memory ??= new Memory(this.folders.state, identity, { isOff });
     return this.#memory;
+  }
+
+  /**
+   * The orders that this machine sent to the service, of all accounts. Undefined if none are recorded:
+   * `off`, or a token from the environment without a file for them.
+   */
+  async ledger(file = this.#world.env.MAR_LEDGER): Promise<Ledger | undefined> {
+    const { baseUrl, source } = this.identity();
+    if (file === 'off' || (!file && isFromEnvironment(source))) return undefined;
+    const name = fileNameOf(`${baseUrl.host}${baseUrl.pathname}`);
+    const { Ledger } = await import('../config/ledger.ts');
+    const usual = path.join(this.folders.state, 'ledger', name);
+    return new Ledger(file || usual, this.#world.now, { isNamed: Boolean(file) });
   }
 
   /** The name of a user, if `user list` or another command has read it before. */

@@ -32,3 +32,15 @@ export function formatSize(bytes: number): string {
   const unit = (['GiB', 'MiB', 'KiB'] as const).find((name) => bytes % units[name] === 0);
   return unit ? `${bytes / units[unit]}${unit}` : `${bytes} ${pluralNoun(bytes, 'byte')}`;
 }
+
+/** `row 3`, or `rows 2-18, 21`. */
+export function rowRanges(rows: readonly number[]): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const row of rows) {
+    const latest = ranges.at(-1);
+    if (latest && latest[1] === row - 1) latest[1] = row;
+    else ranges.push([row, row]);
+  }
+  const texts = ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
+  return `${rows.length === 1 ? 'row' : 'rows'} ${texts.join(', ')}`;
+}

@@ -38,15 +38,18 @@ export async function apply(context: Context, plan: Plan): Promise<Applied> {
     onSend: () => session.reportDestination(),
     lastLook: lastLook(context, plan, ({ remarks }) => reportRemarks(context, remarks)),
   };
+  const placed = plan.order && (await (await import('./orders.ts')).placeOrder(context, plan));
+  let record: ServiceRecord;
   try {
-    const record = await client.call(endpoint, call);
-    // First, because a closed pipe ends the command while it prints.
-    await rememberWritten(context, plan, record);
-    return { kind: 'sent', record };
+    record = await client.call(endpoint, call);
   } catch (error) {
     if (error instanceof NothingToWrite) return { kind: 'unchanged', record: error.record };
-    throw error;
+    throw placed ? await placed.failed(error) : error;
   }
+  // First, because a closed pipe ends the command while it prints.
+  await placed?.created(record.value);
+  await rememberWritten(context, plan, record);
+  return { kind: 'sent', record };
 }
 
 /** The request of a plan. */

@@ -11,6 +11,7 @@ import type { CardTools } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { bodyOptions, edit, skipChecksOption } from './body.ts';
+import { checkEarlier, orderSource } from './orders.ts';
 import type { Plan } from './plan.ts';
 import { refuseDoubtfulValues } from './refuseMistakes.ts';
 import { carryOut } from './write.ts';
@@ -55,8 +56,10 @@ export async function* create(
   const drawing = input.options.show ? undefined : summaryOf;
   async function* send(body: JsonObject): Results {
     await check?.(body);
-    const plan: Plan = { endpoint, body, isNew: true, remarks: [] };
-    yield* carryOut(context, plan, { ...invocation, drawing });
+    const order = orderSource(context, endpoint, input);
+    const plan: Plan = { endpoint, body, isNew: true, order, remarks: [] };
+    const checked = await checkEarlier(context, plan, input);
+    yield* carryOut(context, checked, { ...invocation, drawing });
   }
   if (!input.options.edit) {
     await refuseDoubtfulValues(context, invocation, record);

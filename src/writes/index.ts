@@ -25,6 +25,20 @@ export { differenceLines, fieldLines } from './diff.ts';
 export { requestRecord, requestResults } from './dryRun.ts';
 export { editInEditor } from './editor.ts';
 export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
+export {
+  checkEarlier,
+  compareOrder,
+  describeEarlier,
+  type Earlier,
+  earlierFacts,
+  earlierOrders,
+  isWithoutLedger,
+  newOrder,
+  openLedger,
+  orderOptions,
+  orderSource,
+  placeOrder,
+} from './orders.ts';
 export { findPeople, type People } from './people.ts';
 export { changedError, NothingToWrite, type Plan, planChange, type Target } from './plan.ts';
 export {

@@ -23,8 +23,21 @@ export interface Plan {
   isNew?: boolean;
   /** How changes by others are noticed. Undefined without `over`. */
   guard?: Guard;
+  /** How it is recorded in the ledger. Only for what must not be sent twice. */
+  order?: OrderSource;
   /** For the user, once the plan is carried out or shown. */
   remarks: readonly Remark[];
+}
+
+/** Where an order comes from. */
+export interface OrderSource {
+  /** The command: `wr create`. */
+  by: string;
+  file?: string;
+  /** The ledger, if it is not the usual one. */
+  ledger?: string;
+  /** Sent even if the same order was placed before. */
+  again?: boolean;
 }
 
 /** A record as the service had it at a time. */

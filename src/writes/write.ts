@@ -83,7 +83,12 @@ export async function* put(
     );
   }
   await refuseDoubtfulValues(context, invocation, body);
-  const plan: Plan = { endpoint, id, body, remarks: [] };
+  let plan: Plan = { endpoint, id, body, remarks: [] };
+  if (endpoint === 'eventPut') {
+    const { checkEarlier, orderSource } = await import('./orders.ts');
+    const order = orderSource(context, endpoint, input);
+    plan = await checkEarlier(context, { ...plan, order }, input);
+  }
   await review(context, input, plan);
   yield* carryOut(context, plan, invocation);
 }

@@ -27,6 +27,8 @@ const nowhere = path.join(tmpdir(), `mar-nowhere-${process.pid}`);
 const noFolders = {
   MAR_CONFIG_DIR: path.join(nowhere, 'config'),
   MAR_STATE_DIR: '/dev/null/state',
+  // Most tests log in by the environment, and would all be warned that no orders are recorded.
+  MAR_LEDGER: 'off',
   HOME: nowhere,
 };
 process.on('exit', () => rmSync(nowhere, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import type { RowProblem } from '../../errors.ts';
-import { groupDigits } from '../../values/numbers.ts';
+import { groupDigits, rowRanges } from '../../values/numbers.ts';
 
 export type InvalidRows = Map<number, readonly RowProblem[]>;
 
@@ -15,9 +15,20 @@ export function problemLines(
   invalid: InvalidRows,
   describe: (problem: RowProblem) => string,
 ): string[] {
-  const problems = listProblems(invalid);
+  const all = listProblems(invalid);
+  const byCause = new Map<string, number[]>();
+  for (const { cause, row } of all) {
+    if (cause === undefined) continue;
+    if (!byCause.has(cause)) byCause.set(cause, []);
+    byCause.get(cause)?.push(row);
+  }
+  const isShared = ({ cause = '' }: RowProblem) => (byCause.get(cause)?.length ?? 0) > 1;
+  const problems = all.filter((problem) => !isShared(problem));
   const lines = problems.slice(0, maxListedProblems).map(describe);
-  const more = problems.length - lines.length;
+  for (const [cause, rows] of byCause) {
+    if (rows.length > 1) lines.push(`${rowRanges(rows)}: ${cause}`);
+  }
+  const more = problems.length - Math.min(problems.length, maxListedProblems);
   if (more > 0)
     lines.push(`${groupDigits(more)} more; use --rejects FILE to write them all to a file`);
   return lines;

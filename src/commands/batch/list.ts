@@ -1,9 +1,11 @@
 import { unfinishedBatches } from '../../batch/index.ts';
+import type { PlacedOrder } from '../../config/ledger.ts';
 import { shortPath } from '../../files/paths.ts';
 import { textAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult } from '../../output/result.ts';
 import type { View } from '../../output/view.ts';
+import { unknownOrders } from '../../session/openOrders.ts';
 import { nothingUsedNote } from '../../session/remember.ts';
 import { formatRelative } from '../../values/time.ts';
 import type { Command } from '../command.ts';
@@ -24,13 +26,26 @@ const view: View = {
   ],
 };
 
+/** A single order beside the batches. */
+const orderRow = ({ place, wants, by, at, file }: PlacedOrder) => ({
+  file: file ?? place,
+  command: by,
+  progress: [place, wants].filter(Boolean).join(': '),
+  state: 'unknown',
+  next: place.startsWith('event ')
+    ? 'Ask the people. If nobody was notified, run the same command with --again'
+    : 'If it exists, run: mar wr track ID. If not, run the same command with --again',
+  lastRun: at,
+  unknown: 1,
+});
+
 export const command: Command = {
   name: 'list',
   isPaged: true,
-  summary: 'List your unfinished batches on this machine, newest first',
+  summary: 'List your unfinished batches on this machine, and orders of unknown outcome',
   details:
     'A batch is unfinished while it runs, and while rows are pending, failed, invalid, conflicts or of unknown ' +
-    'outcome. mar remembers where the journals of this account are, and sends no request. To remove a batch from the ' +
+    'outcome. Single orders of unknown outcome come last. mar remembers where the journals of this account are, and sends no request. To remove a batch from the ' +
     'list, move its journal away.',
   view,
   examples: {
@@ -39,7 +54,8 @@ export const command: Command = {
       "mar batch list --jq 'select(.unknown > 0) | .file'",
   },
   async *run(context) {
-    const batches = await unfinishedBatches(context);
+    const unknown = await unknownOrders(context);
+    const batches = [...(await unfinishedBatches(context)), ...unknown.map(orderRow)];
     const records = batches.map((batch) => ServiceRecord.fromValue(batch));
     yield listResult([records], view, { isOwn: true });
     if (batches.length > 0) return;

@@ -8,6 +8,7 @@ import {
   type BodyRequest,
   edit,
   findPeople,
+  orderOptions,
   type People,
   put,
   putOptions,
@@ -60,6 +61,7 @@ export const command = batchable({
     },
     { flags: '--notify-group <id>', summary: 'group to notify', many: true },
     ...putOptions('processed=true'),
+    ...orderOptions,
   ],
   examples: {
     'Write an event from a file': 'mar event put -f event.json',

@@ -10,6 +10,7 @@ import type { View } from '../../output/view.ts';
 import { idReader } from '../../reads/ids.ts';
 import { guardedPages, wholeList } from '../../reads/list.ts';
 import type { Context } from '../../session/context.ts';
+import { warnOfUnknownOrders } from '../../session/openOrders.ts';
 import { trackedIds } from '../../session/tracked.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { defaultConcurrency, merged, Semaphore } from '../../values/concurrency.ts';
@@ -73,7 +74,8 @@ export const command: Command = {
     'mar searches the records that you used on this machine, and the lists of the service: downloads (with their ' +
     'assets and projects), files, users, and assets for workflow notification. The service cannot list work requests, ' +
     'so mar finds only those that you used. All words must match, in any order and case, with or without accents. ' +
-    'The best matches come first; with --jsonl, matches are printed as they are found. If nothing matches, the exit code is 5.',
+    'The best matches come first; with --jsonl, matches are printed as they are found. If nothing matches, the exit code is 5; ' +
+    'with --kind wr it is 0, because there may be others.',
   arguments: [{ name: 'words', summary: 'words in a name, or an id', many: true }],
   options: [
     { flags: '--kind <kind>', summary: 'search only this kind of record', choices: findKinds },
@@ -101,6 +103,7 @@ export const command: Command = {
     const isStreamed = context.flags.format === 'jsonl';
     yield listResult(isStreamed ? search.stream() : search.ranked(), view);
     search.finish();
+    await warnOfUnknownOrders(context);
   },
 };
 
@@ -196,6 +199,10 @@ function searchFor(context: Context, input: Input, query: string) {
     const cutNote = isCut ? `${note}; --all searches everything` : note;
     const ending = wanted === 'wr' ? `${note}. The service cannot list work requests.` : cutNote;
     if (found.size > 0) return context.reporter.reportAtEnd(ending);
+    if (wanted === 'wr') {
+      const message = `no work request that this machine knows matches "${query}". The service cannot list them, so there may be others`;
+      return context.reporter.warn('incomplete-search', message);
+    }
     throw new MarError('not-found', `${wanted ? `no ${wanted}` : 'nothing'} matches "${query}"`, {
       hint: [ending, idHint(query, wanted)].filter(Boolean).join('\n'),
     });

@@ -10,6 +10,7 @@ import { formatDate, localDay } from '../../values/time.ts';
 import {
   create,
   createOptions,
+  orderOptions,
   readBody,
   removeRepeatedTags,
   skipChecksHint,
@@ -78,6 +79,7 @@ export const command = batchable(
         completes: { idOf: 'WorkRequest' },
       },
       ...createOptions('due.tz=Europe/Paris'),
+      ...orderOptions,
       yesOption,
       {
         flags: '--template',

@@ -6,6 +6,7 @@ import type { Column } from '../../output/view.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { fromOption, idsFrom } from '../../reads/idFile.ts';
 import type { Context } from '../../session/context.ts';
+import { settleFound } from '../../session/openOrders.ts';
 import {
   looks,
   nothingKnownNote,
@@ -50,12 +51,18 @@ export const command: Command = {
     refuseWithoutMemory(context.session);
     const before = new Set(trackedIds(context.session));
     const fresh = ids.filter((id) => !before.has(id));
+    const settled = await settleFound(context, ids);
     await track(context.session, fresh);
     context.reporter.reportOnce(
       fresh.length === 0
         ? 'Already on your list (mar today)'
         : `${plural(fresh.length, 'work request')} added to your list (mar today)`,
     );
+    for (const id of settled) {
+      context.reporter.reportOnce(
+        `${id} is the order whose outcome was unknown. It is settled now.`,
+      );
+    }
   },
 };
 
@@ -72,9 +79,10 @@ async function namedIds(context: Context, input: Input): Promise<string[] | unde
 
 async function* list({ session, reporter }: Context): Results {
   const seen = looks(session);
-  const tracked = trackedIds(session).map((id) =>
-    ServiceRecord.fromValue({ id, status: null, due: null, reason: null, ...seen.get(id) }),
-  );
+  const tracked = trackedIds(session).map((id) => {
+    const { status = null, due = null, reason = null } = seen.get(id) ?? {};
+    return ServiceRecord.fromValue({ id, status, due, reason });
+  });
   yield listResult([tracked], { columns });
   if (tracked.length === 0) reporter.reportAtEnd(nothingKnownNote(session));
 }

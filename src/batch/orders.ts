@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { type Ledger, type NewOrder, others, type Settlement } from '../config/ledger.ts';
+import { messageOf, orUndefined, type RowProblem, usageError } from '../errors.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Row } from '../rows/row.ts';
+import type { Context } from '../session/context.ts';
+import { rowRanges } from '../values/numbers.ts';
+import {
+  compareOrder,
+  describeEarlier,
+  type Earlier,
+  earlierFacts,
+  earlierOrders,
+  isWithoutLedger,
+  newOrder,
+  openLedger,
+  orderSource,
+} from '../writes/index.ts';
+import type { BatchInput } from './rules.ts';
+import type { RowOutcome } from './runner/outcomes.ts';
+import { journalId } from './unfinished.ts';
+
+/** Outcomes are recorded in steps, so that a killed run leaves few rows without one. */
+const settledAtOnce = 500;
+
+export type RowOrders = NonNullable<Awaited<ReturnType<typeof rowOrders>>>;
+export type OutcomeRecorder = ReturnType<typeof outcomeRecorder>;
+
+/** The orders of the rows of a batch. Undefined if its rows are no orders. */
+export async function rowOrders(context: Context, file: BatchInput) {
+  const { endpointId, input, settings } = file;
+  const source = orderSource(context, endpointId, input);
+  const { session, reporter, world } = context;
+  // `--check` needs no account.
+  if (!source || !orUndefined(() => session.identity())) return undefined;
+  const ledger = await openLedger(context, source.ledger);
+  // Starting over sends rows again, after a question of its own.
+  const again = source.again || input.options.restart === true;
+  const journal = await journalId(settings.journal);
+  const hasJournal = existsSync(settings.journal);
+  const orders: (NewOrder & { row: number; line: number })[] = [];
+
+  /** What was ordered before, but not by this batch: its journal knows about that. */
+  function compare(all: readonly Earlier[]) {
+    const byPlace = new Map<string, Earlier[]>();
+    for (const one of all) {
+      if (hasJournal && one.journal === journal) continue;
+      const there = byPlace.get(one.place);
+      if (there) there.push(one);
+      else byPlace.set(one.place, [one]);
+    }
+    const same: { row: number; line: number; earlier: Earlier }[] = [];
+    const similar: typeof same = [];
+    if (byPlace.size === 0 || again) return { same, similar };
+    for (const { row, line, ...order } of orders) {
+      const found = compareOrder(order, byPlace.get(order.place) ?? [], world.now());
+      const [last, other] = [found.same.at(-1), found.similar.at(-1)];
+      if (last) same.push({ row, line, earlier: last });
+      else if (other) similar.push({ row, line, earlier: other });
+    }
+    return { same, similar };
+  }
+
+  return {
+    add({ number, line }: Row, record: JsonObject): void {
+      orders.push({ ...newOrder(endpointId, record, number), row: number, line });
+    },
+    problems(): RowProblem[] {
+      const { same, similar } = compare(again ? [] : earlierOrders(context, ledger, orders));
+      const [first] = similar;
+      if (first) {
+        const rows = rowRanges(similar.map(({ row }) => row));
+        const { earlier } = first;
+        const message = `${rows}: ordered before for the same asset, language and territory, with other wishes. The first: ${describeEarlier(earlier)} (${earlier.wants || 'none'})`;
+        reporter.warn('similar-order', message);
+      }
+      return same.map(({ row, line, earlier }) => {
+        const verb = earlier.outcome === 'unknown' ? 'may have been ordered' : 'ordered';
+        const { id: _, row: __, ...run } = earlier;
+        return {
+          row,
+          line,
+          message: `${verb} before: ${describeEarlier(earlier)}`,
+          cause: `${verb} before: ${describeEarlier(run)}`,
+          earlier: earlierFacts(earlier),
+        };
+      });
+    },
+    /** Records what is about to be sent. Returns what records the outcomes. */
+    async place(isSent: (row: number) => boolean) {
+      const { baseUrl, email } = session.identity();
+      const run = {
+        at: world.now().toISOString(),
+        service: baseUrl.href,
+        account: email,
+        by: source.by,
+        file: settings.name,
+        journal,
+      };
+      const sent = orders.filter(({ row }) => isSent(row));
+      if (!ledger || sent.length === 0) return undefined;
+      try {
+        const name = await ledger.place(run, sent, (earlier) => refuseNew(compare(earlier).same));
+        return outcomeRecorder(context, ledger, name);
+      } catch (error) {
+        if (!isWithoutLedger(context, error, again)) throw error;
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Another process has placed these orders since they were compared. */
+function refuseNew(same: readonly { row: number; earlier: Earlier }[]): void {
+  const [first] = same;
+  if (!first) return;
+  const rows = rowRanges(same.map(({ row }) => row));
+  throw usageError(
+    `${rows}: ordered a moment ago: ${describeEarlier(first.earlier)}`,
+    'Nothing was sent. To send them all the same, use --again.',
+    { earlier: same.map(({ earlier }) => earlierFacts(earlier)) },
+  );
+}
+
+const outcomes: Partial<Record<RowOutcome['kind'], Settlement['as']>> = {
+  done: 'created',
+  failed: 'refused',
+  invalid: 'refused',
+  conflict: 'refused',
+  unknown: 'unknown',
+};
+
+function outcomeRecorder({ reporter }: Context, ledger: Ledger, run: string) {
+  let settled: Settlement[] = [];
+  const record = async () => {
+    const all = settled;
+    settled = [];
+    // The journal has the outcomes too, so the rows go on.
+    await ledger.settle(all).catch((error: unknown) => {
+      const message = `the ledger cannot record the outcomes of rows: ${messageOf(error)}`;
+      reporter.warn('not-recorded', message);
+    });
+  };
+  return {
+    async settle(row: number, { kind }: RowOutcome, id: string | undefined): Promise<void> {
+      const as = outcomes[kind];
+      if (as) settled.push({ order: `${run}/${row}`, as, id });
+      if (settled.length === settledAtOnce) await record();
+    },
+    /** No other row was sent. */
+    async close(): Promise<void> {
+      settled.push({ order: `${run}${others}`, as: 'unsent' });
+      await record();
+    },
+  };
+}

@@ -1,0 +1,318 @@
+import { accessSync, constants, fdatasyncSync, fstatSync, ftruncateSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { MarError, systemCode } from '../errors.ts';
+import { makeFolder } from '../files/makeFolder.ts';
+import { readRegularFile, withRegularFile, writeAll } from '../files/regularFile.ts';
+import { readReason, systemReason } from '../files/systemReason.ts';
+
+/** The command that places orders. A batch places many. */
+export interface LedgerRun {
+  /** When it was placed, in ISO 8601. */
+  at: string;
+  service: string;
+  account: string;
+  /** The command: `wr create`. */
+  by: string;
+  file?: string;
+  journal?: string;
+}
+
+/** An order as it is sent; `place` and `wants` identify it. */
+export interface NewOrder {
+  place: string;
+  wants: string;
+  /** A fingerprint of what is sent. */
+  body: string;
+  /** The row of a batch. */
+  row?: number;
+}
+
+/** `repeated`: its outcome stayed unknown, and it was sent once more. */
+export type OrderOutcome = 'created' | 'refused' | 'unsent' | 'unknown' | 'repeated';
+
+export interface PlacedOrder extends LedgerRun, NewOrder {
+  /** Names the order in the ledger. */
+  order: string;
+  /** Unknown until it is recorded: the process may have been killed. */
+  outcome: OrderOutcome;
+  /** Of the new record. */
+  id?: string;
+}
+
+export interface Settlement {
+  order: string;
+  as: OrderOutcome;
+  id?: string | undefined;
+}
+
+const yearMs = 365 * 24 * 3600 * 1000;
+/** Old orders are removed in one go, so that not every order rewrites the file. */
+const removeAfterMs = yearMs * 1.1;
+/** Space for half a million orders. */
+const maxBytes = 128 * 1024 * 1024;
+
+/** The end of the complete lines, with a checksum of all of them. */
+interface End {
+  size: number;
+  crc: number;
+}
+
+/**
+ * The orders that this machine sent, as lines of JSON: one for a run, followed by one for each of its
+ * orders; later, one for each outcome. Every addition ends with a checksum of all lines before it. So
+ * damage is noticed, and an addition that a power cut left incomplete counts for nothing: its orders
+ * were not sent.
+ */
+export class Ledger {
+  readonly path: string;
+  readonly #now: () => Date;
+  readonly #isNamed: boolean;
+  /** After an addition by this process. */
+  #end: End | undefined;
+
+  /** A ledger that somebody named must be there; the usual one is not on every machine. */
+  constructor(file: string, now: () => Date, { isNamed = false } = {}) {
+    this.path = path.resolve(file);
+    this.#now = now;
+    this.#isNamed = isNamed;
+  }
+
+  /** The orders at these places that were sent, or may have been, from the oldest to the newest. */
+  find(service: string, places: ReadonlySet<string>): PlacedOrder[] {
+    return ordersIn(this.#read().lines, service, places);
+  }
+
+  /** Orders of single commands whose outcome is not known. */
+  unknown(service: string): PlacedOrder[] {
+    const orders = ordersIn(this.#read().lines, service);
+    return orders.filter(({ row, outcome }) => row === undefined && outcome === 'unknown');
+  }
+
+  /**
+   * Records orders that are about to be sent, and waits until that survives a power cut. `check` gets
+   * the earlier ones at the same places, and may throw: no other process can place one meanwhile.
+   * Returns the name of the run.
+   */
+  async place(
+    run: LedgerRun,
+    orders: readonly NewOrder[],
+    check: (earlier: readonly PlacedOrder[]) => void,
+  ): Promise<string> {
+    const name = crypto.randomUUID().slice(0, 13);
+    const texts = orders.map(
+      ({ place, wants, body, row }) =>
+        `${placeStart}${JSON.stringify(place)}${wantsStart}${JSON.stringify(wants)},"order":"${orderName(name, row)}","body":"${body}"}\n`,
+    );
+    await this.#locked(async () => {
+      const { lines, end } = this.#read();
+      check(ordersIn(lines, run.service, new Set(orders.map(({ place }) => place))));
+      this.#end = (await this.#removeOld(lines)) ?? end;
+      this.#append(`${JSON.stringify({ run: name, ...run })}\n${texts.join('')}`, true);
+    });
+    return name;
+  }
+
+  /** Records outcomes. Without one, an order counts as unknown. */
+  async settle(outcomes: readonly Settlement[]): Promise<void> {
+    if (outcomes.length === 0) return;
+    const texts = outcomes.map(
+      ({ order, as, id }) => `${JSON.stringify({ outcome: order, as, id })}\n`,
+    );
+    await this.#locked(async () => {
+      // Reading a long ledger for each part of a batch would take longer than the rows.
+      const { size } = statSync(this.path, { throwIfNoEntry: false }) ?? {};
+      if (this.#end?.size !== size) this.#end = this.#read().end;
+      this.#append(texts.join(''), false);
+    });
+  }
+
+  async #locked(work: () => Promise<void>): Promise<void> {
+    const { withLock } = await import('../files/lock.ts');
+    const folder = path.dirname(this.path);
+    try {
+      makeFolder(folder);
+      accessSync(folder, constants.W_OK);
+    } catch (cause) {
+      const hasNoPlace = !this.#isNamed;
+      throw new LedgerError(this.path, systemReason(cause), { cause, hasNoPlace });
+    }
+    await withLock(`${this.path}.lock`, work);
+  }
+
+  #append(text: string, sync: boolean): void {
+    const { O_RDWR, O_CREAT, O_APPEND } = constants;
+    const { size, crc } = this.#end ?? { size: 0, crc: 0 };
+    const bytes = sealed(Buffer.from(text), crc);
+    try {
+      withRegularFile(this.path, O_RDWR | O_CREAT | O_APPEND, (file) => {
+        if (fstatSync(file).size > size) ftruncateSync(file, size);
+        writeAll(file, bytes);
+        if (sync) fdatasyncSync(file);
+      });
+    } catch (error) {
+      throw new LedgerError(this.path, systemReason(error), { cause: error });
+    }
+    this.#end = { size: size + bytes.length, crc: crc32(bytes, crc) };
+  }
+
+  /** Rewrites a ledger that has orders of more than a year, or too many. */
+  async #removeOld(lines: Buffer): Promise<End | undefined> {
+    const now = this.#now().getTime();
+    const isTooLong = lines.length > maxBytes;
+    const first = runAfter(lines, 0)?.at;
+    if (!first || (!isTooLong && now - Date.parse(first) < removeAfterMs)) return undefined;
+    const yearAgo = new Date(now - yearMs).toISOString();
+    const middle = isTooLong ? runAfter(lines, lines.length / 2)?.at : undefined;
+    const kept = linesSince(lines, [yearAgo, middle ?? ''].sort().at(-1) ?? yearAgo);
+    const bytes = sealed(kept, 0);
+    const { replaceFile } = await import('../files/replaceFile.ts');
+    await replaceFile(this.path, bytes, { sync: true });
+    return { size: bytes.length, crc: crc32(bytes) };
+  }
+
+  /** All complete lines. A file that is damaged or cannot be read is never taken for an empty one. */
+  #read(): { lines: Buffer; end: End } {
+    let bytes: Buffer = Buffer.alloc(0);
+    try {
+      bytes = readRegularFile(this.path);
+    } catch (error) {
+      const code = systemCode(error);
+      // ENOTDIR: there is no place for it either, which the first order reports.
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+        const reason = error instanceof MarError ? 'it is not a regular file' : readReason(error);
+        throw new LedgerError(this.path, reason, { cause: error });
+      }
+    }
+    const end = verifiedEnd(bytes);
+    // After the last checksum, only the beginning of an addition may follow.
+    const rest = bytes.subarray(end.size);
+    const seal = rest.indexOf(sealStart);
+    const isSealed = seal >= 0 && seal + sealLength <= rest.length;
+    if (isSealed || rest.includes(0) || (rest[0] ?? brace) !== brace) {
+      throw new LedgerError(this.path, 'it is damaged');
+    }
+    return { lines: bytes.subarray(0, end.size), end };
+  }
+}
+
+/** The ledger cannot be used. `hasNoPlace`: there never was one, since this machine has no place for it. */
+export class LedgerError extends MarError {
+  readonly hasNoPlace: boolean;
+
+  constructor(file: string, reason: string, { cause, hasNoPlace = false }: LedgerProblem = {}) {
+    super('usage', `cannot use the ledger of your orders, ${file}: ${reason}`, { cause, hint });
+    this.hasNoPlace = hasNoPlace;
+  }
+}
+
+interface LedgerProblem {
+  cause?: unknown;
+  hasNoPlace?: boolean;
+}
+
+const hint =
+  'Nothing was sent. It shows what was ordered before: repair it, or restore it from a backup. If you move it away, mar begins a new one. To send this without it, use --again.';
+
+const brace = '{'.charCodeAt(0);
+const placeStart = '{"place":';
+const wantsStart = ',"wants":';
+const runStart = '{"run":';
+/** Ends the name of all orders of a run that have no outcome of their own. */
+export const others = '/*';
+const outcomeStart = '{"outcome":"';
+const sealStart = '{"crc":"';
+/** `{"crc":"89abcdef"}` and a line end. */
+const sealLength = sealStart.length + '89abcdef"}\n'.length;
+
+const orderName = (run: string, row: number | undefined) =>
+  row === undefined ? run : `${run}/${row}`;
+
+/** Lines with a checksum of these and of all before them. */
+function sealed(lines: Buffer, crcBefore: number): Buffer {
+  const crc = crc32(lines, crcBefore).toString(16).padStart(8, '0');
+  return Buffer.concat([lines, Buffer.from(`${sealStart}${crc}"}\n`)]);
+}
+
+/** The end of the last addition whose checksum, and all before it, are right. */
+function verifiedEnd(bytes: Buffer): End {
+  let end: End = { size: 0, crc: 0 };
+  for (let seal = bytes.indexOf(sealStart); seal >= 0; seal = bytes.indexOf(sealStart, end.size)) {
+    const next = sealed(bytes.subarray(end.size, seal), end.crc);
+    if (!next.equals(bytes.subarray(end.size, seal + sealLength))) break;
+    end = { size: end.size + next.length, crc: crc32(next, end.crc) };
+  }
+  return end;
+}
+
+function* linesOf(bytes: Buffer, from = 0): Generator<string> {
+  let start = from;
+  for (let end = bytes.indexOf('\n', start); end >= 0; end = bytes.indexOf('\n', start)) {
+    yield bytes.toString('utf8', start, end);
+    start = end + 1;
+  }
+}
+
+/** The orders of a service, without those that are known not to have arrived. */
+function ordersIn(lines: Buffer, service: string, places?: ReadonlySet<string>): PlacedOrder[] {
+  const wanted = places && [...places].filter(Boolean).map((place) => JSON.stringify(place));
+  // Most orders are new, and this is far quicker than reading each line of a long ledger.
+  if (wanted && wanted.length < 10 && !wanted.some((one) => lines.includes(placeStart + one))) {
+    return [];
+  }
+  const texts = wanted && new Set(wanted);
+  const found = new Map<string, Omit<PlacedOrder, 'outcome'> & Partial<PlacedOrder>>();
+  let runLine = '';
+  for (const line of linesOf(lines)) {
+    if (line.startsWith(runStart)) runLine = line;
+    else if (line.startsWith(placeStart)) {
+      const place = line.slice(placeStart.length, line.indexOf(wantsStart));
+      if (texts && !texts.has(place)) continue;
+      const order = { ...JSON.parse(runLine), ...JSON.parse(line) };
+      const [, row] = order.order.split('/');
+      if (row !== undefined) order.row = Number(row);
+      if (order.service === service) found.set(order.order, order);
+    } else if (line.startsWith(outcomeStart)) {
+      const name = line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length));
+      const orders = name.endsWith(others) ? [...found.values()] : [found.get(name)];
+      for (const order of orders) {
+        if (!order) continue;
+        const isMeant =
+          order.order === name || (!order.outcome && order.order.startsWith(name.slice(0, -1)));
+        const { as: outcome, id } = JSON.parse(line);
+        if (isMeant) Object.assign(order, { outcome, id });
+      }
+    }
+  }
+  const all = [...found.values()].map((order) => ({
+    ...order,
+    outcome: order.outcome ?? 'unknown',
+  }));
+  return all.filter(({ outcome }) => outcome === 'created' || outcome === 'unknown');
+}
+
+function runAfter(lines: Buffer, position: number): LedgerRun | undefined {
+  const start = lines.indexOf(runStart, position);
+  return start < 0
+    ? undefined
+    : JSON.parse(lines.toString('utf8', start, lines.indexOf('\n', start)));
+}
+
+/** The lines of the runs since a time. */
+function linesSince(lines: Buffer, time: string): Buffer {
+  const runs = new Set<string>();
+  let isKept = false;
+  const kept: Buffer[] = [];
+  for (const line of linesOf(lines)) {
+    if (line.startsWith(runStart)) {
+      const { run, at } = JSON.parse(line);
+      isKept = at >= time;
+      if (isKept) runs.add(run);
+    }
+    const isOutcome = line.startsWith(outcomeStart);
+    const [run = ''] = isOutcome ? JSON.parse(line).outcome.split('/') : [];
+    const isOrder = line.startsWith(runStart) || line.startsWith(placeStart);
+    if (isOutcome ? runs.has(run) : isOrder && isKept) kept.push(Buffer.from(`${line}\n`));
+  }
+  return Buffer.concat(kept);
+}

@@ -1,0 +1,105 @@
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { order, shop } from './shop.ts';
+
+const languages = ['fin', 'est', 'lav', 'lit', 'swe'];
+const territories = ['FIN', 'EST', 'LVA', 'LTU', 'SWE'];
+const csv = (note = 'Two lines') =>
+  [
+    'asset,language,territory,dng.dialogue,instructions',
+    ...languages.map((code, index) => `a-1001,${code},${territories[index]},subtitled,${note}`),
+    '',
+  ].join('\n');
+const asJson = languages.map((language, index) =>
+  JSON.stringify({
+    asset: 'a-1001',
+    language,
+    territory: territories[index],
+    dng: { dialogue: ['subtitled'] },
+  }),
+);
+
+const batch = (file: string, ...more: string[]) => ['wr', 'create', '--batch', file, ...more];
+
+describe('rows that were ordered before', () => {
+  it.each([
+    ['a copy', csv()],
+    ['a copy with other notes', csv('One line')],
+    ['an export to JSON', `${asJson.join('\n')}\n`],
+  ])('are recognised in %s', async (_, content) => {
+    const { run, file, count } = await shop();
+    expect((await run(batch(file('rows.csv', csv())))).code).toBe(0);
+    const before = await count();
+    const copy = file('copy', content);
+    const refused = await run(batch(copy));
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('rows 1-5: ordered before: 20');
+    expect(refused.stderr.match(/ordered before/g)).toHaveLength(1);
+    const checked = await run(batch(copy, '--check', '--json'));
+    expect([checked.code, JSON.parse(checked.stdout)]).toMatchObject([8, { valid: 0, invalid: 5 }]);
+    expect(checked.stderr).toMatch(/"earlier":\{"id":"\w+"/);
+    expect(await count()).toBe(before);
+    expect((await run(batch(copy, '--again'))).code).toBe(0);
+    expect(await count()).toBe(before + 5);
+  });
+
+  it('are left out with --skip-invalid, and the others are sent', async () => {
+    const { run, file, count } = await shop();
+    await run(order);
+    const before = await count();
+    const sent = await run(batch(file('rows.csv', csv()), '--skip-invalid'));
+    expect([sent.code, sent.stderr]).toEqual([
+      8,
+      expect.stringContaining('Row 1 (line 2) skipped'),
+    ]);
+    expect(await count()).toBe(before + 4);
+  });
+
+  it('are recognised by a single order, and where the journal of the batch was deleted', async () => {
+    const { run, file, count } = await shop();
+    const rows = file('rows.csv', csv());
+    await run(batch(rows));
+    const single = await run(order);
+    expect([single.code, single.stderr]).toEqual([2, expect.stringContaining('rows.csv, row 1')]);
+    const before = await count();
+    expect((await run(batch(rows))).stderr).not.toContain('ordered before');
+    rmSync(`${rows}.mar-journal`);
+    expect((await run(batch(rows))).stderr).toContain('rows 1-5: ordered before');
+    expect(await count()).toBe(before);
+    expect((await run(batch(rows, '--restart', '--yes'))).code).toBe(0);
+    expect(await count()).toBe(before + 5);
+  });
+
+  it('of a batch that stopped are sent when it goes on, and known rows are not', async () => {
+    const { run, file, count } = await shop('POST /workrequests 422 every=2');
+    const before = await count();
+    const rows = file('rows.csv', csv());
+    expect((await run(batch(rows, '--stop-on-error', '--concurrency', '1'))).code).toBe(8);
+    expect(await count()).toBe(before + 1);
+    const copy = path.join(path.dirname(rows), 'copy.csv');
+    copyFileSync(rows, copy);
+    const refused = await run(batch(copy));
+    expect(refused.stderr).toContain('row 1 (line 2): ordered before');
+    expect(refused.stderr).not.toMatch(/row [2-5]/);
+  });
+
+  it('with an unknown outcome count too', async () => {
+    const { run, file, ledgerFile } = await shop('POST /workrequests reset-after');
+    const rows = file('rows.csv', csv());
+    expect((await run(batch(rows, '--concurrency', '1'))).code).toBe(8);
+    expect(readFileSync(ledgerFile(), 'utf8')).toContain('"as":"unknown"');
+    const copy = path.join(path.dirname(rows), 'copy.csv');
+    copyFileSync(rows, copy);
+    expect((await run(batch(copy))).stderr).toContain('may have been ordered before');
+  });
+
+  it('by two processes at once are placed once', async () => {
+    const { run, file, count } = await shop();
+    const before = await count();
+    const files = ['a.csv', 'b.csv', 'c.csv'].map((name) => file(name, csv()));
+    const codes = await Promise.all(files.map(async (one) => (await run(batch(one))).code));
+    expect(codes.sort()).toEqual([0, 2, 2]);
+    expect(await count()).toBe(before + 5);
+  });
+});
