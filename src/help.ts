@@ -79,6 +79,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
       },
       Folders: {
         MAR_CONFIG_DIR: 'folder for profiles and settings (config.json)',
+        MAR_LEDGER: 'file that records your orders, so that none is sent twice; off records none',
         MAR_STATE_DIR: 'folder for what mar remembers and the data of the sandbox',
         MAR_CACHE_DIR: 'folder for compiled code, which makes mar start faster',
         HOME: 'parent of the default folders',

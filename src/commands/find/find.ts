@@ -200,7 +200,8 @@ function searchFor(context: Context, input: Input, query: string) {
     const ending = wanted === 'wr' ? `${note}. The service cannot list work requests.` : cutNote;
     if (found.size > 0) return context.reporter.reportAtEnd(ending);
     if (wanted === 'wr') {
-      const message = `no work request that this machine knows matches "${query}". The service cannot list them, so there may be others`;
+      const none = `no work request that this machine knows matches "${query}". The service cannot list them, so there may be others`;
+      const message = [none, idHint(query, wanted)].filter(Boolean).join('. ');
       return context.reporter.warn('incomplete-search', message);
     }
     throw new MarError('not-found', `${wanted ? `no ${wanted}` : 'nothing'} matches "${query}"`, {
