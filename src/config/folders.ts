@@ -32,3 +32,11 @@ function platformFolders(env: Environment, platform: NodeJS.Platform, home: stri
     state: path.join(env.XDG_STATE_HOME || path.join(home, '.local', 'state'), 'mar'),
   };
 }
+
+/** A file name that every system accepts. */
+export const fileNameOf = (text: string) =>
+  `${encodeURIComponent(text).replaceAll('*', '%2A')}.jsonl`;
+
+/** The orders that were sent to a service, by all accounts. */
+export const ledgerPath = (stateFolder: string, { host, pathname }: URL) =>
+  path.join(stateFolder, 'ledger', fileNameOf(`${host}${pathname}`));

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { MarError, orUndefined, systemCode } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { appendToFile, readRegularFile } from '../files/regularFile.ts';
+import { fileNameOf } from './folders.ts';
 
 /** Something that this machine remembers: a used id, the name of a user, a value that was seen. */
 export interface Entry {
@@ -26,10 +27,6 @@ const maxPerRoomyKind = 4000;
 /** The file is rewritten whenever it grows past a multiple of this. */
 const compactEvery = 64 * 1024;
 const maxTime = 8_640_000_000_000_000;
-
-/** A file name that every system accepts. */
-export const fileNameOf = (text: string) =>
-  `${encodeURIComponent(text).replaceAll('*', '%2A')}.jsonl`;
 
 const folderIn = (stateFolder: string) => path.join(stateFolder, 'memory');
 

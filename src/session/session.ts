@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { baseUrlName } from '../client/statusError.ts';
 import { type Credentials, checkOrigin, tokenSecret } from '../client/tokenOrigin.ts';
@@ -10,9 +9,9 @@ import {
   type Settings,
   type StoreName,
 } from '../config/config.ts';
-import { type Folders, findFolders } from '../config/folders.ts';
+import { type Folders, findFolders, ledgerPath } from '../config/folders.ts';
 import type { Ledger } from '../config/ledger.ts';
-import { fileNameOf, Memory } from '../config/memory.ts';
+import { Memory } from '../config/memory.ts';
 import {
   findIdentity,
   type Identity,
@@ -94,9 +93,8 @@ export class Session {
   async ledger(file = this.#world.env.MAR_LEDGER): Promise<Ledger | undefined> {
     const { baseUrl, source } = this.identity();
     if (file === 'off' || (!file && isFromEnvironment(source))) return undefined;
-    const name = fileNameOf(`${baseUrl.host}${baseUrl.pathname}`);
     const { Ledger } = await import('../config/ledger.ts');
-    const usual = path.join(this.folders.state, 'ledger', name);
+    const usual = ledgerPath(this.folders.state, baseUrl);
     return new Ledger(file || usual, this.#world.now, { isNamed: Boolean(file) });
   }
 

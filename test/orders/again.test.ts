@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../harness/mar.ts';
+import { sandboxHome, startSandbox } from '../commands/sandboxHome.ts';
+import { mar, type Outcome } from '../harness/mar.ts';
 import { order, orderFor, shop } from './shop.ts';
 
 const errorOf = ({ stderr }: Outcome) => {
@@ -91,6 +92,16 @@ describe('the same order', () => {
     expect(codes.sort()).toEqual([0, 2, 2, 2, 2, 2]);
     expect(await count()).toBe(before + 1);
   });
+});
+
+it('a sandbox that starts over has no orders', async () => {
+  const { env } = await sandboxHome();
+  const more = { env: { ...env, MAR_LEDGER: '' } };
+  await startSandbox(env, '--login');
+  expect((await mar(order, more)).code).toBe(0);
+  expect((await mar(order, more)).code).toBe(2);
+  expect((await mar(['sandbox', 'reset', '--yes'], more)).code).toBe(0);
+  expect((await mar(order, more)).code).toBe(0);
 });
 
 describe('the same event', () => {

@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { originOf } from '../../config/baseUrl.ts';
 import { type Profile, profileOf } from '../../config/config.ts';
+import { ledgerPath } from '../../config/folders.ts';
 import { Memory } from '../../config/memory.ts';
 import { checkProfileName } from '../../credentials/identity.ts';
 import { usageError } from '../../errors.ts';
@@ -52,6 +54,20 @@ export async function saveSandboxLogin(
   const memory = new Memory(folders.state, { baseUrl: new URL(baseUrl), email }, { isOff });
   const ids = examples.WorkRequest ?? [];
   await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
+}
+
+/** A sandbox with new data has none of the orders that the old one had. */
+export async function forgetOrders(
+  { folders }: Session,
+  { baseUrl, email }: Pick<Sandbox, 'baseUrl' | 'email'>,
+): Promise<void> {
+  const url = new URL(baseUrl);
+  await rm(ledgerPath(folders.state, url), { force: true });
+  const memory = new Memory(folders.state, { baseUrl: url, email });
+  await memory.forget(
+    ['Look'],
+    memory.entries('Look').map(({ id }) => id),
+  );
 }
 
 /** After a restart, the profiles that use the token of this folder get its new address. */

@@ -1,8 +1,9 @@
 import { usageError } from '../../errors.ts';
 import { outcome } from '../../output/result.ts';
-import { resetSandbox } from '../../sandbox/index.ts';
+import { resetSandbox, tokenFilePath } from '../../sandbox/index.ts';
 import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
+import { forgetOrders } from './login.ts';
 
 export const command: Command = {
   name: 'reset',
@@ -26,6 +27,11 @@ export const command: Command = {
       await reporter.confirm(`Delete ${all}?`, 'Nothing was deleted.');
     }
     const running = await resetSandbox(dataDir);
+    const { profiles = {} } = session.config;
+    const used = Object.values(profiles).filter(
+      ({ tokenFile }) => tokenFile === tokenFilePath(dataDir),
+    );
+    for (const profile of used) await forgetOrders(session, profile);
     yield outcome(
       { dataDir, running: running !== undefined },
       running

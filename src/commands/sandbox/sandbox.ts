@@ -9,7 +9,7 @@ import { parseWholeNumber } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { announce, describeFaults } from './announce.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
-import { loginProfile, saveSandboxLogin, updateBaseUrl } from './login.ts';
+import { forgetOrders, loginProfile, saveSandboxLogin, updateBaseUrl } from './login.ts';
 
 export const command: Command = {
   name: 'sandbox',
@@ -100,6 +100,7 @@ export const command: Command = {
           const message = `Port ${defaultPort} is in use, so the sandbox listens on port ${port}.`;
           reporter.reportOnce(message);
         }
+        if (ephemeral || input.options.reset) await forgetOrders(session, running);
         if (profile) await saveSandboxLogin(context, profile, running, await running.login());
         else await updateBaseUrl(session, running);
         const { faultSeed } = running;
