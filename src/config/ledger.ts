@@ -80,13 +80,14 @@ export class Ledger {
 
   /** The orders at these places that were sent, or may have been, from the oldest to the newest. */
   find(service: string, places: ReadonlySet<string>): PlacedOrder[] {
-    return ordersIn(this.#read().lines, service, places);
+    return ordersAt(this.#read().lines, service, places);
   }
 
   /** Orders of single commands whose outcome is not known. */
   unknown(service: string): PlacedOrder[] {
-    const orders = ordersIn(this.#read().lines, service);
-    return orders.filter(({ row, outcome }) => row === undefined && outcome === 'unknown');
+    const isSingle = (line: string) => !/"order":"[^"]*\//.test(line);
+    const orders = ordersIn(this.#read().lines, service, isSingle);
+    return orders.filter(({ outcome }) => outcome === 'unknown');
   }
 
   /**
@@ -106,7 +107,7 @@ export class Ledger {
     );
     await this.#locked(async () => {
       const { lines, end } = this.#read();
-      check(ordersIn(lines, run.service, new Set(orders.map(({ place }) => place))));
+      check(ordersAt(lines, run.service, new Set(orders.map(({ place }) => place))));
       this.#end = (await this.#removeOld(lines)) ?? end;
       this.#append(`${JSON.stringify({ run: name, ...run })}\n${texts.join('')}`, true);
     });
@@ -253,42 +254,44 @@ function* linesOf(bytes: Buffer, from = 0): Generator<string> {
   }
 }
 
-/** The orders of a service, without those that are known not to have arrived. */
-function ordersIn(lines: Buffer, service: string, places?: ReadonlySet<string>): PlacedOrder[] {
-  const wanted = places && [...places].filter(Boolean).map((place) => JSON.stringify(place));
+/** The orders at these places, without those that are known not to have arrived. */
+function ordersAt(lines: Buffer, service: string, places: ReadonlySet<string>): PlacedOrder[] {
+  const texts = new Set([...places].filter(Boolean).map((place) => JSON.stringify(place)));
   // Most orders are new, and this is far quicker than reading each line of a long ledger.
-  if (wanted && wanted.length < 10 && !wanted.some((one) => lines.includes(placeStart + one))) {
-    return [];
-  }
-  const texts = wanted && new Set(wanted);
+  const isRare = texts.size < 10;
+  if (isRare && ![...texts].some((text) => lines.includes(placeStart + text))) return [];
+  return ordersIn(lines, service, (line) =>
+    texts.has(line.slice(placeStart.length, line.indexOf(wantsStart))),
+  );
+}
+
+function ordersIn(lines: Buffer, service: string, isWanted: (line: string) => boolean) {
   const found = new Map<string, Omit<PlacedOrder, 'outcome'> & Partial<PlacedOrder>>();
   let runLine = '';
   for (const line of linesOf(lines)) {
     if (line.startsWith(runStart)) runLine = line;
     else if (line.startsWith(placeStart)) {
-      const place = line.slice(placeStart.length, line.indexOf(wantsStart));
-      if (texts && !texts.has(place)) continue;
+      if (!isWanted(line)) continue;
       const order = { ...JSON.parse(runLine), ...JSON.parse(line) };
       const [, row] = order.order.split('/');
       if (row !== undefined) order.row = Number(row);
       if (order.service === service) found.set(order.order, order);
     } else if (line.startsWith(outcomeStart)) {
       const name = line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length));
-      const orders = name.endsWith(others) ? [...found.values()] : [found.get(name)];
-      for (const order of orders) {
-        if (!order) continue;
-        const isMeant =
-          order.order === name || (!order.outcome && order.order.startsWith(name.slice(0, -1)));
+      const run = name.endsWith(others) ? name.slice(0, -1) : undefined;
+      const settled = run
+        ? [...found.values()].filter((one) => !one.outcome && one.order.startsWith(run))
+        : [found.get(name) ?? []].flat();
+      for (const order of settled) {
         const { as: outcome, id } = JSON.parse(line);
-        if (isMeant) Object.assign(order, { outcome, id });
+        Object.assign(order, { outcome, id });
       }
     }
   }
-  const all = [...found.values()].map((order) => ({
-    ...order,
-    outcome: order.outcome ?? 'unknown',
-  }));
-  return all.filter(({ outcome }) => outcome === 'created' || outcome === 'unknown');
+  return [...found.values()].flatMap((order): PlacedOrder[] => {
+    const { outcome = 'unknown' } = order;
+    return outcome === 'created' || outcome === 'unknown' ? [{ ...order, outcome }] : [];
+  });
 }
 
 function runAfter(lines: Buffer, position: number): LedgerRun | undefined {
