@@ -31,6 +31,7 @@ export interface Page {
 const sharedRows: Readonly<Record<string, readonly [second: string, summary: string]>> = {
   login: ['logout', 'Log in to the service, and out of it'],
   find: ['recent', 'Find records by name or id, or list what you used'],
+  batch: ['plan', 'Show, decide and undo batches; apply approved plans'],
   api: ['schema', 'Send any request, or print the fields of records'],
   event: ['user', 'Notify people with events; list and change users'],
   mcp: ['skill', 'Let AI agents use mar, or print their instructions'],

@@ -130,7 +130,14 @@ async function runCommand(
         ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input: given })
         : given;
       if (command.isPaged) await output.startPager();
-      const results = command.run(context, input, program);
+      const results =
+        input.options.plan === undefined
+          ? command.run(context, input, program)
+          : (await import('./commands/plan/make.ts')).makePlan(
+              context,
+              { path, command, input },
+              program,
+            );
       if (Symbol.asyncIterator in results) await output.printAll(results);
       else await results;
       await output.endPager();

@@ -3,7 +3,7 @@ import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
 import { afterAbort, asMarError, MarError } from '../errors.ts';
 import { checkInput, type Declaration, hasIdsToRead, type Input } from '../input.ts';
 import { parseRecord, type ServiceRecord } from '../json/serviceRecord.ts';
-import { fromPlain, type Json } from '../json/value.ts';
+import { fromPlain, type Json, type JsonObject } from '../json/value.ts';
 import { Printer } from '../output/printer.ts';
 import { Reporter } from '../output/reporter.ts';
 import type { Result, Results } from '../output/result.ts';
@@ -16,24 +16,26 @@ import { Session } from '../session/session.ts';
 import type { Plan } from '../writes/index.ts';
 import type { CallOutcome } from './results.ts';
 
-interface AgentCommand extends Declaration {
+/** What the program needs of a command to run it. */
+export interface RunnableCommand extends Declaration {
   view?: View;
+  /** Checks of a new record besides those of its names and values. `plan apply` repeats them. */
+  check?(context: Context, input: Input, record: JsonObject): Promise<void>;
+  /** Yields results; a promise if there is none. The server for agents runs the program's other commands. */
   run(context: Context, input: Input, program: Program): Promise<void> | Results;
 }
 
 /** The commands and help pages of the program, which the server cannot import: it is one of them. */
 export interface Program {
-  command(words: string): Promise<AgentCommand>;
+  command(words: string): Promise<RunnableCommand>;
   /** Help as data, for a command or a topic. */
   describe(words: readonly string[]): Promise<object>;
 }
 
 /** Keeps warnings for the result of a call. All else is for people, and goes nowhere. */
 class AgentReporter extends Reporter {
-  readonly warnings: string[] = [];
-
-  override warn(_code: string, message: string): void {
-    if (this.isFirst(message)) this.warnings.push(message);
+  override warn(code: string, message: string): void {
+    if (this.isFirst(message)) this.warnings.push({ code, message });
   }
 }
 
@@ -47,7 +49,7 @@ interface CallOptions {
 /** Yields the results of a command, after the checks of a command line. */
 export async function* commandResults(
   context: Context,
-  { path, command, input }: { path: string; command: AgentCommand; input: Input },
+  { path, command, input }: { path: string; command: RunnableCommand; input: Input },
   program: Program,
 ): Results {
   checkInput(command, input, path);
@@ -59,34 +61,42 @@ export async function* commandResults(
   else await results;
 }
 
+/** A context of its own, without a terminal. Its session is to be closed. */
+export function quietContext(server: Context, { signal, now, columns }: CallOptions): Context {
+  const world = { ...server.world, signal, streams: noStreams(signal) };
+  const quiet = { quiet: true, input: false, color: false, pager: false, hasJsonErrors: true };
+  const flags = { ...server.flags, ...quiet, columns, format: 'json' as const };
+  const reporter = new AgentReporter(world, flags, () => false);
+  return { world, flags, session: sessionAt(now, { world, flags, reporter }), reporter };
+}
+
+/** A session in which dates such as +14d mean what they meant at that time. */
+export const sessionAt = (
+  now: Date | undefined,
+  { world, flags, reporter }: Omit<Context, 'session'>,
+): Session => new Session(now ? { ...world, now: () => now } : world, flags, reporter);
+
 /** Runs work with a context of its own, without a terminal, and returns its results as data. */
 export async function withCall(
   server: Context,
-  { signal: cancelled, now, columns }: CallOptions,
+  { signal: cancelled, ...options }: CallOptions,
   work: (context: Context) => Results,
 ): Promise<CallOutcome> {
   const { env } = server.world;
-  const profile = server.flags.profile || env.MAR_PROFILE || server.session.config.defaultProfile;
+  // Another process may choose another default meanwhile. What the environment names, it cannot change.
+  const isByEnvironment = Boolean(env.MAR_BASE_URL || env.MAR_EMAIL);
+  const usual = isByEnvironment ? undefined : server.session.config.defaultProfile;
+  const profile = server.flags.profile || env.MAR_PROFILE || usual;
   const call = new AbortController();
   const cancel = () => call.abort(new MarError('interrupted', 'the call was cancelled'));
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener('abort', cancel, { once: true });
   const signal = AbortSignal.any([server.world.signal, call.signal]);
-  const clock = now ? { now: () => now } : {};
-  const world = {
-    ...server.world,
-    ...clock,
-    agent: 'an agent',
-    signal,
-    streams: noStreams(signal),
-  };
-  const quiet = { quiet: true, input: false, color: false, pager: false, hasJsonErrors: true };
-  const flags = { ...server.flags, ...quiet, profile, columns, format: 'json' as const };
-  const reporter = new AgentReporter(world, flags, () => false);
-  const session = new Session(world, flags, reporter);
-  const context = { world, flags, session, reporter };
+  const flags = { ...server.flags, profile };
+  const world = { ...server.world, agent: 'an agent' };
+  const context = quietContext({ ...server, world, flags }, { ...options, signal });
   const data: Json[] = [];
-  const outcome: CallOutcome = { warnings: reporter.warnings };
+  const outcome: CallOutcome = { warnings: [] };
   try {
     for await (const result of work(context)) {
       if (result.onlyFor === 'people') continue;
@@ -96,8 +106,9 @@ export async function withCall(
   } catch (error) {
     outcome.error = asMarError(afterAbort(signal, error));
   } finally {
-    session.close();
+    context.session.close();
   }
+  outcome.warnings = context.reporter.warnings.map(({ message }) => message);
   if (data.length > 0) outcome.data = data.length === 1 ? data[0] : data;
   return outcome;
 }

@@ -4,11 +4,13 @@ import { checkBody } from '../client/request.ts';
 import { messageOf, orUndefined, usageError } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { valueAt } from '../json/fields.ts';
+import { redacted } from '../json/secrets.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { copyOf, isObject, isSame, type JsonObject, printJson } from '../json/value.ts';
+import { copyOf, isObject, isSame, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { type Edit, editRecord } from '../records/edit.ts';
 import { merge } from '../records/merge.ts';
 import { changeBetween, changeJson, type RecordChange } from '../records/recordChange.ts';
+import { differences } from '../records/recordDiff.ts';
 import type { Row } from '../rows/row.ts';
 import type { RowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
@@ -38,6 +40,18 @@ export interface PreparedRow {
   plan: Plan;
   change: RecordChange;
 }
+
+/** Field, before and after of everything that a row changes. */
+export const changedFields = ({ plan, change }: PreparedRow): JsonObject[] =>
+  differences(change.before, change.after).map(({ path, before, after, isSecret }) => {
+    const line = new Map<string, Json>([
+      ['_id', plan.body.get('_id') ?? null],
+      ['field', path],
+    ]);
+    if (before !== undefined) line.set('before', isSecret ? redacted : before);
+    if (after !== undefined) line.set('after', isSecret ? redacted : after);
+    return line;
+  });
 
 export type AssetChanges = Awaited<ReturnType<typeof assetChanges>>;
 
@@ -77,13 +91,19 @@ export async function assetChanges(
     return plan;
   };
 
+  const prepared = (plan: Plan): PreparedRow => {
+    const row = preparedRow(plan);
+    input.checkPlanned?.(changedFields(row));
+    return row;
+  };
+
   return {
     /** Compares a row with its record. Never throws: a failure is the outcome of its row. */
     async prepare(row: Row, journal: ReplayedLines): Promise<PreparedRow | RowOutcome> {
       try {
         const id = String(row.read().get('_id'));
         const plan = await planRow(row, id, latestChange(journal, row.number));
-        return plan ? preparedRow(plan) : { kind: 'unchanged', id };
+        return plan ? prepared(plan) : { kind: 'unchanged', id };
       } catch (error) {
         return outcomeOfRead(error);
       }
@@ -92,7 +112,7 @@ export async function assetChanges(
     ready({ plan, change }: PreparedRow, senderOf: (request: RowRequest) => SendRow): ReadyRow {
       const id = String(plan.body.get('_id'));
       const look = lastLook(context, plan, (revision) => {
-        const revised = preparedRow(revision);
+        const revised = prepared(revision);
         if (isSame(changeJson(revised.change), changeJson(change))) return;
         throw new NotSent('the row replaces other values now', this.ready(revised, senderOf));
       });

@@ -1,19 +1,17 @@
 import { buildRequest } from '../client/request.ts';
 import { MarError } from '../errors.ts';
-import { redacted } from '../json/secrets.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { type Json, JsonNumber } from '../json/value.ts';
 import { factsView } from '../output/printer.ts';
 import { listResult, type Results } from '../output/result.ts';
 import type { View } from '../output/view.ts';
-import { differences } from '../records/recordDiff.ts';
 import type { Row } from '../rows/row.ts';
 import { rowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import { mapConcurrently } from '../values/concurrency.ts';
 import { plural } from '../values/numbers.ts';
 import { requestRecord, requestResults } from '../writes/index.ts';
-import type { AssetChanges, PreparedRow } from './changes.ts';
+import { type AssetChanges, changedFields } from './changes.ts';
 import type { CheckedInput } from './checkInput.ts';
 import { describeOutcome, oneLine, pendingRows } from './send.ts';
 
@@ -29,7 +27,7 @@ const changesView: View = {
 
 /** The requests that a batch would send, or the fields that it would change. */
 export const rowsToSend = (context: Context, batch: CheckedInput): Results =>
-  batch.changes ? changedFields(context, batch, batch.changes) : rowRequests(context, batch);
+  batch.changes ? changeResults(context, batch, batch.changes) : rowRequests(context, batch);
 
 async function* rowRequests(context: Context, batch: CheckedInput): Results {
   const { session, reporter } = context;
@@ -55,7 +53,7 @@ const numbered = ({ number }: Row, fields: Iterable<readonly [string, Json]>) =>
   ServiceRecord.fromTree(new Map([['row', new JsonNumber(String(number))], ...fields]));
 
 /** Field, before and after of every row that would be written. */
-async function* changedFields(
+async function* changeResults(
   context: Context,
   batch: CheckedInput,
   changes: AssetChanges,
@@ -70,7 +68,7 @@ async function* changedFields(
       if (error) throw error;
       const { row, prepared } = result as Awaited<ReturnType<typeof prepare>>;
       if ('change' in prepared) {
-        const lines = changeLines(row, prepared);
+        const lines = changedFields(prepared).map((fields) => numbered(row, fields));
         counts.written += 1;
         counts.fields += lines.length;
         yield lines;
@@ -92,14 +90,3 @@ async function* changedFields(
   const message = `${refused} of ${plural(sending, 'row')} in ${source.name} cannot be written`;
   throw new MarError('batch', message, { hint: 'Nothing was written.' });
 }
-
-const changeLines = (row: Row, { plan, change }: PreparedRow): ServiceRecord[] =>
-  differences(change.before, change.after).map(({ path, before, after, isSecret }) => {
-    const line = new Map<string, Json>([
-      ['_id', plan.body.get('_id') ?? null],
-      ['field', path],
-    ]);
-    if (before !== undefined) line.set('before', isSecret ? redacted : before);
-    if (after !== undefined) line.set('after', isSecret ? redacted : after);
-    return numbered(row, line);
-  });

@@ -32,7 +32,7 @@ const batchOptions: readonly Option[] = [
   {
     flags: '--check',
     summary: 'check all rows and send nothing; exit code 8 if rows are invalid',
-    excludes: ['--restart', '--dry-run'],
+    excludes: ['--restart', '--dry-run', '--plan'],
   },
   {
     flags: '--verify-ids',
@@ -96,6 +96,7 @@ const usableFlags = [
   '--ledger',
   '--yes',
   '--dry-run',
+  '--plan',
 ];
 
 interface BatchDetails extends Pick<BatchCommand, 'rowTemplate'> {

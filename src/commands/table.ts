@@ -229,6 +229,13 @@ export const table: readonly Entry[] = [
         report: () => import('./batch/report.ts'),
       },
     },
+    {
+      name: 'plan',
+      summary: 'Show and apply writes that were planned with --plan',
+      withoutColumns: ['show'],
+      withoutProfile: ['show'],
+      verbs: { show: () => import('./plan/show.ts'), apply: () => import('./plan/apply.ts') },
+    },
     { name: 'api', summary: 'Send any request to the service', load: () => import('./api.ts') },
     {
       name: 'schema',

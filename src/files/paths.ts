@@ -17,7 +17,7 @@ export function shortPath(file: string): string {
 
 /** Refuses, before any work, a file that cannot be written or would overwrite `ownFiles`. */
 export function checkOutputPath(
-  flag: '--report' | '--rejects',
+  flag: '--report' | '--rejects' | '--plan',
   file: string,
   ownFiles: readonly string[],
 ): void {

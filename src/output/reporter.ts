@@ -30,6 +30,8 @@ export class Reporter {
   readonly #world: ReporterWorld;
   readonly #options: ReporterOptions;
   readonly #isAccessible: () => boolean;
+  /** Those of this run, each once. */
+  readonly warnings: { code: string; message: string }[] = [];
   readonly #reported = new Set<string>();
   readonly #finalReports: string[] = [];
   #waiting?: Progress;
@@ -115,7 +117,9 @@ export class Reporter {
   /** Prints a warning. Programs need it too: a result may be wrong or incomplete. */
   warn(code: string, message: string, fields?: readonly FieldFacts[]): void {
     const text = `warning: ${message}`;
-    if (this.isFirst(text)) this.#reportFacts({ warning: { code, message, fields } }, text);
+    if (!this.isFirst(text)) return;
+    this.warnings.push({ code, message });
+    this.#reportFacts({ warning: { code, message, fields } }, text);
   }
 
   /** Prints what a program needs to know during a run. People get the text instead. */

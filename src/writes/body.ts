@@ -14,6 +14,13 @@ export const dryRunOption: Option = {
   summary: 'show the request and send nothing',
 };
 
+export const planOption: Option = {
+  flags: '--plan <file>',
+  summary: 'write the plan to this file and send nothing; mar plan apply sends it',
+  completes: 'file',
+  excludes: ['--dry-run'],
+};
+
 export const skipChecksOption: Option = {
   flags: '--skip-checks',
   summary: 'send it even if a name, value or date looks like a mistake, or it is a duplicate',
@@ -40,6 +47,7 @@ export const bodyOptions = (example: string): readonly Option[] => [
   },
   { flags: '--unset <path>', summary: 'remove a field', many: true },
   dryRunOption,
+  planOption,
 ];
 
 export interface BodyRequest extends Pick<Invocation, 'endpoint' | 'input'> {

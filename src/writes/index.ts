@@ -15,6 +15,7 @@ export {
   dryRunOption,
   edit,
   editRules,
+  planOption,
   readBody,
   readEdits,
   readWholeBody,
@@ -22,7 +23,7 @@ export {
 } from './body.ts';
 export { create, createOptions, templateResult } from './create.ts';
 export { differenceLines, fieldLines } from './diff.ts';
-export { requestRecord, requestResults } from './dryRun.ts';
+export { requestRecord, requestResults, requestText } from './dryRun.ts';
 export { editInEditor } from './editor.ts';
 export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
 export {
@@ -40,7 +41,17 @@ export {
   placeOrder,
 } from './orders.ts';
 export { findPeople, type People } from './people.ts';
-export { changedError, NothingToWrite, type Plan, planChange, type Target } from './plan.ts';
+export {
+  changedError,
+  conflictError,
+  NothingToWrite,
+  newPlanHint,
+  type Plan,
+  planChange,
+  planLabels,
+  refuseChangedSincePlan,
+  type Target,
+} from './plan.ts';
 export {
   namesReviewer,
   refuse,

@@ -66,6 +66,8 @@ interface Guard extends Pick<Target, 'name' | 'shownBy' | 'force'> {
   change?: { base: JsonObject; mine: JsonObject };
   /** An older version is read again before it is replaced. */
   maxAgeMs: number;
+  /** A person has approved exactly this, so it replaces no other version. */
+  isExact?: true;
 }
 
 export interface Remark {
@@ -139,6 +141,10 @@ export function revised(
 ): Plan | undefined {
   const { guard, over, body } = plan;
   if (!guard || !over) return plan;
+  if (guard.isExact) {
+    refuseChangedSincePlan(guard.name, over.record, newest.record);
+    return { ...plan, over: newest };
+  }
   if (guard.change) {
     const { record, remarks } = mergeWith(guard, guard.change, newest.record, justNow);
     return isSame(record, newest.record)
@@ -199,6 +205,32 @@ export function changedError(
   when: string,
   conflicts: readonly Conflict[],
 ): MarError {
+  const what = `${target.name} was changed ${when}, and your version would undo these changes`;
+  const hint = `Nothing was written. Use --force to overwrite these changes. To see the current version, run: ${target.shownBy}`;
+  return conflictError(what, conflicts, { hint, labels: ['theirs: ', 'yours:  '] });
+}
+
+/** In errors about a plan: the value of now, and the one that the plan has. */
+export const planLabels = ['now:         ', 'in the plan: '] as const;
+export const newPlanHint = 'Nothing was sent. Make a new plan, and have it approved.';
+
+/** Refuses a record that is not as it was when a plan was made. The service computes fields with a $. */
+export function refuseChangedSincePlan(name: string, planned: Json, now: Json): void {
+  const changes = differences(planned, now)
+    .filter(({ path }) => !path.startsWith('$'))
+    .map(({ path, before, after }) => ({ path, mine: before, theirs: after }));
+  if (changes.length === 0) return;
+  throw conflictError(`${name} was changed since the plan`, changes, {
+    hint: newPlanHint,
+    labels: planLabels,
+  });
+}
+
+export function conflictError(
+  what: string,
+  conflicts: readonly Conflict[],
+  { hint, labels }: { hint: string; labels: readonly [theirs: string, yours: string] },
+): MarError {
   const fields = conflicts.map(({ path, mine, theirs }) => {
     const isSecret = isSecretField(path.split('.').at(-1) ?? '');
     const visible = (json: Json | undefined) =>
@@ -207,13 +239,12 @@ export function changedError(
   });
   const lines = fields.slice(0, maxFields).flatMap(({ path, theirs, yours }) => {
     const [there, here] = cutAtDifference(textOf(theirs), textOf(yours), maxValueWidth);
-    return [path, `  theirs: ${there}`, `  yours:  ${here}`];
+    return [path, `  ${labels[0]}${there}`, `  ${labels[1]}${here}`];
   });
   if (fields.length > maxFields)
     lines.push(`and ${fields.length - maxFields} more (use --json to see all)`);
-  const what = `${target.name} was changed ${when}, and your version would undo these changes`;
   return new MarError('changed', [what, ...lines].join('\n'), {
-    hint: `Nothing was written. Use --force to overwrite these changes. To see the current version, run: ${target.shownBy}`,
+    hint,
     conflicts: fields.map(({ path, theirs, yours }) => {
       return { path, theirs: theirs && toPlain(theirs), yours: yours && toPlain(yours) };
     }),

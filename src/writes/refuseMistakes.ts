@@ -128,7 +128,9 @@ export async function valuesReviewer(
     // A date can be shown only if its time zone is known.
     const isDueNew = !isObject(base) || !isSame(record.get('due'), base.get('due'));
     if (problems.length === 0 && isDueNew) {
-      problems.push(...dueDateProblems(resource, record, context.session.clock));
+      // The session of a plan has the time of the plan.
+      const clock = { ...context.session.clock, now: context.world.now() };
+      problems.push(...dueDateProblems(resource, record, clock));
     }
     if (problems.length > 0) return problems;
     for (const note of [...codes.notes, ...values.notes]) context.reporter.reportOnce(note);

@@ -191,3 +191,23 @@ it('a copy in another language asks about the fields of the old one', async () =
   }
   expect(service.methods.filter((method) => method === 'POST')).toHaveLength(1);
 });
+
+it('plan apply shows the plan and asks; only a yes sends it', async () => {
+  const { service, terminal } = await terminalAt();
+  const file = path.join(temporaryFolder(), 'plan.json');
+  terminal.type(`mar asset put a-1 --set name=Two --plan ${file}`);
+  await terminal.until('mar plan show');
+  for (const [answer, code] of [
+    ['n', 130],
+    ['y', 0],
+  ] as const) {
+    expect(service.text).toBe(record);
+    terminal.clear();
+    terminal.type(`mar plan apply ${file} > /dev/null; echo "code $?"`);
+    await terminal.until('(y/N)');
+    expect(terminal.screen()).toContain('  name\n    - "One"\n    + "Two"');
+    terminal.type(answer);
+    await terminal.until(`code ${code}`);
+  }
+  expect(service.text).toContain('"name":"Two"');
+});

@@ -71,13 +71,14 @@ export const command = batchable({
     'Notify a user that a work request awaits materials':
       "mar event put --work-request wr-2002 --notify-user 'Greta Vogel'",
   },
+  check: (context, input, event) => checkEvent(context, event, peopleFor(context, input)),
   run: (context, input) =>
     put(context, { endpoint: 'eventPut', view: eventView, input }, readEvent),
 });
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
   const { input } = request;
-  const people = input.options.skipChecks ? undefined : findPeople(context);
+  const people = peopleFor(context, input);
   const flags = readEventFlags(input);
   let event: JsonObject;
   if (flags) {
@@ -88,9 +89,16 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
     await edit(context, request, event, edits);
     if (input.options.file === undefined) warnOfMissingFields(context, event);
   } else event = await readWholeBody(context, request, '-f FILE, or flags such as --work-request');
+  await checkEvent(context, event, people);
+  return event;
+}
+
+const peopleFor = (context: Context, { options }: Input) =>
+  options.skipChecks ? undefined : findPeople(context);
+
+async function checkEvent(context: Context, event: JsonObject, people: People | undefined) {
   if (people) refuse(await people.problemsWith(event), skipChecksHint);
   warnOfStatus(context, event);
-  return event;
 }
 
 /** By our reading, an event of type `wam` says that its work request awaits materials. */

@@ -68,6 +68,7 @@ export const command = batchable({
     'Submit one from a file': 'mar translation submit -f translation.yaml',
   },
   unexpectedArgument: takesNoLines,
+  check: refuseMistakes,
   async *run(context, input) {
     const { options } = input;
     if (formatNamed(stringOption(input, 'file') ?? '')) throw takesNoLines();
@@ -76,7 +77,7 @@ export const command = batchable({
     const record = await readBody(context, { ...invocation, input: flagged });
     await refuseDoubtfulValues(context, invocation, record);
     await completeFromRequest(context, input, record);
-    if (options.check) await refuseMistakes(context, input, record);
+    await refuseMistakes(context, input, record);
     yield* create(context, invocation, record, { describe: describeTranslation });
     if (!options.dryRun) context.reporter.reportOnce(`No lines were sent. ${noImportNote}`);
   },
@@ -133,6 +134,7 @@ async function completeFromRequest(context: Context, input: Input, record: JsonO
 }
 
 async function refuseMistakes(context: Context, input: Input, body: JsonObject): Promise<void> {
+  if (!input.options.check) return;
   if (input.options.edit) {
     throw usageError(
       '--check cannot be used with --edit',

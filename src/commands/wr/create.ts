@@ -97,6 +97,7 @@ export const command = batchable(
       'Write a form to fill in': 'mar wr create --template > request.yaml',
       'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
     },
+    check: checkAsset,
     async *run(context, input) {
       const isPrinted = input.options.template === true && !input.options.edit;
       const copy = await readLike(context, input);
@@ -110,7 +111,7 @@ export const command = batchable(
       yield* create(context, { endpoint, view: workRequestView, input }, record, {
         async check(made) {
           if (copy) await checkCopy(context, input, copy, made);
-          if (!input.options.skipChecks) await checkAsset(context, input, made);
+          await checkAsset(context, input, made);
         },
         describe: describeRequest,
         address: webAddress,
@@ -195,6 +196,7 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
 
 /** The asset must exist, and must be for the requested uses. */
 async function checkAsset(context: Context, input: Input, record: JsonObject): Promise<void> {
+  if (input.options.skipChecks) return;
   const asset = valueAt(record, 'asset');
   const id = idOf(asset as Json | undefined);
   if (typeof id !== 'string' || id === '') return;

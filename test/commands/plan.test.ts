@@ -1,0 +1,424 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { assetService } from '../harness/assetService.ts';
+import { assetsService } from '../harness/assetsService.ts';
+import { mar, marOk, type RunOptions, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { account, recordingServer, withAssets } from '../harness/recordingServer.ts';
+import { writeService } from '../harness/writeService.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const newFile = (name = 'plan.json') => path.join(temporaryFolder(), name);
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+/** Plans a command, which must succeed, and returns the file. */
+async function planned(argv: readonly string[], options: RunOptions, file = newFile()) {
+  await marOk([...argv, '--plan', file], options);
+  return file;
+}
+
+const apply = (file: string, options: RunOptions, ...more: string[]) =>
+  mar(['plan', 'apply', file, ...more], options);
+
+/** Expects that a plan is refused, and returns the message. */
+async function refused(file: string, options: RunOptions, code = 2): Promise<string> {
+  const run = await apply(file, options);
+  expect(run.code, run.stderr).toBe(code);
+  return run.stderr;
+}
+
+/** Changes a plan, with the right digest. */
+function forge(file: string, changes: object): void {
+  const { digest: _, ...content } = { ...read(file), ...changes };
+  const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  writeFileSync(file, JSON.stringify({ ...content, digest }));
+}
+
+const order = ['wr', 'create', '--asset', 'a-1', '--language', 'fra', '--due', '2030-12-01'];
+const created = () => recordingServer(withAssets('{"_id":"wr-9"}'));
+const writesTo = ({ requests }: { requests: string[] }) =>
+  requests.filter((request) => !request.startsWith('GET'));
+
+describe('--plan', () => {
+  it.each([
+    [['wr', 'create', '--set', 'language=fra'], 'POST /api/workrequests'],
+    [['translation', 'submit', '--set', 'language=fra'], 'POST /api/translations'],
+    [['file', 'upload-meta', '--set', 'name=a.mov'], 'POST /api/files'],
+    [['user', 'put', 'x', '-f', '-'], 'PUT /api/session/x'],
+    [['offline', 'put', 'x', '-f', '-'], 'PUT /api/offlines/x'],
+    [['preview', 'put', '-f', '-'], 'PUT /api/previews'],
+    [['event', 'put', '-f', '-'], 'PUT /api/events'],
+    [['api', 'DELETE', '/previews/p-1'], 'DELETE /api/previews/p-1'],
+    [['api', 'POST', '/things', '--set', 'a=9007199254740993'], 'POST /api/things'],
+  ])('of %j sends nothing, and plan apply sends the same bytes once', async (argv, request) => {
+    const stdin = '{"_id":"x","big":9007199254740993}';
+    const server = await recordingServer('{"_id":"x"}');
+    await marOk(argv, { ...server, stdin });
+    const [bytes] = server.requests.splice(0);
+    const file = await planned(argv, { ...server, stdin });
+    expect(server.requests).toEqual([]);
+    const run = await apply(file, server);
+    expect(run.code, run.stderr).toBe(0);
+    expect(server.requests).toEqual([bytes]);
+    expect(bytes).toContain(`${request} `);
+    expect(await refused(file, server)).toContain('was applied before');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('writes a private file with all that a reviewer needs, and no token', async () => {
+    const server = await created();
+    const file = await planned([...order, '--set', 'zzz=1'], server);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).not.toContain(account.MAR_TOKEN);
+    expect(read(file)).toMatchObject({
+      service: server.baseUrl,
+      account: account.MAR_EMAIL,
+      command: 'wr create',
+      plan: { endpoint: 'workRequestCreate', body: { asset: { _id: 'a-1' }, language: 'fra' } },
+      warnings: [{ code: 'unknown-field' }],
+    });
+    const { stdout } = await marOk(['plan', 'show', file], { env: { MAR_EMAIL: 'x@y.example' } });
+    for (const part of [...order, server.baseUrl, account.MAR_EMAIL, '"zzz": 1', 'warning: ']) {
+      expect(stdout).toContain(part);
+    }
+    const json = await marOk(['plan', 'show', file, '--json']);
+    expect(JSON.parse(json.stdout)).toEqual(read(file));
+  });
+
+  it.each([
+    [['user', 'put', 'x', '-f', '-'], 'a plan cannot hold a password'],
+    [['api', 'POST', '/x', '--set', 'password=x'], 'a plan cannot hold a password'],
+    [['api', 'POST', '/x', '-H', 'X-Api-Key: k'], 'a plan cannot hold the header X-Api-Key'],
+    [['api', 'POST', '/x', '-f', '-'], 'standard input'],
+    [['api', '/assets/a-1'], 'GET request writes nothing'],
+    [['wr', 'create', '--template'], 'nothing to plan'],
+    [[...order, '--dry-run'], '--plan and --dry-run cannot be used together'],
+    [['wr', 'create', '--batch', 'x', '--check'], '--check and --plan cannot be used together'],
+    [['wr', 'create', '--set', 'langauge=fra'], 'did you mean "language"'],
+  ])('of %j is refused, and no file is written', async (argv, message) => {
+    const server = await recordingServer('{}');
+    const stdin = argv[0] === 'user' ? '{"_id":"x","password":"hush"}' : '{}';
+    const file = newFile();
+    const run = await mar([...argv, '--plan', file], { ...server, stdin });
+    expect(run.code, run.stderr).toBe(2);
+    expect(run.stderr).toContain(message);
+    expect(server.requests).toEqual([]);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('replaces an earlier plan, and nothing else', async () => {
+    const server = await created();
+    const file = await planned(order, server);
+    await apply(file, server);
+    await planned(order, server, file);
+    expect((await apply(file, server)).code).toBe(0);
+    const other = temporaryFile('asset,language\n', 'rows.csv');
+    const run = await mar([...order, '--plan', other], server);
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a plan') });
+    expect(readFileSync(other, 'utf8')).toBe('asset,language\n');
+  });
+});
+
+describe('plan apply', () => {
+  it.each([
+    ['was changed after', (text: string) => text.replace('"fra"', '"deu"')],
+    ['was changed after', (text: string) => text.replace('"wr create"', '"wr put"')],
+    ['is not a plan of mar', () => '{"a":1}'],
+    ['is not a plan of mar', () => 'asset,language\n'],
+    ['another version', (text: string) => text.replace('"marPlan": "1"', '"marPlan": "9"')],
+  ])('refuses a file that %s', async (message, edit) => {
+    const server = await created();
+    const file = await planned(order, server);
+    writeFileSync(file, edit(readFileSync(file, 'utf8')));
+    expect(await refused(file, server)).toContain(message);
+    expect((await mar(['plan', 'show', file])).code).toBe(2);
+    expect(writesTo(server)).toEqual([]);
+  });
+
+  it('takes a file that was only printed in another way', async () => {
+    const server = await created();
+    const file = await planned(order, server);
+    writeFileSync(file, JSON.stringify(read(file)));
+    expect((await apply(file, server)).code).toBe(0);
+  });
+
+  it('refuses a plan of more than a week, and a due date that has passed meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
+    const server = await created();
+    const file = await planned([...order.slice(0, -1), '2026-11-20'], server);
+    vi.setSystemTime(new Date('2026-11-21T10:00:00Z'));
+    expect(await refused(file, server)).toContain('due.date is in the past');
+    vi.setSystemTime(new Date('2026-11-23T10:00:01Z'));
+    expect(await refused(file, server)).toContain('more than 7 days old');
+    expect(writesTo(server)).toEqual([]);
+  });
+
+  it('refuses another service, and takes another account', async () => {
+    const [server, other] = [await created(), await created()];
+    const file = await planned(order, server);
+    const message = await refused(file, other);
+    expect(message).toContain(server.baseUrl);
+    expect(message).toContain(other.baseUrl);
+    const env = { ...server.env, MAR_EMAIL: 'bo@northlight.example' };
+    const run = await apply(file, { env });
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr).toContain(account.MAR_EMAIL);
+    expect(run.stderr).toContain('bo@northlight.example');
+    expect(writesTo(other)).toEqual([]);
+  });
+
+  it('repeats the checks that ask the service', async () => {
+    const usage = { online: true };
+    const server = await recordingServer((request) =>
+      JSON.stringify(request.startsWith('GET') ? { _id: 'a-1', usage } : { _id: 'wr-9' }),
+    );
+    const file = await planned([...order, '--use', 'online'], server);
+    usage.online = false;
+    expect(await refused(file, server)).toContain('not for the use online');
+    expect(writesTo(server)).toEqual([]);
+  });
+
+  it('refuses new warnings', async () => {
+    const event = { _id: 'e-1', type: 'wam', workRequest: { _id: 'w', status: 'complete' } };
+    const server = await recordingServer('{}');
+    const file = await planned(['event', 'put', '-f', '-'], {
+      ...server,
+      stdin: JSON.stringify(event),
+    });
+    expect(read(file).warnings).toHaveLength(1);
+    forge(file, { warnings: [] });
+    expect(await refused(file, server, 6)).toContain('new warnings');
+    expect(writesTo(server)).toEqual([]);
+  });
+
+  it.each([
+    { command: 'logout', plan: undefined, lines: [{ row: 1 }] },
+    { command: 'nonsense' },
+    { plan: { endpoint: 'sessionDelete', body: {}, remarks: [] } },
+  ])('sends only what its command could have planned, not %j', async (changes) => {
+    const server = await created();
+    const file = await planned(order, server);
+    forge(file, changes);
+    await refused(file, server);
+    expect(writesTo(server)).toEqual([]);
+  });
+
+  it('can be tried again after a refusal of the service, and not after an unknown outcome', async () => {
+    const reactions = [{ status: 422 }, 'reset'] as const;
+    const service = await writeService((_body, count) => reactions[count - 1] ?? {});
+    const file = await planned(['wr', 'create', '--set', 'language=fra'], service);
+    expect((await apply(file, service)).code).toBe(3);
+    expect((await apply(file, service)).code).toBe(7);
+    expect(await refused(file, service)).toContain('was applied before');
+    expect(service.received).toHaveLength(2);
+  });
+
+  it('sends nothing with --dry-run, and says that the plan is still right', async () => {
+    const server = await created();
+    const file = await planned(order, server);
+    expect((await apply(file, server, '--dry-run')).stderr).toContain('can be applied');
+    expect(writesTo(server)).toEqual([]);
+    expect((await apply(file, server)).code).toBe(0);
+  });
+});
+
+describe('a plan for an asset', () => {
+  const asset = '{"_id":"a-1","name":"One","n":1.0,"$flags":[]}';
+  const change = ['asset', 'put', 'a-1', '--set', 'name=Two'];
+
+  it('is applied over the version that it was made for', async () => {
+    const service = await assetService(asset, { tags: true });
+    const file = await planned(change, service);
+    const { stdout } = await marOk(['plan', 'show', file]);
+    expect(stdout).toContain('  name\n    - "One"\n    + "Two"\n');
+    // The service computes such fields.
+    service.change('"$flags":[]', '"$flags":["x"]');
+    expect((await apply(file, service)).code).toBe(0);
+    expect(service.text).toBe('{"_id":"a-1","name":"Two","n":1.0,"$flags":[]}');
+  });
+
+  it.each([
+    [['--force'], 'GET', 2, 'between the plan and its application'],
+    [[], 'GET', 3, 'while it is applied'],
+  ])('with %j is refused if others change it at read %s %i, %s', async (flags, method, count) => {
+    const service = await assetService(asset);
+    const file = await planned([...change, ...flags], service);
+    service.before = (one, number) => {
+      if (one === method && number === count) service.change('1.0', '2.0');
+    };
+    const message = await refused(file, service, 6);
+    expect(message).toMatch(/asset a-1 was changed since the plan\n {2}n\n.*2\.0\n.*1\.0\n/);
+    expect(service.methods).not.toContain('PUT');
+    // Nothing was sent, so it can be applied when the asset is as before.
+    service.before = () => {};
+    service.change('2.0', '1.0');
+    expect((await apply(file, service)).code).toBe(0);
+  });
+
+  it('is refused if the asset has a password, even one that it removes', async () => {
+    const service = await assetService('{"_id":"a-1","password":"hush"}');
+    const file = newFile();
+    const argv = ['asset', 'put', 'a-1', '--unset', 'password', '--plan', file];
+    expect((await mar(argv, service)).stderr).toContain('a plan cannot hold a password');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('that changes nothing has nothing to send', async () => {
+    const service = await assetService(asset);
+    const file = await planned(['asset', 'put', 'a-1', '--set', 'name=One'], service);
+    const run = await apply(file, service);
+    expect(run).toMatchObject({ code: 0, stderr: 'The plan has nothing to send.\n' });
+  });
+
+  it('can come from the editor', async () => {
+    const service = await assetService(asset);
+    const script =
+      "const fs=require('fs');const f=process.argv[2];fs.writeFileSync(f,fs.readFileSync(f,'utf8').replace('One','Two'))";
+    const EDITOR = `${process.execPath} ${temporaryFile(script, 'editor.cjs')}`;
+    const file = await planned(['asset', 'edit', 'a-1'], { env: { ...service.env, EDITOR } });
+    expect((await apply(file, service)).code).toBe(0);
+    expect(service.text).toContain('"name":"Two"');
+  });
+});
+
+describe('a plan for a batch', () => {
+  const rows = 'instructions,due.date\none,+14d\ntwo,2030-12-01\n';
+  const creates = async (treat?: Parameters<typeof writeService>[0]) => {
+    const service = await writeService(treat);
+    const source = temporaryFile(rows, 'rows.csv');
+    const argv = ['wr', 'create', '--batch', source];
+    return { service, source, argv, file: await planned(argv, service) };
+  };
+
+  it('has a digest of each row, runs with its journal, and is applied once', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
+    const { service, source, file } = await creates();
+    const { lines, source: named } = read(file);
+    expect(named).toBe(source);
+    expect(lines).toEqual(
+      [1, 2].map((row) => ({
+        row,
+        digest: expect.any(String),
+        body: expect.any(Object),
+      })),
+    );
+    expect((await marOk(['plan', 'show', file])).stdout).toContain('2 rows');
+    // A date such as +14d means the one that was planned.
+    vi.setSystemTime(new Date('2026-11-18T10:00:00Z'));
+    const run = await apply(file, service);
+    expect(run, run.stderr).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
+    const days = service.received.map(({ due }) =>
+      new Date((due as { date: number }).date).getDate(),
+    );
+    expect(days[0]).toBe(30);
+    expect(existsSync(`${source}.mar-journal`)).toBe(true);
+    rmSync(`${source}.mar-journal`);
+    expect(await refused(file, service)).toContain('was applied before');
+    expect(service.received).toHaveLength(2);
+  });
+
+  it.each([
+    ['changed', rows.replace('two', 'zwei'), 'row 2 instructions'],
+    ['added', `${rows}three,\n`, 'row 3'],
+    ['removed', rows.replace(/two.*\n/, ''), 'row 2'],
+  ])('is refused if a row was %s, which is named', async (_how, text, name) => {
+    const { service, source, file } = await creates();
+    writeFileSync(source, text);
+    const message = await refused(file, service, 6);
+    expect(message).toMatch(new RegExp(`changed since the plan\n +${name}\n`));
+    expect(message).not.toContain('row 1');
+    expect(service.received).toEqual([]);
+  });
+
+  it('has only digests of more than 1,000 rows', async () => {
+    const service = await writeService();
+    const many = Array.from({ length: 1001 }, (_, row) => `{"instructions":"${row}"}\n`).join('');
+    const argv = ['wr', 'create', '--batch', temporaryFile(many, 'rows.jsonl')];
+    const { lines } = read(await planned(argv, service));
+    expect(lines).toHaveLength(1001);
+    expect(Object.keys(lines[1000])).toEqual(['row', 'digest']);
+  });
+
+  it('is resumed by applying it again', async () => {
+    const { service, file } = await creates((body) =>
+      body.instructions === 'two' && service.received.length < 3 ? { status: 401 } : {},
+    );
+    expect((await apply(file, service)).code).not.toBe(0);
+    const run = await apply(file, service);
+    expect(run, run.stderr).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('2 rows: 2 done'),
+    });
+    expect(service.received.map(({ instructions }) => instructions)).toEqual(['one', 'two', 'two']);
+    expect(await refused(file, service)).toContain('was applied before');
+  });
+
+  it('checks the rows again, and sends nothing if one is now invalid', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
+    const service = await writeService();
+    const source = temporaryFile('instructions,due.date\none,2026-11-18\n', 'rows.csv');
+    const file = await planned(['wr', 'create', '--batch', source], service);
+    vi.setSystemTime(new Date('2026-11-19T10:00:00Z'));
+    expect(await refused(file, service)).toContain('due.date is in the past');
+    expect(service.received).toEqual([]);
+  });
+
+  it('refuses rows with passwords', async () => {
+    const service = await writeService();
+    const source = temporaryFile('{"_id":"u-1","password":"hush"}\n', 'users.jsonl');
+    const file = newFile();
+    const run = await mar(['user', 'put', '--batch', source, '--plan', file], service);
+    expect(run.stderr).toContain('a plan cannot hold a password');
+    expect({ code: run.code, isWritten: existsSync(file) }).toEqual({ code: 2, isWritten: false });
+  });
+});
+
+describe('a plan for many assets', () => {
+  const assets = () => assetsService([1, 2].map((n) => ({ _id: `a-${n}`, name: `Name ${n}` })));
+  const rows = '_id,name\na-1,New 1\na-2,New 2\n';
+
+  it('has the changes, and so has the plan of its undo', async () => {
+    const service = await assets();
+    const source = temporaryFile(rows, 'assets.csv');
+    const file = await planned(['asset', 'put', '--batch', source], service);
+    expect(read(file).lines[1]).toEqual({
+      _id: 'a-2',
+      field: 'name',
+      before: 'Name 2',
+      after: 'New 2',
+    });
+    const { stdout } = await marOk(['plan', 'show', file]);
+    expect(stdout).toContain('  a-2: name\n    - "Name 2"\n    + "New 2"\n');
+    expect((await apply(file, service)).code).toBe(0);
+    const undo = await planned(['batch', 'undo', source], service);
+    expect(service.asset('a-1').name).toBe('New 1');
+    expect((await apply(undo, service)).code).toBe(0);
+    expect(service.asset('a-1').name).toBe('Name 1');
+  });
+
+  it('is refused if an asset changed, with both values', async () => {
+    const service = await assets();
+    const file = await planned(['asset', 'put', '--batch', temporaryFile(rows, 'a.csv')], service);
+    service.change('a-2', { name: 'Theirs' });
+    const message = await refused(file, service, 6);
+    expect(message).toMatch(/a-2: name before\n.*"Theirs"\n.*"Name 2"\n/);
+    expect(message).not.toContain('a-1');
+    expect(service.written()).toEqual([]);
+  });
+
+  it('does not write a row that changed after the plan was checked', async () => {
+    const service = await assets();
+    const file = await planned(['asset', 'put', '--batch', temporaryFile(rows, 'a.csv')], service);
+    service.treat = (request, count) => {
+      if (request === 'GET a-2' && count === 3) service.change('a-2', { name: 'Theirs' });
+      return undefined;
+    };
+    const run = await apply(file, service);
+    expect(run.code, run.stderr).toBe(8);
+    expect(run.stderr).toContain('changed since the plan');
+    expect(service.written()).toEqual(['a-1']);
+    expect(service.asset('a-2').name).toBe('Theirs');
+  });
+});
