@@ -15,7 +15,19 @@ const commands = [
   ['downloads', 'list', '--limit', '20'],
   ['asset', 'get', 'a-1003'],
   ['asset', 'get', 'a-1003'],
-  ['wr', 'create', '--asset', 'a-1001', '--language', 'ita', '--territory', 'ITA', '--yes'],
+  [
+    'wr',
+    'create',
+    '--asset',
+    'a-1001',
+    '--language',
+    'ita',
+    '--territory',
+    'ITA',
+    '--use',
+    'online',
+    '--yes',
+  ],
   ['asset', 'put', 'a-1002', '--set', 'name=The Harbor Light – Trailer C', '--yes'],
 ];
 const faults = ['GET /assets/a-1003 503 every=2', 'POST /workrequests 429 retry-after=1 5%'];

@@ -41,7 +41,8 @@ const stops = [];
 /** @param {string} name @param {number} count */
 function writeRows(name, count) {
   const file = path.join(folder, name);
-  const row = { asset: 'a-1001', language: 'fra', territory: 'FR', due: { tz: 'Europe/Paris' } };
+  const order = { asset: 'a-1001', language: 'fra', territory: 'FR', uses: { items: ['online'] } };
+  const row = { ...order, due: { tz: 'Europe/Paris' } };
   const lines = Array.from({ length: count }, (_, index) =>
     JSON.stringify({ ...row, instructions: `row ${index + 1}` }),
   );

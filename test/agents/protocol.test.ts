@@ -38,7 +38,7 @@ it('the official client works with both generations of the protocol', async () =
     const { isError } = await client.callTool({ name: 'get', arguments: missing });
     expect(isError).toBe(true);
 
-    const order = { like: 'wr-2001', language: 'deu', territory: 'DEU', due: '+14d' };
+    const order = { like: 'wr-2001', language: 'deu', territory: 'DEU', due: '+5d' };
     const name = 'create_work_request';
     const shown = await client.callTool({ name, arguments: order });
     const { token } = shown.structuredContent as { token: string };

@@ -24,7 +24,7 @@ async function startWriter({
   return { client, writes, asset };
 }
 
-const order = { asset: 'a-1', language: 'fra', due: '+14d' };
+const order = { asset: 'a-1', language: 'fra', use: ['online'], due: '+14d' };
 
 /** Makes the first call, and returns its token. */
 async function tokenOf(client: LineClient, tool: string, fields: object): Promise<string> {
@@ -106,7 +106,7 @@ describe('a write', () => {
 
   it.each([
     ['create_work_request', { ...order, language: 'deu' }],
-    ['create_work_request', { asset: 'a-1', language: 'fra' }],
+    ['create_work_request', { asset: 'a-1', language: 'fra', use: ['online'] }],
     ['create_work_request', { ...order, set: { reason: 'more' } }],
     ['notify_people', { work_request: 'wr-1' }],
   ])('is not sent for another request: %s %j', async (tool, fields) => {
@@ -147,12 +147,12 @@ describe('a write', () => {
 
   it('of a batch is not sent if its file has changed', async () => {
     const { client, writes } = await startWriter();
-    const batch = temporaryFile('asset,language\na-1,fra\n', 'rows.csv');
+    const batch = temporaryFile('asset,language,auto\na-1,fra,yes\n', 'rows.csv');
     const checked = await client.call('batch', { kind: 'wr', batch, check: true });
     expect(checked.structuredContent).toMatchObject({ exitCode: 0 });
     expect(checked.structuredContent?.token).toBeUndefined();
     const first = await tokenOf(client, 'batch', { kind: 'wr', batch });
-    writeFileSync(batch, 'asset,language\na-1,fra\na-1,deu\n');
+    writeFileSync(batch, 'asset,language,auto\na-1,fra,yes\na-1,deu,yes\n');
     const refused = await client.call('batch', { kind: 'wr', batch, token: first });
     expect(textOf(refused)).toContain('what it would write has changed');
     expect(writes).toEqual([]);
@@ -172,7 +172,7 @@ describe('a write', () => {
 
   it('waits for the one before, because both would lock the journal', async () => {
     const { client } = await startWriter();
-    const batch = temporaryFile('asset,language\na-1,fra\n', 'rows.csv');
+    const batch = temporaryFile('asset,language,auto\na-1,fra,yes\n', 'rows.csv');
     const show = () => client.call('batch', { kind: 'wr', batch });
     const shown = await Promise.all([show(), show(), show()]);
     expect(shown.map(({ isError }) => isError)).toEqual([false, false, false]);

@@ -4,7 +4,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { type AssetsService, assetsService } from '../harness/assetsService.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
-import { jsonLines, newBatch as newCreates } from './harness.ts';
+import { jsonLines, newBatch as newCreates, numbered } from './harness.ts';
 
 const asset = (number: number) => ({
   _id: `a-${number}`,
@@ -398,7 +398,7 @@ describe('batch undo', () => {
   });
 
   it('is not possible for a batch of another command', async () => {
-    const { batch } = await newCreates('{"language":"fra"}\n');
+    const { batch } = await newCreates(numbered(1));
     await batch.run();
     const { code, stderr } = await batch.verb('undo');
     expect(code).toBe(2);

@@ -2,9 +2,10 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered, numbersOf, onRequest } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf, onRequest, order } from './harness.ts';
 
-const twice = 'language,instructions\nfra,1\ndeu,2\n\nfra,1\n';
+const twice =
+  'asset,uses.items,language,instructions\na-1,online,fra,1\na-1,online,deu,2\n\na-1,online,fra,1\n';
 
 test('equal rows are refused before anything is sent, with their rows and lines', async () => {
   const { service, batch } = await newBatch(twice, { name: 'rows.csv' });
@@ -44,7 +45,7 @@ test.each(['--allow-duplicates', '--skip-checks'])('%s sends equal rows', async 
 test('rows are equal if they are the same record once --set and --unset are applied', async () => {
   const service = await writeService();
   const run = (...flags: string[]) =>
-    batchOf(service, '{"instructions":"1","tags":[]}\n{"tags":["z"],"instructions":"1"}\n').run([
+    batchOf(service, order('1', { tags: [] }) + order('1', { tags: ['z'] })).run([
       ...flags,
       '--dry-run',
     ]);
@@ -76,7 +77,7 @@ test('a batch that was started with --allow-duplicates is resumed without it', a
   expect((await batch.run()).code).toBe(0);
   expect(service.received).toHaveLength(5);
   expect((await batch.run()).code).toBe(0);
-  appendFileSync(batch.file, '{"instructions":"2"}\n');
+  appendFileSync(batch.file, order('2'));
   expect((await batch.run()).code).toBe(0);
   expect(service.received).toHaveLength(6);
 });
@@ -84,7 +85,7 @@ test('a batch that was started with --allow-duplicates is resumed without it', a
 test('a copy of a done row that is added to the file is refused', async () => {
   const { service, batch } = await newBatch(numbered(3));
   await batch.run();
-  writeFileSync(batch.file, `${numbered(4)}{"instructions":"2"}\n`);
+  writeFileSync(batch.file, `${numbered(4)}${order('2')}`);
   expect(await batch.fails(2)).toContain('row 5 (line 5): duplicate of row 2 (line 2)\n');
   expect(service.received).toHaveLength(3);
   expect((await batch.run(['--allow-duplicates'])).code).toBe(0);

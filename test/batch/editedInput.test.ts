@@ -6,7 +6,7 @@ import { matchRows, type RemovedRow } from '../../src/batch/journal/rowMatcher.t
 import { RowStates } from '../../src/batch/journal/rowStates.ts';
 import { keyOf } from '../../src/rows/rowKey.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered, numbersOf, onRequest } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf, onRequest, order } from './harness.ts';
 
 const oneByOne = ['--concurrency', '1'];
 
@@ -14,7 +14,7 @@ test('500 rows, 5 bad: skip them, fix them in place, run again, and exactly 5 ar
   const service = await writeService();
   const bad = new Set([3, 77, 78, 250, 500]);
   const rows = (language: string) =>
-    `instructions,language\n${Array.from({ length: 500 }, (_, row) => `${row + 1},${bad.has(row + 1) ? language : 'fra'}\n`).join('')}`;
+    `asset,auto,instructions,language\n${Array.from({ length: 500 }, (_, row) => `a-1,yes,${row + 1},${bad.has(row + 1) ? language : 'fra'}\n`).join('')}`;
   const batch = batchOf(service, rows('xx'), 'rows.csv');
   const refused = await batch.fails(2);
   expect(refused).toContain('5 of 500 rows');
@@ -22,7 +22,7 @@ test('500 rows, 5 bad: skip them, fix them in place, run again, and exactly 5 ar
   const skipped = await batch.run(['--skip-invalid']);
   expect(skipped).toMatchObject({ code: 8, stdout: '500 rows: 495 done, 5 invalid\n' });
   expect(service.received).toHaveLength(495);
-  writeFileSync(batch.file, `${rows('deu')}501,deu\n502,deu\n`);
+  writeFileSync(batch.file, `${rows('deu')}a-1,yes,501,deu\na-1,yes,502,deu\n`);
   const { code, stdout, stderr } = await batch.run();
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -39,13 +39,11 @@ test('500 rows, 5 bad: skip them, fix them in place, run again, and exactly 5 ar
 });
 
 test('done rows are skipped wherever they moved, and in whatever form they are written', async () => {
-  const { service, batch } = await newBatch(
-    '{"instructions":"1","auto":true}\n{"instructions":"2"}\n',
-  );
+  const { service, batch } = await newBatch(order('1', { auto: true }) + order('2'));
   await batch.run(oneByOne);
   writeFileSync(
     batch.file,
-    '[{"instructions":"3"},\n{"instructions":"2"}, {"auto" : true, "instructions":"1"}]',
+    `[${order('3')},\n${order('2')}, ${order('1').replace('{', '{"auto" : true, ')}]`,
   );
   const { code, stdout, stderr } = await batch.run();
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done (1 sent now, 2 earlier)\n' });
@@ -54,18 +52,22 @@ test('done rows are skipped wherever they moved, and in whatever form they are w
 });
 
 test('columns that moved, were quoted or are empty do not make a row new', async () => {
-  const { service, batch } = await newBatch('instructions,due.date\n1,+14d\n', {
-    name: 'rows.csv',
-  });
+  const { service, batch } = await newBatch(
+    'asset,language,auto,instructions,due.date\na-1,fra,yes,1,+14d\n',
+    { name: 'rows.csv' },
+  );
   await batch.run();
-  writeFileSync(batch.file, 'due.date;tags;instructions;\n"+14d";;1;\n"+14d";;2;\n');
+  writeFileSync(
+    batch.file,
+    'due.date;tags;instructions;asset;language;auto;\n"+14d";;1;a-1;fra;yes;\n"+14d";;2;a-1;fra;yes;\n',
+  );
   expect((await batch.run()).stdout).toBe('2 rows: 2 done (1 sent now, 1 earlier)\n');
   expect(numbersOf(service)).toEqual([1, 2]);
 });
 
 test('equal rows are counted: one more of them is sent once', async () => {
   const service = await writeService();
-  const row = '{"instructions":"1"}\n';
+  const row = order('1');
   const batch = batchOf(service, row.repeat(3));
   await batch.run(['--allow-duplicates']);
   writeFileSync(batch.file, row.repeat(4));
@@ -85,7 +87,7 @@ test('equal rows are counted: one more of them is sent once', async () => {
 test('rows that disappeared are reported, and are done if they come back', async () => {
   const { service, batch } = await newBatch(numbered(4));
   await batch.run(oneByOne);
-  writeFileSync(batch.file, `${numbered(1)}{"instructions":"4"}\n`);
+  writeFileSync(batch.file, numbered(1) + order('4'));
   const { stdout, stderr } = await batch.run();
   expect(stdout).toBe('2 rows: 2 done (0 sent now, 2 earlier)\n');
   expect(stderr).toContain(
@@ -97,8 +99,8 @@ test('rows that disappeared are reported, and are done if they come back', async
 });
 
 test('a failed row that was corrected is sent, and one that was not is not', async () => {
-  const service = await writeService(({ reason }) => (reason === 'bad' ? { status: 422 } : {}));
-  const rows = '{"instructions":"1","reason":"bad"}\n{"instructions":"2","reason":"bad"}\n';
+  const service = await writeService(({ studio }) => (studio === 'bad' ? { status: 422 } : {}));
+  const rows = order('1', { studio: 'bad' }) + order('2', { studio: 'bad' });
   const batch = batchOf(service, rows);
   const { stderr } = await batch.run(oneByOne);
   expect(stderr).toContain('Fix these rows in the file and run the same command again.');
@@ -110,8 +112,8 @@ test('a failed row that was corrected is sent, and one that was not is not', asy
 });
 
 test.each([
-  ['edited', '{"instructions":"1"}\n{"instructions":"22"}\n{"instructions":"3"}\n'],
-  ['removed', '{"instructions":"1"}\n{"instructions":"3"}\n'],
+  ['edited', order('1') + order('22') + order('3')],
+  ['removed', order('1') + order('3')],
 ])('an unknown row that was %s must be resolved first', async (_, edited) => {
   const { service, batch } = await newBatch(numbered(3), { treat: onRequest(2, 'reset') });
   await batch.run(oneByOne);
@@ -131,7 +133,7 @@ test.each([
 test('an unknown row that moved keeps its state, and is resolved by the number it had', async () => {
   const { service, batch } = await newBatch(numbered(3), { treat: onRequest(2, 'reset') });
   await batch.run(oneByOne);
-  writeFileSync(batch.file, `{"instructions":"2"}\n${numbered(1)}{"instructions":"3"}\n`);
+  writeFileSync(batch.file, order('2') + order('1') + order('3'));
   const decided = await batch.verb('resolve', ['2=created:wr-9']);
   expect(decided.stderr).toContain('Row 2 (line 1)');
   expect(decided.stdout).toBe('3 rows: 3 done\n');
@@ -199,7 +201,7 @@ test('rows keep their shard when the file is edited, and none is sent twice', as
     }
   };
   await runAll();
-  const more = Array.from({ length: 10 }, (_, row) => `{"instructions":"${row + 21}"}\n`);
+  const more = Array.from({ length: 10 }, (_, row) => order(String(row + 21)));
   writeFileSync(batch.file, `${more.join('')}${numbered(20)}`);
   await runAll();
   expect(numbersOf(service).sort((a, b) => a - b)).toEqual(

@@ -16,9 +16,15 @@ export interface TestBatch {
   fails(code: number, more?: readonly string[], options?: RunOptions): Promise<string>;
 }
 
-/** Rows with a number each, in `instructions`. */
+/** A row that orders something, with these instructions and more fields. */
+export const order = (instructions: string, more: object = {}) => {
+  const whole = { asset: { _id: 'a-1' }, language: 'fra', uses: { items: ['online'] } };
+  return `${JSON.stringify({ instructions, ...more, ...whole })}\n`;
+};
+
+/** Orders with a number each, in `instructions`. */
 export const numbered = (count: number) =>
-  Array.from({ length: count }, (_, row) => `{"instructions":"${row + 1}"}\n`).join('');
+  Array.from({ length: count }, (_, row) => order(String(row + 1))).join('');
 
 export function batchOf(
   service: Pick<WriteService, 'env'>,

@@ -9,11 +9,7 @@ test('each row is sent once, with its intent before it and its outcome behind it
   const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
   expect(stderr).toBe(`Writing to ${new URL(service.baseUrl).host} as ines@northlight.example\n`);
-  expect(service.received).toEqual([
-    { instructions: '1' },
-    { instructions: '2' },
-    { instructions: '3' },
-  ]);
+  expect(service.received).toEqual(jsonLines(numbered(3)));
   const [header, ...events] = jsonLines(readFileSync(batch.journal, 'utf8'));
   expect(header).toMatchObject({
     command: 'POST /workrequests',

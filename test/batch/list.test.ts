@@ -5,7 +5,7 @@ import { assetsService } from '../harness/assetsService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
 import { type WriteService, writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered } from './harness.ts';
+import { batchOf, newBatch, numbered, order } from './harness.ts';
 
 /** A stored account at a service, whose batches are remembered. */
 async function remembering(treat?: Parameters<typeof writeService>[0]) {
@@ -24,8 +24,8 @@ test('unfinished batches are listed, the newest first, each with its next step',
     if (instructions === 'refused') return { status: 422 };
     return instructions === 'lost' ? 'reset' : {};
   });
-  const refused = batchOf({ env }, `${numbered(2)}{"instructions":"refused"}\n`);
-  const lost = batchOf({ env }, '{"instructions":"lost"}\n{"instructions":"refused"}\n');
+  const refused = batchOf({ env }, numbered(2) + order('refused'));
+  const lost = batchOf({ env }, order('lost') + order('refused'));
   const done = batchOf({ env }, numbered(1));
   for (const batch of [refused, lost, done]) await batch.run();
   const found = await batches();

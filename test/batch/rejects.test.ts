@@ -13,17 +13,20 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered, onRow } from './harness.ts';
+import { batchOf, newBatch, numbered, onRow, order } from './harness.ts';
 
 const refusesBad = () =>
   writeService(onRow('bad', { status: 422, body: '{"message":"no such\\nasset"}' }));
+
+/** Completes rows to orders. */
+const orders = 'wr create --set asset._id=a-1 --set auto=true';
 
 const rejectsOf = (file: string, name: string) => path.join(path.dirname(file), name);
 
 test('invalid and failed rows of a table are written with their columns and the reason', async () => {
   const service = await refusesBad();
   const table = 'instructions;language;note\nbad;fra;"=1;""x"""\ngood;fra;\ngood;xx; y\n';
-  const batch = batchOf(service, table, 'rows.csv');
+  const batch = batchOf(service, table, 'rows.csv', orders);
   const rejects = rejectsOf(batch.file, 'fix.csv');
   expect((await batch.run(['--skip-invalid', '--rejects', rejects])).code).toBe(8);
   const [header, failed, invalid, ...rest] = readFileSync(rejects, 'utf8').split('\r\n');
@@ -35,10 +38,15 @@ test('invalid and failed rows of a table are written with their columns and the 
 
 test('the file of rejected rows is fixed and sent; the reason is not', async () => {
   const service = await refusesBad();
-  const batch = batchOf(service, 'instructions,language\nbad,fra\n1,deu\n2,xx\n', 'rows.csv');
+  const batch = batchOf(
+    service,
+    'instructions,language\nbad,fra\n1,deu\n2,xx\n',
+    'rows.csv',
+    orders,
+  );
   const rejects = rejectsOf(batch.file, 'fix.csv');
   await batch.run(['--skip-invalid', '--rejects', rejects]);
-  const again = ['wr', 'create', '--batch', rejects, '--skip-invalid'];
+  const again = [...orders.split(' '), '--batch', rejects, '--skip-invalid'];
   const still = rejectsOf(batch.file, 'still.csv');
   const unfixed = await mar([...again, '--rejects', still], { env: service.env });
   expect(unfixed.code).toBe(8);
@@ -48,36 +56,33 @@ test('the file of rejected rows is fixed and sent; the reason is not', async () 
   const sent = await mar(again, { env: service.env });
   expect(sent).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
   expect(service.received.slice(-2)).toEqual([
-    { instructions: '3', language: 'fra' },
-    { instructions: '2', language: 'ita' },
+    { instructions: '3', language: 'fra', asset: { _id: 'a-1' }, auto: true },
+    { instructions: '2', language: 'ita', asset: { _id: 'a-1' }, auto: true },
   ]);
   expect(sent.stderr).not.toContain('_reason');
 });
 
 test('JSON lines keep their text, also those that are not JSON', async () => {
   const service = await refusesBad();
-  const rows =
-    '{"instructions": "bad", "created":9007199254740993}\n{"auto": "x"}\nno\n{"auto":}\n';
-  const batch = batchOf(service, rows);
+  const rows = '{"instructions": "bad", "big":9007199254740993}\n{"auto": "x"}\nno\n{"auto":}\n';
+  const batch = batchOf(service, rows, 'rows.jsonl', 'wr create --skip-checks');
   const rejects = rejectsOf(batch.file, 'fix.jsonl');
   await batch.run(['--skip-invalid', '--rejects', rejects]);
   const lines = readFileSync(rejects, 'utf8').split('\n');
-  expect(lines[0]).toMatch(
-    /^\{"_reason":".*no such asset.*","instructions": "bad", "created":9007/,
-  );
+  expect(lines[0]).toMatch(/^\{"_reason":".*no such asset.*","instructions": "bad", "big":9007/);
   expect(lines[1]).toBe('{"_reason":"auto: expected a boolean, found a string","auto": "x"}');
   expect(lines[2]).toBe('no');
   expect(lines[3]).toMatch(/^\{"_reason":"expected a value.*","auto":\}$/);
   expect(lines.slice(4)).toEqual(['']);
-  const argv = ['wr', 'create', '--batch', rejects, '--skip-invalid', '--rejects'];
+  const argv = ['wr', 'create', '--batch', rejects, '--skip-checks', '--skip-invalid', '--rejects'];
   const still = rejectsOf(batch.file, 'still.jsonl');
   await mar([...argv, still], { env: service.env });
   expect(readFileSync(still, 'utf8').split('\n').slice(0, 3)).toEqual(lines.slice(0, 3));
-  expect(service.received.at(-1)).toEqual({ instructions: 'bad', created: 9007199254740992 });
+  expect(service.received.at(-1)).toEqual({ instructions: 'bad', big: 9007199254740992 });
 });
 
 test('without --skip-invalid, the invalid rows are written and nothing is sent', async () => {
-  const { service, batch } = await newBatch('[{"language":"fra"},\n{"language":\n1}]');
+  const { service, batch } = await newBatch(`[${order('x')},\n{"language":\n1}]`);
   const rejects = rejectsOf(batch.file, 'fix.jsonl');
   expect((await batch.run(['--rejects', rejects])).code).toBe(2);
   expect(readFileSync(rejects, 'utf8')).toBe(
@@ -114,15 +119,14 @@ test('rejects that cannot be written hide nothing of what became of the rows', a
   expect(refused).toMatchObject({ code: 8, stdout: '2 rows: 1 done, 1 failed\n' });
   expect(refused.stderr).toContain(`cannot write the rejected rows to ${rejects}`);
   mkdirSync(path.dirname(rejects));
-  const done = await batchOf(service, '{"instructions":"2"}').run(['--rejects', rejects]);
+  const done = await batchOf(service, order('2')).run(['--rejects', rejects]);
   expect(done).toMatchObject({ code: 1, stdout: '1 row: 1 done\n' });
   expect(done.stderr).toContain(`error: cannot write the rejected rows to ${rejects}`);
 });
 
 test('rejects into a pipe go through it, and those behind a link leave the link', async () => {
   const service = await refusesBad();
-  const run = (rejects: string) =>
-    batchOf(service, '{"instructions":"bad"}').run(['--rejects', rejects]);
+  const run = (rejects: string) => batchOf(service, order('bad')).run(['--rejects', rejects]);
   const [pipe, real, link] = ['pipe', 'real', 'link'].map((name) =>
     path.join(temporaryFolder(), name),
   ) as [string, string, string];

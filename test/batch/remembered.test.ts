@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
 import { storedAccount } from '../harness/storedAccount.ts';
 import { type Reaction, writeService } from '../harness/writeService.ts';
-import { batchOf, numbered } from './harness.ts';
+import { batchOf, numbered, order } from './harness.ts';
 
 async function prepare(rows: string, treat?: (body: unknown, count: number) => Reaction) {
   const service = await writeService(treat);
@@ -16,7 +16,7 @@ async function prepare(rows: string, treat?: (body: unknown, count: number) => R
 
 test('records of a batch are recent, also if rows failed', async () => {
   const { recent, batch, env } = await prepare(
-    '{"asset":{"_id":"a-1","name":"Trailer"},"language":"fra"}\n{"language":"deu"}\n',
+    order('1').replace('"a-1"', '"a-1","name":"Trailer"') + order('2'),
     (_, count) => (count === 2 ? { status: 422 } : {}),
   );
   expect((await batch.run(['--concurrency', '1'])).code).toBe(8);

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { startMar } from '../harness/mar.ts';
 import { account } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, newBatch, numbered, numbersOf, onRequest } from './harness.ts';
+import { batchOf, newBatch, numbered, numbersOf, onRequest, order } from './harness.ts';
 
 const inOrder = (count: number) => Array.from({ length: count }, (_, row) => row + 1);
 
@@ -118,10 +118,10 @@ test('a service that is plainly down is left alone, and the rest of the rows wit
 test('an input that is changed on the way ends the run, and what was sent is reported', async () => {
   const rows = 100;
   const content = inOrder(rows)
-    .map((row) => `{"instructions":"${row}","reason":"${'x'.repeat(1000)}"}\n`)
+    .map((row) => order(String(row), { studio: 'x'.repeat(1000) }))
     .join('');
   const service = await writeService((_, count) => {
-    if (count === 1) appendFileSync(batch.file, '{"instructions":"more"}\n');
+    if (count === 1) appendFileSync(batch.file, order('more'));
     return {};
   });
   const batch = batchOf(service, content);

@@ -125,7 +125,7 @@ describe('a missing record', () => {
   it('has no kind or id if the request was for something else', async () => {
     for (const argv of [
       ['file', 'list'],
-      ['wr', 'create', '--set', 'language=fra'],
+      ['wr', 'create', '--skip-checks', '--set', 'language=fra'],
       ['api', '/x/y'],
     ]) {
       const error = await failure(argv, { status: 404 });
@@ -152,7 +152,9 @@ describe('a service that is busy (429)', () => {
   });
 
   it('is rate-limited without a time if the service names none', async () => {
-    const error = await failure(['wr', 'create', '--set', 'language=fra'], { status: 429 });
+    const error = await failure(['wr', 'create', '--skip-checks', '--set', 'language=fra'], {
+      status: 429,
+    });
     expect(error).toMatchObject({ code: 1, kind: 'rate-limited' });
     expect(error).not.toHaveProperty('retryAfterMs');
   });

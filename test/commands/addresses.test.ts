@@ -8,6 +8,7 @@ const request = JSON.stringify({
   _id: 'wr-1',
   asset: { _id: 'a-1', name: 'Film' },
   language: 'fra',
+  uses: { items: ['online'] },
   urls: { view: 'https://desk.media.example/work-requests/:workRequest', invite: 'none' },
   $links: { self: '//h.example/api/workrequests/wr-1' },
 });

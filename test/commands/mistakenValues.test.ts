@@ -34,6 +34,9 @@ async function prepare(records: Record<string, string> = {}) {
   return { env, posts, run: (argv: readonly string[]) => mar(argv, { env }) };
 }
 
+/** Needs a use or a treatment to be an order. */
+const create = ['wr', 'create', '--asset', 'a-1', '--language', 'fra'];
+
 const fields: [string, unknown, string][] = [
   ['status', 'in-progres', 'unknown status "in-progres" (did you mean "in-progress"?)'],
   ['status', 'awaiting-material', 'did you mean "awaiting-materials"?'],
@@ -86,7 +89,7 @@ describe('a value that is probably a typo is refused', () => {
     const script = temporaryFile(
       `const fs = require('node:fs'); const file = process.argv[2];
        const isAgain = fs.readFileSync(file, 'utf8').includes('did you mean FRA (France)?');
-       fs.writeFileSync(file, isAgain ? 'territory: FRA' : 'territory: FRNACE');`,
+       fs.writeFileSync(file, '{asset: {_id: a-1}, language: fra, auto: true, territory: ' + (isAgain ? 'FRA' : 'FRNACE') + '}');`,
       'editor.cjs',
     );
     const editor = { ...env, EDITOR: `${process.execPath} ${script}` };
@@ -108,10 +111,10 @@ describe('a value that is probably a typo is refused', () => {
 describe('a value that was not seen before', () => {
   it('is sent with a note if it is close to nothing', async () => {
     const { run, posts } = await prepare();
-    const { code, stderr } = await run(['wr', 'create', '--dialogue', 'dubbed']);
+    const { code, stderr } = await run([...create, '--dialogue', 'dubbed']);
     expect(code).toBe(0);
     expect(stderr).toContain('The dialogue treatment "dubbed" is new to mar and will be sent');
-    const region = await run(['wr', 'create', '--territory', 'LATAM']);
+    const region = await run([...create, '--use', 'online', '--territory', 'LATAM']);
     expect(region).toMatchObject({ code: 0 });
     expect(region.stderr).toContain('Territory LATAM is not a country code. It will be sent');
     expect(posts()).toHaveLength(2);
@@ -119,7 +122,7 @@ describe('a value that was not seen before', () => {
 
   it('is a country code that the service has not used yet', async () => {
     const { run } = await prepare();
-    expect((await run(['wr', 'create', '--territory', 'DEU'])).code).toBe(0);
+    expect((await run([...create, '--use', 'online', '--territory', 'DEU'])).code).toBe(0);
   });
 });
 
@@ -141,12 +144,12 @@ describe('an asset', () => {
   it('is not ordered for a use that it is not for, or if it does not exist', async () => {
     const { run, posts } = await prepare();
     const order = (asset: string, use: string) =>
-      run(['wr', 'create', '--asset', asset, '--use', use]);
+      run(['wr', 'create', '--asset', asset, '--language', 'fra', '--use', use]);
     expect(await order('a-1', 'dcp')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('asset a-1 is not for the use dcp (its uses: online)'),
     });
-    expect((await run(['wr', 'create', '--asset', 'a-2'])).code).toBe(5);
+    expect((await order('a-2', 'online')).code).toBe(5);
     expect(posts()).toEqual([]);
     expect((await order('a-1', 'online')).code).toBe(0);
   });

@@ -147,7 +147,7 @@ wr-6
       return onBoard(method === 'POST' ? 'wr-1' : (asked.split('/').at(-1) ?? ''));
     });
     const stored = { env: storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '') };
-    await marOk(['wr', 'create', '--set', 'language=fra', '--yes'], stored);
+    await marOk(['wr', 'create', '--skip-checks', '--set', 'language=fra', '--yes'], stored);
     await marOk(['wr', 'get', 'wr-2'], stored);
     await marOk(['notification', 'show', 'n-1'], stored);
     paths.length = 0;
@@ -332,7 +332,7 @@ describe('the list of work requests', () => {
     await batch.run();
     expect(linesOf(await tracked()).sort()).toEqual(['wr-1', 'wr-2']);
     await marOk(['config', 'set', 'track-created', 'off'], { env });
-    await marOk(['wr', 'create', '--set', 'language=fra', '--yes'], { env });
+    await marOk(['wr', 'create', '--skip-checks', '--set', 'language=fra', '--yes'], { env });
     expect(await tracked()).not.toContain('wr-3');
   });
 

@@ -9,7 +9,7 @@ import { recordingServer } from '../harness/recordingServer.ts';
 
 describe('--dry-run', () => {
   it.each([
-    [['wr', 'create', '--set', 'language=fra'], 'POST', '/workrequests'],
+    [['wr', 'create', '--skip-checks', '--set', 'language=fra'], 'POST', '/workrequests'],
     [['translation', 'submit', '--set', 'language=fra'], 'POST', '/translations'],
     [['file', 'upload-meta', '--set', 'name=a.mov'], 'POST', '/files'],
     [['user', 'put', 'x', '-f', '-'], 'PUT', '/session/x'],
@@ -66,7 +66,7 @@ describe('--dry-run', () => {
     'is filtered and printed like any other result: %s %s',
     async (flag, value, expected, ...more) => {
       const server = await recordingServer('{}');
-      const argv = ['wr', 'create', '-f', '-', '--dry-run', flag, value, ...more];
+      const argv = ['wr', 'create', '--skip-checks', '-f', '-', '--dry-run', flag, value, ...more];
       const run = await mar(argv, { ...server, stdin: '{"n":9007199254740993}' });
       expect(run).toMatchObject({ code: 0, stdout: expected });
     },
@@ -92,7 +92,7 @@ describe('every write', () => {
 
   it('shows on standard error whose it is and where it goes', async () => {
     const server = await recordingServer('{}');
-    const create = ['wr', 'create', '--set', 'language=fra'];
+    const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra'];
     const words = `Writing to 127.0.0.1:${server.port} as ines@northlight.example\n`;
     expect((await mar(create, server)).stderr).toBe(words);
     expect((await mar([...create, '--json'], { ...server, columns: 80 })).stderr).toBe(words);
@@ -105,7 +105,10 @@ describe('every write', () => {
 
   it('leaves standard error to its error where a program reads it', async () => {
     const server = await recordingServer({ status: 422, body: '{}' });
-    const run = await mar(['wr', 'create', '--set', 'language=fra', '--json'], server);
+    const run = await mar(
+      ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'],
+      server,
+    );
     expect(JSON.parse(run.stderr).error.kind).toBe('refused');
     const record = '{"_id":"a-1","name":"One"}';
     const busy = await recordingServer(record, record, { status: 503, body: '{}' });
@@ -125,10 +128,8 @@ describe('wr create --template', () => {
     expect(server.requests).toEqual([]);
     expect(parseYaml(run.stdout)).toEqual(new Map([['language', 'fra']]));
     const filled = run.stdout.replace(/^#(?! \S)/gm, '');
-    const again = await marOk(['wr', 'create', '-f', '-', '--jq', '.request.body', '--dry-run'], {
-      ...server,
-      stdin: filled,
-    });
+    const argv = ['wr', 'create', '--skip-checks', '-f', '-', '--jq', '.request.body', '--dry-run'];
+    const again = await marOk(argv, { ...server, stdin: filled });
     const plain = JSON.parse(again.stdout) as Record<string, unknown>;
     expect(schemaMismatches(schemas.workRequestDraft(), plain)).toEqual([]);
     expect(Object.keys(plain)).toEqual(expect.arrayContaining(['asset', 'due', 'recipients']));

@@ -176,7 +176,12 @@ describe('credentials', () => {
     const other = await recordingServer('{}');
     const profile = await loggedIn(own, 'default', 't', temporaryFolder());
     const { flags, env } = elsewhere(other.baseUrl);
-    const commands = [get, ['file', 'list'], ['wr', 'create', '--set', 'a=1'], ['logout']];
+    const commands = [
+      get,
+      ['file', 'list'],
+      ['wr', 'create', '--skip-checks', '--set', 'a=1'],
+      ['logout'],
+    ];
     for (const argv of commands) {
       const run = await mar([...argv, ...flags], { env: { ...profile, ...env } });
       expect(run, argv.join(' ')).toMatchObject({ code: 4, stdout: '' });

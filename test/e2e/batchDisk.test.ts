@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { numbered } from '../batch/harness.ts';
+import { numbered, order } from '../batch/harness.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { program, runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
@@ -60,7 +60,7 @@ test('a disk without any room, and a folder that is read-only, are reported befo
 
 test('on a disk that has room for the header alone nothing is sent', async () => {
   // The header has a key for each row.
-  const { service, env, argv, journal } = await programBatch('{"instructions":"1"}\n');
+  const { service, env, argv, journal } = await programBatch(order('1'));
   const withSet = (length: number) => [...argv, '--set-string', `reason=${'x'.repeat(length)}`];
   await runProgram(withSet(1), env);
   const [header = ''] = readFileSync(journal, 'utf8').split('\n');

@@ -57,7 +57,10 @@ const flows: Record<string, Flow> = {
   'a login that is cut off': login({ raw: '', afterwards: 'close' }),
   'a token from a variable': withToken('{}', 'asset get a-1'),
   'a request that fails': withToken(refusal(500, 'broken'), 'asset get a-1 --json'),
-  'a write that is refused': withToken(refusal(422, ''), 'wr create --set language=fra'),
+  'a write that is refused': withToken(
+    refusal(422, ''),
+    'wr create --skip-checks --set language=fra',
+  ),
   'a service that quotes the request': withToken(refusal(400, quoted), 'asset get a-1 --json'),
   'a service that quotes the password': login(refusal(401, `not ${password}`)),
   whoami: withToken('[]', 'whoami --check --json'),

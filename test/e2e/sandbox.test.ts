@@ -56,7 +56,10 @@ describe('mar sandbox', () => {
     const first = await startSandboxProgram(['--data', data], env);
     const port = new URL(first.baseUrl).port;
     await logInTo(first, env);
-    const created = await runProgram(['wr', 'create', '--set', 'language=fra', '--json'], env);
+    const created = await runProgram(
+      ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'],
+      env,
+    );
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
 
@@ -80,7 +83,10 @@ describe('mar sandbox', () => {
     expect(first.stdout).toMatch(
       /^The sandbox is running in the background\.\nTo stop it, run: mar sandbox stop\n\n {2}Page +http:\S+\/\n {2}Base URL +http:\S+\/api\n {2}Profile +sandbox \(.*\)\n {2}Data +.*\n\n {2}Work requests: wr-2001, .*\n {2}Assets: a-1001, .*\n {2}Notifications: n-3001, .*\n\nTry it:\n\n {2}mar today --profile sandbox\n$/,
     );
-    const created = await runProgram(['wr', 'create', '--set', 'language=fra', '--json'], env);
+    const created = await runProgram(
+      ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'],
+      env,
+    );
     expect(created.code, created.stderr).toBe(0);
     const again = await runProgram([...start, '--json'], env);
     const { baseUrl, examples } = JSON.parse(again.stdout);

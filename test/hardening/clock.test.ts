@@ -59,7 +59,7 @@ describe('a batch that waits for the service', () => {
     const service = await writeService(() => ({ status: 429, headers: { 'Retry-After': date } }));
     const folder = temporaryFolder();
     const file = path.join(folder, 'rows.jsonl');
-    writeFileSync(file, '{"instructions":"1"}\n');
+    writeFileSync(file, numbered(1));
     const argv = ['wr', 'create', '--batch', file];
     const run = await runProgram(argv, cleanEnvironment(folder, service.env));
     expect(run.code).not.toBe(0);

@@ -42,7 +42,10 @@ describe('a path of thousands of names', () => {
 
   it.each([
     ['--set', ['wr', 'create', '--set', `${path}=1`, '--dry-run']],
-    ['--unset', ['wr', 'create', '--set', 'language=fra', '--unset', path, '--dry-run']],
+    [
+      '--unset',
+      ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--unset', path, '--dry-run'],
+    ],
     ['--columns', [...get, '--columns', path]],
   ])('is refused by %s before anything is sent', async (_name, argv) => {
     const { code, stdout, stderr, paths } = await run(argv, { '/assets/a-1': '{"_id":"a-1"}' });

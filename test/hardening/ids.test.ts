@@ -39,7 +39,7 @@ describe('Tab', () => {
   it('does not offer such an id that the service made', async () => {
     const { baseUrl } = await fakeService(() => '{"_id":"--force"}');
     const env = isolated(storedLogin(baseUrl));
-    const run = await runProgram(['wr', 'create', '--set', 'language=fra'], env);
+    const run = await runProgram(['wr', 'create', '--skip-checks', '--set', 'language=fra'], env);
     expect(run.code, run.stderr).toBe(0);
     const { stdout } = await runProgram(['complete-words', 'fish', 'wr', 'get', ''], env);
     expect(stdout).not.toContain('--force');

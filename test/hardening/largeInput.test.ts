@@ -210,8 +210,8 @@ describe('a record with very many fields', () => {
 
 describe('a batch row', () => {
   const record = (length: number) =>
-    JSON.stringify({ language: 'fra', instructions: 'x'.repeat(length) });
-  const table = (cell: string) => `language,instructions\nfra,${cell}\n`;
+    JSON.stringify({ asset: 'a-1', auto: true, language: 'fra', instructions: 'x'.repeat(length) });
+  const table = (cell: string) => `asset,auto,language,instructions\na-1,yes,fra,${cell}\n`;
   const batch = async (name: string, content: string) => {
     const folder = temporaryFolder();
     const file = path.join(folder, name);

@@ -36,7 +36,11 @@ it('a sandbox whose disk is full reports it, and works again once there is room'
   });
   await logInTo(sandbox, env);
   const create = (instructions: string) =>
-    runProgram(['wr', 'create', '-f', '-', '--json'], env, JSON.stringify({ instructions }));
+    runProgram(
+      ['wr', 'create', '--skip-checks', '-f', '-', '--json'],
+      env,
+      JSON.stringify({ instructions }),
+    );
 
   const small = await create('small');
   expect(small.code, small.stderr).toBe(0);

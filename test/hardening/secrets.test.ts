@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { numbered } from '../batch/harness.ts';
 import { assetService } from '../harness/assetService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
@@ -151,7 +152,7 @@ describe('a token that is quoted where a text is cut', () => {
   it.each(ends)('(%i characters before) is in no journal and no report', async (before) => {
     const folder = temporaryFolder();
     const rows = path.join(folder, 'rows.jsonl');
-    writeFileSync(rows, '{"language":"fra"}\n');
+    writeFileSync(rows, numbered(1));
     const shown = '127.0.0.1:00000 refused POST /api/workrequests (422): '.length;
     const body = JSON.stringify({ message: padded(500 - shown, before) });
     const journal = path.join(folder, 'rows.journal');

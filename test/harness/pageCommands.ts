@@ -23,14 +23,17 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
 
 /** The files that the commands name. */
 const files = {
-  'request.yaml': 'asset: a-1001\nlanguage: fra\nterritory: FRA\nreason: to be removed\n',
+  'request.yaml':
+    'asset: a-1001\nlanguage: fra\nterritory: FRA\nuses: {items: [online]}\nreason: to be removed\n',
   'preview.yaml': '_id: pv-1001-1\nasset: a-1001\nlabel: Final cut\n',
   'trailer_fra.mov': 'not a film',
   'trailer.mp4': 'not a film',
-  'requests.csv': 'asset,language,territory\na-1001,fra,FRA\na-1001,deu,DEU\n',
+  'requests.csv':
+    'asset,language,territory,uses.items\na-1001,fra,FRA,online\na-1001,deu,DEU,online\n',
   'languages.csv': 'language,territory\ndeu,DEU\nita,ITA\n',
-  'invalid.csv': 'asset,language,auto\na-1001,fr,\na-1001,deu,perhaps\na-1001,jpn,true\n',
-  'duplicates.csv': 'asset,language\na-1001,fra\na-1001,deu\na-1001,fra\n',
+  'invalid.csv':
+    'asset,language,uses.items,auto\na-1001,fr,online,\na-1001,deu,online,perhaps\na-1001,jpn,online,true\n',
+  'duplicates.csv': 'asset,language,auto\na-1001,fra,yes\na-1001,deu,yes\na-1001,fra,yes\n',
   'ids.txt': 'wr-2003\n',
   'asset-ids.txt': 'a-1001\na-1002\n',
   'edited.csv': '_id,name,usage.online\na-1001,New name,\na-1002,,false\n',

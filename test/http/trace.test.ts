@@ -63,7 +63,9 @@ describe('MAR_DEBUG=http', () => {
     };
     const server = await recordingServer(answer);
     const env = { ...server.env, MAR_DEBUG: 'http' };
-    const { stderr } = await mar(['wr', 'create', '--set', 'language=fra'], { env });
+    const { stderr } = await mar(['wr', 'create', '--skip-checks', '--set', 'language=fra'], {
+      env,
+    });
     expect(stderr).toContain('Authorization: [redacted]');
     expect(stderr).toContain('{"language":"fra"}');
     expect(stderr).toContain('https://cdn.example/a.mp4?…');

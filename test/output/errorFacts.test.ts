@@ -5,7 +5,7 @@ import { account, recordingServer } from '../harness/recordingServer.ts';
 import { recordService } from '../harness/recordService.ts';
 
 const get = ['asset', 'get', 'a-1', '--retries', '0'];
-const create = ['wr', 'create', '--set', 'language=fra'];
+const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra'];
 
 /** The error that a program gets on standard error. */
 async function errorOf(argv: readonly string[], env?: Record<string, string>) {
@@ -191,14 +191,17 @@ describe('an error of a field names its value and what was meant', () => {
     ['status', 'incomplet', 'incomplete'],
   ])('in %s', async (field, value, suggestion) => {
     const { env } = await recordingServer('{}');
-    const error = await errorOf(['wr', 'create', '--set', `${field}=${value}`], env);
+    const whole = ['--asset', 'a-1', '--use', 'online', '--set', 'language=fra'];
+    const argv = ['wr', 'create', ...whole, '--set', `${field}=${value}`];
+    const error = await errorOf(argv, env);
     const message = expect.stringContaining(value);
     expect(error).toMatchObject({ fields: [{ path: field, value, suggestion, message }] });
   });
 
   it('in the rows of a batch', async () => {
     const { env } = await recordingServer('{}');
-    const content = '{"language":"frnch"}\n{"langauge":"fra"}\n{"territory":7}\n';
+    const content =
+      '{"asset":"a-1","auto":true,"language":"frnch"}\n{"asset":"a-1","auto":true,"language":"fra","langauge":"fra"}\n{"territory":7}\n';
     const file = temporaryFile(content, 'rows.jsonl');
     const { rows } = await errorOf(['wr', 'create', '--batch', file], env);
     expect(rows).toMatchObject([

@@ -157,7 +157,7 @@ describe('every form', () => {
     ['config', 'list'],
     ['config', 'get', 'output'],
     ['api', 'GET', '/x'],
-    ['wr', 'create', '--set', 'language=fra'],
+    ['wr', 'create', '--skip-checks', '--set', 'language=fra'],
   ];
 
   it.each(formats.flatMap((format) => commands.map((argv) => [format, argv] as const)))(

@@ -52,7 +52,7 @@ describe('--jq', () => {
 
   it.each([
     ['asset get a-1 a-2', '._id', 'a-1\na-1\n'],
-    ['wr create --set language=fra', '._id', 'a-1\n'],
+    ['wr create --skip-checks --set language=fra', '._id', 'a-1\n'],
     ['whoami', '.email', 'ines@northlight.example\n'],
     ['config get output', '.key', 'output\n'],
     ['api GET /x', '._id', 'a-1\n'],

@@ -47,7 +47,7 @@ describe('--json', () => {
   });
 
   it.each([
-    [['wr', 'create', '--set', 'a=1']],
+    [['wr', 'create', '--skip-checks', '--set', 'a=1']],
     [['asset', 'put', '-f', '-']],
     [['user', 'put', 'a-1001', '-f', '-']],
     [['offline', 'put', 'a-1001', '-f', '-']],

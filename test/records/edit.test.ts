@@ -145,14 +145,25 @@ describe('several changes', () => {
 
   it('keep their order across the three flags of a command line', async () => {
     const server = await recordingServer('{}');
-    const argv = ['wr', 'create', '--set', 'a=1', '--unset', 'a', '--set-string', 'b=1'];
+    const argv = [
+      'wr',
+      'create',
+      '--skip-checks',
+      '--set',
+      'a=1',
+      '--unset',
+      'a',
+      '--set-string',
+      'b=1',
+    ];
     await marOk([...argv, '--set', 'a=2', '--unset', 'b', '--set', 'c=3'], server);
     expect(server.requests[0]).toMatch(/\r\n\r\n{"a":2,"c":3}$/);
   });
 
   it('apply to what -f gives', async () => {
     const server = await recordingServer('{}');
-    const argv = ['wr', 'create', '--set', 'due.tz=Europe/Paris', '-f', '-', '--unset', 'language'];
+    const flags = ['--set', 'due.tz=Europe/Paris', '-f', '-', '--unset', 'language'];
+    const argv = ['wr', 'create', '--skip-checks', ...flags];
     const stdin = '{"language":"fra","due":{"date":9007199254740993},"x":1.0}';
     await marOk(argv, { ...server, stdin });
     expect(server.requests[0]).toMatch(

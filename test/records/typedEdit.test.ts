@@ -42,7 +42,7 @@ describe('--set of a time', () => {
     const server = await recordingServer('{"_id":"wr-1"}');
     const journal = path.join(temporaryFolder(), 'journal');
     const more = flags[0] === '--batch' ? ['--journal', journal] : [];
-    await marOk(['wr', 'create', ...flags, ...more], { ...server, stdin });
+    await marOk([...create, ...flags, ...more], { ...server, stdin });
     expect(server.requests[0]).toMatch(/"date":1796144400000[,}]/);
   });
 

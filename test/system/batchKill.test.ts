@@ -3,7 +3,7 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { numbered } from '../batch/harness.ts';
+import { numbered, order } from '../batch/harness.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { runProgram, startProgram } from '../harness/program.ts';
 import { randomNumbers } from '../harness/random.ts';
@@ -79,7 +79,7 @@ const lineOf = ({ isPut }: Kind, row: number, isBad: boolean) => {
   const tags = isBad ? 1 : '["x"]';
   return isPut
     ? `{"_id":"a-${row}","name":"new ${row}","slug":"s","$flags":${tags}}\n`
-    : `{"instructions":"${row}","tags":${tags}}\n`;
+    : order(String(row), { tags: isBad ? 1 : ['x'] });
 };
 const assetOf = (row: number) =>
   `{"_id":"a-${row}","size":12345678901234567890,"name":"old ${row}","usage":{"online":true}}`;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { numbered } from '../batch/harness.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { program, runProgram } from '../harness/program.ts';
 import { randomNumbers } from '../harness/random.ts';
@@ -30,8 +31,7 @@ test('under GNU parallel, with workers killed at random, each row is done once o
   const service = await commitService(() => numbers(2 ** 32) / 2 ** 32);
   const env = isolated(service.env);
   const file = path.join(temporaryFolder(), 'rows.jsonl');
-  const lines = Array.from({ length: rows }, (_, row) => `{"instructions":"${row + 1}"}\n`);
-  writeFileSync(file, lines.join(''));
+  writeFileSync(file, numbered(rows));
   const batch = ['wr', 'create', '--batch', file];
   const argv = [...program, ...batch, '--shard', `auto/${shards}`];
   const runAll = () => {
@@ -70,6 +70,8 @@ test('under GNU parallel, with workers killed at random, each row is done once o
   expect(status.done + status.unknown).toBe(rows);
   expect([...service.commits.values()].filter((count) => count > 1)).toEqual([]);
   const unknown = new Set(status.unknownRows);
-  const missing = lines.flatMap((_, row) => (service.commits.has(row + 1) ? [] : [row + 1]));
+  const missing = Array.from({ length: rows }, (_, at) => at + 1).filter(
+    (row) => !service.commits.has(row),
+  );
   expect(missing.filter((row) => !unknown.has(row))).toEqual([]);
 });

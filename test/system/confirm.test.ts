@@ -176,7 +176,8 @@ it('an event about a work request that does not await materials reports it, and 
 
 it('a copy in another language asks about the fields of the old one', async () => {
   const { service, terminal } = await terminalAt();
-  service.text = '{"_id":"wr-1","language":"fra","territory":"FRA"}';
+  service.text =
+    '{"_id":"wr-1","asset":{"_id":"wr-1"},"auto":true,"language":"fra","territory":"FRA"}';
   for (const [flags, code] of [
     ['', 'code 130'],
     ['--yes', 'code 0'],

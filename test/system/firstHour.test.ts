@@ -63,7 +63,8 @@ it('the first hour: install, try the sandbox, find, open, create, notify, and se
   const page = 'https://desk.media.example/work-requests/wr-2004';
   expect(succeed(`mar wr history ${page}`)).toMatch(/awaiting-approval +3 d .*so far/);
 
-  const german = '--language deu --territory DEU --due +14dT18:00 --tz Europe/Berlin';
+  const german =
+    '--language deu --territory DEU --due +14dT18:00 --tz Europe/Berlin --unset deliveryDeadline';
   const created = await agree(`mar wr create --like ${page} ${german}`);
   expect(created.question).toMatch(/these fields are still those of\s+wr-2004\s+\(spa\):/);
   expect(created.question).toMatch(/^ {2}tags +\["esp"\]$/m);

@@ -6,7 +6,7 @@ import { leaks, openProxied, proxyPassword, proxyUser, type Scheme } from '../ha
 import { startService } from '../harness/service.ts';
 
 const get = ['asset', 'get', 'a-1001', '--json'];
-const create = ['wr', 'create', '--set', 'language=fra', '--json'];
+const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'];
 const found = { code: 0, stdout: expect.stringContaining('"a-1001"'), stderr: '' };
 const schemes = ['http', 'https'] as const;
 

@@ -16,7 +16,7 @@ import { isolated } from '../harness/service.ts';
 import { startSquid } from '../harness/squid.ts';
 
 const get = ['asset', 'get', 'a-1001', '--json'];
-const create = ['wr', 'create', '--set', 'language=fra', '--json'];
+const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'];
 const schemes = ['http', 'https'] as const;
 
 /** An environment with a proxy for the scheme of a service. */

@@ -22,7 +22,7 @@ test('a Slurm array creates every row once, although Slurm requeues tasks while 
   const folder = temporaryFolder();
   const file = path.join(folder, 'rows.jsonl');
   const lines = Array.from({ length: rows }, (_, at) =>
-    JSON.stringify({ asset: 'a-1001', language: 'fra', instructions: `row ${at + 1}` }),
+    JSON.stringify({ asset: 'a-1001', language: 'fra', auto: true, instructions: `row ${at + 1}` }),
   );
   writeFileSync(file, `${lines.join('\n')}\n`);
   const job = slurm.submit(

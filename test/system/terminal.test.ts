@@ -62,7 +62,9 @@ describe('in a pipeline', () => {
     shell(
       `echo ${password} | ${mar} login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage --json | jq -e .email`,
     );
-    const id = shell(`${mar} wr create --set asset=a-1001 --set language=fra --json | jq -r ._id`);
+    const id = shell(
+      `${mar} wr create --set asset=a-1001 --set language=fra --use online --json | jq -r ._id`,
+    );
     expect(shell(`${mar} wr get ${id} --json | jq -r .asset._id`)).toBe('a-1001');
     expect(shell(`${mar} downloads list --all --jsonl | jq -s length`)).toBe(
       shell(`${mar} downloads list --all --json | jq length`),

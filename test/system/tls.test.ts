@@ -12,7 +12,7 @@ import { logInTo, program, runProgram } from '../harness/program.ts';
 import { isolated, type Service, startService } from '../harness/service.ts';
 
 const get = ['asset', 'get', 'a-1001', '--json'];
-const create = ['wr', 'create', '--set', 'language=fra', '--json'];
+const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'];
 
 const found = { code: 0, stdout: expect.stringContaining('"a-1001"'), stderr: '' };
 

@@ -19,7 +19,7 @@ import { mar, startMar } from '../../harness/mar.ts';
 import { expectNoHarm, watchProcess } from './rows.ts';
 
 const get = ['asset', 'get', 'a-1', '--json'];
-const create = ['wr', 'create', '--set', 'language=fra', '--json'];
+const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'];
 
 function makeTrusted() {
   const authority = makeAuthority('Northlight Root');

@@ -31,7 +31,7 @@ const targets: [name: string, location: (own: number, other: number) => string][
   ['a path beside', () => 'a-2'],
 ];
 
-const create = ['wr', 'create', '--set', 'language=fra'];
+const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra'];
 const put = ['event', 'put', '-f', '-'];
 
 /** The service, and another one that would answer to everybody. */

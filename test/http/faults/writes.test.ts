@@ -56,7 +56,7 @@ function encoded(encoding: string): Fault {
 
 type Write = (env: Record<string, string>, flags?: string[]) => Promise<Outcome>;
 
-const create = ['wr', 'create', '--set', 'language=fra'];
+const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra'];
 const put = ['event', 'put', '-f', '-'];
 const writes: [method: string, run: Write][] = [
   ['POST', (env, flags = []) => mar([...create, ...flags], { env })],
@@ -140,7 +140,11 @@ describe('a write', () => {
 
   it.each([
     ['asset put -f - --force', { _id: 'a-1', name: 'x' }, 'mar asset get a-1'],
-    ['wr create -f -', {}, 'the service cannot list work requests: check in the web application'],
+    [
+      'wr create --skip-checks -f -',
+      {},
+      'the service cannot list work requests: check in the web application',
+    ],
     ['translation submit -f -', { workRequest: 'wr-1' }, 'mar wr get wr-1'],
     ['offline put o-1 -f -', { workRequest: 'wr-1' }, 'mar wr get wr-1'],
     ['preview put -f -', { _id: 'p-1', asset: 'a-1' }, 'mar asset get a-1'],
@@ -175,7 +179,10 @@ describe('a write', () => {
       onConnect: (socket) => socket.once('data', () => refuse(socket)),
     });
     const stdin = JSON.stringify({ instructions: 'x'.repeat(5_000_000) });
-    const outcome = await mar(['wr', 'create', '-f', '-'], { env: server.env, stdin });
+    const outcome = await mar(['wr', 'create', '--skip-checks', '-f', '-'], {
+      env: server.env,
+      stdin,
+    });
     expect(outcome, outcome.stderr).toMatchObject({ code: 3, stdout: '' });
     expect(outcome.stderr).toMatch(/\b413\b/);
     expect(server.connections).toHaveLength(1);
