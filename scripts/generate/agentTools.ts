@@ -18,6 +18,8 @@ const types: Readonly<Record<string, z.ZodType>> = {
   // No .json: programs keep secrets in such files, and mar itself its tokens.
   batch: z.string().regex(/\.(csv|tsv|jsonl)$/),
   undo: z.string().regex(/\.(csv|tsv|jsonl|mar-journal)$/),
+  // An id or an address.
+  like: z.string().regex(/^(https?:\/\/.+|\/\/[^/]+\/api\/.+|[^-./\\][^./\\]*)$/),
   set: z.record(path, z.unknown()),
   unset: z.array(path),
   fields: z.array(path),

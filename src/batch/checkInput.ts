@@ -98,7 +98,7 @@ async function findInvalid(
     isAccepted(row: number): boolean;
   },
 ) {
-  const { input, rules, source, undone } = file;
+  const { input, rules, source, template, undone } = file;
   const { options } = input;
   const { signal } = context.world;
   const orders = await rowOrders(context, file);
@@ -135,6 +135,8 @@ async function findInvalid(
     else if (typeof id === 'string') named.push({ id, ...place });
     if (body && located.length === 0) orders?.add(row, body);
   }
+  const { message, fields } = template?.warning ?? {};
+  if (message !== undefined) context.reporter.warn('other-language', message, fields);
   if (rows === 0 && !options.allowEmpty) throw emptyError(source, undone !== undefined);
   const missing = await missingAssets(context, new Set(named.map(({ id }) => id)));
   for (const { id, ...place } of named.filter((one) => missing.has(one.id))) {

@@ -1,6 +1,7 @@
 import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
 import { shapes } from '../api/shapes.ts';
 import { unknownInPath } from '../api/unknownFields.ts';
+import type { FieldFacts } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { parsePath } from '../json/path.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -50,8 +51,8 @@ export interface RowTemplate {
   /** Puts the fields of the template under those of a row. */
   apply(record: JsonObject): void;
   check(record: JsonObject): Problem[];
-  /** After all checks: what a user on a terminal has to confirm. */
-  question?: string;
+  /** After all checks: what a user on a terminal has to confirm, about all rows. */
+  readonly warning?: { message: string; fields: readonly FieldFacts[] };
 }
 
 /** A batch with its input, and how to read it. */

@@ -90,6 +90,7 @@ const usableFlags = [
   '--set-string',
   '--unset',
   '--like',
+  '--like-profile',
   '--force',
   '--skip-checks',
   '--again',

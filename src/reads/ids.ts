@@ -2,6 +2,7 @@ import { type Resource, resourceNoun } from '../api/endpoints.ts';
 import { readRecordAddress } from '../client/recordAddress.ts';
 import { type MarError, usageError, withFacts } from '../errors.ts';
 import {
+  type Completes,
   type Declaration,
   flagOf,
   type Input,
@@ -50,7 +51,7 @@ export async function offerId(
  * Reads the id in a web address or in a value of `$links`; any other text without spaces around it.
  * The id of another service may exist here too, so a write refuses the address of an unknown host.
  */
-export function idReader(context: Context, { isWrite = false } = {}) {
+export function idReader(context: Context, { isWrite = false, profileFlag = '--profile' } = {}) {
   let hosts: ReadonlySet<string> | undefined;
   return (text: string, wanted: Resource | 'any'): string => {
     const { id, host } = readRecordAddress(text, wanted === 'any' ? undefined : wanted);
@@ -58,7 +59,7 @@ export function idReader(context: Context, { isWrite = false } = {}) {
     hosts ??= knownHosts(context.session);
     if (hosts.has(host)) return id;
     const { host: own } = context.session.identity().baseUrl;
-    const otherService = 'To use another service, choose its profile with --profile';
+    const otherService = `To use another service, choose its profile with ${profileFlag}`;
     if (isWrite) {
       throw usageError(
         `${text.trim()} is at ${host}, which is not known to belong to ${own}`,
@@ -77,6 +78,9 @@ export function idReader(context: Context, { isWrite = false } = {}) {
 const isWriting = ({ options = [] }: Declaration) =>
   options.some(({ flags }) => flags === '--dry-run');
 
+const mayBeFile = (completes: Completes | undefined) =>
+  typeof completes === 'object' && 'orFile' in completes;
+
 function withPlainIds(context: Context, command: Declaration, input: Input): Input {
   const declared = command.arguments ?? [];
   const readId = idReader(context, { isWrite: isWriting(command) });
@@ -84,26 +88,26 @@ function withPlainIds(context: Context, command: Declaration, input: Input): Inp
     const argument = declared[at] ?? declared.at(-1);
     const resource = argument && idResource(argument, command);
     if (!argument || resource === undefined) return word;
-    const { completes } = argument;
-    const mayBeFile = typeof completes === 'object' && 'orFile' in completes;
-    if (mayBeFile && isFile(word)) return word;
+    if (mayBeFile(argument.completes) && isPath(word)) return word;
     return withFacts({ value: word }, () => readId(word, resource));
   });
+  // A flag that also takes files, --like, reads its ids itself: they may be of another profile.
+  const options = (command.options ?? []).filter(({ completes }) => !mayBeFile(completes));
   const resources = new Map(
-    (command.options ?? []).map((option) => [optionKey(option.flags), idResource(option, command)]),
+    options.map((option) => [optionKey(option.flags), idResource(option, command)]),
   );
   const read = (key: string, text: string) => {
     const resource = resources.get(key);
     if (resource === undefined) return text;
     return withFacts({ flag: flagOf(key), value: text }, () => readId(text, resource));
   };
-  const options = Object.entries(input.options).map(([key, value]) => {
+  const values = Object.entries(input.options).map(([key, value]) => {
     if (typeof value === 'string') return [key, read(key, value)];
     return [key, Array.isArray(value) ? value.map((one: string) => read(key, one)) : value];
   });
   return {
     arguments: words,
-    options: Object.fromEntries(options),
+    options: Object.fromEntries(values),
     given: input.given.map((one) => {
       return { ...one, value: read(optionKey(`--${one.name}`), one.value) };
     }),
@@ -111,5 +115,5 @@ function withPlainIds(context: Context, command: Declaration, input: Input): Inp
 }
 
 /** `//folder/a.srt` is a file, unlike `//media.example/api/workrequests/wr-2001`. */
-const isFile = (word: string) =>
+export const isPath = (word: string) =>
   !/^https?:\/\//i.test(word.trim()) && !/^\s*\/\/[^/]+\/api\//.test(word) && /[./\\]/.test(word);

@@ -1,6 +1,6 @@
-import type { Resource } from '../api/endpoints.ts';
+import type { FieldProblem } from '../errors.ts';
 import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
-import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { cellText } from '../values/cell.ts';
 import { type Clock, formatDate, formatRelative, formatSpan, longestSpan } from '../values/time.ts';
 import { type Colours, isCancelled, isSettled } from './status.ts';
@@ -86,12 +86,33 @@ export function pastDate(deadline: Json | undefined, { now, date }: Clock): Date
   return time && time < now ? time : undefined;
 }
 
-/** The problem with a new work request that nobody can deliver in time. */
-export function dueDateProblems(resource: Resource, record: JsonObject, clock: Clock) {
-  const due = record.get('due');
-  const date = resource === 'WorkRequest' ? pastDate(due, clock) : undefined;
-  if (!date) return [];
-  const shown = formatDate(date, valueAt(due, 'tz'));
-  const message = `due.date is in the past: ${shown}; choose a later date, such as +14d`;
-  return [{ field: 'due.date', message }];
+const maxYearsAhead = 3;
+
+/** The deadlines of a new work request that nobody can have meant. */
+export function deadlineProblems(record: JsonObject, clock: Clock): FieldProblem[] {
+  const latest = new Date(clock.now);
+  latest.setFullYear(latest.getFullYear() + maxYearsAhead);
+  const problems: FieldProblem[] = [];
+  const report = (field: string, problem: string) =>
+    problems.push({ field, message: `${field} ${problem}` });
+  const [due, delivery] = ['due', 'deliveryDeadline'].map((name) => {
+    const field = `${name}.date`;
+    const value = valueAt(record, field) as Json | undefined;
+    if (value === undefined || value === null) return undefined;
+    const date = clock.date(value);
+    const shown = date && formatDate(date, valueAt(record, `${name}.tz`));
+    if (!date) {
+      report(field, `is not a time: ${printJson(value)}; write a date, such as 2026-12-20 or +14d`);
+    } else if (date < clock.now) {
+      report(field, `is in the past: ${shown}; choose a later date, such as +14d`);
+    } else if (date > latest) {
+      report(field, `is more than ${maxYearsAhead} years away: ${shown}; choose an earlier date`);
+    }
+    return date && { date, shown };
+  });
+  if (problems.length === 0 && due && delivery && delivery.date < due.date) {
+    const advice = 'set a later one, or leave it out with --unset deliveryDeadline';
+    report('deliveryDeadline.date', `is before the due date: ${delivery.shown}; ${advice}`);
+  }
+  return problems;
 }

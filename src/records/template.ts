@@ -3,27 +3,8 @@ import { schemaParts } from '../api/schemaWalk.ts';
 import type { JsonObject } from '../json/value.ts';
 import { printEditableYaml } from '../values/yaml.ts';
 import { isReference } from './references.ts';
+import { workRequestState } from './serviceFields.ts';
 import type { IsTime } from './times.ts';
-
-/** The fields that the service fills in. */
-export const workRequestState: readonly string[] = [
-  '_id',
-  'from',
-  'status',
-  'reason',
-  'history',
-  'estimate',
-  'rejections',
-  'encodes',
-  'offlines',
-  'files',
-  'audioFile',
-  'graphicsAutomationJobs',
-  'translation',
-  'graphicsTranslation',
-  'urls',
-  'created',
-];
 
 export const workRequestOrder = {
   first: ['asset', 'project', 'language', 'territory', 'due', 'instructions', 'uses'],

@@ -55,6 +55,19 @@ export class Session {
     return new Session(this.#world, { ...this.#flags, retries: 0 }, this.#reporter);
   }
 
+  /** A session of another profile. It gets no token, address or certificate that was given for this one. */
+  ofProfile(profile: string): Session {
+    const own = ['MAR_TOKEN', 'MAR_TOKEN_FILE', 'MAR_EMAIL', 'MAR_BASE_URL', 'MAR_PROFILE'];
+    const others = Object.entries(this.#world.env).filter(([name]) => !own.includes(name));
+    const env = Object.fromEntries(others);
+    const none = { baseUrl: undefined, clientCert: undefined, clientKey: undefined };
+    return new Session(
+      { ...this.#world, env },
+      { ...this.#flags, ...none, profile },
+      this.#reporter,
+    );
+  }
+
   /** The configuration at first use; `configFile` changes it. */
   get config(): Config {
     this.#config ??= this.configFile.read();

@@ -103,7 +103,9 @@ export async function readEdits({ world: { streams } }: Context, input: Input): 
     .filter(({ name }) => /^(?:set|set-string|unset)$/.test(name))
     .map(({ name, value, source }) => ({ kind: name as Edit['kind'], text: value, source }));
   const files = edits.length === 0 ? [] : edits.map((await import('../records/edit.ts')).fileOf);
-  const inputs = ['file', 'base', 'batch'].map((name) => stringOption(input, name)).concat(files);
+  const inputs = ['file', 'base', 'batch', 'like']
+    .map((name) => stringOption(input, name))
+    .concat(files);
   if (inputs.filter((file) => file === '-').length > 1) {
     throw stdinReadTwice();
   }

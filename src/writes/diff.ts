@@ -32,14 +32,16 @@ export function differenceLines(
 /** The longest value that fits beside the names of fields on a terminal of 80 columns. */
 const maxValueColumns = 50;
 
-/** One line for each field: its name, and as much of its value as fits. */
+/** One line for each field: its name, and as much of its value as fits, or all of it. */
 export function fieldLines(
   fields: readonly (readonly [name: string, value: Json])[],
   redact: (text: string) => string,
+  maxColumns = maxValueColumns,
 ): string[] {
   const width = Math.max(...fields.map(([name]) => name.length));
   return fields.map(([name, value]) => {
     const text = redact(sanitise(compact(printJson(hideSecrets(value)))));
-    return `  ${sanitise(name).padEnd(width)}  ${truncate(text.slice(0, 1000), maxValueColumns)}`;
+    const shown = Number.isFinite(maxColumns) ? truncate(text.slice(0, 1000), maxColumns) : text;
+    return `  ${sanitise(name).padEnd(width)}  ${shown}`;
   });
 }

@@ -1,7 +1,7 @@
 import { bodyOf, endpoints } from '../api/endpoints.ts';
 import { type FieldProblem, orUndefined, usageError } from '../errors.ts';
 import type { Input, Invocation } from '../input.ts';
-import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
+import type { Json, JsonObject } from '../json/value.ts';
 import type { ValueName } from '../records/knownValues.ts';
 import type { Context } from '../session/context.ts';
 import { describeUnknown } from '../values/nearest.ts';
@@ -105,11 +105,11 @@ export async function valuesReviewer(
 ): Promise<(record: JsonObject, base?: Json) => Promise<FieldProblem[]>> {
   if (input.options.skipChecks) return async () => [];
   const { resource } = endpoints[endpoint];
-  const [zones, { codeChecker }, { dueDateProblems }, { checkValues }, { seenValues }] =
+  const [zones, { codeChecker }, { orderChecker }, { checkValues }, { seenValues }] =
     await Promise.all([
       import('../records/dateText.ts'),
       import('../records/codes.ts'),
-      import('../records/lateness.ts'),
+      import('./wholeOrder.ts'),
       import('../records/knownValues.ts'),
       import('../session/remember.ts'),
     ]);
@@ -121,17 +121,12 @@ export async function valuesReviewer(
     return values;
   };
   const checkCodes = codeChecker();
+  const checkOrder = orderChecker(context, { endpoint, input });
   return async (record, base) => {
     const codes = await checkCodes(resource, record, seen('territory'));
     const values = checkValues(resource, record, base, seen, zones);
     const problems: FieldProblem[] = [...codes.problems, ...values.problems];
-    // A date can be shown only if its time zone is known.
-    const isDueNew = !isObject(base) || !isSame(record.get('due'), base.get('due'));
-    if (problems.length === 0 && isDueNew) {
-      // The session of a plan has the time of the plan.
-      const clock = { ...context.session.clock, now: context.world.now() };
-      problems.push(...dueDateProblems(resource, record, clock));
-    }
+    problems.push(...checkOrder(record, base));
     if (problems.length > 0) return problems;
     for (const note of [...codes.notes, ...values.notes]) context.reporter.reportOnce(note);
     return [];

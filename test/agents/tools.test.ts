@@ -163,7 +163,10 @@ describe('a value that looks like a flag', () => {
     ['a tag', { tag: ['-y', '--edit'] }, { tags: ['-y', '--edit'] }],
   ])('is sent as %s', async (_what, fields, body) => {
     const client = await agentAt(recordService(), '--allow-writes');
-    const shown = await client.call('create_work_request', { asset: 'a-1', ...fields });
+    const shown = await client.call('create_work_request', {
+      ...{ asset: 'a-1', language: 'fra', use: ['online'] },
+      ...fields,
+    });
     expect(shown.structuredContent?.result).toMatchObject({ request: { body } });
   });
 
@@ -173,6 +176,8 @@ describe('a value that looks like a flag', () => {
     ['create_work_request', { set: { '["': ']=@/etc/passwd' } }],
     ['create_work_request', { set: { '--force': 1 } }],
     ['create_work_request', { unset: ['--force'] }],
+    ['create_work_request', { like: '/etc/passwd' }],
+    ['create_work_request', { like: 'tokens.json' }],
     ['describe', { topic: '--show-secrets' }],
     ['describe', { topic: 'api /session' }],
     ['check_subtitles', { sources: ['/etc/passwd'] }],

@@ -20,6 +20,7 @@ const french = JSON.stringify({
   territory: 'FRA',
   instructions: 'En français',
   asset: { _id: 'a-1' },
+  uses: { items: ['online'] },
 });
 
 describe('a warning for a program', () => {
@@ -30,6 +31,7 @@ describe('a warning for a program', () => {
     });
     const argv = ['wr', 'create', '--like', 'wr-1', '--language', 'deu', '--dry-run'];
     expect(await linesOf(argv, env)).toMatchObject([
+      { warning: { code: 'not-copied', fields: [{ path: '_id' }] } },
       {
         warning: {
           code: 'other-language',
@@ -42,7 +44,8 @@ describe('a warning for a program', () => {
 
   it('names the unknown fields of a record', async () => {
     const { env } = await recordingServer('{"_id":"wr-9"}');
-    const lines = await linesOf(['wr', 'create', '--set', 'zzzz=1', '--set', 'status=new'], env);
+    const argv = ['wr', 'create', '--skip-checks', '--set', 'zzzz=1', '--set', 'status=new'];
+    const lines = await linesOf(argv, env);
     expect(lines).toMatchObject([
       { warning: { code: 'unknown-field', fields: [{ path: 'zzzz' }] } },
     ]);

@@ -1,30 +1,105 @@
+import { existsSync, statSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints.ts';
 import type { RowTemplate } from '../../batch/index.ts';
-import { usageError } from '../../errors.ts';
-import type { Input } from '../../input.ts';
-import { valueAt } from '../../json/fields.ts';
+import { checkProfileName, knownProfile } from '../../credentials/identity.ts';
+import { orUndefined, usageError, withFacts } from '../../errors.ts';
+import { type Input, stringOption } from '../../input.ts';
+import { textAt, valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '../../json/value.ts';
+import { idReader, isPath } from '../../reads/ids.ts';
+import { readRecord } from '../../records/document.ts';
 import { pastDate } from '../../records/lateness.ts';
 import { idOf, referenceTo } from '../../records/references.ts';
-import { workRequestState } from '../../records/template.ts';
+import { isEmpty, withoutServiceFields } from '../../records/serviceFields.ts';
 import type { Context } from '../../session/context.ts';
-import { formatDate } from '../../values/time.ts';
-import { confirm, fieldLines, needsConfirmation, readVersion } from '../../writes/index.ts';
+import { knownHosts } from '../../session/remember.ts';
+import type { Session } from '../../session/session.ts';
+import { plural } from '../../values/numbers.ts';
+import { confirm, edit, fieldLines, needsConfirmation, readVersion } from '../../writes/index.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 
-/** A new work request with the wishes of the one with this id, and none of its progress. */
-export async function copyRequest(context: Context, id: string) {
-  const { record: original } = await readVersion(context, endpoints.workRequestGet, id);
-  const isKept = ([name, value]: [string, Json]) => {
-    if (name.startsWith('$') || workRequestState.includes(name)) return false;
-    // Nobody can deliver in the past. A past due date needs a decision instead.
-    return name !== 'deliveryDeadline' || !pastDate(value, context.session.clock);
-  };
-  const kept = [...original].filter(isKept);
-  const record = new Map(kept.map(([name, value]) => [name, initialValue(name, value)]));
-  return { id, record, dropped: [...original.keys()].filter((name) => !record.has(name)) };
+/** A new work request with the wishes of another one, and none of its progress. */
+export async function copyRequest(context: Context, input: Input, like: string) {
+  const { name, original, otherHost } = await withFacts({ flag: '--like', value: like }, () =>
+    readOriginal(context, input, like),
+  );
+  const { session, reporter } = context;
+  const referring = new Map([...original].map(([key, value]) => [key, initialValue(key, value)]));
+  const { record, dropped } = withoutServiceFields(referring, hostsOf(session));
+  // Nobody can deliver in the past. A past due date needs a decision instead.
+  if (pastDate(record.get('deliveryDeadline'), session.clock)) {
+    record.delete('deliveryDeadline');
+    dropped.push('deliveryDeadline');
+  }
+  if (isFile(like)) await edit(context, { endpoint: 'workRequestCreate', input }, record, [], {});
+  const foreign = idFields.filter((field) => !isEmpty(record.get(field)));
+  if (otherHost !== undefined && foreign.length > 0) {
+    const message = `${name} is from ${otherHost}; check that these ids mean the same here: ${list(foreign)}`;
+    reporter.warn(
+      'other-service',
+      message,
+      foreign.map((path) => fieldFacts([path, record.get(path) ?? null])),
+    );
+  }
+  // A copy of a work request of another service is the first one here.
+  const isHere = original.has('_id') && otherHost === undefined;
+  return { name, record, dropped, isHere };
 }
+
+/** Reads the record of `--like`: an id, an address, or a file; `-` is standard input. */
+async function readOriginal(context: Context, input: Input, like: string) {
+  const { session, world } = context;
+  const profile = stringOption(input, 'likeProfile');
+  if (isFile(like)) {
+    if (profile !== undefined) {
+      throw usageError('--like-profile needs an id in --like, not a file', {
+        flag: '--like-profile',
+        value: profile,
+      });
+    }
+    const original = await readRecord(like, world.streams.stdin);
+    const name = like === '-' ? 'standard input' : like;
+    return { name, original, otherHost: otherHostOf(original, session) };
+  }
+  if (statSync(like, { throwIfNoEntry: false })?.isFile()) {
+    throw usageError(`${like} is a file, but looks like an id`, `Use ./${like} to read it.`);
+  }
+  const other = profile === undefined ? session : otherSession(session, profile);
+  try {
+    const from = { ...context, session: other };
+    const readId = idReader(from, { isWrite: true, profileFlag: '--like-profile' });
+    const id = readId(like, 'WorkRequest');
+    const { record: original } = await readVersion(from, endpoints.workRequestGet, id);
+    const [own, { host, origin }] = [session.identity().baseUrl, other.identity().baseUrl];
+    return { name: id, original, otherHost: origin === own.origin ? undefined : host };
+  } finally {
+    if (other !== session) other.close();
+  }
+}
+
+function otherSession(session: Session, profile: string): Session {
+  const name = checkProfileName(profile, '--like-profile');
+  withFacts({ flag: '--like-profile' }, () => knownProfile(session.config, name));
+  return session.ofProfile(name);
+}
+
+/** The host of a fetched record that is not one of this service. */
+function otherHostOf(original: JsonObject, session: Session): string | undefined {
+  const address = textAt(original, '$links.self').replace(/^\/\//, 'https://');
+  const host = URL.canParse(address) ? new URL(address).host : undefined;
+  return host === undefined || hostsOf(session)?.has(host) !== false ? undefined : host;
+}
+
+/** Undefined without an account, which `--check` does not need. */
+const hostsOf = (session: Session) => orUndefined(() => knownHosts(session));
+
+/** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
+const isFile = (like: string) =>
+  like === '-' || (isPath(like) && (/[/\\]|\.(?:json|ya?ml)$/i.test(like) || existsSync(like)));
+
+/** Fields with ids that another service gives to other records. */
+const idFields = ['asset', 'project', 'studio', 'recipients'];
 
 /** Embedded records of which a new work request needs only the id. */
 const references = ['project', 'asset'];
@@ -71,39 +146,37 @@ function keptPart(before: Json | undefined, after: Json | undefined): Json | und
   return before.filter((one) => after.some((other) => isSame(one, other)));
 }
 
-function isEmpty(json: Json): boolean {
-  if (Array.isArray(json)) return json.length === 0;
-  if (isObject(json)) return [...json.values()].every(isEmpty);
-  return json === null || json === '';
-}
-
 /** The template of a batch: its fields are under those of each row, with the checks of a single copy. */
 export function copyTemplate(context: Context, input: Input, copy: RequestCopy): RowTemplate {
-  const { id, record: copied, dropped } = copy;
+  const { name, record: copied, dropped } = copy;
   context.reporter.reportOnce(
-    `Copied from ${id}, unless a row has its own: ${list([...copied.keys()])}`,
+    `Copied from ${name}, unless a row has its own: ${list([...copied.keys()])}`,
   );
-  context.reporter.reportOnce(`Not copied: ${list(dropped)}`);
-  const template: RowTemplate = {
-    change: `--like ${id}`,
+  reportDropped(context, copy, dropped);
+  const profile = stringOption(input, 'likeProfile');
+  const old = new Map<string, Json>();
+  let rows = 0;
+  return {
+    change: `--like ${name}${profile === undefined ? '' : ` --like-profile ${profile}`}`,
     apply(record) {
       const own = new Map(record);
       record.clear();
-      for (const [name, value] of layered(copied, own)) record.set(name, value);
+      for (const [field, value] of layered(copied, own)) record.set(field, value);
       removeUnusedDetails(record);
     },
     check(made) {
-      const old = oldLanguageFields(copied, made);
-      if (old.length > 0) {
-        const message = `${oldLanguageWarning(copy)}: ${list(old.map(([name]) => name))}`;
-        template.question = `warning: ${message}`;
-        context.reporter.warn('other-language', message, old.map(fieldFacts));
-      }
-      const isRefused = !input.options.skipChecks && isSame(made, copied);
+      const found = oldLanguageFields(copied, made);
+      if (found.length > 0) rows += 1;
+      for (const [path] of found) old.set(path, jsonAt(copied, path) ?? null);
+      const isRefused = copy.isHere && !input.options.skipChecks && isSame(made, copied);
       return isRefused ? [{ message: exactCopyMessage(copy) }] : [];
     },
+    get warning() {
+      const which = `${plural(rows, 'row')} still ${rows === 1 ? 'has' : 'have'}`;
+      const subject = `the language changes, but ${which} these fields`;
+      return rows === 0 ? undefined : oldLanguageWarning(context, copy, [...old], subject);
+    },
   };
-  return template;
 }
 
 function layered(under: JsonObject, over: JsonObject): JsonObject {
@@ -133,55 +206,60 @@ export async function checkCopy(
   copy: RequestCopy,
   made: JsonObject,
 ): Promise<void> {
-  const { id, record: copied, dropped } = copy;
-  const changed = [...made.keys()].filter((name) => !isSame(made.get(name), copied.get(name)));
-  const kept = [...copied.keys()].filter((name) => !changed.includes(name) && made.has(name));
-  context.reporter.reportOnce(`Copied from ${id}: ${list(kept)}`);
+  const { name, record: copied, dropped, isHere } = copy;
+  const changed = [...made.keys()].filter((field) => !isSame(made.get(field), copied.get(field)));
+  const kept = [...copied.keys()].filter((field) => !changed.includes(field) && made.has(field));
+  context.reporter.reportOnce(`Copied from ${name}: ${list(kept)}`);
   if (changed.length > 0) context.reporter.reportOnce(`Set by you: ${list(changed)}`);
-  const removed = [...copied.keys()].filter((name) => !made.has(name));
-  context.reporter.reportOnce(`Not copied: ${list([...dropped, ...removed])}`);
+  const removed = [...copied.keys()].filter((field) => !made.has(field));
+  reportDropped(context, copy, [...dropped, ...removed]);
   const old = oldLanguageFields(copied, made);
   if (old.length > 0) {
-    const lines = [
-      `${oldLanguageWarning(copy)}:`,
-      ...fieldLines(old, (text) => context.world.redactor.clean(text)),
-      'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.',
-    ];
-    context.reporter.warn('other-language', lines.join('\n'), old.map(fieldFacts));
+    const subject = 'the language changes, but these fields are still those';
+    const { message, fields } = oldLanguageWarning(context, copy, old, subject);
+    const advice = 'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.';
+    context.reporter.warn('other-language', `${message}\n${advice}`, fields);
   }
-  warnOfEarlyDeadline(context, copy, made);
   if (input.options.skipChecks) return;
-  if (isSame(made, copied)) {
+  if (isHere && isSame(made, copied)) {
     throw usageError(
       exactCopyMessage(copy),
       'Nothing was sent. Change a field, for example with --language, or use --skip-checks.',
-      { flag: '--like', value: copy.id },
+      { flag: '--like', value: name },
     );
   }
   if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
 }
 
-/** A new due date makes the copied deadline of the delivery senseless. */
-function warnOfEarlyDeadline(context: Context, { id, record }: RequestCopy, made: JsonObject) {
-  const path = 'deliveryDeadline.date';
-  const deadline = jsonAt(made, path);
-  const [due, delivery] = [jsonAt(made, 'due.date'), deadline].map(context.session.clock.date);
-  if (!due || !delivery || delivery >= due || !isSame(deadline, jsonAt(record, path))) return;
-  context.reporter.warn(
-    'early-deadline',
-    `the delivery deadline copied from ${id}, ${formatDate(delivery)}, is before the due date; to leave it out, use --unset deliveryDeadline`,
-    [fieldFacts([path, deadline ?? null])],
-  );
+/** A program that copies an order needs to know what is not in it. */
+function reportDropped({ reporter }: Context, { name }: RequestCopy, dropped: readonly string[]) {
+  if (!reporter.isForPrograms) reporter.reportOnce(`Not copied: ${list(dropped)}`);
+  else if (dropped.length > 0) {
+    const message = `not copied from ${name}: ${list(dropped)}`;
+    reporter.warn(
+      'not-copied',
+      message,
+      dropped.map((path) => ({ path })),
+    );
+  }
 }
 
 const fieldFacts = ([path, value]: readonly [string, Json]) => ({ path, value: toPlain(value) });
 
-function oldLanguageWarning({ id, record }: RequestCopy): string {
+/** Has the whole values, because a sentence in the old language is what somebody has to translate. */
+function oldLanguageWarning(
+  { world }: Context,
+  { name, record }: RequestCopy,
+  old: readonly [string, Json][],
+  subject: string,
+) {
   const language = JSON.stringify(record.get('language') ?? null).replaceAll('"', '');
-  return `the language changes, but these fields are still those of ${id} (${language})`;
+  const lines = fieldLines(old, (text) => world.redactor.clean(text), Number.POSITIVE_INFINITY);
+  const message = [`${subject} of ${name} (${language}):`, ...lines].join('\n');
+  return { message, fields: old.map(fieldFacts) };
 }
 
-const exactCopyMessage = ({ id }: RequestCopy) =>
-  `this would be an exact copy of work request ${id}`;
+const exactCopyMessage = ({ name }: RequestCopy) =>
+  `this would be an exact copy of work request ${name}`;
 
 const list = (names: readonly string[]) => (names.length === 0 ? 'nothing' : names.join(', '));

@@ -31,8 +31,9 @@ export const command = batchable(
     summary: 'Create a work request',
     details:
       'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
-      'The API does not say which ones are required. --like copies what was requested and never the status, history, ' +
-      'estimate, files or links of the other work request; it prints what it copied and what it left out.',
+      'The API does not say which ones are required; mar asks for an asset, a language, and a use or a treatment. ' +
+      '--like copies what was requested and never the status, history, estimate, files or links of the other work ' +
+      'request; it prints what it copied and what it left out. A fetched record in -f is refused: use --like FILE.',
     endpoint,
     view: workRequestView,
     options: [
@@ -74,9 +75,16 @@ export const command = batchable(
       { flags: '--tag <tag>', summary: 'add a tag (repeatable)', many: true },
       {
         flags: '--like <id>',
-        summary: 'copy this work request, without its id, status and history',
+        summary:
+          'copy this work request, without its id, status and history; also its web address, or a JSON or YAML file with it',
         excludes: ['--file'],
-        completes: { idOf: 'WorkRequest' },
+        completes: { idOf: 'WorkRequest', orFile: true },
+      },
+      {
+        flags: '--like-profile <name>',
+        summary: 'profile to read the work request of --like from, such as that of another service',
+        needs: '--like ID',
+        completes: 'profile',
       },
       ...createOptions('due.tz=Europe/Paris'),
       ...orderOptions,
@@ -89,11 +97,13 @@ export const command = batchable(
     ],
     examples: {
       'Create one, due in two weeks':
-        'mar wr create --asset a-1001 --language fra --territory FRA --due +14d',
+        'mar wr create --asset a-1001 --language fra --territory FRA --use online --due +14d',
       'Create one from a file, with another due date':
         'mar wr create -f request.yaml --due +1moT18:00 --tz Paris',
       'Copy one for another language':
-        'mar wr create --like wr-2001 --language deu --territory DEU --due +14dT18:00 --tz Europe/Berlin',
+        'mar wr create --like wr-2001 --language deu --territory DEU --tz Europe/Berlin',
+      'Copy one of another service, whose profile is staging':
+        'mar wr create --like wr-2001 --like-profile staging --due +14d',
       'Write a form to fill in': 'mar wr create --template > request.yaml',
       'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
     },
@@ -216,5 +226,5 @@ async function checkAsset(context: Context, input: Input, record: JsonObject): P
 
 async function readLike(context: Context, input: Input) {
   const id = stringOption(input, 'like');
-  return id === undefined ? undefined : (await import('./copy.ts')).copyRequest(context, id);
+  return id === undefined ? undefined : (await import('./copy.ts')).copyRequest(context, input, id);
 }
