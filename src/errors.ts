@@ -145,6 +145,8 @@ export interface FieldProblem {
   field: string;
   value?: unknown;
   suggestion?: string;
+  /** The check that found it, as --skip-checks names it. */
+  check?: string;
   message: string;
 }
 

@@ -99,6 +99,9 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         MAR_CLIENT_KEY_PASSPHRASE: 'passphrase of the private key of --client-key',
         RES_OPTIONS: 'options for DNS lookups; set by mar if --timeout is below 4s',
       },
+      Checks: {
+        MAR_TERRITORIES: 'known territories besides countries, instead of the setting: EU,LAS,ROW',
+      },
       Terminal: {
         NO_COLOR: 'no colours',
         FORCE_COLOR: 'colours even if the output is not a terminal; 0 for none',

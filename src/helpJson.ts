@@ -33,7 +33,7 @@ function briefly(entry: UngroupedEntry, command: Command) {
 
 const flagsOf = (options: readonly Option[] = []) =>
   options.map(({ flags, default: fallback, choices, many, excludes, needs, summary }) => {
-    const [names = '', value] = flags.split(/ ?[<[](?=[^<[]*$)/);
+    const [names = '', value] = flags.split(/ ?[<[]=?(?=[^<[]*$)/);
     return {
       names: names.split(', '),
       type: value === undefined ? 'boolean' : 'string',

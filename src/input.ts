@@ -42,13 +42,18 @@ export interface Argument {
 }
 
 export interface Option {
-  /** `-f, --file <file>`; a switch has no `<value>`. */
+  /**
+   * `-f, --file <file>`; a switch has no `<value>`. The value of `--skip-checks[=names]` follows an equals
+   * sign, or is absent.
+   */
   flags: string;
   summary: string;
   default?: string;
   /** May be repeated; its value is then a list. */
   many?: true;
   choices?: readonly string[];
+  /** The value may be several choices, with commas between them. */
+  isList?: true;
   /** Long names of options that cannot be given together with this one. */
   excludes?: readonly string[];
   /** The option without which this one has no meaning: `--from FILE`. */
@@ -176,13 +181,18 @@ export function checkInput(command: Declaration, input: Input, path: string): vo
   checkOptions(options, input.options);
 }
 
+/** The choices in the value of a list. */
+export const choicesIn = (value: string) => value.split(',').map((word) => word.trim());
+
 /** The error for a value that is none of the choices. */
 export function invalidChoice(
   declared: Argument | Option | undefined,
   value: unknown,
 ): MarError | undefined {
-  if (typeof value !== 'string' || !declared?.choices || declared.choices.includes(value)) return;
+  if (typeof value !== 'string' || !declared?.choices) return;
   const { choices: allowed } = declared;
+  const words = 'isList' in declared ? choicesIn(value) : [value];
+  if (words.every((word) => allowed.includes(word))) return;
   const [term, flag] =
     'flags' in declared
       ? [declared.flags, longName(declared.flags)]

@@ -206,12 +206,17 @@ function readFlags<Values extends object>(
 ): ReadFlags<Values> {
   const node = new CommanderCommand();
   const given: GivenOption[] = [];
+  /** Flags whose value is in the same word. */
+  const bare = new Set<string>();
   let problem: ReadFlags<Values>['problem'];
   for (const declared of options) {
-    const option = new CommanderOption(declared.flags);
+    const option = new CommanderOption(declared.flags.replace('[=', ' ['));
+    const hasOwnValue = declared.flags.includes('[=');
+    if (hasOwnValue) bare.add(longName(declared.flags));
     // A switch has no value. The value before is `true` for a flag that may also have no value.
     option.argParser((text: string | undefined, before: unknown) => {
       if (text === undefined) return text;
+      if (hasOwnValue && (text === lineEnd || before === true)) return true;
       problem ??= wrongValue(declared, text, before);
       const value = text === lineEnd ? '' : text;
       given.push({ name: option.name(), value });
@@ -219,7 +224,9 @@ function readFlags<Values extends object>(
     });
     node.addOption(option);
   }
-  const read = node.parseOptions([...rest, lineEnd]);
+  // Otherwise, commander takes the next word for the value.
+  const words = rest.map((word) => (bare.has(word) ? `${word}=${lineEnd}` : word));
+  const read = node.parseOptions([...words, lineEnd]);
   const known = (words: string[]) => words.filter((word) => word !== lineEnd);
   return {
     operands: [...operands, ...known(read.operands)],

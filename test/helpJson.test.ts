@@ -24,6 +24,7 @@ interface Brief {
 interface Flag {
   names: string[];
   type: string;
+  isValueOptional?: true;
   repeatable?: true;
   values?: string[];
 }
@@ -106,16 +107,21 @@ describe('help for programs has what the parser accepts', () => {
         const words = wordsOf(entry, command);
         const flags: Flag[] = (await help(...words, '--help')).flags;
         // As commander reads them. It keeps only the last of two long names.
-        const accepted = (command.options ?? []).map((option) => new Option(option.flags));
+        const accepted = (command.options ?? []).map(
+          ({ flags }) => new Option(flags.replace('[=', ' [')),
+        );
         expect(flags.map(({ names }) => names.at(-1))).toEqual(accepted.map(({ long }) => long));
-        for (const [at, { names, type, values }] of flags.entries()) {
+        for (const [at, { names, type, values, isValueOptional }] of flags.entries()) {
           expect(type === 'string', names[0]).toBe(!accepted[at]?.isBoolean());
           for (const name of names) {
-            const value = type === 'boolean' ? [] : [values?.[0] ?? '1'];
-            const message = (await refusal([...words, name, ...value]))?.message ?? '';
+            // A value that may be absent follows an equals sign.
+            const given = (value: string) =>
+              isValueOptional ? [`${name}=${value}`] : [name, value];
+            const flag = type === 'boolean' ? [name] : given(values?.[0] ?? '1');
+            const message = (await refusal([...words, ...flag]))?.message ?? '';
             expect(message, name).not.toMatch(/^(?:unknown flag|missing value|invalid value)/);
             if (!values) continue;
-            const wrong = await refusal([...words, name, 'zzzz']);
+            const wrong = await refusal([...words, ...given('zzzz')]);
             expect(wrong?.message, name).toMatch(/^invalid value "zzzz"/);
           }
         }

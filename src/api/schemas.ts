@@ -94,6 +94,8 @@ const assetFields = () => ({
 
 const asset = record(() => ({
   ...assetFields(),
+  // Documented only for the asset of a work request, but every asset has it.
+  aspectRatio: string,
   usage: object(fields(flag, 'broadcast, online, dcp, film35, film70, dcp4k, imax, atmos')),
   thumbnail: id,
 }));

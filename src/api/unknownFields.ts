@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import { isObject, type Json } from '../json/value.ts';
-import { nearest, type UnknownField } from '../values/nearest.ts';
+import { inLatin, nearest, type UnknownField } from '../values/nearest.ts';
 import { type FieldSchemas, fieldBelow, partsOf } from './schemaWalk.ts';
 
 /** Undocumented names in a record, without those that its base has too: the service knows them. */
@@ -28,22 +28,25 @@ function collect(
   if (!isObject(json)) return;
   for (const [key, value] of json) {
     const known = isObject(base) ? base.get(key) : undefined;
-    const unknown = unknownName(field, key, path);
+    const unknown = unknownName(field, key, path, base);
     if (unknown && known === undefined) found.set(unknown.path, unknown);
     else collect(fieldBelow(field, key), value, known, extendPath(path, key), found);
   }
 }
 
-/** The first undocumented name in a path such as `due.dat`. */
+/** The first name in a path such as `due.dat` that is neither documented nor in the base. */
 export function unknownInPath(
   schema: z.ZodMiniType,
   steps: readonly PathStep[],
+  base?: Json,
 ): UnknownField | undefined {
   let field: FieldSchemas = [schema];
   let path = '';
+  let known = base;
   for (const step of steps) {
-    const unknown = typeof step === 'string' ? unknownName(field, step, path) : undefined;
-    if (unknown) return unknown;
+    const unknown = typeof step === 'string' ? unknownName(field, step, path, known) : undefined;
+    known = isObject(known) ? known.get(String(step)) : undefined;
+    if (unknown && known === undefined) return unknown;
     field = fieldBelow(field, step);
     path = extendPath(path, step);
   }
@@ -64,14 +67,76 @@ export function unknownColumn(
 }
 
 /** Names below a field of unknown content can be anything. */
-function unknownName(field: FieldSchemas, name: string, path: string): UnknownField | undefined {
+function unknownName(
+  field: FieldSchemas,
+  name: string,
+  path: string,
+  base: Json | undefined,
+): UnknownField | undefined {
   if (fieldBelow(field, name).length > 0) return undefined;
-  const names = partsOf(field).flatMap(({ shape }) => Object.keys(shape ?? {}));
-  if (names.length === 0) return undefined;
-  const word = name.toLowerCase();
-  const meant = names.find((one) => one.toLowerCase() === word) ?? nearest(name, names);
-  return {
-    path: extendPath(path, name),
-    ...(meant !== undefined && { meant: extendPath(path, meant) }),
-  };
+  const [schema] = field;
+  const documented = schema && documentedBelow(schema, field);
+  if (!documented?.paths.size) return undefined;
+  const meant = meantPath(joined(name), documented) ?? nearOwn(name, base);
+  const place = path === '' ? '' : `${path}.`;
+  return { path: extendPath(path, name), ...(meant !== undefined && { meant: place + meant }) };
+}
+
+/** The name in the base that is probably meant. Numbered names resemble each other. */
+function nearOwn(name: string, base: Json | undefined): string | undefined {
+  if (!isObject(base)) return undefined;
+  const own = [...base.keys()].filter((one) => one.length > 4);
+  const near = nearest(name, own);
+  return near?.replaceAll(/\d/g, '') === name.replaceAll(/\d/g, '') ? undefined : near;
+}
+
+/** Without case, separators and other scripts: `duedate` for `due.date`, `Due date` and `due_date`. */
+const joined = (name: string) =>
+  inLatin(name)
+    .toLowerCase()
+    .replaceAll(/[\s._-]/g, '');
+
+interface Documented {
+  /** Paths by their joined names. */
+  paths: ReadonlyMap<string, string>;
+  /** The paths that unknown names resemble: rows of a batch mostly have the same names. */
+  meant: Map<string, string | undefined>;
+}
+
+const maxRemembered = 1_000;
+
+function meantPath(word: string, { paths, meant }: Documented): string | undefined {
+  if (paths.has(word) || meant.has(word)) return paths.get(word) ?? meant.get(word);
+  const own = [...paths].flatMap(([name, path]) => (path.includes('.') ? [] : name));
+  // Some long path would resemble any name if two letters may differ.
+  const near = nearest(word, own) ?? nearest(word, [...paths.keys()], 1);
+  const path = paths.get(near ?? '');
+  if (meant.size < maxRemembered) meant.set(word, path);
+  return path;
+}
+
+const maxDepth = 3;
+
+const knownDocumented = new WeakMap<z.core.$ZodType, Documented>();
+
+function documentedBelow(schema: z.core.$ZodType, field: FieldSchemas): Documented {
+  const known = knownDocumented.get(schema);
+  if (known) return known;
+  const paths = new Map<string, string>();
+  let level: [path: string, field: FieldSchemas][] = [['', field]];
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    level = level.flatMap(([path, one]) =>
+      partsOf(one).flatMap(({ shape = {} }) =>
+        Object.entries(shape).map(([name, below]): [string, FieldSchemas] => [
+          extendPath(path, name),
+          [below],
+        ]),
+      ),
+    );
+    // The shortest path of several that look the same.
+    for (const [path] of level) if (!paths.has(joined(path))) paths.set(joined(path), path);
+  }
+  const found = { paths, meant: new Map() };
+  knownDocumented.set(schema, found);
+  return found;
 }

@@ -7,7 +7,7 @@ import { valueAt } from '../json/fields.ts';
 import { redacted } from '../json/secrets.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, printJson } from '../json/value.ts';
-import { type Edit, editRecord } from '../records/edit.ts';
+import { type Edit, type EditRules, editRecord } from '../records/edit.ts';
 import { merge } from '../records/merge.ts';
 import { changeBetween, changeJson, type RecordChange } from '../records/recordChange.ts';
 import { differences } from '../records/recordDiff.ts';
@@ -157,25 +157,26 @@ async function rowApplier(context: Context, edits: readonly Edit[]): Promise<App
   const rules = await editRules(context, 'assetPut');
   const noteDate = firstDateNote(context);
   return (row, record) => {
-    const notes: string[] = [];
+    const notes: Parameters<EditRules['note']>[] = [];
     const fields = row.fields().filter(([path]) => path !== '_id');
     const sets = fields.map(([path, value]): Edit => {
       return { kind: 'set', text: `${path}=`, content: value, source: 'this row' };
     });
     const mine = copyOf(record) as JsonObject;
-    editRecord(mine, [...sets, ...edits], { ...rules, note: (text) => notes.push(text) });
+    editRecord(mine, [...sets, ...edits], { ...rules, note: (...note) => notes.push(note) });
     const [note] = notes;
-    if (note !== undefined && !isSame(mine, record)) noteDate(note);
+    if (note !== undefined && !isSame(mine, record)) noteDate(...note);
     return mine;
   };
 }
 
 /** Says how the first date is sent, and that the others are sent like it. */
-export function firstDateNote({ reporter }: Context): (text: string) => void {
+export function firstDateNote({ reporter }: Context): EditRules['note'] {
   let hasNoted = false;
-  return (text) => {
+  return (text, isCertain) => {
     if (!hasNoted) {
-      reporter.reportOnce(`${text}. The other dates of the batch are sent the same way`);
+      const note = `${text}. The other dates of the batch are sent the same way`;
+      reporter.noteReading('date', note, isCertain);
     }
     hasNoted = true;
   };

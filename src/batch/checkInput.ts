@@ -11,6 +11,7 @@ import type { Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { defaultConcurrency, mapConcurrently } from '../values/concurrency.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
+import { skips } from '../writes/index.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 import { type InputChanges, matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
@@ -109,7 +110,9 @@ async function findInvalid(
   // Other PUTs than those of events only write the same record twice.
   const mayNotRepeat = method === 'POST' || resource === 'Event';
   const equalRows =
-    mayNotRepeat && !options.allowDuplicates && !options.skipChecks ? new EqualRows() : undefined;
+    mayNotRepeat && !options.allowDuplicates && !skips({ options }, 'duplicate')
+      ? new EqualRows()
+      : undefined;
   /** One more line for a hint, if there are duplicates. */
   let duplicatesHint = '';
   let againHint = '';

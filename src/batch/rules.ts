@@ -15,7 +15,9 @@ import {
   findPeople,
   namesReviewer,
   refuse,
-  skipChecksHint,
+  refuseUnknownRemovals,
+  skipHint,
+  skips,
   strictHint,
   valuesReviewer,
 } from '../writes/index.ts';
@@ -68,11 +70,13 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
   const names = await namesReviewer(context, { endpoint: endpointId, input });
   const values = await valuesReviewer(context, { endpoint: endpointId, input });
   const people =
-    endpoint.resource === 'Event' && !input.options.skipChecks ? findPeople(context) : undefined;
+    endpoint.resource === 'Event' && !skips(input, 'user') ? findPeople(context) : undefined;
   const unknownColumns = new Set<string>();
   const changedIds = new Set<string>();
   const dateRules = { ...rules, note: changes ? () => {} : firstDateNote(context) };
+  const removed = edits.filter(({ kind }) => kind === 'unset').map(pathOf);
   if (changes) checkEdits(context, request, dateRules);
+  else await refuseUnknownRemovals({ endpoint: endpointId, input }, removed);
   return {
     endpoint,
     isChange: changes !== undefined,
@@ -117,7 +121,7 @@ function checkEdits(context: Context, { input, edits }: BatchRequest, rules: Edi
 /** Refuses the batch if a name is probably a typo, or is unknown with `--strict`. Warns of others. */
 function refuseUnknown(
   context: Context,
-  { options }: Input,
+  input: Input,
   what: 'column' | 'field',
   paths: readonly string[],
   schema: RowRules['bodySchema'],
@@ -126,14 +130,15 @@ function refuseUnknown(
     const found = unknownInPath(schema, parsePath(path));
     return what === 'column' || found ? [{ path, meant: found?.meant }] : [];
   });
-  const refused = unknown.filter(({ meant }) => meant !== undefined && !options.skipChecks);
+  const refused = unknown.filter(({ meant }) => meant !== undefined && !skips(input, 'field'));
   const { strict } = context.flags;
   const problems = (strict ? unknown : refused).map(({ path, meant }) => ({
     field: path,
     suggestion: meant,
+    check: 'field',
     message: describeUnknown(what, { path, meant }),
   }));
-  refuse(problems, strict ? strictHint : skipChecksHint);
+  refuse(problems, strict ? strictHint : skipHint('field'));
   for (const one of unknown) {
     const message = `${describeUnknown(what, one)} will be sent as a string`;
     context.reporter.warn(`unknown-${what}`, message, [{ path: one.path, suggestion: one.meant }]);

@@ -188,7 +188,8 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
   }
   const note = rules.isChange ? 'To see the changes first, use --dry-run.' : noDiffNote;
   if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
-  if (template?.warning && !skipChecks) questions.push(`warning: ${template.warning.message}`);
+  if (template?.warning && skipChecks !== true)
+    questions.push(`warning: ${template.warning.message}`);
   if (questions.length === 0 || !reporter.isInteractive) return;
   for (const question of questions) reporter.reportOnce(question, 'essential');
   await confirm(context);

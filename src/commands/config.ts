@@ -104,7 +104,7 @@ const baseUrl: ConfigEntry = {
 };
 
 const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): ConfigEntry => {
-  const { summary, choices, isText } = settingRules[name];
+  const { summary, choices, text } = settingRules[name];
   const key = settingKey(name);
   return {
     key,
@@ -112,7 +112,7 @@ const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): C
     summary: choices ? `${summary}: ${choices.join(', ')}` : summary,
     read: (config) => config.settings?.[name]?.toString(),
     write(config, input) {
-      const value = choices || isText || input === undefined ? input : Number(input);
+      const value = choices || text || input === undefined ? input : Number(input);
       const problem = value === undefined ? undefined : settingProblem(name, value);
       if (problem !== undefined) {
         throw usageError(`${key}: ${problem}, not "${input}"`, { value: input });

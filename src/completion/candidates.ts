@@ -1,10 +1,16 @@
 import type { Resource } from '../api/endpoints.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
-import { type Config, configFile, profileName, profileOf } from '../config/config.ts';
+import {
+  type Config,
+  configFile,
+  ownTerritories,
+  profileName,
+  profileOf,
+} from '../config/config.ts';
 import { findFolders } from '../config/folders.ts';
 import { type Account, type Entry, Memory } from '../config/memory.ts';
 import { orUndefined } from '../errors.ts';
-import type { Candidate, Completes } from '../input.ts';
+import type { Candidate, Completes, Option } from '../input.ts';
 import { documentedValues, seenKind, type ValueName } from '../records/knownValues.ts';
 import type { Environment } from '../values/environment.ts';
 import { sanitise } from '../values/sanitise.ts';
@@ -84,14 +90,18 @@ function flagsOf({ flags, given }: PartialLine, current: string): Candidate[] {
 }
 
 function valuesOf(
-  { choices, completes }: { choices?: readonly string[]; completes?: Completes },
+  { choices, isList, completes }: Pick<Option, 'choices' | 'isList' | 'completes'>,
   current: string,
   line: PartialLine,
   source: LocalSource,
 ): Completion {
-  if (choices) return { candidates: choices.map((value) => ({ value })) };
+  if (choices) {
+    const before = isList ? current.split(',').slice(0, -1) : [];
+    const others = choices.filter((value) => !before.includes(value));
+    return { candidates: others.map((value) => ({ value: [...before, value].join(',') })) };
+  }
   if (completes === undefined) return nothing;
-  if (isList(completes)) return { candidates: completes };
+  if (isCandidates(completes)) return { candidates: completes };
   switch (completes) {
     case 'file':
     case 'folder':
@@ -128,7 +138,7 @@ function valuesOf(
   return valuesOf({ completes: own ?? upper }, current, line, source);
 }
 
-const isList = (completes: Completes): completes is readonly Candidate[] =>
+const isCandidates = (completes: Completes): completes is readonly Candidate[] =>
   Array.isArray(completes);
 
 function columns(current: string, { entry }: PartialLine): Candidate[] {
@@ -166,7 +176,8 @@ export function localSource(env: Environment, platform: NodeJS.Platform) {
     },
     values(name: ValueName, line: PartialLine): Candidate[] {
       const seen = remembered(line, seenKind(name)).map(({ id }) => id);
-      const all = new Set([...(documentedValues[name] ?? []), ...seen]);
+      const own = name === 'territory' ? ownTerritories(env, readConfig(folders.config)) : [];
+      const all = new Set([...(documentedValues[name] ?? []), ...seen, ...own]);
       return [...all].map((value) => ({ value }));
     },
   };

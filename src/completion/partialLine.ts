@@ -7,7 +7,9 @@ type Flag = ReturnType<typeof flagOf>;
 function flagOf(option: Option) {
   /** The long name is the last one. */
   const names: readonly string[] = option.flags.match(/(?<![\w-])--?[\w-]+/g) ?? [];
-  return { option, names, takesValue: /[<[]/.test(option.flags) };
+  /** The value of `--skip-checks[=names]` is no word of its own. */
+  const takesWord = / [<[]/.test(option.flags);
+  return { option, names, takesValue: /[<[]/.test(option.flags), takesWord };
 }
 
 export type PartialLine = Awaited<ReturnType<typeof readLine>>;
@@ -70,7 +72,7 @@ function scan(words: readonly string[], flags: readonly Flag[]) {
       pending = undefined;
     } else if (flag) {
       given.set(flag, value);
-      if (flag.takesValue && value === undefined) pending = flag;
+      if (flag.takesWord && value === undefined) pending = flag;
     } else if (word === '--' && !isAfterDashes) {
       isAfterDashes = true;
     } else if (isAfterDashes || word === '-' || !word.startsWith('-')) {

@@ -93,6 +93,8 @@ export interface Settings {
   accessible?: 'on' | 'off';
   fps?: (typeof frameRateNames)[number];
   systemCa?: 'on' | 'off';
+  /** Codes, with commas between them. */
+  territories?: string;
 }
 
 interface SettingRule {
@@ -100,7 +102,8 @@ interface SettingRule {
   choices?: readonly string[];
   /** The maximum of a whole number; the minimum is 1. */
   max?: number;
-  isText?: true;
+  /** Any line is valid. This says what it is. */
+  text?: string;
 }
 
 /** The key of a setting in commands is its name with hyphens: `time-unit`. */
@@ -120,7 +123,7 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
   },
   pager: {
     summary: 'command that shows long output on a terminal, instead of PAGER; off for none',
-    isText: true,
+    text: 'a command',
   },
   accessible: {
     summary: 'labelled lines without boxes, bars and repainting, for screen readers',
@@ -131,7 +134,17 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
     summary: 'whether mar trusts the certificates that the system trusts (Node 22.15 or later)',
     choices: ['on', 'off'],
   },
+  territories: {
+    summary: 'codes of territories besides those of countries: EU,LAS,ROW',
+    text: 'codes such as EU,LAS,ROW',
+  },
 };
+
+/** The territories that the user named, because no standard lists them. */
+export const ownTerritories = (env: Environment, { settings }: Config): string[] =>
+  (env.MAR_TERRITORIES ?? settings?.territories ?? '')
+    .split(',')
+    .flatMap((one) => one.trim() || []);
 
 /** `timeUnit` as `time-unit`. */
 export const settingKey = (name: string) =>
@@ -139,10 +152,10 @@ export const settingKey = (name: string) =>
 
 export function settingProblem(name: string, value: unknown): string | undefined {
   if (!Object.hasOwn(settingRules, name)) return undefined;
-  const { choices, max, isText } = settingRules[name as keyof Settings];
-  if (isText) {
+  const { choices, max, text } = settingRules[name as keyof Settings];
+  if (text !== undefined) {
     const isLine = typeof value === 'string' && /^\P{Cc}*\S\P{Cc}*$/u.test(value);
-    return isLine ? undefined : 'expected a command';
+    return isLine ? undefined : `expected ${text}`;
   }
   if (choices) {
     return choices.some((choice) => choice === value)

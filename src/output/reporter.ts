@@ -122,6 +122,12 @@ export class Reporter {
     this.#reportFacts({ warning: { code, message, fields } }, text);
   }
 
+  /** Prints how an input was read. Programs get it as a warning, unless there was no doubt. */
+  noteReading(code: string, text: string, isCertain = false): void {
+    if (this.isForPrograms && !isCertain) this.warn(code, text);
+    else this.reportOnce(text);
+  }
+
   /** Prints what a program needs to know during a run. People get the text instead. */
   note(code: string, message: string, facts: object = {}, text = message): void {
     this.#reportFacts({ note: { code, message, ...facts } }, text);

@@ -4,7 +4,7 @@ import type { Resource } from '../api/endpoints.ts';
 import { type FieldProblem, orUndefined } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { lazily } from '../values/concurrency.ts';
-import { nearest } from '../values/nearest.ts';
+import { inLatin, listedWords, nearest } from '../values/nearest.ts';
 import { truncate } from '../values/width.ts';
 
 /** Fields whose codes a standard lists. */
@@ -17,94 +17,134 @@ const codeFields: Readonly<Partial<Record<Resource, readonly CodeField[]>>> = {
   WorkRequest: ['language', 'territory'],
 };
 
-/** A problem, a note about a valid code that may still be a mistake, or nothing to report. */
-type CodeFinding = FieldProblem | string | undefined;
+/** A problem, a warning about a valid code that may still be a mistake, or nothing to report. */
+type CodeFinding = ['problem' | 'warning', FieldProblem] | undefined;
+
+/** The codes that were seen at the service, and territories that the user named. */
+interface SeenCodes {
+  languages: readonly string[];
+  territories: readonly string[];
+}
 
 const maxRemembered = 1_000;
 
 /**
- * Returns a function that checks the codes of records against ISO 639, ISO 3166-1 and the territories
- * that were seen at the service. It skips values that are no strings.
+ * Returns a function that checks the codes of records against ISO 639, ISO 3166-1 and those that were
+ * seen. It skips values that are no strings.
  */
-export function codeChecker() {
+export function codeChecker(seen: SeenCodes) {
   // Rows of a batch mostly repeat a few codes. A file with more different ones than there are languages
   // has something else in that column: it gets no suggestions.
   const known = new Map<string, CodeFinding>();
-  const findingFor = async (field: StandardField, value: string): Promise<CodeFinding> => {
+  const findingFor = async (field: CodeField, value: string): Promise<CodeFinding> => {
     const key = `${field} ${value}`;
     if (known.has(key)) return known.get(key);
-    const found = field === 'language' ? await checkLanguage(value) : checkCountry(value);
+    const found =
+      field === 'language'
+        ? await checkLanguage(value, seen.languages)
+        : field === 'country'
+          ? checkCountry(value)
+          : checkTerritory(value, seen.territories);
     if (known.size >= maxRemembered) return found;
-    const isProblem = typeof found === 'object';
-    const finding = isProblem ? withSuggestion(found, suggestionFor(field, value)) : found;
-    known.set(key, finding);
-    return finding;
+    if (found?.[0] === 'problem' && field !== 'territory') {
+      found[1] = withSuggestion(found[1], suggestionFor(field, value, seen.languages));
+    }
+    known.set(key, found);
+    return found;
   };
-  return async (resource: Resource, record: JsonObject, territories: readonly string[] = []) => {
-    const problems: FieldProblem[] = [];
-    const notes: string[] = [];
+  return async (resource: Resource, record: JsonObject) => {
+    const found = { problems: [] as FieldProblem[], warnings: [] as FieldProblem[] };
     for (const field of codeFields[resource] ?? []) {
       const value = record.get(field);
       if (typeof value !== 'string') continue;
-      const finding =
-        field === 'territory' ? checkTerritory(value, territories) : await findingFor(field, value);
-      if (typeof finding === 'string') notes.push(finding);
-      else if (finding) problems.push(finding);
+      const finding = await findingFor(field, value);
+      if (finding) found[`${finding[0]}s`].push(finding[1]);
     }
-    return { problems, notes };
+    return found;
   };
 }
 
-async function checkLanguage(code: string): Promise<CodeFinding> {
+async function checkLanguage(code: string, seen: readonly string[]): Promise<CodeFinding> {
   const language = languageWith(code);
   // ISO 639-2 reserves qaa to qtz for local use.
-  if (language?.code === code || /^q[a-t][a-z]$/.test(code)) return undefined;
+  if (seen.includes(code) || /^q[a-t][a-z]$/.test(code)) return undefined;
+  if (language?.code === code) {
+    const near = language.twoLetters === undefined ? nearest(code, seen) : undefined;
+    if (near === undefined) return undefined;
+    const what = `language ${code} is ${language.name}, which is new to mar`;
+    return warningAbout(code, what, [near]);
+  }
   if (language?.otherCode === code) {
-    return `Language ${code} is sent as you wrote it. The more common code for ${language.name} is ${language.code}`;
+    const usual = `the more common code for ${language.name} is ${language.code}`;
+    return warningAbout(code, `language ${code} is sent as you wrote it; ${usual}`);
   }
   if (/^[a-z]{3}$/.test(code)) {
     // The list of ISO 639-3 is the largest chunk, so it is loaded late. It has almost half of all
     // three-letter words: spn is Sanapaná, and hardly ever meant.
     const { iso6393 } = await import('iso-639-3');
     const rare = iso6393.find((language) => language.iso6393 === code);
-    if (rare) return `Language ${code} is ${rare.name}`;
+    if (rare) return problemWith('language', code, ` is ${rare.name}, which is new to mar`);
   }
-  return problemWith('language', code, 'language code of ISO 639 (three letters)');
+  return problemWith('language', code, ': not a language code of ISO 639 (three letters)');
 }
 
 const checkCountry = (code: string): CodeFinding =>
-  countries().has(code) ? undefined : problemWith('country', code, 'country code (ISO 3166-1)');
+  countries().has(code)
+    ? undefined
+    : problemWith('country', code, ': not a country code (ISO 3166-1)');
+
+/** ISO 3166-1 reserves these codes, because everybody uses them. */
+const reservedTerritories = ['EU', 'EZ', 'UK', 'UN'];
 
 /**
  * The API does not say which codes territories have. A country code is accepted, in the form that the
- * service uses; another code, only if it is not close to a known one.
+ * service uses. Services also have regions of their own (LAS, INT, ROW), so another short code is
+ * accepted, with a warning, if it is not close to one that was seen.
  */
 function checkTerritory(code: string, seen: readonly string[]): CodeFinding {
   if (seen.includes(code)) return undefined;
+  const seenCountries = seen.filter((one) => countries().has(one));
+  const hasTwoLetters = seenCountries.some(({ length }) => length === 2);
+  const isOtherForm = code.length === 2 && seenCountries.length > 0 && !hasTwoLetters;
   const country = countries().get(code);
-  const hasTwoLetters = seen.some(({ length }) => length === 2);
-  const isOtherForm = code.length === 2 && seen.length > 0 && !hasTwoLetters;
   if (country && !isOtherForm) return undefined;
   const threeLetters = [...countries().keys()].filter(({ length }) => length === 3);
-  const word = code.toUpperCase();
+  const word = inLatin(code).toUpperCase();
   const nearSeen = nearest(word, seen);
   const near = nearSeen ?? nearest(word, threeLetters);
-  const nearCountry = countries().get(near ?? '');
-  const likely = nearSeen ? undefined : likelyCountry(code.toLowerCase(), code);
-  const meant = country ?? likely ?? nearCountry;
-  const message = `territory ${quoted(code)}: not a known territory`;
-  const problem = { field: 'territory', value: code, message } as const;
-  if (meant) {
-    const proper = (hasTwoLetters ? meant.twoLetters : meant.threeLetters) ?? meant.code;
-    return withSuggestion(problem, [proper, commonName('country', meant)]);
+  // Regions are like the names of some countries: NORAM is not Norway.
+  const likely = nearSeen ? undefined : likelyCountry(word.toLowerCase(), code, 1);
+  const meant = country ?? likely ?? countries().get(near ?? '');
+  const proper = meant && ((hasTwoLetters ? meant.twoLetters : meant.threeLetters) ?? meant.code);
+  const suggestion: Suggestion | undefined = proper
+    ? [proper, commonName('country', meant)]
+    : near === undefined
+      ? undefined
+      : [near];
+  const isList = listedWords(code).some(
+    (one) => one !== code && (seen.includes(one) || countries().has(one)),
+  );
+  // A country in lower case is no region.
+  const isRegion = /^[a-z]{2,4}$/i.test(code) && (country || !countries().has(word));
+  const isAccepted = suggestion ? isRegion && nearSeen === undefined : !isList;
+  const finding = { field: 'territory', value: code, check: 'territory' };
+  if (isAccepted || reservedTerritories.includes(code)) {
+    const message = `territory ${quoted(code)} is new to mar and will be sent`;
+    return ['warning', withSuggestion({ ...finding, message }, suggestion)];
   }
-  if (near !== undefined) return withSuggestion(problem, [near]);
-  return `Territory ${quoted(code)} is not a country code. It will be sent`;
+  const message = `territory ${quoted(code)}: not a known territory`;
+  return ['problem', withSuggestion({ ...finding, message }, suggestion)];
 }
 
-function problemWith(field: StandardField, value: string, kind: string): FieldProblem {
-  return { field, value, message: `${field} ${quoted(value)}: not a ${kind}` };
-}
+const problemWith = (field: StandardField, value: string, what: string): CodeFinding => [
+  'problem',
+  { field, value, check: field, message: `${field} ${quoted(value)}${what}` },
+];
+
+const warningAbout = (value: string, message: string, suggestion?: Suggestion): CodeFinding => [
+  'warning',
+  withSuggestion({ field: 'language', value, check: 'language', message }, suggestion),
+];
 
 const quoted = (value: string) =>
   value.trim() === '' ? JSON.stringify(value) : truncate(value, 40);
@@ -121,10 +161,17 @@ function withSuggestion(problem: FieldProblem, suggestion: Suggestion | undefine
   return { ...problem, suggestion: code, message: `${problem.message}; did you mean ${meant}?` };
 }
 
-function suggestionFor(field: StandardField, value: string): Suggestion | undefined {
-  const word = value.trim().toLowerCase();
+function suggestionFor(
+  field: StandardField,
+  value: string,
+  seenLanguages: readonly string[],
+): Suggestion | undefined {
+  const word = inLatin(value).trim().toLowerCase();
   if (word === '' || word.length > maxWordLength) return undefined;
-  const meant = field === 'language' ? likelyLanguage(word) : likelyCountry(word, value);
+  const meant =
+    field === 'language'
+      ? (languageWith(nearest(word, seenLanguages)) ?? likelyLanguage(word))
+      : likelyCountry(word, value);
   return meant && [meant.code, commonName(field, meant)];
 }
 
@@ -145,7 +192,7 @@ function likelyLanguage(word: string): Entry | undefined {
 }
 
 /** Guesses by case, former code (UK), name, language spoken there (ja), prefix or typo. */
-function likelyCountry(word: string, value: string): Entry | undefined {
+function likelyCountry(word: string, value: string, maxDistance = 2): Entry | undefined {
   const byCode = countries();
   const byName = countryNames();
   // Language codes are lower case: EU does not mean Basque.
@@ -156,7 +203,7 @@ function likelyCountry(word: string, value: string): Entry | undefined {
     byName.get(word) ??
     byCode.get((isLanguage && likelyLocale(value)?.region) || '') ??
     withPrefix(word, byName) ??
-    nearestEntry(word, byName)
+    nearestEntry(word, byName, maxDistance)
   );
 }
 
@@ -168,8 +215,8 @@ function withPrefix(word: string, byName: Entries): Entry | undefined {
   return matches.size === 1 ? [...matches][0] : undefined;
 }
 
-const nearestEntry = (word: string, named: Entries) =>
-  named.get(nearest(word, [...named.keys()]) ?? '');
+const nearestEntry = (word: string, named: Entries, maxDistance = 2) =>
+  named.get(nearest(word, [...named.keys()], maxDistance) ?? '');
 
 const likelyLocale = (tag: string): Intl.Locale | undefined =>
   orUndefined(() => new Intl.Locale(tag).maximize());

@@ -17,7 +17,7 @@ const clock = String.raw`[T ](?<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?|(?<
 
 /** `2026-12-01`, `2026-12-01T18`, `2026-12-01 18:00:30.5`; a time may have an offset: `Z` or `+01:00`. */
 const isoForm = new RegExp(
-  String.raw`^(?<year>\d{4})-(?<month>\d{1,2})-(?<date>\d{1,2})(?:${clock}(?<offset>Z|[+-]\d{2}:?\d{2})?)?$`,
+  String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<date>\d{2})(?:(?!T\d:)${clock}(?<offset>Z|[+-]\d{2}:?\d{2})?)?$`,
   'i',
 );
 /** `1 Dec`, `1 Dec 2026`, `monday`, `tomorrow` or `+14d`, and each with a time: `+14dT18:00`. */
@@ -153,8 +153,9 @@ function daysOf(form: Form, today: number, use: DateRules['use']): number[] {
   return use === 'start' ? last : next;
 }
 
-/** `month` counts from 1. */
+/** `month` counts from 1. An early year, such as 0226, is a typo. */
 function validDay(year: number, month = 0, date = 0): number[] {
+  if (year < 1900) return [];
   const at = new Date(0).setUTCFullYear(year, month - 1, date);
   return new Date(at).getUTCMonth() === month - 1 ? [at] : [];
 }
@@ -204,27 +205,38 @@ function wallClockOf(timeZone?: string) {
 
 export const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-export const isZone = (timeZone: string): boolean =>
-  orUndefined(() => wallClockOf(timeZone)) !== undefined;
+/**
+ * True for a name with a slash, and for UTC, in their own spelling. Abbreviations such as BST mean
+ * different zones to different people, and Dhaka to Node.
+ */
+export function isZone(timeZone: string): boolean {
+  if (timeZone === 'UTC') return true;
+  if (!timeZone.includes('/') || orUndefined(() => wallClockOf(timeZone)) === undefined)
+    return false;
+  const known = zonesByName().get(timeZone.toLowerCase());
+  // The list has one name for each zone. Others are spelled like it: Asia/Kolkata, US/Pacific.
+  return (known ?? /^(?:[A-Z][a-z]+|US)\/[A-Z][a-z]|^Etc\//.exec(timeZone)?.input) === timeZone;
+}
 
 /** Zones by their names and by those of their cities, in lower case. */
 const zonesByName = lazily(() => {
   const namesOf = (zone: string) => [zone.toLowerCase(), zone.toLowerCase().replace(/.*\//, '')];
   const zones = Intl.supportedValuesOf('timeZone');
-  return new Map(zones.flatMap((zone) => namesOf(zone).map((name) => [name, zone])));
+  return new Map([...zones, 'UTC'].flatMap((zone) => namesOf(zone).map((name) => [name, zone])));
 });
 
 const lowerCase = (place: string) => place.trim().toLowerCase().replaceAll(' ', '_');
 
 /** The zone with this name, or the one of this city: `Europe/Berlin` for `Berlin`. */
 export function readZone(text: string, name: string): string {
-  if (text.includes('/') && isZone(text)) return text;
+  if (isZone(text)) return text;
+  if (text.includes('/')) throw zoneError(text, name);
   const known = zonesByName().get(lowerCase(text));
   if (known !== undefined) return known;
   // The list has one name for each zone. Others, such as Asia/Kolkata, are found by trying.
   const areas = new Set([...zonesByName().values()].map((zone) => zone.replace(/\/.*/, '')));
   const place = lowerCase(text).replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
-  const other = [text, ...[...areas].map((area) => `${area}/${place}`)].find(isZone);
+  const other = [...areas].map((area) => `${area}/${place}`).find(isZone);
   if (other === undefined) throw zoneError(text, name);
   return other;
 }

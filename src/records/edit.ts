@@ -11,7 +11,7 @@ import {
 } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
-import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
+import { copyOf, isObject, isSame, type Json, JsonNumber, toPlain } from '../json/value.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import { formatDate, type KnownUnit, readTime, type TimeUnit, units } from '../values/time.ts';
@@ -32,10 +32,15 @@ export interface Edit {
 const factsOf = ({ kind, text, source = { flag: `--${kind}`, value: text } }: Edit): FlagFacts =>
   source === 'this row' ? {} : source;
 
+/** `--set language=fra`, for messages. */
+function nameOf(edit: Edit): string {
+  const { flag, value } = factsOf(edit);
+  return [flag, value].filter(Boolean).join(' ') || 'this row';
+}
+
 function editError(edit: Edit, problem: string, hint?: string): MarError {
   const { flag, value } = factsOf(edit);
-  const name = [flag, value].filter(Boolean).join(' ') || 'this row';
-  return usageError(`${name}: ${problem}`, hint, { flag, value });
+  return usageError(`${nameOf(edit)}: ${problem}`, hint, { flag, value });
 }
 
 export function applyEdits(record: Json, edits: readonly Edit[]): void {
@@ -150,7 +155,8 @@ export interface EditRules {
   /** Used if the record has no time that shows the unit. */
   timeUnit: TimeUnit;
   now: Date;
-  note(text: string): void;
+  /** `isCertain` if the date could be read in no other way. */
+  note(text: string, isCertain: boolean): void;
 }
 
 /** A string where a time belongs, from an edit or from a file. */
@@ -196,11 +202,25 @@ export function editRecord(
   }
   for (const edit of edits) {
     if (edit.kind === 'unset') {
+      for (const [path, earlier] of setBy) {
+        if (!isBelow(path, edit.text)) continue;
+        // Flags such as --tag are applied first, wherever they stand.
+        if (typeof earlier.source === 'object') throw removedError(edit, earlier);
+        setBy.delete(path);
+      }
       applyEdits(record, [edit]);
       continue;
     }
     const { steps, before, after } = applySet(record, edit);
     const path = pathString(steps);
+    const earlier = setBy.get(path);
+    if (earlier && !earlier.source && !edit.source && !isSame(before ?? null, after)) {
+      throw editError(
+        edit,
+        `${path} has another value in ${nameOf(earlier)}`,
+        `Nothing was sent. Give ${path} once.`,
+      );
+    }
     setBy.set(path, edit);
     times.delete(path);
     if (edit.kind !== 'set') continue;
@@ -221,6 +241,15 @@ export function editRecord(
     if (edit && !accepted.has(mismatchKey(mismatch))) throw mismatchError(mismatch, edit);
   }
 }
+
+function removedError(edit: Edit, earlier: Edit): MarError {
+  const hint = `Nothing was sent. To replace the old value, use --set '${edit.text}=…' instead of both.`;
+  return editError(edit, `this removes what ${nameOf(earlier)} sets`, hint);
+}
+
+/** True for `tags` and `tags[0]`, which are at or below `tags`. */
+const isBelow = (path: string, above: string) =>
+  path.startsWith(above) && /^(?:$|[.[])/.test(path.slice(above.length));
 
 const pathString = (steps: readonly PathStep[]) => steps.reduce<string>(extendPath, '');
 const mismatchKey = ({ path, problem }: SchemaMismatch) => `${path}: ${problem}`;
@@ -265,7 +294,8 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
     : ` (${unit.name})`;
   const isLocal = zone === undefined && !hasOffset;
   const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
-  note(`Field ${path}: ${date}${endPart} is sent as ${source}${unitPart}${zonePart}`);
+  const isCertain = /^\d{4}-/.test(text) && hasTime && !isLocal;
+  note(`Field ${path}: ${date}${endPart} is sent as ${source}${unitPart}${zonePart}`, isCertain);
 }
 
 /** The time zone of a deadline. A city is replaced by its zone. */

@@ -1,13 +1,10 @@
 import type { Resource } from '../api/endpoints.ts';
 import { knownStatuses } from '../api/knownStatuses.ts';
-import type { FieldProblem } from '../errors.ts';
 import { fieldOf, fieldsOf } from '../json/fields.ts';
-import { nearest } from '../values/nearest.ts';
-import type * as Zones from './dateText.ts';
 
 /*
  * The API lists only some values of fields such as the status. mar also learns those that it sees in
- * records, and so notices a value that is probably a typo of one of them.
+ * records, and so notices a value that is probably a typo of one of them: see `checkValues.ts`.
  */
 
 /** Values that mean the same have one name, whichever record they are in. */
@@ -22,6 +19,7 @@ export type ValueName =
   | 'graphics treatment'
   | 'narration treatment'
   | 'territory'
+  | 'language'
   | 'event type'
   | 'time zone';
 
@@ -53,7 +51,7 @@ const treatments: Places = {
 };
 
 /** Values that a user may set, and that are compared with the known ones. */
-const checkedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
+export const checkedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
   WorkRequest: {
     status: 'status',
     territory: 'territory',
@@ -68,9 +66,10 @@ const checkedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
   Event: { type: 'event type' },
 };
 
-/** Where else records show which values there are. */
-const learnedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
+/** Where else records show which values there are. Languages are checked in `codes.ts`. */
+export const learnedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
   WorkRequest: {
+    language: 'language',
     $statuses: 'status',
     'history.status': 'status',
     'asset.type': 'asset type',
@@ -79,7 +78,9 @@ const learnedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
     'translation.status': 'translation status',
   },
   Asset: { 'workflow.definition.phases': 'phase' },
-  User: { 'territory.code': 'territory' },
+  User: { 'territory.code': 'territory', 'territory.languages.code': 'language' },
+  File: { language: 'language' },
+  Translation: { language: 'language' },
   Download: { 'asset.type': 'asset type' },
 };
 
@@ -93,7 +94,7 @@ function stringsAt(value: unknown, steps: readonly string[], index = 0): string[
   return (fieldsOf(value) ?? []).map(([key]) => key);
 }
 
-function valuesIn(record: unknown, places: Places = {}) {
+export function valuesIn(record: unknown, places: Places = {}) {
   const found: [path: string, name: ValueName, value: string][] = [];
   if (record === undefined) return found;
   for (const [path, name] of Object.entries(places)) {
@@ -107,56 +108,3 @@ export function valuesOf(resource: Resource, record: unknown): [ValueName, strin
   const places = { ...checkedPlaces[resource], ...learnedPlaces[resource] };
   return valuesIn(record, places).map(([, name, value]) => [name, value]);
 }
-
-/**
- * Compares the values of a record with the known ones. A value that its base has too is known. A value
- * of a list that the base has, such as `$statuses`, must be one of them. Any other value is a problem
- * only if it is close to a known one.
- */
-export function checkValues(
-  resource: Resource,
-  record: unknown,
-  base: unknown,
-  seen: (name: ValueName) => readonly string[],
-  { isZone, zoneError }: Pick<typeof Zones, 'isZone' | 'zoneError'>,
-): { problems: FieldProblem[]; notes: string[] } {
-  const problems: FieldProblem[] = [];
-  const notes: string[] = [];
-  const own = new Set(valuesIn(base, checkedPlaces[resource]).map(String));
-  for (const [field, name, value] of valuesIn(record, checkedPlaces[resource])) {
-    // Countries are known, too: see `codes.ts`.
-    if (value === '' || name === 'territory' || own.has(String([field, name, value]))) continue;
-    if (name === 'time zone') {
-      if (isZone(value)) continue;
-      const { message, details } = zoneError(value, field);
-      problems.push({ field, value, suggestion: details.suggestion, message });
-      continue;
-    }
-    const allowed = valuesIn(base, learnedPlaces[resource]).flatMap(([, one, text]) =>
-      one === name ? [text] : [],
-    );
-    const known = [...new Set([...(documentedValues[name] ?? []), ...seen(name), ...allowed])];
-    if (known.includes(value)) continue;
-    const meant = closest(value, known);
-    if (meant !== undefined) {
-      const message = `unknown ${name} "${value}" (did you mean "${meant}"?)`;
-      problems.push({ field, value, suggestion: meant, message });
-    } else if (allowed.length > 0) {
-      const list = allowed.join(', ');
-      const message = `unknown ${name} "${value}" (this record has ${list})`;
-      problems.push({ field, value, message });
-    } else if (known.length > 0) {
-      notes.push(`The ${name} "${value}" is new to mar and will be sent`);
-    }
-  }
-  return { problems, notes };
-}
-
-/** With another first letter, it is a typo only if a single letter differs: incomplete is not complete. */
-export const closest = (value: string, known: readonly string[]): string | undefined =>
-  known.find((one) => one.toLowerCase() === value.toLowerCase()) ??
-  nearest(value, known, 1) ??
-  nearest(
-    value,
-    known.filter((one) => one[0] === value[0]),
-  );

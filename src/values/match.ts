@@ -13,7 +13,7 @@ export const folded = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-const wordsIn = (foldedText: string) => foldedText.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+export const wordsIn = (foldedText: string) => foldedText.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
 /** How well a text matches, best first. */
 type MatchRank = 'exact' | 'start' | 'words' | 'part';

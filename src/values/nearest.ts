@@ -8,6 +8,22 @@ export interface UnknownField {
 export const describeUnknown = (kind: string, { path, meant }: UnknownField): string =>
   `unknown ${kind} "${path}"${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
 
+/** Letters of other scripts, each before the Latin one that it looks like. */
+const lookAlikes =
+  'аaеeоoрpсcхxуyіiѕsјjһhԁdԛqԝwкkмmтtвbнhАAВBЕEКKМMНHОOРPСCТTУYХXІIЅSЈJαaεeιiκkνvοoρpτtυuχxΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXıi';
+
+/** Full-width letters and those that look like a Latin one, as these. */
+export const inLatin = (text: string): string =>
+  /^[ -~]*$/.test(text)
+    ? text
+    : text.normalize('NFKC').replace(/[^ -~]/g, (letter) => {
+        const at = lookAlikes.indexOf(letter);
+        return at % 2 === 0 ? (lookAlikes[at + 1] ?? letter) : letter;
+      });
+
+/** The parts of a list that somebody wrote as one value: `online,broadcast`. */
+export const listedWords = (value: string): string[] => value.split(/[\s,;:|/+&]+/).filter(Boolean);
+
 /** The known word that is closest, if it is close enough to be meant. */
 export function nearest(
   word: string,

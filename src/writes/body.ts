@@ -7,7 +7,7 @@ import { readRecord, readValue } from '../records/document.ts';
 import type { Edit, EditRules, Written } from '../records/edit.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
-import { refuseUnknownNames } from './refuseMistakes.ts';
+import { refuseUnknownNames, refuseUnknownRemovals } from './refuseMistakes.ts';
 
 export const dryRunOption: Option = {
   flags: '--dry-run',
@@ -19,11 +19,6 @@ export const planOption: Option = {
   summary: 'write the plan to this file and send nothing; mar plan apply sends it',
   completes: 'file',
   excludes: ['--dry-run'],
-};
-
-export const skipChecksOption: Option = {
-  flags: '--skip-checks',
-  summary: 'send it even if a name, value or date looks like a mistake, or it is a duplicate',
 };
 
 /** `example` sets a field of the command's record. */
@@ -134,7 +129,10 @@ export async function edit(
   if (edits.length === 0 && !written) return record;
   const { editRecord } = await import('../records/edit.ts');
   const rules = await editRules(context, request.endpoint);
-  const before = written ? written.base : copyOf(record);
+  const original = copyOf(record);
+  const before = written ? written.base : original;
+  const removed = edits.filter(({ kind }) => kind === 'unset').map(({ text }) => text);
+  if (removed.length > 0) await refuseUnknownRemovals(request, removed, original);
   context.world.interruptible(() => editRecord(record, edits, rules, written));
   // A record that is read before it is written is compared with its current version later.
   const { readBy }: Endpoint = endpoints[request.endpoint];
@@ -149,6 +147,6 @@ export async function editRules(context: Context, endpoint: EndpointId): Promise
     schema: schemas[bodyOf(endpoint)](),
     isTime,
     ...context.session.clock,
-    note: (text) => context.reporter.reportOnce(text),
+    note: (...note) => context.reporter.noteReading('date', ...note),
   };
 }

@@ -10,7 +10,8 @@ import { type Canvas, type Results, type TextResult, textResult } from '../outpu
 import type { CardTools } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { sanitise } from '../values/sanitise.ts';
-import { bodyOptions, edit, skipChecksOption } from './body.ts';
+import { bodyOptions, edit } from './body.ts';
+import { skipChecksOption } from './checks.ts';
 import { checkEarlier, orderSource } from './orders.ts';
 import type { Plan } from './plan.ts';
 import { refuseDoubtfulValues } from './refuseMistakes.ts';

@@ -19,8 +19,8 @@ export {
   readBody,
   readEdits,
   readWholeBody,
-  skipChecksOption,
 } from './body.ts';
+export { skipChecksOption, skipHint, skips } from './checks.ts';
 export { create, createOptions, templateResult } from './create.ts';
 export { differenceLines, fieldLines } from './diff.ts';
 export { requestRecord, requestResults, requestText } from './dryRun.ts';
@@ -57,7 +57,7 @@ export {
   refuse,
   refuseDoubtfulValues,
   refuseMistakes,
-  skipChecksHint,
+  refuseUnknownRemovals,
   strictHint,
   valuesReviewer,
 } from './refuseMistakes.ts';

@@ -3,15 +3,15 @@ import { items } from '../json/fields.ts';
 import type { JsonObject } from '../json/value.ts';
 import { listedUsers, type Person } from '../reads/knownUsers.ts';
 import type { Context } from '../session/context.ts';
-import { folded, textMatcher } from '../values/match.ts';
+import { folded, wordsIn } from '../values/match.ts';
 import { nearest } from '../values/nearest.ts';
-import { skipChecksHint } from './refuseMistakes.ts';
+import { skipHint } from './checks.ts';
 
 const maxListed = 20;
 /** Nobody reads more of them, and each takes as long as the list has users. */
 const maxSuggestions = 100;
 
-const nothingSentHint = `Nothing was sent. ${skipChecksHint}`;
+const nothingSentHint = `Nothing was sent. ${skipHint('user')}`;
 
 export type People = ReturnType<typeof findPeople>;
 
@@ -45,17 +45,21 @@ export function findPeople(context: Context) {
   const idOf = async (flag: string, given: string): Promise<string> => {
     if (await hasId(given)) return given;
     const found = matching(given, [...(await list()).values()]);
-    const [first] = found;
+    const [first] = found.people;
     if (!first) {
       const { message, ...facts } = await describeUnknown(given);
       throw usageError(`${flag}: ${message}`, nothingSentHint, { flag, ...facts });
     }
-    if (found.length > 1) {
-      const lines = [`${flag} ${given}: ${found.length} users match`, ...table(found)];
-      const hint = 'Nothing was sent. Use the id of one of them.';
+    // A part of a name needs somebody who sees whose it is.
+    const isEnough = found.isExact || context.reporter.isInteractive;
+    if (found.people.length > 1 || !isEnough) {
+      const count = found.people.length;
+      const problem = count > 1 ? `${count} users match` : 'this is only a part of a name';
+      const lines = [`${flag} ${given}: ${problem}`, ...table(found.people)];
+      const hint = `Nothing was sent. Use the id${count > 1 ? ' of one of them' : ''}.`;
       throw usageError(lines.join('\n'), hint, { flag, value: given });
     }
-    context.reporter.reportOnce(`${flag} ${given}: ${nameAndId(first)}`);
+    context.reporter.noteReading('user', `${flag} ${given}: ${nameAndId(first)}`);
     return first.id;
   };
 
@@ -99,13 +103,19 @@ async function readPeople(context: Context): Promise<ReadonlyMap<string, Person>
 const nameAndId = ({ name, id }: Person) => (name === '' ? id : `${name}, ${id}`);
 
 /** The user with this e-mail or this whole name, or else all whose names have these words. */
-function matching(given: string, people: readonly Person[]): readonly Person[] {
+function matching(given: string, people: readonly Person[]) {
   const wanted = folded(given);
-  const rank = textMatcher(given);
-  const isExact = ({ name, emails }: Person) =>
-    rank(name) === 'exact' || emails.some((email) => folded(email) === wanted);
-  const exact = people.filter(isExact);
-  return exact.length > 0 ? exact : people.filter(({ name }) => rank(name) !== undefined);
+  const exact = people.filter(({ name, emails }) =>
+    [name, ...emails].some((text) => folded(text) === wanted),
+  );
+  if (exact.length > 0) return { people: exact, isExact: true };
+  // Whole words: Ann is neither Anna nor Johanna.
+  const words = wordsIn(wanted);
+  const hasWords = (name: string) => {
+    const own = wordsIn(folded(name));
+    return words.length > 0 && words.every((word) => own.includes(word));
+  };
+  return { people: people.filter(({ name }) => hasWords(name)), isExact: false };
 }
 
 function table(people: readonly Person[]): string[] {

@@ -1,10 +1,12 @@
 import { bodyOf, endpoints } from '../api/endpoints.ts';
+import { ownTerritories } from '../config/config.ts';
 import { type FieldProblem, orUndefined, usageError } from '../errors.ts';
 import type { Input, Invocation } from '../input.ts';
 import type { Json, JsonObject } from '../json/value.ts';
 import type { ValueName } from '../records/knownValues.ts';
 import type { Context } from '../session/context.ts';
 import { describeUnknown } from '../values/nearest.ts';
+import { type CheckName, skipHint, skips } from './checks.ts';
 
 /* Names and values of a record that are probably a mistake. They are refused before anything is sent. */
 
@@ -24,8 +26,6 @@ export const refuse = (problems: readonly FieldProblem[], hint: string, input?: 
   });
 };
 
-export const skipChecksHint = 'Correct it, or send it as it is with --skip-checks.';
-
 /** Throws if a record has a mistake. What its base has too is known. */
 type Review = (
   context: Context,
@@ -38,7 +38,7 @@ type Review = (
 export const refuseUnknownNames: Review = async (context, request, record, base) => {
   const problemsWith = await namesReviewer(context, request);
   const problems = context.world.interruptible(() => problemsWith(record, base));
-  refuse(problems, context.flags.strict ? strictHint : skipChecksHint, request.input);
+  refuse(problems, context.flags.strict ? strictHint : skipHint('field'), request.input);
 };
 
 export const strictHint =
@@ -47,8 +47,8 @@ export const strictHint =
 const maxWarnings = 10;
 
 /**
- * Returns the names of a record that are probably a typo of a documented one as problems, unless there
- * is `--skip-checks`. Other unknown names are warnings, or problems with `--strict`.
+ * Returns the names of a record that are probably a typo of a documented one as problems, unless
+ * `--skip-checks` skips them. Other unknown names are warnings, or problems with `--strict`.
  */
 export async function namesReviewer(context: Context, { endpoint, input }: WriteRequest) {
   const [{ schemas }, { unknownFields }, { idReferences }] = await Promise.all([
@@ -65,17 +65,19 @@ export async function namesReviewer(context: Context, { endpoint, input }: Write
   ): FieldProblem[] => {
     for (const field of idReferences(schema, record)) {
       const objectForm = `--set ${field}._id=ID${field === 'asset' ? ' or --asset ID' : ''}`;
-      context.reporter.reportOnce(
-        `Field ${field} is sent as an id, as given. The API documents an object; to send one, use ${objectForm}`,
+      context.reporter.warn(
+        'reference',
+        `field ${field} is sent as an id, as given. The API documents an object; to send one, use ${objectForm}`,
+        [{ path: field }],
       );
     }
     const problems: FieldProblem[] = [];
     for (const one of unknownFields(schema, record, base)) {
       if (reported.has(one.path)) continue;
-      const isTypo = one.meant !== undefined && !input.options.skipChecks;
+      const isTypo = one.meant !== undefined && !skips(input, 'field');
       if (isTypo || context.flags.strict) {
         const message = describeUnknown('field', one);
-        problems.push({ field: one.path, suggestion: one.meant, message });
+        problems.push({ field: one.path, suggestion: one.meant, check: 'field', message });
         continue;
       }
       const text = warnings < maxWarnings ? describeUnknown('field', one) : 'more unknown fields';
@@ -84,6 +86,27 @@ export async function namesReviewer(context: Context, { endpoint, input }: Write
     }
     return problems;
   };
+}
+
+/** Refuses paths of --unset that are probably a typo: the field would stay. */
+export async function refuseUnknownRemovals(
+  { endpoint, input }: WriteRequest,
+  paths: readonly string[],
+  record?: Json,
+): Promise<void> {
+  const { schemas } = await import('../api/schemas.ts');
+  const { unknownInPath } = await import('../api/unknownFields.ts');
+  const { parsePath } = await import('../json/path.ts');
+  const schema = schemas[bodyOf(endpoint)]();
+  const unknown = paths.flatMap((path) => unknownInPath(schema, parsePath(path), record) ?? []);
+  const refused = unknown.filter(({ meant }) => meant !== undefined && !skips(input, 'field'));
+  const problems = refused.map((one) => ({
+    field: one.path,
+    suggestion: one.meant,
+    check: 'field',
+    message: `--unset: ${describeUnknown('field', one)}`,
+  }));
+  refuse(problems, skipHint('field'), input);
 }
 
 /** Refuses names and values that are probably a mistake. */
@@ -95,22 +118,23 @@ export const refuseMistakes: Review = async (...review) => {
 /** Refuses values that are probably a mistake. */
 export const refuseDoubtfulValues: Review = async (context, request, record, base) => {
   const problemsWith = await valuesReviewer(context, request);
-  refuse(await problemsWith(record, base), skipChecksHint, request.input);
+  const problems = await problemsWith(record, base);
+  refuse(problems, skipHint(...problems.map(({ check = 'value' }) => check)), request.input);
 };
 
-/** Returns the values of a record that are probably a mistake as problems, unless there is `--skip-checks`. */
+/** Returns the values of a record that are probably a mistake as problems, without those to skip. */
 export async function valuesReviewer(
   context: Context,
   { endpoint, input }: WriteRequest,
 ): Promise<(record: JsonObject, base?: Json) => Promise<FieldProblem[]>> {
-  if (input.options.skipChecks) return async () => [];
+  if (input.options.skipChecks === true) return async () => [];
   const { resource } = endpoints[endpoint];
   const [zones, { codeChecker }, { orderChecker }, { checkValues }, { seenValues }] =
     await Promise.all([
       import('../records/dateText.ts'),
       import('../records/codes.ts'),
       import('./wholeOrder.ts'),
-      import('../records/knownValues.ts'),
+      import('../records/checkValues.ts'),
       import('../session/remember.ts'),
     ]);
   const known = new Map<ValueName, readonly string[]>();
@@ -120,15 +144,23 @@ export async function valuesReviewer(
     known.set(name, values);
     return values;
   };
-  const checkCodes = codeChecker();
+  const isChecked = ({ check }: FieldProblem) => !skips(input, check as CheckName);
+  const territories = [
+    ...seen('territory'),
+    ...ownTerritories(context.world.env, context.session.config),
+  ];
+  const checkCodes = codeChecker({ languages: seen('language'), territories });
   const checkOrder = orderChecker(context, { endpoint, input });
   return async (record, base) => {
-    const codes = await checkCodes(resource, record, seen('territory'));
+    const codes = await checkCodes(resource, record);
     const values = checkValues(resource, record, base, seen, zones);
-    const problems: FieldProblem[] = [...codes.problems, ...values.problems];
-    problems.push(...checkOrder(record, base));
+    const found = [...codes.problems, ...values.problems, ...checkOrder(record, base)];
+    const problems = found.filter(isChecked);
     if (problems.length > 0) return problems;
-    for (const note of [...codes.notes, ...values.notes]) context.reporter.reportOnce(note);
+    for (const { field, message, ...facts } of [...codes.warnings, ...values.warnings]) {
+      if (skips(input, facts.check as CheckName)) continue;
+      context.reporter.warn('new-value', message, [{ path: field, ...facts }]);
+    }
     return [];
   };
 }

@@ -8,6 +8,7 @@ import type { Context } from '../session/context.ts';
 import { knownHosts } from '../session/remember.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { lazily } from '../values/concurrency.ts';
+import type { CheckName } from './checks.ts';
 
 /*
  * A new work request is an order: it names an asset, a language and something to do, and has nothing
@@ -41,15 +42,19 @@ export function orderChecker(
     if (isObject(base)) {
       const due = record.get('due');
       const isPast = !isSame(due, base.get('due')) && pastDate(due, clock);
-      return isPast ? deadlineProblems(record, clock).slice(0, 1) : [];
+      return isPast ? as('due', deadlineProblems(record, clock)).slice(0, 1) : [];
     }
     return [
-      ...fetchedProblems(record, hosts(), input),
-      ...missingFields(record),
-      ...deadlineProblems(record, clock),
+      ...as('record', fetchedProblems(record, hosts(), input)),
+      ...as('order', missingFields(record)),
+      ...as('due', deadlineProblems(record, clock)),
     ];
   };
 }
+
+/** Problems that can be skipped by the name of their check. */
+const as = (check: CheckName, problems: readonly FieldProblem[]) =>
+  problems.map((problem) => ({ ...problem, check }));
 
 function missingFields(record: JsonObject): FieldProblem[] {
   const problems: FieldProblem[] = [];

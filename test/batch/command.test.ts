@@ -61,6 +61,7 @@ test('with --json, invalid rows are an array in the error', async () => {
           field: 'language',
           value: 'fr',
           suggestion: 'fra',
+          check: 'language',
           message:
             'language fr: not a language code of ISO 639 (three letters); did you mean fra (French)?',
         },
@@ -80,7 +81,7 @@ test('with --json, at most 100 problems are listed, and all rows are counted', a
   expect({ listed: rows.length, rowCount }).toEqual({ listed: 100, rowCount: 250 });
 });
 
-test('with --json, rows that were skipped or failed are in the error, and there are no notes', async () => {
+test('with --json, rows that were skipped or failed are in the error, and a date that was assumed is a warning', async () => {
   const table =
     'asset,uses.items,language,instructions,due.date\na-1,online,fra,x,+14d\na-1,online,deu,bad,\na-1,online,xx,y,\n';
   const { batch } = await newBatch(table, {
@@ -90,7 +91,9 @@ test('with --json, rows that were skipped or failed are in the error, and there 
   const { code, stdout, stderr } = await batch.run(['--json', '--skip-invalid']);
   expect(code).toBe(8);
   expect(JSON.parse(stdout)).toMatchObject({ rows: 3, done: 1, failed: 1, invalid: 1 });
-  const { rows, rowCount } = JSON.parse(stderr).error;
+  const [warned, { error }] = jsonLines(stderr);
+  expect(warned.warning).toMatchObject({ code: 'date' });
+  const { rows, rowCount } = error;
   expect(rowCount).toBe(2);
   expect(rows).toEqual([
     {
@@ -98,6 +101,7 @@ test('with --json, rows that were skipped or failed are in the error, and there 
       line: 4,
       field: 'language',
       value: 'xx',
+      check: 'language',
       message: expect.stringContaining('language xx'),
     },
     { row: 2, line: 3, message: expect.stringContaining('no') },
@@ -457,6 +461,6 @@ test('references of a table go out as objects, and dates in JSON lines as number
     asset: 'a-1',
     due: { date: Date.UTC(2026, 11, 1, 18), tz: 'UTC' },
   });
-  expect(stderr).toContain('Field asset is sent as an id, as given.');
+  expect(stderr).toContain('warning: field asset is sent as an id, as given.');
   expect(stderr).toContain('Row 2 (line 2) skipped: due.date: must be a date');
 });

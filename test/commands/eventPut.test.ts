@@ -83,7 +83,7 @@ describe('event put builds', () => {
     const named = await put(['--file-id', 'f-1', '--set', '_id=e-1']);
     expect(named.stderr).toContain('warning: this writes the whole event "e-1".');
     const unnamed = await put(['--file-id', 'f-1']);
-    expect(unnamed.stderr).toContain('The event has no _id.');
+    expect(unnamed.stderr).toContain('the event has no _id.');
     const whole = await put(['-f', '-', '--file-id', 'f-1'], { stdin: '{"_id":"e-1"}' });
     expect(whole.stderr).not.toContain('whole event');
   });

@@ -64,7 +64,7 @@ describe('a value that is probably a typo is refused', () => {
     const { code, stderr } = await run(argv);
     expect(stderr).toContain(problem);
     expect(stderr).toContain(
-      'Nothing was sent. Correct it, or send it as it is with --skip-checks.',
+      'Nothing was sent. Correct it, or send it as it is with --skip-checks=',
     );
     expect({ code, posts: posts() }).toEqual({ code: 2, posts: [] });
     expect((await run([...argv, '--skip-checks'])).code).toBe(0);
@@ -109,14 +109,14 @@ describe('a value that is probably a typo is refused', () => {
 });
 
 describe('a value that was not seen before', () => {
-  it('is sent with a note if it is close to nothing', async () => {
+  it('is sent with a warning if it is close to nothing', async () => {
     const { run, posts } = await prepare();
     const { code, stderr } = await run([...create, '--dialogue', 'dubbed']);
     expect(code).toBe(0);
-    expect(stderr).toContain('The dialogue treatment "dubbed" is new to mar and will be sent');
+    expect(stderr).toContain('warning: the dialogue treatment "dubbed" is new to mar');
     const region = await run([...create, '--use', 'online', '--territory', 'LATAM']);
     expect(region).toMatchObject({ code: 0 });
-    expect(region.stderr).toContain('Territory LATAM is not a country code. It will be sent');
+    expect(region.stderr).toContain('warning: territory LATAM is new to mar and will be sent');
     expect(posts()).toHaveLength(2);
   });
 

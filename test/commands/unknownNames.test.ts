@@ -38,7 +38,7 @@ describe('an unknown field of a record', () => {
     const problem = `unknown field "${path}" (did you mean "${meant}"?)`;
     expect(refused.stderr).toContain(`error: ${problem}\n`);
     expect(refused.stderr).toContain(
-      'Nothing was sent. Correct it, or send it as it is with --skip-checks.',
+      'Nothing was sent. Correct it, or send it as it is with --skip-checks=',
     );
     const sent = await run([...argv, '--skip-checks'], stdin);
     expect(sent.code, sent.stderr).toBe(0);

@@ -175,7 +175,7 @@ describe('codes of languages', () => {
   test('one that is seldom meant is sent, and named', async () => {
     const { code, stderr, bodies } = await uploadMeta(['--language', 'fre']);
     expect(stderr).toContain(
-      'Language fre is sent as you wrote it. The more common code for French is fra\n',
+      'language fre is sent as you wrote it; the more common code for French is fra\n',
     );
     expect(code).toBe(0);
     expect(bodies).toEqual([{ language: 'fre' }]);

@@ -128,9 +128,9 @@ describe('an id in place of a documented object', () => {
     ]);
     expect(text).toBe('{"asset":"a-1","project":"p-1"}');
     expect(stderr).toContain(
-      'Field asset is sent as an id, as given. The API documents an object; to send one, use --set asset._id=ID or --asset ID',
+      'field asset is sent as an id, as given. The API documents an object; to send one, use --set asset._id=ID or --asset ID',
     );
-    expect(stderr).toContain('Field project is sent as an id');
+    expect(stderr).toContain('field project is sent as an id');
     const object = await create(['--set', 'asset._id=a-1', '--skip-checks']);
     expect(object.text).toBe('{"asset":{"_id":"a-1"}}');
     expect(object.stderr).not.toContain('documents');
@@ -187,7 +187,7 @@ describe('a due date in the past', () => {
     const refused = await create([...argv, ...whole], { stdin });
     expect(refused).toMatchObject({ code: 2, posts: 0 });
     expect(refused.stderr).toMatch(
-      /^error: due\.date is in the past: 2020-01-01 .*; choose a later date, such as \+14d\n {2}Nothing was sent\. Correct it, or send it as it is with --skip-checks\.$/m,
+      /^error: due\.date is in the past: 2020-01-01 .*; choose a later date, such as \+14d\n {2}Nothing was sent\. Correct it, or send it as it is with --skip-checks=due\.$/m,
     );
     expect(await create([...argv, '--skip-checks'], { stdin })).toMatchObject({ posts: 1 });
   });

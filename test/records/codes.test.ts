@@ -4,7 +4,7 @@ import { fromPlain, type JsonObject } from '../../src/json/value.ts';
 import { codeChecker } from '../../src/records/codes.ts';
 
 const check = (record: object, resource: Resource = 'File') =>
-  codeChecker()(resource, fromPlain(record) as JsonObject);
+  codeChecker({ languages: [], territories: [] })(resource, fromPlain(record) as JsonObject);
 
 /** The suggestion for a field's value: the words for people, whose code programs get too. */
 async function suggested(record: object): Promise<string | undefined> {
@@ -44,22 +44,30 @@ describe('codes of languages', () => {
   test.each(['fra', 'deu', 'jpn', 'mul', 'zxx', 'qaa', 'qtz', 'nah'])(
     'a code of ISO 639-2 passes without a word: %s',
     async (language) => {
-      expect(await check({ language })).toEqual({ problems: [], notes: [] });
+      expect(await check({ language })).toEqual({ problems: [], warnings: [] });
     },
   );
 
   test('the bibliographic code passes, and the usual one is named', async () => {
     expect(await check({ language: 'fre' })).toEqual({
       problems: [],
-      notes: ['Language fre is sent as you wrote it. The more common code for French is fra'],
+      warnings: [
+        {
+          field: 'language',
+          value: 'fre',
+          check: 'language',
+          message: 'language fre is sent as you wrote it; the more common code for French is fra',
+        },
+      ],
     });
   });
 
-  test('a code that only ISO 639-3 has passes, and is named', async () => {
-    expect(await check({ language: 'cmn' })).toEqual({
-      problems: [],
-      notes: ['Language cmn is Mandarin Chinese'],
-    });
+  test('a code that only ISO 639-3 has is refused, and named, unless it was seen', async () => {
+    const [problem] = (await check({ language: 'cmn' })).problems;
+    expect(problem?.message).toContain('language cmn is Mandarin Chinese, which is new to mar');
+    const seen = codeChecker({ languages: ['cmn'], territories: [] });
+    const record = fromPlain({ language: 'cmn' }) as JsonObject;
+    expect(await seen('File', record)).toEqual({ problems: [], warnings: [] });
   });
 });
 
@@ -81,7 +89,7 @@ describe('codes of countries', () => {
   });
 
   test.each(['FR', 'FRA', 'US', 'USA'])('two letters pass as three do: %s', async (country) => {
-    expect(await check({ country })).toEqual({ problems: [], notes: [] });
+    expect(await check({ country })).toEqual({ problems: [], warnings: [] });
   });
 });
 

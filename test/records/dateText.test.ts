@@ -38,7 +38,6 @@ const berlin = async (text: string) => (await due('--due', text, '--tz', 'Europe
 describe('a due date', () => {
   it.each([
     ['2026-12-01', '2026-12-01T22:59'],
-    ['2026-12-1', '2026-12-01T22:59'],
     ['2026-12-01T18', '2026-12-01T17:00'],
     ['2026-12-01t18:00', '2026-12-01T17:00'],
     ['2026-12-01T18:00Z', '2026-12-01T18:00'],
@@ -172,6 +171,9 @@ it.each([
   ['+1m', 'due.date must be a date'],
   ['tomorrow 18:00Z', 'due.date must be a date'],
   ['7d', 'due.date must be a date'],
+  ['2026-12-1', 'due.date must be a date'],
+  ['2026-12-01T9:00', 'due.date must be a date'],
+  ['0226-12-20', '0226-12-20 is not a valid date'],
 ])('--due %s is refused', async (text, message) => {
   const stderr = await refused([...create, '--due', text, '--tz', 'Berlin']);
   expect(stderr).toContain(message);

@@ -17,7 +17,8 @@ import {
   readVersion,
   readWholeBody,
   refuse,
-  skipChecksHint,
+  skipHint,
+  skips,
 } from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { eventView } from './view.ts';
@@ -55,7 +56,8 @@ export const command = batchable({
     },
     {
       flags: '--notify-user <user>',
-      summary: 'user to notify: an id, an e-mail, or a name or part of it that only one user has',
+      summary:
+        'user to notify: an id, an e-mail or a whole name; on a terminal, also a word of a name that only one user has',
       many: true,
       completes: { idOf: 'User' },
     },
@@ -93,11 +95,11 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
   return event;
 }
 
-const peopleFor = (context: Context, { options }: Input) =>
-  options.skipChecks ? undefined : findPeople(context);
+const peopleFor = (context: Context, input: Input) =>
+  skips(input, 'user') ? undefined : findPeople(context);
 
 async function checkEvent(context: Context, event: JsonObject, people: People | undefined) {
-  if (people) refuse(await people.problemsWith(event), skipChecksHint);
+  if (people) refuse(await people.problemsWith(event), skipHint('user'));
   warnOfStatus(context, event);
 }
 
@@ -117,8 +119,9 @@ function warnOfStatus(context: Context, event: JsonObject): void {
 function warnOfMissingFields(context: Context, event: JsonObject): void {
   const id = event.get('_id');
   if (id === undefined) {
-    context.reporter.reportOnce(
-      'The event has no _id. The API does not say whether the service creates it then. To give one, use --set _id=ID',
+    context.reporter.warn(
+      'no-id',
+      'the event has no _id. The API does not say whether the service creates it then. To give one, use --set _id=ID',
     );
   } else {
     context.reporter.warn(

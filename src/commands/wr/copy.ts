@@ -15,7 +15,14 @@ import type { Context } from '../../session/context.ts';
 import { knownHosts } from '../../session/remember.ts';
 import type { Session } from '../../session/session.ts';
 import { plural } from '../../values/numbers.ts';
-import { confirm, edit, fieldLines, needsConfirmation, readVersion } from '../../writes/index.ts';
+import {
+  confirm,
+  edit,
+  fieldLines,
+  needsConfirmation,
+  readVersion,
+  skips,
+} from '../../writes/index.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 
@@ -168,7 +175,7 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
       const found = oldLanguageFields(copied, made);
       if (found.length > 0) rows += 1;
       for (const [path] of found) old.set(path, jsonAt(copied, path) ?? null);
-      const isRefused = copy.isHere && !input.options.skipChecks && isSame(made, copied);
+      const isRefused = copy.isHere && !skips(input, 'duplicate') && isSame(made, copied);
       return isRefused ? [{ message: exactCopyMessage(copy) }] : [];
     },
     get warning() {
@@ -220,11 +227,11 @@ export async function checkCopy(
     const advice = 'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.';
     context.reporter.warn('other-language', `${message}\n${advice}`, fields);
   }
-  if (input.options.skipChecks) return;
-  if (isHere && isSame(made, copied)) {
+  if (input.options.skipChecks === true) return;
+  if (isHere && !skips(input, 'duplicate') && isSame(made, copied)) {
     throw usageError(
       exactCopyMessage(copy),
-      'Nothing was sent. Change a field, for example with --language, or use --skip-checks.',
+      'Nothing was sent. Change a field, for example with --language, or use --skip-checks=duplicate.',
       { flag: '--like', value: name },
     );
   }

@@ -13,7 +13,8 @@ import {
   orderOptions,
   readBody,
   removeRepeatedTags,
-  skipChecksHint,
+  skipHint,
+  skips,
   templateResult,
   withFieldFlags,
   yesOption,
@@ -206,7 +207,7 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
 
 /** The asset must exist, and must be for the requested uses. */
 async function checkAsset(context: Context, input: Input, record: JsonObject): Promise<void> {
-  if (input.options.skipChecks) return;
+  if (skips(input, 'asset')) return;
   const asset = valueAt(record, 'asset');
   const id = idOf(asset as Json | undefined);
   if (typeof id !== 'string' || id === '') return;
@@ -219,7 +220,7 @@ async function checkAsset(context: Context, input: Input, record: JsonObject): P
   if (usage.length === 0 || others.length === 0) return;
   throw usageError(
     `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
-    `Nothing was sent. ${skipChecksHint}`,
+    `Nothing was sent. ${skipHint('asset')}`,
     { flag: input.options.use ? '--use' : undefined, value: others.join(', ') },
   );
 }

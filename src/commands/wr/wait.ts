@@ -7,7 +7,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { notify } from '../../output/notify.ts';
 import { listResult, recordResult } from '../../output/result.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
-import { closest } from '../../records/knownValues.ts';
+import { closest } from '../../records/checkValues.ts';
 import type { Context } from '../../session/context.ts';
 import { remember, seenValues } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';

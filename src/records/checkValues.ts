@@ -1,0 +1,91 @@
+import type { Resource } from '../api/endpoints.ts';
+import type { FieldProblem } from '../errors.ts';
+import { flatten, valueAt } from '../json/fields.ts';
+import { inLatin, listedWords, nearest } from '../values/nearest.ts';
+import type * as Zones from './dateText.ts';
+import {
+  checkedPlaces,
+  documentedValues,
+  learnedPlaces,
+  type ValueName,
+  valuesIn,
+} from './knownValues.ts';
+
+/**
+ * Compares the values of a record with the known ones. A value that its base has too is known. A value
+ * of a list that the base has, such as `$statuses`, must be one of them. Any other value is a problem
+ * only if it is close to a known one, or a list of them in one string.
+ */
+export function checkValues(
+  resource: Resource,
+  record: unknown,
+  base: unknown,
+  seen: (name: ValueName) => readonly string[],
+  { isZone, zoneError }: Pick<typeof Zones, 'isZone' | 'zoneError'>,
+): { problems: FieldProblem[]; warnings: FieldProblem[] } {
+  const problems = spreadsheetErrors(record, base);
+  const warnings: FieldProblem[] = [];
+  const own = new Set(valuesIn(base, checkedPlaces[resource]).map(String));
+  for (const [field, name, value] of valuesIn(record, checkedPlaces[resource])) {
+    // Countries are known, too: see `codes.ts`.
+    if (value === '' || name === 'territory' || own.has(String([field, name, value]))) continue;
+    if (name === 'time zone') {
+      if (isZone(value)) continue;
+      const { message, details } = zoneError(value, field);
+      problems.push({ field, value, suggestion: details.suggestion, check: 'due', message });
+      continue;
+    }
+    const found = { field, value, check: 'value' };
+    const allowed = valuesIn(base, learnedPlaces[resource]).flatMap(([, one, text]) =>
+      one === name ? [text] : [],
+    );
+    const known = [...new Set([...(documentedValues[name] ?? []), ...seen(name), ...allowed])];
+    if (known.includes(value)) continue;
+    const unknown = `unknown ${name} "${value}"`;
+    const meant = closest(value, known);
+    if (meant !== undefined) {
+      const message = `${unknown} (did you mean "${meant}"?)`;
+      problems.push({ ...found, suggestion: meant, message });
+    } else if (hasSeveral(value, known)) {
+      problems.push({ ...found, message: `${unknown} (give each one on its own; in a cell: a;b)` });
+    } else if (allowed.length > 0) {
+      problems.push({ ...found, message: `${unknown} (this record has ${allowed.join(', ')})` });
+    } else if (known.length > 0) {
+      warnings.push({ ...found, message: `the ${name} "${value}" is new to mar and will be sent` });
+    }
+  }
+  return { problems, warnings };
+}
+
+/** `online,broadcast`, or `onlinebroadcast` if the separator was forgotten. */
+function hasSeveral(value: string, known: readonly string[]): boolean {
+  const words = listedWords(value);
+  if (words.length > 1) return words.some((word) => known.includes(word) || closest(word, known));
+  return known.some((one) => value.startsWith(one) && known.includes(value.slice(one.length)));
+}
+
+/** `#N/A`, `#REF!` or `#¿NOMBRE?`: a spreadsheet exports a formula that failed as such a string. */
+const spreadsheetError = /^#(?:N\/?[A-Z]|[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?])$/u;
+
+const spreadsheetErrors = (record: unknown, base: unknown): FieldProblem[] =>
+  flatten(record, (leaf) => (typeof leaf === 'string' ? leaf.trim() : ''))
+    .filter(([path, value]) => spreadsheetError.test(value) && valueAt(base, path) !== value)
+    .map(([field, value]) => {
+      const message = `${field}: "${value}" is the error of a formula in a spreadsheet`;
+      return { field, value, check: 'value', message };
+    });
+
+/** With another first letter, it is a typo only if a single letter differs: incomplete is not complete. */
+export function closest(given: string, known: readonly string[]): string | undefined {
+  const value = inLatin(given).toLowerCase();
+  const byWord = new Map(known.map((one) => [one.toLowerCase(), one]));
+  const words = [...byWord.keys()];
+  const word = byWord.has(value)
+    ? value
+    : (nearest(value, words, 1) ??
+      nearest(
+        value,
+        words.filter((one) => one[0] === value[0]),
+      ));
+  return byWord.get(word ?? '');
+}

@@ -1,0 +1,46 @@
+import { choicesIn, type Input, type Option } from '../input.ts';
+
+/** The checks of a write, by the names that --skip-checks takes. */
+const checkNames = [
+  /** Names of fields and columns. */
+  'field',
+  'language',
+  'country',
+  'territory',
+  /** Statuses, uses, treatments and the like, and what a spreadsheet leaves in a cell. */
+  'value',
+  /** Dates and their time zones. */
+  'due',
+  /** Whether the asset exists, and is for the requested uses. */
+  'asset',
+  /** Whether people who are notified exist. */
+  'user',
+  /** Rows or copies that are equal to another one. */
+  'duplicate',
+  /** Whether an order is whole: an asset, a language, a wish. */
+  'order',
+  /** A fetched record that is given as an order. */
+  'record',
+] as const;
+
+export type CheckName = (typeof checkNames)[number];
+
+export const skipChecksOption: Option = {
+  flags: '--skip-checks[=names]',
+  summary:
+    'send it even if it looks like a mistake; alone, this skips all checks, with names only these',
+  choices: checkNames,
+  isList: true,
+};
+
+/** Whether the user wants to send what this check refuses. */
+export function skips({ options }: Pick<Input, 'options'>, check: CheckName): boolean {
+  const { skipChecks } = options;
+  return typeof skipChecks === 'string'
+    ? choicesIn(skipChecks).includes(check)
+    : skipChecks === true;
+}
+
+/** The hint for what these checks found. */
+export const skipHint = (...checks: readonly string[]) =>
+  `Correct it, or send it as it is with --skip-checks=${[...new Set(checks)].join(',')}.`;

@@ -1,0 +1,307 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { jsonLines } from '../batch/harness.ts';
+import { offered } from '../completion/harness.ts';
+import { startAgent } from '../harness/agent.ts';
+import { assetService } from '../harness/assetService.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { recordService } from '../harness/recordService.ts';
+import { storedAccount } from '../harness/storedAccount.ts';
+
+/** A whole order, in which only the given flags can be wrong. */
+const create = (...argv: string[]) => {
+  const language = argv.includes('--language') ? [] : ['--language', 'fra'];
+  return ['wr', 'create', '--asset', 'a-1', ...language, '--set', 'dng.graphics=["new"]', ...argv];
+};
+
+/** A service whose work requests and users have these values. */
+async function prepare() {
+  const { env } = await recordService({
+    '/workrequests': '{"_id":"wr-9"}',
+    '/workrequests/wr-1': '{"_id":"wr-1","language":"cmn","territory":"FRA"}',
+    '/assets/a-1': '{"_id":"a-1"}',
+    '/session': '[{"_id":"u-1","territory":{"code":"NORDICS","languages":[{"code":"yue"}]}}]',
+  });
+  const own = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
+  await mar(['wr', 'get', 'wr-1'], { env: own });
+  await mar(['user', 'list'], { env: own });
+  return {
+    env: own,
+    send: (argv: readonly string[], more = {}) =>
+      mar(create(...argv, '--dry-run'), { env: { ...own, ...more } }),
+  };
+}
+
+describe('--skip-checks', () => {
+  const mistakes = ['--language', 'fri', '--territory', 'FRAA'];
+
+  it.each([
+    ['--skip-checks', ''],
+    ['--skip-checks=territory,language', ''],
+    ['--skip-checks= language , territory', ''],
+    ['--skip-checks=territory', 'language fri: not a language code'],
+    ['--skip-checks=language', 'territory FRAA: not a known territory; did you mean FRA (France)?'],
+    ['--skip-checks=due,value', 'language fri'],
+  ])('%s', async (flag, problem) => {
+    const { send } = await prepare();
+    const { code, stderr } = await send(['--language', 'fri', ...mistakes.slice(2), flag]);
+    expect(stderr).toContain(problem);
+    expect(code, stderr).toBe(problem === '' ? 0 : 2);
+  });
+
+  it('takes no word behind it', async () => {
+    const service = await assetService('{"_id":"a-1","name":"One"}');
+    const argv = ['asset', 'put', '--skip-checks', 'a-1', '--set', 'nmae=x'];
+    expect((await mar(argv, service)).code).toBe(0);
+    expect(service.text).toContain('nmae');
+  });
+
+  it.each(['teritory', 'language,,', ''])('refuses the name "%s", and lists all', async (name) => {
+    const stderr = await refused(create(`--skip-checks=${name}`));
+    expect(stderr).toMatch(/Allowed values: field, language, .*territory, .*due, .*order, record/);
+  });
+
+  it.each([
+    [['--set', 'langauge=fra'], 'field'],
+    [['--language', 'fri'], 'language'],
+    [['--language', 'fri', '--set', 'status=incomplet'], 'language,value'],
+    [['--set', 'due.date=1577898000000'], 'due'],
+    [['--set', 'due.tz=Nowhere/Else'], 'due'],
+  ])('is suggested with the name of the check: %j %s', async (argv, names) => {
+    expect(await refused(create(...argv))).toContain(`with --skip-checks=${names}.`);
+    const [{ error }] = jsonLines(await refused(create(...argv, '--json')));
+    const checks = error.fields.map(({ check }: { check: string }) => check);
+    expect(checks).toEqual(names.split(','));
+  });
+
+  it('skips the checks of columns, of duplicate rows and of people by their names', async () => {
+    const check = (rows: string, flag: string, words = ['wr', 'create']) =>
+      mar([...words, '--batch', temporaryFile(rows, 'rows.csv'), '--check', flag]);
+    const twice = 'asset,language,uses.items,langauge\na-1,fra,dcp,x\na-1,fra,dcp,x\n';
+    expect((await check(twice, '--skip-checks=field')).stderr).toContain('duplicate of row 1');
+    expect((await check(twice, '--skip-checks=duplicate')).stderr).toContain('unknown column');
+    expect((await check(twice, '--skip-checks=field,duplicate')).code).toBe(0);
+    const { env, requests } = await recordingServer('{}');
+    const put = ['event', 'put', '--type', 'x', '--notify-user', 'u-1', '--skip-checks=user'];
+    expect((await mar(put, { env })).code).toBe(0);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('skips the checks of the asset and of an equal copy by their names', async () => {
+    const { send, env } = await prepare();
+    const absent = ['--set', 'asset._id=a-2'];
+    expect((await send([...absent, '--skip-checks=language'])).code).toBe(5);
+    expect((await send([...absent, '--skip-checks=asset'])).code).toBe(0);
+    const copy = (flag: string) =>
+      mar(['wr', 'create', '--like', 'wr-1', '--dry-run', flag], { env });
+    expect((await copy('--skip-checks=language')).stderr).toContain('--skip-checks=duplicate');
+    expect((await copy('--skip-checks=duplicate,order')).code).toBe(0);
+  });
+
+  it('is completed with its names, but does not take the next word', async () => {
+    const { env } = await prepare();
+    expect(await offered(['wr', 'create', '--skip-checks='], env)).toContain(
+      '--skip-checks=territory',
+    );
+    const next = await offered(['wr', 'create', '--skip-checks=territory,'], env);
+    expect(next).toContain('--skip-checks=territory,language');
+    expect(next).not.toContain('--skip-checks=territory,territory');
+    expect(await offered(['asset', 'put', '--skip-checks', '--set', 'na'], env)).toContain('name=');
+  });
+});
+
+describe('a territory', () => {
+  const usual = 'UK EU LAS INT ROW EMEA APAC MENA DACH CIS GCC ANZ UAE KSA CEE LATAM WW SEA'.split(
+    ' ',
+  );
+
+  it.each([...usual, 'DEU', 'DE', 'XKX'])('%s is not refused', async (territory) => {
+    const { send } = await prepare();
+    const { code, stderr } = await send(['--territory', territory]);
+    expect(code, stderr).toBe(0);
+    if (territory !== 'DEU') expect(stderr).toContain(`territory ${territory} is new to mar`);
+  });
+
+  it.each(['FAR', 'FR', 'FRAA', 'fra', 'deu', 'ＦＲＡ', 'FRА', 'FRNACE', 'FRA,DEU', 'FRA / DEU'])(
+    '%s is refused, because FRA was seen or it is no code',
+    async (territory) => {
+      const { send } = await prepare();
+      expect((await send(['--territory', territory])).code).toBe(2);
+    },
+  );
+
+  it('of the setting or the environment is known, for Tab too, and its typos are refused', async () => {
+    const { env, send } = await prepare();
+    const set = await mar(['config', 'set', 'territories', 'LAS, ROW'], { env });
+    expect(set.code, set.stderr).toBe(0);
+    expect((await send(['--territory', 'ROW'])).stderr).not.toContain('territory');
+    expect((await send(['--territory', 'RWO'])).stderr).toContain('did you mean ROW?');
+    expect(await offered(['wr', 'create', '--territory', ''], env)).toContain('LAS');
+    const other = { MAR_TERRITORIES: 'BENELUX' };
+    expect((await send(['--territory', 'BENELUX'], other)).stderr).not.toContain('territory');
+    expect((await send(['--territory', 'BENLUX'], other)).stderr).toContain(
+      'did you mean BENELUX?',
+    );
+  });
+
+  it('of the users of the service is known', async () => {
+    const { send } = await prepare();
+    expect((await send(['--territory', 'NORDICS'])).stderr).not.toContain('territory');
+  });
+});
+
+describe('a language that only ISO 639-3 has', () => {
+  it('is refused, unless it was seen', async () => {
+    const { send } = await prepare();
+    const rare = await send(['--language', 'spn']);
+    expect(rare).toMatchObject({ code: 2 });
+    expect(rare.stderr).toContain('language spn is Sanapaná, which is new to mar; did you mean ');
+    for (const seen of ['cmn', 'yue']) expect((await send(['--language', seen])).code).toBe(0);
+  });
+});
+
+describe('what could save somebody from a mistake is a warning for programs', () => {
+  it.each([
+    [['--territory', 'UK'], 'territory UK is new to mar'],
+    [['--language', 'fre'], 'the more common code for French is fra'],
+    [['--dialogue', 'dubbed'], 'the dialogue treatment "dubbed" is new to mar'],
+    [['--due', 'tomorrow', '--tz', 'Berlin'], 'the end of the day'],
+    [['--set', 'project=p-1'], 'field project is sent as an id'],
+  ])('%j', async (argv, message) => {
+    const { env, send } = await prepare();
+    for (const format of [['--json'], ['--jq', '.request']]) {
+      const { code, stderr } = await send([...argv, ...format]);
+      expect(code).toBe(0);
+      const messages = jsonLines(stderr).map(({ warning }) => warning?.message);
+      expect(messages.join('\n')).toContain(message);
+    }
+    const { client } = await startAgent(['--allow-writes'], env);
+    const fields = argv.join(' ').replaceAll('--', '').split(' ');
+    if (fields[0] === 'set') return;
+    const named = Object.fromEntries(
+      fields.flatMap((name, at) => (at % 2 ? [] : [[name, fields[at + 1]]])),
+    );
+    const called = { asset: 'a-1', use: ['online'], ...named };
+    if (named.dialogue) Object.assign(called, { dialogue: [named.dialogue] });
+    const { structuredContent } = await client.call('create_work_request', called);
+    expect(structuredContent?.warnings?.join('\n'), JSON.stringify(structuredContent)).toContain(
+      message,
+    );
+  });
+});
+
+describe('a slip that used to become a record is refused', () => {
+  const csv = (name: string, cell: string) => {
+    const rows = `asset,language,dng.graphics,${name}\na-1,fra,new,${cell}\n`;
+    return ['wr', 'create', '--batch', temporaryFile(rows, 'rows.csv')];
+  };
+  const whole = { asset: { _id: 'a-1' }, language: 'fra', dng: { graphics: ['new'] } };
+  const file = (fields: object) => {
+    const record = JSON.stringify({ ...whole, ...fields });
+    return ['wr', 'create', '-f', temporaryFile(record, 'order.json')];
+  };
+
+  it.each<[string, () => string[], string]>([
+    ['due_date', () => create('--set', 'due_date=1'), 'did you mean "due.date"?'],
+    ['dueDate', () => file({ dueDate: 1 }), 'did you mean "due.date"?'],
+    ['Due date', () => csv('Due date', '1'), 'did you mean "due.date"?'],
+    ['a key due.date', () => file({ 'due.date': 1 }), 'did you mean "due.date"?'],
+    ['duedat', () => file({ duedat: 1 }), 'did you mean "due.date"?'],
+    ['LANGUAAGE', () => file({ LANGUAAGE: 'fra' }), 'did you mean "language"?'],
+    ['full-width', () => file({ ｌａｎｇｕａｇｅ: 'fra' }), 'did you mean "language"?'],
+    ['Cyrillic', () => file({ lаnguаgе: 'fra' }), 'did you mean "language"?'],
+    ['a full-width use', () => create('--use', 'ｏｎｌｉｎｅ'), 'did you mean "online"?'],
+    ['a Cyrillic use', () => create('--use', 'оnlinе'), 'did you mean "online"?'],
+    ['BROADCATS', () => create('--use', 'BROADCATS'), 'did you mean "broadcast"?'],
+    ['a list', () => csv('uses.items', '"online,broadcast"'), 'unknown use "online,broadcast"'],
+    ['a list of a flag', () => create('--use', 'online/dcp'), 'each one on its own'],
+    ['a joined list', () => create('--use', 'onlinedcp'), 'unknown use "onlinedcp"'],
+    ['#N/A', () => csv('instructions', '#N/A'), 'instructions: "#N/A" is the error'],
+    ['#REF!', () => csv('project', '#REF!'), 'project._id: "#REF!" is the error'],
+    ['#¿NOMBRE?', () => file({ tags: ['#¿NOMBRE?'] }), 'tags[0]: "#¿NOMBRE?" is the error'],
+    ['--unset', () => [...file({ slug: 1 }), '--unset', 'instuctions'], '"instructions"?'],
+    [
+      '--unset in a batch',
+      () => [...csv('instructions', 'x'), '--unset', 'instuctions'],
+      'did you mean "instructions"?',
+    ],
+    [
+      'two values',
+      () => create('--set', 'language=fra', '--set-string', 'language=deu'),
+      '--set-string language=deu: language has another value in --set language=fra',
+    ],
+    [
+      'a removed tag',
+      () => create('--unset', 'tags', '--tag', 'deu'),
+      '--unset tags: this removes what --tag deu sets',
+    ],
+    ['BST', () => create('--due', '+14d', '--tz', 'BST'), 'unknown time zone "BST"'],
+    [
+      'europe/paris',
+      () => file({ due: { date: 1896144400000, tz: 'europe/paris' } }),
+      'did you mean "Europe/Paris"?',
+    ],
+    ['0226', () => create('--due', '0226-12-20', '--tz', 'UTC'), 'not a valid date'],
+  ])('%s', async (_, argv, problem) => {
+    expect(await refused(argv())).toContain(problem);
+  });
+
+  it('in a field of an asset, also one that only the record has', async () => {
+    const service = await assetService(
+      '{"_id":"a-1","aspectRatio":"16:9","runtime":90,"slug":"x"}',
+    );
+    const put = (stdin: string, ...argv: string[]) =>
+      mar(['asset', 'put', ...argv], { ...service, stdin });
+    const before = service.text;
+    const piped = before.replace('aspectRatio', 'aspectRation');
+    expect((await put(piped, '-f', '-')).stderr).toContain('did you mean "aspectRatio"?');
+    expect((await put(before.replace('runtime', 'runtme'), '-f', '-')).stderr).toContain(
+      '"runtime"?',
+    );
+    expect((await put('', 'a-1', '--unset', 'slgu')).stderr).toContain('did you mean "slug"?');
+    expect(service.text).toBe(before);
+    const rows = temporaryFile('_id,aspectRatio\na-1,2.39:1\n', 'rows.csv');
+    const known = await put('', '--batch', rows);
+    expect(known.stderr).not.toContain('unknown');
+    expect(service.text).toContain('2.39:1');
+  });
+
+  it('while the order of --set and --unset is kept', async () => {
+    const { env, requests } = await recordingServer('{"_id":"wr-1"}');
+    const sets = ['--unset', 'tags', '--set', 'tags[+]=deu', '--set', 'tags[+]=fra'];
+    const same = ['--set', 'language=fra', '--set', 'language=fra'];
+    const { code, stderr } = await mar(['wr', 'create', ...sets, ...same, '--skip-checks'], {
+      env,
+    });
+    expect(code, stderr).toBe(0);
+    expect(requests[0]).toMatch(/{"tags":\["deu","fra"\],"language":"fra"}$/);
+  });
+});
+
+describe('--notify-user', () => {
+  const users = JSON.stringify([
+    { _id: 'u-1', name: 'Johanna Berg' },
+    { _id: 'u-2', name: 'Greta Vogel' },
+  ]);
+  const notify = async (name: string, isTerminal: boolean) => {
+    const { env } = await recordingServer(users, '[]');
+    const argv = ['event', 'put', '--type', 'x', '--notify-user', name, '--dry-run', '--jq'];
+    const stdin = Object.assign(Readable.from([]), { isTTY: true });
+    const terminal = isTerminal ? { columns: 80, stdin } : {};
+    return mar([...argv, '.request.body.notify.users[0]'], { env, ...terminal });
+  };
+
+  it.each([
+    ['Ann', true, 2, 'unknown user'],
+    ['Anna', true, 2, 'unknown user'],
+    ['vogel', true, 0, 'Greta Vogel, u-2'],
+    ['vogel', false, 2, 'u-2'],
+    ['greta vogel', false, 0, ''],
+  ])('%s, on a terminal: %s', async (name, isTerminal, code, text) => {
+    const run = await notify(name, isTerminal);
+    expect(run.code, run.stderr).toBe(code);
+    expect(run.stderr).toContain(text);
+  });
+});
