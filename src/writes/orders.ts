@@ -83,8 +83,8 @@ export function earlierOrders(
   orders: readonly NewOrder[],
 ): Earlier[] {
   const places = new Set(orders.map(({ place }) => place).filter(Boolean));
-  if (places.size === 0) return [];
-  const placed = ledger?.find(session.identity().baseUrl.href, places) ?? [];
+  if (!ledger || places.size === 0) return [];
+  const placed = ledger.find(session.identity().baseUrl.href, places);
   const known = new Set(placed.map(({ id }) => id));
   const seen = [...looks(session)].flatMap(([id, { order }]) =>
     order && places.has(order.place) && !known.has(id) ? [{ ...order, id, outcome: 'seen' }] : [],

@@ -36,14 +36,17 @@ function forge(file: string, changes: object): void {
   writeFileSync(file, JSON.stringify({ ...content, digest }));
 }
 
-const order = ['wr', 'create', '--asset', 'a-1', '--language', 'fra', '--due', '2030-12-01'];
+const order = [
+  ...['wr', 'create', '--asset', 'a-1', '--language', 'fra', '--dialogue', 'subtitled'],
+  ...['--due', '2028-12-01'],
+];
 const created = () => recordingServer(withAssets('{"_id":"wr-9"}'));
 const writesTo = ({ requests }: { requests: string[] }) =>
   requests.filter((request) => !request.startsWith('GET'));
 
 describe('--plan', () => {
   it.each([
-    [['wr', 'create', '--set', 'language=fra'], 'POST /api/workrequests'],
+    [['wr', 'create', '--set', 'language=fra', '--skip-checks'], 'POST /api/workrequests'],
     [['translation', 'submit', '--set', 'language=fra'], 'POST /api/translations'],
     [['file', 'upload-meta', '--set', 'name=a.mov'], 'POST /api/files'],
     [['user', 'put', 'x', '-f', '-'], 'PUT /api/session/x'],
@@ -208,7 +211,7 @@ describe('plan apply', () => {
   it('can be tried again after a refusal of the service, and not after an unknown outcome', async () => {
     const reactions = [{ status: 422 }, 'reset'] as const;
     const service = await writeService((_body, count) => reactions[count - 1] ?? {});
-    const file = await planned(['wr', 'create', '--set', 'language=fra'], service);
+    const file = await planned(['wr', 'create', '--set', 'language=fra', '--skip-checks'], service);
     expect((await apply(file, service)).code).toBe(3);
     expect((await apply(file, service)).code).toBe(7);
     expect(await refused(file, service)).toContain('was applied before');
@@ -284,7 +287,8 @@ describe('a plan for an asset', () => {
 });
 
 describe('a plan for a batch', () => {
-  const rows = 'instructions,due.date\none,+14d\ntwo,2030-12-01\n';
+  const rows =
+    'asset,language,uses.items,instructions,due.date\na-1,fra,online,one,+14d\na-1,deu,online,two,2028-12-01\n';
   const creates = async (treat?: Parameters<typeof writeService>[0]) => {
     const service = await writeService(treat);
     const source = temporaryFile(rows, 'rows.csv');
@@ -321,8 +325,8 @@ describe('a plan for a batch', () => {
 
   it.each([
     ['changed', rows.replace('two', 'zwei'), 'row 2 instructions'],
-    ['added', `${rows}three,\n`, 'row 3'],
-    ['removed', rows.replace(/two.*\n/, ''), 'row 2'],
+    ['added', `${rows}a-1,jpn,online,three,\n`, 'row 3'],
+    ['removed', rows.replace(/a-1,deu.*\n/, ''), 'row 2'],
   ])('is refused if a row was %s, which is named', async (_how, text, name) => {
     const { service, source, file } = await creates();
     writeFileSync(source, text);
@@ -334,7 +338,10 @@ describe('a plan for a batch', () => {
 
   it('has only digests of more than 1,000 rows', async () => {
     const service = await writeService();
-    const many = Array.from({ length: 1001 }, (_, row) => `{"instructions":"${row}"}\n`).join('');
+    const many = Array.from(
+      { length: 1001 },
+      (_, row) => `{"asset":"a-1","language":"fra","auto":true,"instructions":"${row}"}\n`,
+    ).join('');
     const argv = ['wr', 'create', '--batch', temporaryFile(many, 'rows.jsonl')];
     const { lines } = read(await planned(argv, service));
     expect(lines).toHaveLength(1001);
@@ -358,7 +365,10 @@ describe('a plan for a batch', () => {
   it('checks the rows again, and sends nothing if one is now invalid', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
     const service = await writeService();
-    const source = temporaryFile('instructions,due.date\none,2026-11-18\n', 'rows.csv');
+    const source = temporaryFile(
+      'asset,language,uses.items,due.date\na-1,fra,online,2026-11-18\n',
+      'rows.csv',
+    );
     const file = await planned(['wr', 'create', '--batch', source], service);
     vi.setSystemTime(new Date('2026-11-19T10:00:00Z'));
     expect(await refused(file, service)).toContain('due.date is in the past');

@@ -66,7 +66,6 @@ describe('an order that is not whole', () => {
     [['--asset', 'a-1', '--dialogue', 'subtitled'], ['language']],
     [['--asset', 'a-1', '--language', 'fra'], ['uses.items']],
     [[...flags.slice(0, 4), '--set', 'uses.items=[""]', '--set', 'auto=false'], ['uses.items']],
-    [[...flags, '--unset', 'uses'], ['uses.items']],
   ])('is refused: %j', async (argv, fields) => {
     const stderr = await refused([...argv, '--json']);
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');

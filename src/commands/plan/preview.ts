@@ -82,8 +82,8 @@ function refuseSecrets(body: Json | undefined): void {
   });
 }
 
-/** About this machine or the service, not about what is written. */
-const otherWarnings = ['token-readable', 'schema-mismatch', 'no-ledger'];
+/** About this machine, the service, or how a date was read, which the lines show. */
+const otherWarnings = ['token-readable', 'schema-mismatch', 'no-ledger', 'date'];
 
 export const warningsIn = ({ warnings }: Reporter): Reporter['warnings'] =>
   warnings.filter(({ code }) => !otherWarnings.includes(code));
