@@ -258,7 +258,7 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
   const { trustOptions } = context.session;
   try {
     const system = trustOptions.systemCa ? systemCertificates() : [];
-    const trust = await loadTrust(trustOptions, system);
+    const trust = await loadTrust(trustOptions, url.origin, system);
     return checkExpiry(context.world.now(), await tryTls(url, trust));
   } catch (error) {
     if (error instanceof MarError) throw error;

@@ -85,7 +85,7 @@ export const command: Command = {
     }
     const source: Pick<Profile, 'store' | 'tokenCommand'> =
       tokenCommand === undefined ? { store } : { tokenCommand };
-    const now = { baseUrl: baseUrl.href, email, ...source, ...clientCertificate(session) };
+    const now = { baseUrl: baseUrl.href, email, ...source, ...clientCertificate(session, baseUrl) };
     const replaced = await saveLogin(session, profile, { now, token });
     const facts = { profile, email, baseUrl: baseUrl.href, ...source };
     yield outcome(facts, `Logged in to ${baseUrl.host} as ${email}`);
@@ -96,8 +96,12 @@ export const command: Command = {
 };
 
 /** The certificate that this login used, for the commands that follow. */
-function clientCertificate({ trustOptions }: Session): Pick<Profile, 'clientCert' | 'clientKey'> {
-  const { clientCert, clientKey } = trustOptions;
+function clientCertificate(
+  { trustOptions }: Session,
+  { origin }: URL,
+): Pick<Profile, 'clientCert' | 'clientKey'> {
+  const { clientCert, clientKey, clientOrigin = origin } = trustOptions;
+  if (clientOrigin !== origin) return {};
   return {
     clientCert: clientCert && path.resolve(clientCert),
     clientKey: clientKey && path.resolve(clientKey),

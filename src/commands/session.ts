@@ -50,13 +50,16 @@ export async function tryClient(client: Client): Promise<void> {
 
 /** Revokes a token at its service, unless `isLocal`, then deletes it from the store. */
 export async function discard(session: Session, identity: Identity, isLocal: boolean) {
-  const { source, email, origin } = identity;
+  const { source, email, origin, profile } = identity;
+  const own = session.forProfile(profile);
   try {
-    if (!isLocal) await (await session.clientFor(identity)).call(endpoints.sessionDelete);
+    if (!isLocal) await (await own.clientFor(identity)).call(endpoints.sessionDelete);
   } catch (error) {
     // A token that the service or the store no longer has counts as revoked.
     const isUnknown = error instanceof MarError && error.details.status === 401;
     if (!isUnknown && !(error instanceof MissingToken)) throw error;
+  } finally {
+    own.close();
   }
   if (source.kind === 'store') await (await session.store(source.store)).remove({ email, origin });
 }

@@ -85,20 +85,27 @@ function isInRange(host: string, range: string): boolean {
   return addresses.check(host, kind);
 }
 
-export function proxyRoute(proxy: URL, url: URL, trust: Trust, lookup: Lookup): Route {
+interface Trusts {
+  /** For the service. */
+  trust: Trust;
+  /** For the proxy itself: without a client certificate, which is only for the service. */
+  proxyTrust: Trust;
+}
+
+export function proxyRoute(proxy: URL, url: URL, trusts: Trusts, lookup: Lookup): Route {
   return url.protocol === 'https:'
-    ? tunnelRoute(proxy, url, trust)
-    : relayRoute(proxy, trust, lookup);
+    ? tunnelRoute(proxy, url, trusts)
+    : relayRoute(proxy, trusts.proxyTrust, lookup);
 }
 
 /** The signal ends the wait for the tunnel: a request cannot be aborted before it has a socket. */
 type TunnelOptions = https.RequestOptions & { tunnelSignal?: AbortSignal };
 type Done = (error: Error | null, socket?: Duplex) => void;
 
-function tunnelRoute(proxy: URL, url: URL, trust: Trust): Route {
+function tunnelRoute(proxy: URL, url: URL, { trust, proxyTrust }: Trusts): Route {
   const route = routeOf(https, { ...addressOf(url), ...trust });
   const tunnel: Route['tunnel'] = (host, port, signal) =>
-    openTunnel(proxy, host, port, trust, signal);
+    openTunnel(proxy, host, port, proxyTrust, signal);
   // Node calls this for each new connection.
   route.agent.createConnection = (options: TunnelOptions, done: Done) => {
     const host = options.host ?? '';

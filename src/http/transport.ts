@@ -35,28 +35,36 @@ export function createTransport(options: TransportOptions) {
   const order = new ResponseOrder();
   const exchangeOptions = { ...options, order };
   const routes = new Map<string, Promise<Route>>();
-  let systemTrust: Promise<Trust | undefined> | undefined;
+  const trusts = new Map<string, Promise<Trust>>();
+  let system: Promise<readonly string[]> | undefined;
 
   /** Reads and writes do not share connections: see `responseOrder.ts`. */
   function routeTo(url: URL, method: string): Promise<Route> {
     const key = `${isRead(method) ? 'read' : 'write'} ${url.origin}`;
-    const route = routes.get(key) ?? findRoute(url, options, systemTrust);
+    const route = routes.get(key) ?? findRoute(url, options, trustFor);
     routes.set(key, route);
     return route;
   }
 
+  function trustFor(origin: string | 'proxy'): Promise<Trust> {
+    const trust = trusts.get(origin) ?? findTrust(options, origin, system);
+    trusts.set(origin, trust);
+    return trust;
+  }
+
   /** Loading the certificates of the system takes longer than most requests, so it waits for a need. */
-  async function trustSystem(): Promise<Trust | undefined> {
-    const { loadTrust, systemCertificates } = await import('./trust.ts');
+  async function trustSystem(): Promise<readonly string[]> {
+    const { systemCertificates } = await import('./trust.ts');
     const found = options.systemCa === false ? [] : systemCertificates();
-    if (found.length === 0) return undefined;
+    if (found.length === 0) return found;
     // Not closed: other requests may just have failed in the same way, and must notice it themselves.
     routes.clear();
-    return loadTrust(options, found);
+    trusts.clear();
+    return found;
   }
 
   async function exchangeOnce(request: HttpRequest, signal?: AbortSignal) {
-    const before = systemTrust;
+    const before = system;
     const send = async () => {
       const route = await routeTo(request.url, request.method);
       return exchange(route, request, exchangeOptions, signal);
@@ -65,8 +73,8 @@ export function createTransport(options: TransportOptions) {
       return await send();
     } catch (error) {
       if (before || !isUnknownIssuer(error)) throw error;
-      systemTrust ??= trustSystem();
-      if (!(await systemTrust)) throw error;
+      system ??= trustSystem();
+      if ((await system).length === 0) throw error;
       return send();
     }
   }
@@ -126,21 +134,32 @@ export function createTransport(options: TransportOptions) {
   };
 }
 
+async function findTrust(
+  options: TransportOptions,
+  origin: string | 'proxy',
+  system: Promise<readonly string[]> = Promise.resolve([]),
+): Promise<Trust> {
+  const { caCert, clientCert, clientKey } = options;
+  const found = await system;
+  if ((caCert ?? clientCert ?? clientKey) === undefined && found.length === 0) return {};
+  return (await import('./trust.ts')).loadTrust(options, origin, found);
+}
+
 async function findRoute(
   url: URL,
-  options: TransportOptions,
-  systemTrust?: Promise<Trust | undefined>,
+  { env, allowHttp = false }: TransportOptions,
+  trustFor: (origin: string | 'proxy') => Promise<Trust>,
 ): Promise<Route> {
-  const { env, caCert, clientCert, clientKey, allowHttp = false } = options;
-  const hasOwnTrust = (caCert ?? clientCert ?? clientKey) !== undefined;
-  const ownTrust = hasOwnTrust ? await (await import('./trust.ts')).loadTrust(options) : {};
-  const trust = (await systemTrust) ?? ownTrust;
+  const trust = await trustFor(url.origin);
   // Proxy code is loaded only where a proxy is set.
   const isProxySet = Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name]);
   const proxies = isProxySet ? await import('./proxy.ts') : undefined;
   const proxy = proxies?.proxyFor(url, env);
   const isGuarded = url.protocol === 'http:' && !allowHttp;
   const lookup = isGuarded ? localLookup(url, proxy ?? url) : {};
-  if (proxies && proxy) return proxies.proxyRoute(proxy, url, trust, lookup);
+  if (proxies && proxy) {
+    const proxyTrust = proxy.protocol === 'https:' ? await trustFor('proxy') : {};
+    return proxies.proxyRoute(proxy, url, { trust, proxyTrust }, lookup);
+  }
   return directRoute(url, trust, lookup);
 }

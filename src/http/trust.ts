@@ -16,15 +16,20 @@ export interface TrustOptions {
   clientCert?: string;
   /** Its key; in the same file if absent. */
   clientKey?: string;
+  /** The only origin that gets this certificate; any service if absent. */
+  clientOrigin?: string;
 }
 
+/** For the service at an origin, or for a proxy, which gets no client certificate. */
 export async function loadTrust(
   options: TrustOptions,
+  origin: string | 'proxy',
   system: readonly string[] = [],
 ): Promise<Trust> {
-  const { caCert, env } = options;
+  const { caCert, env, clientOrigin = origin } = options;
   const own = caCert === undefined ? [] : [await readCertificates('--ca-cert', caCert)];
-  const client = await readClientCertificate(options);
+  const isClient = origin !== 'proxy' && origin === clientOrigin;
+  const client = isClient ? await readClientCertificate(options) : {};
   // Node itself ignores this file if it cannot read it.
   const extra = orUndefined(() => readFileSync(env.NODE_EXTRA_CA_CERTS ?? '', 'utf8')) ?? [];
   // A list of certificates replaces Node's own list, so it includes those that Node would trust.

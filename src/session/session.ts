@@ -1,6 +1,7 @@
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { baseUrlName } from '../client/statusError.ts';
 import { type Credentials, checkOrigin, tokenSecret } from '../client/tokenOrigin.ts';
+import { originOf } from '../config/baseUrl.ts';
 import {
   type Config,
   configFile,
@@ -66,6 +67,13 @@ export class Session {
       { ...this.#flags, ...none, profile },
       this.#reporter,
     );
+  }
+
+  /** A session for requests of a profile, with its client certificate instead of this one's. */
+  forProfile(profile: string): Session {
+    if (profile === this.#profileName) return this;
+    const flags = { ...this.#flags, profile, clientCert: undefined, clientKey: undefined };
+    return new Session(this.#world, flags, this.#reporter);
   }
 
   /** The configuration at first use; `configFile` changes it. */
@@ -207,11 +215,21 @@ export class Session {
   get trustOptions(): TrustOptions & { systemCa: boolean } {
     const { config, settings } = this;
     const { env } = this.#world;
-    const { caCert, profile, clientCert: ownCert, clientKey: ownKey } = this.#flags;
-    const isGiven = (ownCert ?? ownKey) !== undefined;
-    const shown = isGiven ? this.#flags : profileOf(config, profileName({ env, config, profile }));
-    const { clientCert, clientKey } = shown ?? {};
-    return { env, caCert, clientCert, clientKey, systemCa: settings.systemCa !== 'off' };
+    const { caCert, clientCert: ownCert, clientKey: ownKey } = this.#flags;
+    const trust = { env, caCert, systemCa: settings.systemCa !== 'off' };
+    if ((ownCert ?? ownKey) !== undefined) {
+      return { ...trust, clientCert: ownCert, clientKey: ownKey };
+    }
+    const own = profileOf(config, this.#profileName);
+    if (!own) return trust;
+    const { clientCert, clientKey, baseUrl } = own;
+    // No certificate goes to a service with an invalid address.
+    return { ...trust, clientCert, clientKey, clientOrigin: originOf(baseUrl) ?? '' };
+  }
+
+  get #profileName(): string {
+    const { profile } = this.#flags;
+    return profileName({ env: this.#world.env, config: this.config, profile });
   }
 
   close(): void {

@@ -1,10 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Config, configFile } from '../../src/config/config.ts';
 import { parse } from '../../src/program.ts';
 import { isRunning } from '../harness/isRunning.ts';
-import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { removeTemplate } from '../sandbox/harness.ts';
 import { sandboxHome, startSandbox as start } from './sandboxHome.ts';
@@ -32,6 +40,17 @@ async function startWith(content: string | object) {
 }
 
 const sandboxProfile = ['--profile', 'sandbox'];
+
+type Env = Awaited<ReturnType<typeof home>>['env'];
+
+async function logInByHand(env: Env) {
+  const sandbox = await start(env);
+  const { baseUrl, email, password } = sandbox;
+  const account = ['--base-url', baseUrl, '--email', email, '--password-stdin'];
+  const argv = ['login', '--profile', 'sandbox', '--insecure-storage', ...account];
+  await marOk(argv, { env, stdin: password });
+  return sandbox;
+}
 
 describe('mar sandbox --login', () => {
   it('logs the profile sandbox in, with the token in its own folder', async () => {
@@ -102,6 +121,39 @@ describe('mar sandbox --login', () => {
     const { baseUrl } = await start(env, '--login');
     expect(Object.keys(readConfig().profiles ?? {})).toEqual(['sandbox']);
     expect(readConfig().profiles?.sandbox).toMatchObject({ baseUrl, email: earlier.email });
+  });
+
+  it.each<[string, (env: Env, folder: string) => ReturnType<typeof start>, string[]]>([
+    ['with --login', (env) => start(env, '--login'), ['--data', 'FOLDER']],
+    ['in another folder', (env, folder) => start(env, '--login', '--data', folder), []],
+    ['by hand', logInByHand, ['--ephemeral']],
+  ])('does not replace a login to a running sandbox, made %s', async (_, logIn, flags) => {
+    const { env, readConfig } = await home();
+    const { baseUrl, dataDir, stop } = await logIn(env, temporaryFolder());
+    const before = readConfig();
+    const other = temporaryFolder();
+    const second = ['--login', ...flags.map((flag) => flag.replace('FOLDER', other))];
+    const { code, stderr } = await mar(['sandbox', ...second], { env });
+    expect(code, stderr).toBe(2);
+    for (const fact of ['"sandbox"', baseUrl, '--profile NAME', `sandbox stop --data ${dataDir}`]) {
+      expect(stderr).toContain(fact);
+    }
+    expect(readConfig()).toEqual(before);
+    expect(readdirSync(other)).toEqual([]);
+    await stop();
+    const next = await start(env, ...second);
+    expect(readConfig().profiles?.sandbox?.baseUrl).toBe(next.baseUrl);
+  });
+
+  it('logs in to a running sandbox again, also by another path of its folder', async () => {
+    const { env, dataDir, readConfig } = await home();
+    const { baseUrl } = await start(env, '--login');
+    const link = path.join(temporaryFolder(), 'link');
+    symlinkSync(dataDir, link);
+    for (const data of [[], ['--data', link]]) {
+      await marOk(['sandbox', '--background', '--login', ...data], { env });
+    }
+    expect(readConfig().profiles?.sandbox?.baseUrl).toBe(baseUrl);
   });
 
   it('prints no password and no login command', async () => {

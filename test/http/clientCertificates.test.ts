@@ -1,9 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { loopbackHosts, makeAuthority, makeCertificate, tlsOf } from '../harness/certificates.ts';
+import {
+  type Certificate,
+  loopbackHosts,
+  makeAuthority,
+  makeCertificate,
+  tlsOf,
+} from '../harness/certificates.ts';
 import { account, faultyServer, respond, tunnelTo } from '../harness/faultyServer.ts';
 import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
 
@@ -26,7 +33,7 @@ async function openStudio() {
   const baseUrl = `https://localhost:${port}/api`;
   const env = { ...account, MAR_BASE_URL: baseUrl };
   const flags = ['--client-cert', client.file, '--client-key', client.key];
-  return { port, client, flags, baseUrl, env, ca: ['--ca-cert', authority.file] };
+  return { port, client, flags, baseUrl, env, authority, ca: ['--ca-cert', authority.file] };
 }
 
 const joined = (...files: string[]) => {
@@ -34,6 +41,88 @@ const joined = (...files: string[]) => {
   writeFileSync(file, files.map((one) => readFileSync(one, 'utf8')).join(''));
   return file;
 };
+
+/** A server that requests a certificate and takes any, or none. `shown` has the names in them. */
+async function openOther(authority: Certificate, react = respond(JSON.stringify(login))) {
+  const shown: unknown[] = [];
+  const own = makeCertificate({ name: 'other', issuer: authority, hosts: loopbackHosts });
+  const tls = { ...tlsOf(own), requestCert: true, rejectUnauthorized: false };
+  const onConnect = (socket: Socket) =>
+    shown.push((socket as TLSSocket).getPeerCertificate().subject?.CN);
+  const server = await faultyServer(react, { tls, onConnect });
+  return { ...server, baseUrl: `https://localhost:${server.port}/api`, shown };
+}
+
+const login = { _id: 'a-1', token: 'new', email: 'a@b.c' };
+
+/** A folder with profiles, each for a service that accepts everybody, with a certificate of its own. */
+async function openServices(...names: string[]) {
+  const authority = makeAuthority('Northlight Root');
+  const ca = ['--ca-cert', authority.file];
+  const env = { MAR_CONFIG_DIR: temporaryFolder() };
+  const logIn = (profile: string, baseUrl: string, ...flags: string[]) => {
+    const who = ['--profile', profile, '--base-url', baseUrl, '--email', 'a@b.c'];
+    const how = ['--password-stdin', '--insecure-storage', ...ca, ...flags];
+    return marOk(['login', ...who, ...how], { env, stdin: 'secret' });
+  };
+  const services = [];
+  for (const name of names) {
+    const service = await openOther(authority);
+    const client = makeCertificate({ name, issuer: authority });
+    const flags = ['--client-cert', client.file, '--client-key', client.key];
+    await logIn(name, service.baseUrl, ...flags);
+    service.shown.length = 0;
+    services.push({ ...service, flags });
+  }
+  return { env, ca, services, logIn, other: await openOther(authority) };
+}
+
+describe("a profile's client certificate", () => {
+  const variables = { MAR_EMAIL: 'a@b.c', MAR_TOKEN: 's3cret' };
+
+  it('is not shown to the service of the environment, by a request or by doctor', async () => {
+    const { env, ca, services, other } = await openServices('ines');
+    for (const argv of [get, ['doctor']]) {
+      await mar([...argv, ...ca], { env: { ...env, ...variables, MAR_BASE_URL: other.baseUrl } });
+    }
+    expect(new Set(other.shown)).toEqual(new Set([undefined]));
+    await mar([...get, ...ca], { env });
+    expect(services.map(({ shown }) => shown)).toEqual([['ines']]);
+  });
+
+  it('is neither shown to another service by a login, nor kept for it', async () => {
+    const { env, ca, logIn, other } = await openServices('ines');
+    await logIn('ines', other.baseUrl, '--replace');
+    await mar([...get, ...ca], { env });
+    expect(other.shown).toEqual([undefined, undefined]);
+  });
+
+  it('goes to its own service when tokens of several profiles are revoked', async () => {
+    const { env, ca, services, other, logIn } = await openServices('ines', 'oskar', 'hana');
+    const [ines, oskar, hana] = services.map(({ shown }) => shown);
+    await logIn('hana', other.baseUrl, '--replace', ...(services[0]?.flags ?? []));
+    expect({ hana, other: other.shown }).toEqual({ hana: ['hana'], other: ['ines'] });
+    await marOk(['profile', 'remove', 'hana', '--profile', 'ines', ...ca], { env });
+    await marOk(['logout', '--all', ...ca], { env });
+    expect({ ines, oskar }).toEqual({ ines: ['ines'], oskar: ['oskar'] });
+    expect(other.shown).toEqual(['ines', 'ines']);
+  });
+
+  it.each(['https', 'http'])('is not shown to a proxy on the way to %s', async (scheme) => {
+    const { port, flags, env, ca, authority } = await openStudio();
+    const record = respond('{"_id":"a-1","name":"ines"}');
+    const proxy = await openOther(authority, scheme === 'https' ? tunnelTo(port) : record);
+    const run = await mar([...get, '--jq', '.name', ...ca, ...flags], {
+      env: {
+        ...env,
+        MAR_BASE_URL: scheme === 'https' ? env.MAR_BASE_URL : 'http://127.0.0.1:1/api',
+        [`${scheme.toUpperCase()}_PROXY`]: `https://localhost:${proxy.port}`,
+      },
+    });
+    expect(run.stdout, run.stderr).toBe('ines\n');
+    expect(proxy.shown).toEqual([undefined]);
+  });
+});
 
 describe('--client-cert', () => {
   it('is shown to a service that requests it, with its key in another file or in the same', async () => {

@@ -9,6 +9,8 @@ export const dataOption: Option = {
   completes: 'folder',
 };
 
+export const defaultDataFolder = ({ folders }: Session) => path.join(folders.state, 'sandbox');
+
 /** An absolute path. */
-export const dataFolderOf = ({ folders }: Session, input: Input): string =>
-  path.resolve(stringOption(input, 'data') ?? path.join(folders.state, 'sandbox'));
+export const dataFolderOf = (session: Session, input: Input): string =>
+  path.resolve(stringOption(input, 'data') ?? defaultDataFolder(session));

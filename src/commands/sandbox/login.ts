@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { originOf } from '../../config/baseUrl.ts';
 import { type Profile, profileOf } from '../../config/config.ts';
 import { ledgerPath } from '../../config/folders.ts';
@@ -6,21 +7,41 @@ import { Memory } from '../../config/memory.ts';
 import { checkProfileName } from '../../credentials/identity.ts';
 import { usageError } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
-import { type Sandbox, tokenFilePath } from '../../sandbox/index.ts';
+import { runningSandbox, type Sandbox, tokenFilePath } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
 import type { Session } from '../../session/session.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { discardReplaced, saveLogin } from '../session.ts';
+import { defaultDataFolder } from './dataFolder.ts';
 
-/** Refuses to replace a profile for another machine. */
-export function loginProfile(session: Session, name: string, flag?: string): void {
+/** Refuses to replace a profile for another machine, or for another sandbox that is running. */
+export async function checkProfile(
+  session: Session,
+  name: string,
+  { dataDir, flag }: { dataDir?: string; flag?: string },
+): Promise<void> {
   checkProfileName(name, flag);
   const profile = profileOf(session.config, name);
-  if (!profile || isSandboxProfile(session, name)) return;
+  if (!profile) return;
+  const facts = flag ? { flag, value: name } : {};
+  const { email, baseUrl, tokenFile } = profile;
+  if (!isSandboxProfile(session, name)) {
+    throw usageError(
+      `profile "${name}" is ${email} at ${baseUrl}, which is not a sandbox`,
+      `Use another name with --profile NAME, or rename that profile: ${commandLine`mar profile rename ${name} NAME`}`,
+      facts,
+    );
+  }
+  const folder = tokenFile ? path.dirname(tokenFile) : defaultDataFolder(session);
+  const isRunningIn = async (dir: string) =>
+    (await runningSandbox(dir).catch(() => undefined))?.state.baseUrl === baseUrl;
+  if (!(await isRunningIn(folder))) return;
+  // A folder may have two paths, but its sandbox has one address.
+  if (dataDir !== undefined && (await isRunningIn(dataDir))) return;
   throw usageError(
-    `profile "${name}" is ${profile.email} at ${profile.baseUrl}, which is not a sandbox`,
-    `Use another name with --profile NAME, or rename that profile: ${commandLine`mar profile rename ${name} NAME`}`,
-    flag ? { flag, value: name } : {},
+    `profile "${name}" is for another sandbox, which is running at ${baseUrl}`,
+    `Use another name with --profile NAME, or stop that sandbox first: ${commandLine`mar sandbox stop --data ${folder}`}`,
+    facts,
   );
 }
 

@@ -9,7 +9,7 @@ import { parseWholeNumber } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { announce, describeFaults } from './announce.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
-import { forgetOrders, loginProfile, saveSandboxLogin, updateBaseUrl } from './login.ts';
+import { checkProfile, forgetOrders, saveSandboxLogin, updateBaseUrl } from './login.ts';
 
 export const command: Command = {
   name: 'sandbox',
@@ -71,16 +71,18 @@ export const command: Command = {
       seed: readNumber(input, 'faultSeed', { min: 0 }),
     };
     const profile = login ? (flags.profile ?? 'sandbox') : undefined;
-    if (profile) loginProfile(session, profile, flags.profile && '--profile');
+    const ownFolder = ephemeral ? undefined : dataFolderOf(session, input);
+    if (profile) {
+      const flag = flags.profile && '--profile';
+      await checkProfile(session, profile, { dataDir: ownFolder, flag });
+    }
     if (input.options.background) {
       const { startInBackground } = await import('./background.ts');
       yield* startInBackground(context, input, profile);
       return;
     }
     const seed = await readOption(input, 'seed', readSeed);
-    const dataDir = ephemeral
-      ? await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'))
-      : dataFolderOf(session, input);
+    const dataDir = ownFolder ?? (await mkdtemp(path.join(tmpdir(), 'mar-sandbox-')));
     try {
       const running = await startSandbox({
         dataDir,
