@@ -24,6 +24,7 @@ import {
 } from './journal/format.ts';
 import { archiveJournal, createJournal, resumeJournal } from './journal/journal.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
+import { countMoved } from './journal/otherShards.ts';
 import { replay } from './journal/replay.ts';
 import { lockBatch } from './lockBatch.ts';
 import { messageOf, problemLines } from './report/problems.ts';
@@ -116,7 +117,9 @@ async function* startBatch(
       yield* rowsToSend(context, checked);
       return undefined;
     }
-    await confirmRun(context, checked);
+    const mayBeMoved = !isSameInput && settings.shard.count > 1;
+    const moved = mayBeMoved ? await countMoved(settings, identity, states, earlier) : 0;
+    await confirmRun(context, checked, moved);
     const { orders, ...batch } = checked;
     if (!earlier && existsSync(path)) {
       reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
@@ -163,7 +166,7 @@ async function readRestarted(journal: string): Promise<string | undefined> {
   }
 }
 
-async function confirmRun(context: Context, batch: CheckedInput): Promise<void> {
+async function confirmRun(context: Context, batch: CheckedInput, moved: number): Promise<void> {
   const { reporter } = context;
   const { rules, settings, states, edited, source, template } = batch;
   const { yes, restart, skipChecks } = batch.input.options;
@@ -175,6 +178,12 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
   if (isCreate && changedDone > 0) {
     const which = `${plural(changedDone, 'row')} in ${source.name}`;
     questions.push(`${which} changed after the record was created, and would create another one`);
+  }
+  if (isCreate && moved > 0) {
+    const which = `${plural(moved, 'row')} in ${source.name} may be`;
+    questions.push(
+      `${which} changed after another shard created the record, and would create another one`,
+    );
   }
   if (questions.length > 0 && !reporter.isInteractive) {
     const instead = restarted

@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { replay } from '../../src/batch/journal/replay.ts';
@@ -207,6 +207,67 @@ test('rows keep their shard when the file is edited, and none is sent twice', as
   expect(numbersOf(service).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 30 }, (_, row) => row + 1),
   );
+});
+
+const parts = [1, 2, 3].map((index) => ['--shard', `${index}/3`]);
+
+/** Rows 1 to 12, of which these were edited. */
+const edited = (...rows: number[]) =>
+  numbered(12).replace(/\d+/g, (row) => (rows.includes(Number(row)) ? `${row}00` : row));
+
+test('done rows that an edit moves to another shard need a yes', async () => {
+  const { service, batch } = await newBatch(numbered(12));
+  for (const part of parts) await batch.run([...part, ...oneByOne]);
+  for (const row of [1, 2, 3, 4, 5, 6]) {
+    writeFileSync(batch.file, edited(row, 13 - row));
+    for (const part of parts) await batch.run(part);
+    expect(service.received).toHaveLength(12);
+  }
+  for (const part of parts) await batch.run([...part, '--yes']);
+  expect(service.received).toHaveLength(14);
+});
+
+test('a shard without the journals of the others asks before it sends a row that was edited', async () => {
+  const { service, batch } = await newBatch(numbered(12));
+  for (const part of parts) await batch.run([...part, ...oneByOne]);
+  for (const part of [2, 3]) rmSync(`${batch.file}.${part}-of-3.mar-journal`);
+  const own = readFileSync(`${batch.file}.1-of-3.mar-journal`, 'utf8');
+  const mine = Array.from({ length: 12 }, (_, row) => row + 1).filter((row) =>
+    own.includes(`"row":${row},`),
+  );
+  writeFileSync(
+    batch.file,
+    edited(...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].filter((row) => !mine.includes(row))),
+  );
+  expect(await batch.fails(2, parts[0])).toContain('another shard');
+  expect(service.received).toHaveLength(12);
+  await batch.run([...(parts[0] ?? []), '--yes']);
+  expect(service.received.length).toBeGreaterThan(12);
+});
+
+test('a shard that starts after an edit does not send done rows of the others either', async () => {
+  const { service, batch } = await newBatch(numbered(12));
+  await batch.run([...(parts[0] ?? []), ...oneByOne]);
+  const done = numbersOf(service);
+  writeFileSync(batch.file, edited(...done));
+  const refused = await batch.fails(2, parts[1]);
+  expect(refused).toContain('another shard');
+  expect(service.received).toHaveLength(done.length);
+  await batch.run([...(parts[1] ?? []), '--yes']);
+  expect(service.received.length).toBeGreaterThan(done.length);
+});
+
+test('rows that no shard has sent are corrected in all of them without a question', async () => {
+  const { service, batch } = await newBatch(numbered(12), {
+    treat: ({ instructions }) => (Number(instructions) % 2 === 1 ? { status: 422 } : {}),
+  });
+  for (const part of parts) await batch.run(part);
+  writeFileSync(batch.file, edited(1, 3, 5, 7, 9, 11));
+  for (const part of parts) expect((await batch.run(part)).stderr).not.toContain('another shard');
+  const created = numbersOf(service).filter((row) => row % 2 === 0);
+  expect(created.sort((a, b) => a - b)).toEqual([
+    2, 4, 6, 8, 10, 12, 100, 300, 500, 700, 900, 1100,
+  ]);
 });
 
 test('a journal that lost the end of an edited input was not used with it', async () => {
