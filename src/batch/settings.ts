@@ -62,10 +62,13 @@ export function readSettings(
     throw usageError(`--journal would overwrite ${undo}`, 'Nothing was sent.');
   }
   const rejects = stringOption(input, 'rejects');
-  if (rejects !== undefined) {
-    const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
-    checkOutputPath('--rejects', rejects, ownFiles);
-  }
+  const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
+  checkOutputPath('--rejects', rejects, ownFiles);
+  checkOutputPath(
+    '-O',
+    flags.outputFile,
+    rejects === undefined ? ownFiles : [...ownFiles, rejects],
+  );
   const concurrency = stringOption(input, 'concurrency');
   return {
     file,

@@ -1,10 +1,23 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, usageError } from '../errors.ts';
+import { MarError, orUndefined, systemCode, usageError } from '../errors.ts';
 import { systemReason } from './systemReason.ts';
 
+/** The path of a file without links. The file, and the one that a link names, may not exist yet. */
+export function resolveLinks(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') return path.resolve(file);
+    const folder = orUndefined(() => realpathSync(path.dirname(file))) ?? path.dirname(file);
+    const target = orUndefined(() => readlinkSync(file));
+    if (target !== undefined) return resolveLinks(path.resolve(folder, target));
+    return path.resolve(folder, path.basename(file));
+  }
+}
+
 export function isSameFile(one: string, other: string): boolean {
-  if (path.resolve(one) === path.resolve(other)) return true;
+  if (resolveLinks(one) === resolveLinks(other)) return true;
   const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
@@ -17,10 +30,11 @@ export function shortPath(file: string): string {
 
 /** Refuses, before any work, a file that cannot be written or would overwrite `ownFiles`. */
 export function checkOutputPath(
-  flag: '--report' | '--rejects' | '--plan',
-  file: string,
+  flag: '--report' | '--rejects' | '--plan' | '-O',
+  file: string | undefined,
   ownFiles: readonly string[],
 ): void {
+  if (file === undefined) return;
   const facts = { flag, value: file };
   if (file === '' || file === '-') {
     throw usageError(`${flag} needs a file name: standard output is for the result`, facts);

@@ -108,6 +108,46 @@ test.each([
   expect(service.received).toEqual([]);
 });
 
+test.each([
+  ['rows.jsonl'],
+  ['link'],
+  ['rows.jsonl.mar-journal'],
+  ['rows.jsonl.mar-journal.lock'],
+  ['here/rows.jsonl.mar-journal'],
+  ['dangling'],
+  ['fix.csv'],
+])('-O in place of %s is refused before anything is sent', async (name) => {
+  const { service, batch } = await newBatch(numbered(1));
+  const beside = (other: string) => rejectsOf(batch.file, other);
+  linkSync(batch.file, beside('link'));
+  symlinkSync('.', beside('here'));
+  symlinkSync('rows.jsonl.mar-journal', beside('dangling'));
+  const output = ['--json', '--overwrite', '-O', beside(name), '--rejects', beside('fix.csv')];
+  const { code, stderr } = await batch.run(output);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('-O would overwrite'),
+  });
+  expect(service.received).toEqual([]);
+  expect(readFileSync(batch.file, 'utf8')).toBe(numbered(1));
+});
+
+test.each([['status'], ['report'], ['resolve'], ['undo']])(
+  'mar batch %s does not replace the files of the batch with -O',
+  async (verb) => {
+    const { batch } = await newBatch(numbered(1));
+    await batch.run();
+    const before = [batch.file, batch.journal].map((file) => readFileSync(file, 'utf8'));
+    for (const file of [batch.file, batch.journal]) {
+      const { code, stderr } = await batch.verb(verb, ['--json', '--overwrite', '-O', file]);
+      expect(code, stderr).toBe(2);
+      expect(stderr).toContain(`-O would overwrite ${file}`);
+    }
+    const after = [batch.file, batch.journal].map((file) => readFileSync(file, 'utf8'));
+    expect(after).toEqual(before);
+  },
+);
+
 test('rejects that cannot be written hide nothing of what became of the rows', async () => {
   const rejects = path.join(temporaryFolder(), 'gone', 'fix.csv');
   const service = await writeService(({ instructions }) => {

@@ -166,6 +166,9 @@ it('refuses a name it cannot use before anything is read', async () => {
     const argv = ['translation', 'check', 'wr-1', source, '--report', report];
     expect(await refused(argv)).toContain(message);
   }
+  const page = path.join(folder, 'qc.html');
+  const both = ['translation', 'check', source, '--report', page, '-o', 'csv', '-O', page];
+  expect(await refused(both)).toContain(`--report would overwrite ${page}`);
   expect(readdirSync(folder).sort()).toEqual(['a.srt', 'd.html']);
 });
 

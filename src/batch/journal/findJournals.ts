@@ -2,19 +2,25 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { usageError } from '../../errors.ts';
 import type { Processes } from '../../files/lock.ts';
-import { isSameFile } from '../../files/paths.ts';
+import { checkOutputPath, isSameFile } from '../../files/paths.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { journalHolder } from './journalLock.ts';
 import { journalsOf } from './journalPaths.ts';
 import { isJournal, type OnLine, replayExisting } from './replay.ts';
 
-/** The journals of a batch. `file` is its input, which has one for each shard, or a journal. */
-export async function findJournals(file: string): Promise<string[]> {
+type OutputFlags = { outputFile?: string };
+
+/**
+ * The journals of a batch. `file` is its input, which has one for each shard, or a journal. The output
+ * of the command must not replace any of them.
+ */
+export async function findJournals(file: string, { outputFile }: OutputFlags): Promise<string[]> {
   const beside = journalsOf(file).map(({ journal }) => {
     // Keeps the user's name of the folder, unless the file is a link into another one.
     const named = path.join(path.dirname(file), path.basename(journal));
     return isSameFile(named, journal) ? named : journal;
   });
+  checkOutputPath('-O', outputFile, [file, ...beside]);
   if (beside.length > 0) return beside;
   if (await isJournal(file)) return [file];
   throw usageError(
@@ -26,8 +32,12 @@ export async function findJournals(file: string): Promise<string[]> {
 }
 
 /** Finds the journal for a command that works on one of them. */
-export async function findJournal(file: string, command: 'resolve' | 'undo'): Promise<string> {
-  const [journal = '', ...others] = await findJournals(file);
+export async function findJournal(
+  file: string,
+  command: 'resolve' | 'undo',
+  flags: OutputFlags,
+): Promise<string> {
+  const [journal = '', ...others] = await findJournals(file, flags);
   if (others.length === 0) return journal;
   const each = [journal, ...others].map((one) => commandLine`mar batch ${command} ${one}`);
   throw usageError(

@@ -15,7 +15,8 @@ import { collector } from './source.ts';
 export function openReport(context: Context, input: Input, file: string) {
   const files = [...input.arguments, stringOption(input, 'video') ?? '-'];
   const read = files.filter((name) => name !== '-');
-  checkOutputPath('--report', file, read);
+  const { outputFile } = context.flags;
+  checkOutputPath('--report', file, outputFile === undefined ? read : [...read, outputFile]);
   if (!/\.html?$/i.test(file)) {
     throw usageError(
       `--report ${file}: the report is a page, so its name must end in .html`,
