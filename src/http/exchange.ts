@@ -17,6 +17,9 @@ export interface ExchangeOptions {
 /** How many new connections are tried, if the service closes each of them during the last look. */
 const maxNewConnections = 3;
 
+/** A timer that is later than this shows that the process was stopped, or the machine asleep. */
+const maxLateMs = 100;
+
 type Exchanged = Pick<HttpResponse, 'status' | 'headers' | 'body' | 'isFirst'>;
 
 export async function exchange(
@@ -64,12 +67,16 @@ function sendAndCollect(
     };
     const interrupt = () => fail(errors.interruption(signal?.reason, turn));
     const startDeadline = () => {
+      const start = performance.now();
       const timer = setTimeout(async () => {
+        const isLate = performance.now() - start > timeoutMs + maxLateMs;
+        const { isSent } = turn;
         // After a pause of the process itself, the response may have come in time.
         await everythingRead();
-        if (!isOver && timer === deadline) {
-          fail(errors.network({ code: 'ETIMEDOUT', timeoutMs }, turn));
-        }
+        if (isOver || timer !== deadline) return;
+        // After a pause, or if the request left only now, the service had no time to respond.
+        if ((isLate && !turn.hasResponse) || isSent !== turn.isSent) startDeadline();
+        else fail(errors.network({ code: 'ETIMEDOUT', timeoutMs }, turn));
       }, timeoutMs);
       deadline = timer;
     };

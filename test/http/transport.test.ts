@@ -1,8 +1,9 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
-import type { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { Socket } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MarError } from '../../src/errors.ts';
 import type { HttpRequest } from '../../src/http/message.ts';
+import { loopbackHosts, makeCertificate, tlsOf } from '../harness/certificates.ts';
 import {
   account,
   type FaultyServer,
@@ -92,6 +93,33 @@ describe('the deadline', () => {
     });
     expect((await testTransport({ timeoutMs }).send(get(server))).status).toBe(200);
   });
+
+  it.each([
+    ['', 300],
+    ['with TLS', 300],
+    ['with TLS, for long', 1200],
+  ])(
+    'starts again if the process was stopped while a connection opened %s',
+    async (how, stopMs) => {
+      const { connect } = Socket.prototype;
+      const spy = vi.spyOn(Socket.prototype, 'connect').mockImplementationOnce(function (
+        this: Socket,
+        ...options
+      ) {
+        const socket = connect.apply(this, options as Parameters<Socket['connect']>);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stopMs);
+        return socket;
+      });
+      onTestFinished(() => spy.mockRestore());
+      const certificate = makeCertificate({ name: 'service', hosts: loopbackHosts });
+      const tls = how === '' ? undefined : tlsOf(certificate);
+      const server = await faultyServer(ok, { tls });
+      const transport = testTransport({ timeoutMs: 150, caCert: certificate.file });
+      const request = { ...get(server), method: 'POST', body: '{}' };
+      expect((await transport.send(request)).status).toBe(200);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 });
 
 describe('a connection', () => {
