@@ -20,17 +20,32 @@ import type { Route } from './route.ts';
  * turn of the event loop, so that nothing more is written to the connection.
  */
 
+/** Below this, a service that restarts would end the use of kept connections for the rest of a batch. */
+const minIdleMs = 5;
+
 /** Shared by all connections of a transport. */
 export class ResponseOrder {
   /** False after the first response out of step: from then on, no connection is used twice. */
   keepsConnections = true;
   readonly #turns = new WeakMap<Socket, Turn>();
+  /** The service closes connections that are idle for longer. */
+  #maxIdleMs = Number.POSITIVE_INFINITY;
 
   /** The next response on this connection is for this turn. */
   assign(socket: Socket, turn: Turn): void {
-    const isNew = !this.#turns.has(socket);
+    const before = this.#turns.get(socket);
     this.#turns.set(socket, turn);
-    if (!isNew) return;
+    if (before) {
+      turn.idleMs = before.idleMs;
+      return;
+    }
+    socket.once('close', (isReset) => {
+      const { idleMs } = this.#turns.get(socket) ?? {};
+      // Half of it, because the end of a connection takes a while to arrive here.
+      if (idleMs !== undefined && (isReset || socket.readableEnded)) {
+        this.#maxIdleMs = Math.min(this.#maxIdleMs, Math.max(idleMs / 2, minIdleMs));
+      }
+    });
     // Runs before Node's listener, which takes any bytes for the response to the current request.
     socket.prependListener('data', (chunk: Buffer) => {
       const last = this.#turns.get(socket);
@@ -38,6 +53,11 @@ export class ResponseOrder {
       if (!isHarmless(chunk)) last?.doubt();
       socket.destroy();
     });
+  }
+
+  /** Whether the service may be closing this connection: it would not get the next request. */
+  isTooOld(socket: Socket): boolean {
+    return (this.#turns.get(socket)?.idleMs ?? 0) > this.#maxIdleMs;
   }
 }
 
@@ -50,6 +70,8 @@ export class Turn {
   #incoming?: IncomingMessage;
   #socket?: Socket;
   #isConnected = false;
+  #keptSince?: number;
+  #idleMs?: number;
   /** False on a kept connection until it was checked, and on any connection until the last look. */
   isWritten = false;
 
@@ -58,6 +80,16 @@ export class Turn {
     this.#order = order;
     this.#outgoing = outgoing;
     this.#onDoubt = onDoubt;
+  }
+
+  /** How long the connection was idle: since this turn, or else before it if no response came. */
+  get idleMs(): number | undefined {
+    if (this.#keptSince !== undefined) return performance.now() - this.#keptSince;
+    return this.hasResponse ? undefined : this.#idleMs;
+  }
+
+  set idleMs(ms: number | undefined) {
+    this.#idleMs = ms;
   }
 
   /** Not the first request on its connection. */
@@ -132,7 +164,8 @@ export class Turn {
 
   async #isUsable(socket: Socket): Promise<boolean> {
     await everythingRead();
-    if (this.isReused && !this.#order.keepsConnections) socket.destroy();
+    const isKept = this.#order.keepsConnections && !this.#order.isTooOld(socket);
+    if (this.isReused && !isKept) socket.destroy();
     return !socket.destroyed && !this.#outgoing.destroyed;
   }
 
@@ -145,6 +178,7 @@ export class Turn {
       // Node closes the connection itself if a second response starts in the chunk that ends this one.
       if (this.#socket?.destroyed && this.#outgoing.shouldKeepAlive) this.doubt();
       if (!this.#order.keepsConnections || statusCode >= 300) this.#socket?.destroy();
+      else if (this.#outgoing.shouldKeepAlive) this.#keptSince = performance.now();
     });
   }
 

@@ -6,9 +6,12 @@ import type { HttpRequest } from '../../src/http/message.ts';
 import { loopbackHosts, makeCertificate, tlsOf } from '../harness/certificates.ts';
 import {
   account,
+  type Fault,
   type FaultyServer,
   faultyServer,
   fullResponse,
+  hangUp,
+  reset,
   respond,
   responseHead,
   send,
@@ -33,6 +36,9 @@ async function failure(sending: Promise<unknown>): Promise<MarError> {
 }
 
 const ok = respond('{}');
+
+/** The process does nothing for a while, as if it was stopped. */
+const stop = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** A reset is an end like any other here. */
 const closed = (socket: Socket | undefined) =>
@@ -89,7 +95,7 @@ describe('the deadline', () => {
     const timeoutMs = 150;
     const server = await faultyServer((socket) => {
       socket.write(fullResponse('{}'));
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timeoutMs);
+      stop(2 * timeoutMs);
     });
     expect((await testTransport({ timeoutMs }).send(get(server))).status).toBe(200);
   });
@@ -107,7 +113,7 @@ describe('the deadline', () => {
         ...options
       ) {
         const socket = connect.apply(this, options as Parameters<Socket['connect']>);
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stopMs);
+        stop(stopMs);
         return socket;
       });
       onTestFinished(() => spy.mockRestore());
@@ -137,6 +143,34 @@ describe('a connection', () => {
     await failure(transport.send(get(server)));
     expect((await transport.send(get(server))).status).toBe(200);
     expect(server.connections).toHaveLength(2);
+  });
+
+  it.each<[string, Fault, number]>([
+    ['closes it', (socket) => void setTimeout(() => socket.end(), 20), 3],
+    ['resets it', (socket) => void setTimeout(() => reset(socket), 20), 3],
+    ['closes it when it is used again', silence, 4],
+  ])('is not used again after a time in which the service %s', async (_name, idle, count) => {
+    const post = (server: FaultyServer) => ({ ...get(server), method: 'POST', body: '{}' });
+    const server = await faultyServer([
+      (socket) => {
+        ok(socket);
+        idle(socket);
+      },
+      idle === silence ? hangUp : ok,
+      ok,
+    ]);
+    const transport = testTransport();
+    await transport.send(post(server));
+    const start = performance.now();
+    if (idle === silence) {
+      stop(20);
+      expect((await failure(transport.send(post(server)))).details.outcome).toBe('unknown');
+    } else await closed(server.connections[0]);
+    await transport.send(post(server));
+    stop(performance.now() - start);
+    await transport.send(post(server));
+    expect(server.requests).toHaveLength(count);
+    expect(server.connections).toHaveLength(3);
   });
 
   it('is let go when the transport is closed', async () => {
