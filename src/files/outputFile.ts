@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { systemCode } from '../errors.ts';
+import { resolveLinks } from './paths.ts';
 import { type FileContent, type OpenFile, openReplacement, writeAndClose } from './replaceFile.ts';
 
 /** Writes a file that the user named. */
@@ -13,19 +14,19 @@ export const writeOutputFile = async (
 /** Opens a file that the user named. A link is followed; a device or a pipe is not replaced. */
 export async function openOutputFile(
   file: string,
-  { waitsForReader = true } = {},
+  { waitsForReader = true, isNew = false } = {},
 ): Promise<OpenFile> {
-  const target = await realpath(file).catch(() => file);
+  const target = resolveLinks(file);
   const existing = await stat(target).catch(() => undefined);
-  if (!existing) return openReplacement(target, { mode: 0o666 });
+  if (!existing) return openReplacement(target, { mode: 0o666, isNew });
   if (existing.isFile()) {
     return openReplacement(target, { mode: existing.mode & 0o777, ignoresUmask: true });
   }
   const pipe = existing.isFIFO() && !waitsForReader ? await openPipe(target) : undefined;
   try {
     const handle = await open(target, 'w');
-    const close = () => handle.close();
-    return { handle, keep: close, discard: close };
+    const keep = () => handle.close().then(() => target);
+    return { handle, keep, discard: () => handle.close() };
   } finally {
     await pipe?.close();
   }

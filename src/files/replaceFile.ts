@@ -31,13 +31,14 @@ export async function writeAndClose(
 /** A file that is being written. Its name shows the new content only after `keep`. */
 export interface OpenFile {
   handle: promises.FileHandle;
-  keep(): Promise<void>;
+  /** Returns the name of the file. */
+  keep(): Promise<string>;
   discard(): Promise<void>;
 }
 
 export async function openReplacement(
   file: string,
-  { mode = 0o600, ignoresUmask = false } = {},
+  { mode = 0o600, ignoresUmask = false, isNew = false } = {},
 ): Promise<OpenFile> {
   const temporary = temporaryNameFor(file);
   const handle = await promises.open(temporary, 'wx', mode);
@@ -46,13 +47,33 @@ export async function openReplacement(
     handle,
     async keep() {
       await handle.close();
+      if (isNew) return keepNew(temporary, file);
       await rename(temporary, file);
+      return file;
     },
     async discard() {
       await handle.close();
       await promises.rm(temporary, { force: true });
     },
   };
+}
+
+/** Replaces nothing: if the name was taken meanwhile, the file gets another one, such as `a.2.csv`. */
+async function keepNew(temporary: string, file: string): Promise<string> {
+  const { ext } = path.parse(file);
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? file : `${file.slice(0, -ext.length || undefined)}.${number}${ext}`;
+    try {
+      // A hard link, which is made only if nothing has its name.
+      await promises.link(temporary, name);
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') continue;
+      // Some file systems have no hard links.
+      await rename(temporary, name);
+    }
+    await promises.rm(temporary, { force: true });
+    return name;
+  }
 }
 
 /** Windows cannot replace a file that another program has open, such as a virus scanner: for a moment. */

@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type FlagFacts, type MarError, usageError } from '../errors.ts';
+import { type FlagFacts, MarError, usageError } from '../errors.ts';
 import { openOutputFile } from '../files/outputFile.ts';
+import { resolveLinks } from '../files/paths.ts';
 import { systemReason } from '../files/systemReason.ts';
 import { settle } from '../values/concurrency.ts';
 import { type Format, fileEndings, formats } from '../values/formats.ts';
@@ -41,7 +42,8 @@ export async function writingToFile(
   }
   if (!flags.format && !flags.jq && !printsText) throw unknownEnding(file);
   if (await isProtected(context, file)) await confirmOverwrite(context, [file]);
-  const opened = await openOutputFile(file).catch((error) => {
+  const isNew = !flags.overwrite;
+  const opened = await openOutputFile(file, { isNew }).catch((error) => {
     throw cannotWrite(file, error);
   });
   const { stdout } = streams;
@@ -51,10 +53,15 @@ export async function writingToFile(
   const isCut = failure && (!stdout.hasWritten || stdout.isCutOff);
   if (isCut || world.signal.aborted) await opened.discard();
   else {
-    await opened.keep().catch(async (error) => {
+    const kept = await opened.keep().catch(async (error) => {
       await opened.discard();
       throw cannotWrite(file, error);
     });
+    // Not a usage error: those promise that nothing was sent.
+    if (kept !== resolveLinks(file))
+      throw new MarError('service', `${file} was created by another program meanwhile`, {
+        hint: `It was not replaced. The result is in ${kept}`,
+      });
     const { records } = stdout;
     reporter.reportOnce(
       records === undefined ? `Wrote ${file}` : `Wrote ${plural(records, 'record')} to ${file}`,

@@ -1,7 +1,19 @@
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
+import { faultyServer, respond } from '../harness/faultyServer.ts';
 import { listService } from '../harness/listService.ts';
 import { mar, marOk, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
@@ -11,6 +23,7 @@ const records = [
   { _id: 'f-1', name: 'Zoë' },
   { _id: 'f-2', name: 'two' },
 ];
+const csv = '_id,name\r\nf-1,Zoë\r\nf-2,two\r\n';
 const list = ['file', 'list', '--columns', '_id,name'];
 
 const at = (name: string) => path.join(temporaryFolder(), name);
@@ -126,6 +139,42 @@ describe('an existing file', () => {
     expect((await listTo(file, '--overwrite')).code).toBe(0);
     expect(text(file)).toContain('f-1');
     expect(statSync(file).mode & 0o777).toBe(0o640);
+  });
+
+  it('that appears during the request is not replaced, and the result is kept beside it', async () => {
+    const file = at('a.csv');
+    const server = await faultyServer((socket) => {
+      if (!existsSync(file)) writeFileSync(file, 'theirs');
+      respond(JSON.stringify(records))(socket);
+    });
+    const run = () => mar([...list, '-O', file], server);
+    const { code, stderr } = await run();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('a.2.csv') });
+    expect([text(file), text(file.replace('.csv', '.2.csv'))]).toEqual(['theirs', csv]);
+    expect(filesBeside(file).sort()).toEqual(['a.2.csv', 'a.csv']);
+    rmSync(file);
+    const { code: replaced } = await mar([...list, '-O', file, '--overwrite'], server);
+    expect([replaced, text(file)]).toEqual([0, csv]);
+  });
+
+  it('of three runs at once is written by one', async () => {
+    const file = at('a.csv');
+    const waiting: Socket[] = [];
+    const server = await faultyServer((socket) => {
+      waiting.push(socket);
+      if (waiting.length === 3) for (const each of waiting) respond(JSON.stringify(records))(each);
+    });
+    const runs = await Promise.all([1, 2, 3].map(() => mar([...list, '-O', file], server)));
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
+    expect(filesBeside(file).sort()).toEqual(['a.2.csv', 'a.3.csv', 'a.csv']);
+  });
+
+  it('is made where a link without a target points, and the link stays', async () => {
+    const link = at('link.csv');
+    symlinkSync('target.csv', link);
+    expect((await listTo(link)).code).toBe(0);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(text(path.join(path.dirname(link), 'target.csv'))).toBe(csv);
   });
 
   it('is found through a link, which stays', async () => {
