@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import tls, { type SecureContext } from 'node:tls';
 import { orUndefined, usageError } from '../errors.ts';
+import { readNamedFile, readRegularFile } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 
 /** Certificates that a connection trusts and shows. Made once: reading all is slower than a handshake. */
@@ -31,7 +31,8 @@ export async function loadTrust(
   const isClient = origin !== 'proxy' && origin === clientOrigin;
   const client = isClient ? await readClientCertificate(options) : {};
   // Node itself ignores this file if it cannot read it.
-  const extra = orUndefined(() => readFileSync(env.NODE_EXTRA_CA_CERTS ?? '', 'utf8')) ?? [];
+  const extra =
+    orUndefined(() => readRegularFile(env.NODE_EXTRA_CA_CERTS ?? '').toString('utf8')) ?? [];
   // A list of certificates replaces Node's own list, so it includes those that Node would trust.
   const all = [...tls.rootCertificates, extra, ...system, ...own].flat();
   const ca = own.length + system.length > 0 ? all : undefined;
@@ -100,7 +101,7 @@ async function readClientCertificate({ clientCert, clientKey, env }: TrustOption
 
 function readPem(flag: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readNamedFile(file).toString('utf8');
   } catch (error) {
     throw pemError(flag, file, readReason(error));
   }

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { marWith, refused } from '../harness/marWith.ts';
@@ -71,6 +74,19 @@ describe('checking a work request', () => {
     ]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'check', exitCode: 3 } });
     expect(await checkRequest(good, ['--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it.each([
+    ['pipe.srt', 'it is not a regular file'],
+    ['folder.srt', 'it is a folder'],
+  ])('does not wait for %s', async (name, reason) => {
+    const folder = temporaryFolder();
+    execFileSync('mkfifo', [path.join(folder, 'pipe.srt')]);
+    mkdirSync(path.join(folder, 'folder.srt'));
+    const file = path.join(folder, name);
+    expect(await refused(['translation', 'check', file])).toContain(
+      `cannot read ${file}: ${reason}`,
+    );
   });
 
   it('has the measured values, their limits and units with --json', async () => {

@@ -36,6 +36,13 @@ async function openStudio() {
   return { port, client, flags, baseUrl, env, authority, ca: ['--ca-cert', authority.file] };
 }
 
+/** A pipe that nobody writes to. */
+const fifo = () => {
+  const file = path.join(temporaryFolder(), 'pipe.pem');
+  execFileSync('mkfifo', [file]);
+  return file;
+};
+
 const joined = (...files: string[]) => {
   const file = path.join(temporaryFolder(), 'joined.pem');
   writeFileSync(file, files.map((one) => readFileSync(one, 'utf8')).join(''));
@@ -188,6 +195,15 @@ describe('--client-cert', () => {
       ({ file }) => ['--client-cert', file, '--client-key', '/nowhere.pem'],
       '--client-key /nowhere.pem: no such file',
     ],
+    ['is a pipe', () => ['--client-cert', fifo()], 'it is not a regular file'],
+    ['is a device', () => ['--client-cert', '/dev/zero'], 'it is not a regular file'],
+    [
+      'has a pipe as its key',
+      ({ file }) => ['--client-cert', file, '--client-key', fifo()],
+      'it is not a regular file',
+    ],
+    ['comes with a pipe of a CA', () => ['--ca-cert', fifo()], 'it is not a regular file'],
+    ['comes with a device as a CA', () => ['--ca-cert', '/dev/zero'], 'it is not a regular file'],
     [
       'has the key of another one',
       ({ file }) => ['--client-cert', file, '--client-key', makeAuthority('other').key],

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { readAll } from '../../files/regularFile.ts';
+import { readAll, readNamedFile } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Argument, type Input, type Option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
@@ -111,7 +111,7 @@ export async function readRequest(session: Session, input: Input, id: string, fo
 
 function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file);
+    return readNamedFile(file);
   } catch (error) {
     throw usageError(`cannot read ${file}: ${readReason(error)}`);
   }
