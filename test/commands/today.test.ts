@@ -1,9 +1,16 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { batchOf, numbered } from '../batch/harness.ts';
 import { fakeService } from '../harness/fakeService.ts';
-import { mar, marOk, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import {
+  filesBelow,
+  mar,
+  marOk,
+  startMar,
+  temporaryFile,
+  temporaryFolder,
+} from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { type StoredRecords, workRequestService } from '../harness/recordService.ts';
 import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
@@ -294,6 +301,25 @@ describe('the list of work requests', () => {
     const folder = path.join(env.MAR_STATE_DIR ?? '', 'memory');
     expect(statSync(folder).mode & 0o077).toBe(0);
   });
+
+  it.each([['track'], ['untrack']])(
+    'is not said to be changed by wr %s if it cannot be stored',
+    async (verb) => {
+      const { env, run } = await machine({ 'wr-1': onBoard('wr-1') });
+      const [file = ''] = filesBelow(env.MAR_STATE_DIR ?? '');
+      // A copy that can be read, and not written: a link is followed only by a reader.
+      renameSync(file, `${file}.kept`);
+      symlinkSync(`${file}.kept`, file);
+      const { code, stderr } = await run(['wr', verb, verb === 'track' ? 'wr-2' : 'wr-1']);
+      expect(code, stderr).toBe(2);
+      expect(stderr).toContain(file);
+      expect(stderr).not.toMatch(/added|taken off/);
+      const { stderr: none } = await run(['wr', 'track', 'wr-2'], {
+        env: { ...env, MAR_STATE_DIR: '/dev/null/state' },
+      });
+      expect(none).toContain('cannot write /dev/null/state/');
+    },
+  );
 
   it('is searched by mar find', async () => {
     const { run } = await machine({ 'wr-1': onBoard('wr-1') });

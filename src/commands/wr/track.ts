@@ -52,7 +52,8 @@ export const command: Command = {
     const before = new Set(trackedIds(context.session));
     const fresh = ids.filter((id) => !before.has(id));
     const settled = await settleFound(context, ids);
-    await track(context.session, fresh);
+    const problem = await track(context.session, fresh);
+    if (problem) throw problem;
     context.reporter.reportOnce(
       fresh.length === 0
         ? 'Already on your list (mar today)'

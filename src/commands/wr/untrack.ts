@@ -27,7 +27,9 @@ export const command: Command = {
     const removed = known.filter((id) => wanted.includes(id) || (finished && isFinished(id)));
     const missing = wanted.filter((id) => !known.includes(id));
     if (missing.length > 0) context.reporter.reportOnce(`Not on your list: ${missing.join(', ')}`);
-    await context.session.memory.forget(['Tracked', 'Mention', 'WorkRequest'], removed);
+    const kinds = ['Tracked', 'Mention', 'WorkRequest'];
+    const problem = await context.session.memory.forget(kinds, removed);
+    if (problem) throw problem;
     context.reporter.reportOnce(`${plural(removed.length, 'work request')} taken off your list`);
   },
 };
