@@ -18,6 +18,8 @@ export interface Host extends Readonly<Pick<NodeJS.Process, ProcessFacts>> {
   readonly stdin: TerminalReadable;
   readonly stdout: TerminalWritable;
   readonly stderr: TerminalWritable;
+  /** Windows has none. */
+  getuid?(): number;
   /** Signal 0 only checks that the process exists. */
   kill(pid: number, signal: 0 | 'SIGKILL'): unknown;
   on(signal: StopSignal, listener: () => void): unknown;

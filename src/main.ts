@@ -47,6 +47,7 @@ export async function main(
       nodeVersion: host.version,
       now,
       elapsedMs,
+      userId: host.getuid?.(),
       processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
       killGroup: (id) => killGroup(host, id),
       ...interrupts,

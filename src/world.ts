@@ -57,6 +57,8 @@ export interface World extends TerminalWorld {
   now(): Date;
   /** A clock that never jumps, for the age of what was read. */
   elapsedMs(): number;
+  /** The user that runs mar; undefined on Windows. */
+  userId?: number;
   processes: Processes;
   /** Removes known secrets from everything that goes to standard error. */
   redactor: Redactor;

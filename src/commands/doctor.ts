@@ -109,7 +109,7 @@ async function* allChecks(context: Context) {
   yield check('Program', () => checkProgram(world));
   const { installedBy, program, update } = installationOf(world);
   yield check('Install', () => ok(`${installedBy}: ${program}. To update: ${update}`));
-  const config = await check('Config', () => checkConfig(session.configFile));
+  const config = await check('Config', () => checkConfig(session));
   yield config;
   // The identity is unknown if the configuration cannot be read.
   if (config.state !== 'failed') {
@@ -136,10 +136,9 @@ function checkProgram({ nodeVersion, platform }: World): Finding {
   return failed('usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
 }
 
-function checkConfig({ path, read }: Session['configFile']): Finding {
-  if (!existsSync(path)) return ok(`${path} (not created yet)`);
-  read();
-  return ok(path);
+function checkConfig(session: Session): Finding {
+  const { path } = session.configFile;
+  return ok(Object.keys(session.config).length === 0 ? `${path} (not created yet)` : path);
 }
 
 async function checkToken(context: Context, { source, token }: Identity): Promise<Finding> {

@@ -1,5 +1,8 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
+import { usageError } from '../errors.ts';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
+import { commandLine } from '../values/commandLine.ts';
 import type { Environment } from '../values/environment.ts';
 import { textFormats } from '../values/formats.ts';
 import { timeUnits } from '../values/time.ts';
@@ -32,6 +35,21 @@ export interface Config {
 
 export const configFile = (folder: string): JsonFile<Config> =>
   jsonFile(path.join(folder, 'config.json'), configProblem);
+
+/** Refuses a file that others can change: it names commands to run, and where a token goes. */
+export function refuseForeign(file: string, userId: number | undefined): void {
+  const found = userId === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
+  if (!found) return;
+  const isOthers = found.uid !== userId && found.uid !== 0;
+  if (!isOthers && (found.mode & 0o022) === 0) return;
+  const repair = isOthers
+    ? commandLine`sudo chown ${String(userId)} ${file}`
+    : commandLine`chmod go-w ${file}`;
+  throw usageError(
+    `${file} ${isOthers ? 'belongs to another user' : 'can be changed by other users'}`,
+    `It may name other commands and services than yours. Check it, then run: ${repair}`,
+  );
+}
 
 /** The profile of this run, which may not exist yet. */
 export function profileName(run: { env: Environment; config: Config; profile?: string }): string {

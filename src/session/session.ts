@@ -7,6 +7,7 @@ import {
   configFile,
   profileName,
   profileOf,
+  refuseForeign,
   type Settings,
   type StoreName,
 } from '../config/config.ts';
@@ -78,7 +79,10 @@ export class Session {
 
   /** The configuration at first use; `configFile` changes it. */
   get config(): Config {
-    this.#config ??= this.configFile.read();
+    if (!this.#config) {
+      refuseForeign(this.configFile.path, this.#world.userId);
+      this.#config = this.configFile.read();
+    }
     return this.#config;
   }
 

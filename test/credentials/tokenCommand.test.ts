@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { email, home } from '../harness/home.ts';
@@ -34,6 +35,32 @@ describe('token-command', () => {
     expect(file(folder, 'words')).toBe('read\nop://Work/media token\n$HOME;ls\n');
     expect(file(folder, 'runs')).toBe('x\n');
     expect(credentialsOf(server.requests[0])).toBe(`${email}:token-s3cret-token`);
+  });
+
+  it.each<[string, (config: string) => void, string]>([
+    ['its group can change', (config) => chmodSync(config, 0o660), 'chmod go-w'],
+    ['everybody can change', (config) => chmodSync(config, 0o646), 'chmod go-w'],
+    ['belongs to another user', (config) => chownSync(config, 4711, 4711), 'sudo chown'],
+  ])('is not run if config.json %s', async (_, expose, repair) => {
+    const { run, folder } = await withCommand('echo x >> "$MAR_CONFIG_DIR/runs"; echo s3cret');
+    const config = path.join(folder, 'config.json');
+    expose(config);
+    for (const argv of [get, ['doctor'], ['config', 'set', 'output', 'json']]) {
+      const { code, stderr } = await run(argv);
+      expect(code, stderr).toBe(2);
+      expect(stderr).toContain(config);
+      expect(stderr).toContain(`run: ${repair}`);
+    }
+    expect(existsSync(path.join(folder, 'runs'))).toBe(false);
+    const [, command = ''] = /run: (.*)/.exec((await run(get)).stderr) ?? [];
+    execSync(command.replace('sudo ', ''));
+    expect((await run(get)).code).toBe(0);
+  });
+
+  it('is run from a config.json that others can only read', async () => {
+    const { run, folder } = await withCommand('echo s3cret');
+    chmodSync(path.join(folder, 'config.json'), 0o644);
+    expect((await run(get)).code).toBe(0);
   });
 
   it('does not get the tokens of mar', async () => {

@@ -86,6 +86,7 @@ export function startMar(
     version: process.version,
     pid: process.pid,
     ppid: process.ppid,
+    getuid: process.getuid,
     kill: (pid, signal) => process.kill(pid, signal),
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),
