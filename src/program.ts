@@ -80,6 +80,14 @@ export async function parse(
   argv: readonly string[],
   { values, problem, tail, ...words }: CommandLine = readLine(argv),
 ): Promise<ParsedCommand> {
+  // Node puts this character in place of invalid bytes.
+  const broken = argv.find((one) => one.includes('\ufffd'));
+  if (broken !== undefined) {
+    throw usageError(
+      `an argument is not valid UTF-8: ${broken}`,
+      'Nothing was sent. Type it again, or use a terminal and files in UTF-8.',
+    );
+  }
   const { topic, isHelp, line } = readHelpWord(words);
   if (topic) return shownHelp(values, ({ topicHelp }) => topicHelp(topic));
   const [word] = plainWords(line);

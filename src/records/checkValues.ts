@@ -4,6 +4,7 @@ import { flatten, valueAt } from '../json/fields.ts';
 import { inLatin, listedWords, nearest } from '../values/nearest.ts';
 import type * as Zones from './dateText.ts';
 import {
+import { sanitise } from '../values/sanitise.ts';
   checkedPlaces,
   documentedValues,
   learnedPlaces,
@@ -41,7 +42,7 @@ export function checkValues(
     );
     const known = [...new Set([...(documentedValues[name] ?? []), ...seen(name), ...allowed])];
     if (known.includes(value)) continue;
-    const unknown = `unknown ${name} "${value}"`;
+    const unknown = `unknown ${name} "${sanitise(value)}"`;
     const meant = closest(value, known);
     if (meant !== undefined) {
       const message = `${unknown} (did you mean "${meant}"?)`;
@@ -51,7 +52,7 @@ export function checkValues(
     } else if (allowed.length > 0) {
       problems.push({ ...found, message: `${unknown} (this record has ${allowed.join(', ')})` });
     } else if (known.length > 0) {
-      warnings.push({ ...found, message: `the ${name} "${value}" is new to mar and will be sent` });
+      warnings.push({ ...found, message: `the ${name} "${sanitise(value)}" is new to mar and will be sent` });
     }
   }
   return { problems, warnings };

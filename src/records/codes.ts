@@ -5,6 +5,7 @@ import { type FieldProblem, orUndefined } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { lazily } from '../values/concurrency.ts';
 import { inLatin, listedWords, nearest } from '../values/nearest.ts';
+import { sanitise } from '../values/sanitise.ts';
 import { truncate } from '../values/width.ts';
 
 /** Fields whose codes a standard lists. */
@@ -147,7 +148,7 @@ const warningAbout = (value: string, message: string, suggestion?: Suggestion): 
 ];
 
 const quoted = (value: string) =>
-  value.trim() === '' ? JSON.stringify(value) : truncate(value, 40);
+  value.trim() === '' ? JSON.stringify(value) : truncate(sanitise(value), 40);
 
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;

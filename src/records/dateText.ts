@@ -241,6 +241,12 @@ export function readZone(text: string, name: string): string {
   return other;
 }
 
+/** Places in other zones have the names of towns too: San Juan in Puerto Rico, Córdoba in Spain. */
+export const isSharedName = (zone: string): boolean =>
+  ['Argentina', 'Indiana', 'Kentucky', 'North_Dakota'].some((area) =>
+    isZone(`America/${area}/${zone.replace(/.*\//, '')}`),
+  );
+
 export function zoneError(text: string, name: string): MarError {
   const wanted = lowerCase(text);
   const zones = zonesByName();

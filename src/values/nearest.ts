@@ -1,3 +1,5 @@
+import { sanitise } from './sanitise.ts';
+
 /** A name that is not known, and the known one that it resembles. */
 export interface UnknownField {
   path: string;
@@ -6,7 +8,7 @@ export interface UnknownField {
 
 /** `unknown field "langauge" (did you mean "language"?)` */
 export const describeUnknown = (kind: string, { path, meant }: UnknownField): string =>
-  `unknown ${kind} "${path}"${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
+  `unknown ${kind} "${sanitise(path)}"${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
 
 /** Letters of other scripts, each before the Latin one that it looks like. */
 const lookAlikes =

@@ -9,6 +9,7 @@ import { csvRecords } from '../../src/rows/csv.ts';
 import { readRows } from '../../src/rows/rows.ts';
 import { openSource } from '../../src/rows/source.ts';
 import { temporaryFolder } from '../harness/mar.ts';
+import { newBatch } from './harness.ts';
 
 /** The rows of a file, with their lines; a row that cannot be read is its problem. */
 async function read(content: string | Buffer) {
@@ -191,4 +192,21 @@ test('any table is read as csv-parse reads it, however it is cut', async () => {
     }
   });
   await fc.assert(readsAsExpected, { numRuns: 200 });
+});
+
+test.each([
+  ['language', 'instructions,language\n1,"xxVALUE"\n2,fra\n'],
+  ['territory', 'instructions,territory\n1,"QQQQVALUE"\n2,USA\n'],
+  ['status', 'instructions,status\n1,"somethingVALUE"\n2,\n'],
+  ['column', 'instructions,"fooVALUE"\n1,a\n'],
+  ['cell without a column', 'instructions\n1,"VALUE"\n'],
+])('a line break in a %s forges no line of a message', async (_, rows) => {
+  const { batch } = await newBatch(rows.replace('VALUE', '\nwarning: all is well'), {
+    name: 'rows.csv',
+  });
+  for (const flags of [['--check'], ['--dry-run'], ['--skip-invalid']]) {
+    const { stdout, stderr } = await batch.run(flags);
+    expect(stderr).toContain('all is well');
+    expect(`${stdout}${stderr}`).not.toMatch(/^\s*warning: all is well/m);
+  }
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar, type RunOptions, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordingServer, withAssets } from '../harness/recordingServer.ts';
 
 /** Runs `wr create`, and returns the body that was sent. */
@@ -115,6 +116,14 @@ describe('the flags of wr create', () => {
     expect({ code, posts }).toEqual({ code: 2, posts: 0 });
     expect(stderr).toContain(message);
   });
+});
+
+it('an argument that is not UTF-8 is refused', async () => {
+  // Node reads the bytes like this.
+  const broken = ['wr', 'create', '--set', 'instructions=caf\ufffd'];
+  for (const argv of [broken, [...broken, '--skip-checks'], ['wr', 'get', 'wr-\ufffd']]) {
+    expect(await refused(argv)).toContain('not valid UTF-8');
+  }
 });
 
 describe('an id in place of a documented object', () => {

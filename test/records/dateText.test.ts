@@ -33,6 +33,20 @@ async function due(...flags: string[]) {
   return { date: new Date(date).toISOString(), tz };
 }
 
+it.each([
+  ['San Juan', 'America/Argentina/San_Juan'],
+  ['cordoba', 'Cordoba'],
+  ['Vincennes', 'Indiana/Vincennes'],
+  ['America/Argentina/San_Juan', undefined],
+  ['Berlin', undefined],
+])('--tz %s warns with the zone that was taken if other places have the name', async (tz, zone) => {
+  const { env } = await recordingServer('{}');
+  const argv = [...create, '--due', '2026-12-01', '--tz', tz, '--json'];
+  const { stderr } = await mar(argv, { env });
+  const warnings = stderr.split('\n').filter((line) => line.includes('"warning"'));
+  expect(warnings).toEqual(zone === undefined ? [] : [expect.stringContaining(zone)]);
+});
+
 const berlin = async (text: string) => (await due('--due', text, '--tz', 'Europe/Berlin')).date;
 
 describe('a due date', () => {

@@ -1,5 +1,6 @@
 import type { RowProblem } from '../../errors.ts';
 import { groupDigits, rowRanges } from '../../values/numbers.ts';
+import { sanitise } from '../../values/sanitise.ts';
 
 export type InvalidRows = Map<number, readonly RowProblem[]>;
 
@@ -24,9 +25,10 @@ export function problemLines(
   }
   const isShared = ({ cause = '' }: RowProblem) => (byCause.get(cause)?.length ?? 0) > 1;
   const problems = all.filter((problem) => !isShared(problem));
-  const lines = problems.slice(0, maxListedProblems).map(describe);
+  // They quote cells, whose line breaks would start lines of their own.
+  const lines = problems.slice(0, maxListedProblems).map((one) => sanitise(describe(one)));
   for (const [cause, rows] of byCause) {
-    if (rows.length > 1) lines.push(`${rowRanges(rows)}: ${cause}`);
+    if (rows.length > 1) lines.push(sanitise(`${rowRanges(rows)}: ${cause}`));
   }
   const more = problems.length - Math.min(problems.length, maxListedProblems);
   if (more > 0)
