@@ -4,7 +4,8 @@ set -euo pipefail
 
 version=${VERSION#v}
 if [[ ! $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]; then
-  echo "::error::version is \"$VERSION\". Give a version such as 1.0.0"
+  # Quoted, because a line of its own could be a workflow command.
+  printf '::error::version is %q. Give a version such as 1.0.0\n' "$VERSION"
   exit 1
 fi
 
@@ -34,7 +35,7 @@ wanted=$(awk -v name="$name" '$2 == name || $2 == "*" name { print $1 }' SHA256S
 found=$(sum "$name" | cut -d ' ' -f 1)
 if [ -z "$wanted" ] || [ "$wanted" != "$found" ]; then
   rm -f "$name"
-  echo "::error::$name does not have the checksum in SHA256SUMS (${wanted:-none}, found $found)"
+  printf '::error::%s does not have the checksum in SHA256SUMS (%q, found %s)\n' "$name" "${wanted:-none}" "$found"
   exit 1
 fi
 

@@ -83,6 +83,16 @@ test.each([
   ['another checksum', { sums: `${sumOf('other')}  ${name}\n` }, 'does not have the checksum'],
   ['no checksum', { sums: `${sumOf(program)}  other\n` }, 'does not have the checksum'],
   ['a word as version', { inputs: { version: 'latest' } }, 'Give a version such as 1.0.0'],
+  [
+    'a version that ends in a command',
+    { inputs: { version: '1.0.0\n::add-mask::a' } },
+    'Give a version such as 1.0.0',
+  ],
+  [
+    'a checksum that is a command',
+    { sums: `0  ${name}\n::add-mask::a  ${name}\n` },
+    'does not have the checksum',
+  ],
   ['a token of two lines', { inputs: { token: 'a\nB=1' } }, 'MAR_TOKEN has more than one line'],
   ['an unknown system', { runner: { RUNNER_OS: 'Plan9' } }, 'there is no mar for Plan9'],
 ])('the action stops at %s', async (_what, input, message) => {
@@ -90,7 +100,7 @@ test.each([
   expect(result.code).toBe(1);
   expect(result.output).toContain(`::error::`);
   expect(result.output).toContain(message);
-  expect(result.output).not.toContain('add-mask');
+  expect(result.output).not.toMatch(/^::add-mask/m);
   expect(result.env).toBe('');
   expect(existsSync(path.join(result.path || '/nowhere', name))).toBe(false);
 });
