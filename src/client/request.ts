@@ -89,8 +89,10 @@ export const climbs = (segment: string): boolean =>
 
 /** An id as one path segment. An id that could mean another path is rejected rather than encoded. */
 export function pathSegment(id: string): string {
-  if (id === '' || climbs(id)) {
-    throw usageError(`invalid id "${id}"`, 'An id looks like wr-2001.', { value: id });
+  // Programs without types pass anything.
+  if (typeof id !== 'string' || id === '' || climbs(id)) {
+    const value = String(id);
+    throw usageError(`invalid id "${value}"`, 'An id looks like wr-2001.', { value });
   }
   if (controls.test(id))
     throw usageError(`the id ${JSON.stringify(id)} contains control characters`, { value: id });

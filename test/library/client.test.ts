@@ -84,6 +84,16 @@ describe('call', () => {
     });
   });
 
+  it.each([[5], [null], [['a-1']], [{}]])('refuses %j as an id', async (id) => {
+    const server = await recordingServer('{}');
+    const call = clientOf(server).call(endpoints.assetGet, { id: id as unknown as string });
+    expect(await failure(call)).toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('invalid id'),
+    });
+    expect(server.requests).toEqual([]);
+  });
+
   it('sends JSON text digit by digit', async () => {
     const server = await recordingServer('{}');
     await clientOf(server).call(endpoints.assetPut, { body: '{"2":1.0, "1":9007199254740993}' });
