@@ -83,10 +83,7 @@ export async function parse(
   // Node puts this character in place of invalid bytes.
   const broken = argv.find((one) => one.includes('\ufffd'));
   if (broken !== undefined) {
-    throw usageError(
-      `an argument is not valid UTF-8: ${broken}`,
-      'Nothing was sent. Type it again, or use a terminal and files in UTF-8.',
-    );
+    throw usageError(`an argument is not valid UTF-8: ${broken}`, 'Nothing was sent.');
   }
   const { topic, isHelp, line } = readHelpWord(words);
   if (topic) return shownHelp(values, ({ topicHelp }) => topicHelp(topic));

@@ -15,7 +15,7 @@ export async function createdIds(
   endpointId: EndpointId,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for (const path of await findJournals(file, context.flags)) {
+  for (const path of await findJournals(file, context.flags.outputFile)) {
     const { header, createdIds: created } = await replayExisting(path);
     if (header.command !== commandOf(endpointId)) {
       throw usageError(`--batch: ${path} belongs to a batch that creates other records`);

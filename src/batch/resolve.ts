@@ -41,7 +41,7 @@ interface Decision {
  */
 export async function* resolveBatch(context: Context, input: Input): Results {
   const [file = '', ...texts] = input.arguments;
-  const path = await findJournal(file, 'resolve', context.flags);
+  const path = await findJournal(file, 'resolve', context.flags.outputFile);
   const unlock = await lockBatch(context, path, input, () =>
     context.reporter.confirm('Take over this batch?', 'Nothing was changed.'),
   );

@@ -64,11 +64,7 @@ export function readSettings(
   const rejects = stringOption(input, 'rejects');
   const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
   checkOutputPath('--rejects', rejects, ownFiles);
-  checkOutputPath(
-    '-O',
-    flags.outputFile,
-    rejects === undefined ? ownFiles : [...ownFiles, rejects],
-  );
+  checkOutputPath('-O', flags.outputFile, [...ownFiles, rejects ?? file]);
   const concurrency = stringOption(input, 'concurrency');
   return {
     file,

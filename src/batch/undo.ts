@@ -20,7 +20,7 @@ const notWritten: ReadonlySet<unknown> = new Set(['failed', 'unsent', 'conflict'
  * records show whether they were changed.
  */
 export async function readUndone(context: Context, named: string) {
-  const file = await findJournal(named, 'undo', context.flags);
+  const file = await findJournal(named, 'undo', context.flags.outputFile);
   // The positions of the lines with the changes of each record, in the order of the journal.
   const changesById = new Map<string, number[]>();
   const inProgress = new Map<number, number[]>();

@@ -51,7 +51,7 @@ export async function tryClient(client: Client): Promise<void> {
 /** Revokes a token at its service, unless `isLocal`, then deletes it from the store. */
 export async function discard(session: Session, identity: Identity, isLocal: boolean) {
   const { source, email, origin, profile } = identity;
-  const own = session.forProfile(profile);
+  const own = session.ofProfile(profile);
   try {
     if (!isLocal) await (await own.clientFor(identity)).call(endpoints.sessionDelete);
   } catch (error) {

@@ -42,13 +42,11 @@ export function refuseForeign(file: string, userId: number | undefined): void {
   if (!found) return;
   const isOthers = found.uid !== userId && found.uid !== 0;
   if (!isOthers && (found.mode & 0o022) === 0) return;
-  const repair = isOthers
-    ? commandLine`sudo chown ${String(userId)} ${file}`
-    : commandLine`chmod go-w ${file}`;
-  throw usageError(
-    `${file} ${isOthers ? 'belongs to another user' : 'can be changed by other users'}`,
-    `It may name other commands and services than yours. Check it, then run: ${repair}`,
-  );
+  const [problem, repair] = isOthers
+    ? ['belongs to another user', commandLine`sudo chown ${String(userId)} ${file}`]
+    : ['can be changed by other users', commandLine`chmod go-w ${file}`];
+  const hint = `It names commands to run, and where tokens go. Check it, then run: ${repair}`;
+  throw usageError(`${file} ${problem}`, hint);
 }
 
 /** The profile of this run, which may not exist yet. */

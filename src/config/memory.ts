@@ -1,9 +1,8 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, orUndefined, systemCode, usageError } from '../errors.ts';
+import { MarError, orUndefined, systemCode } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { appendToFile, readRegularFile } from '../files/regularFile.ts';
-import { systemReason } from '../files/systemReason.ts';
 import { fileNameOf } from './folders.ts';
 
 /** Something that this machine remembers: a used id, the name of a user, a value that was seen. */
@@ -69,12 +68,10 @@ export class Memory {
 
   /**
    * Entries are of this moment, unless they have a time. A full disk or a read-only folder must not
-   * fail a command that did its work, so the problem is returned.
+   * fail a command that did its work.
    */
-  async add(
-    entries: readonly (Pick<Entry, 'kind' | 'id'> & Partial<Entry>)[],
-  ): Promise<MarError | undefined> {
-    if (this.isOff || entries.length === 0) return undefined;
+  async add(entries: readonly (Pick<Entry, 'kind' | 'id'> & Partial<Entry>)[]): Promise<void> {
+    if (this.isOff || entries.length === 0) return;
     const defaults = { text: '', at: Date.now() };
     try {
       const text = entries.map((entry) => lineOf({ ...defaults, ...entry })).join('');
@@ -84,15 +81,12 @@ export class Memory {
         await this.#compact();
       }
     } catch (error) {
-      if (error instanceof MarError) return error;
-      if (systemCode(error) === undefined) throw error;
-      return usageError(`cannot write ${this.#file}: ${systemReason(error)}`, { cause: error });
+      if (!(error instanceof MarError) && systemCode(error) === undefined) throw error;
     }
-    return undefined;
   }
 
-  forget(kinds: readonly string[], ids: readonly string[]): Promise<MarError | undefined> {
-    return this.add(kinds.flatMap((kind) => ids.map((id) => ({ kind, id, text: forgotten }))));
+  async forget(kinds: readonly string[], ids: readonly string[]): Promise<void> {
+    await this.add(kinds.flatMap((kind) => ids.map((id) => ({ kind, id, text: forgotten }))));
   }
 
   /** Returns the new size. */

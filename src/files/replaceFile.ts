@@ -58,22 +58,18 @@ export async function openReplacement(
   };
 }
 
-/** Replaces nothing: if the name was taken meanwhile, the file gets another one, such as `a.2.csv`. */
+/** Replaces nothing: if the name was taken meanwhile, the file gets another one. Returns its name. */
 async function keepNew(temporary: string, file: string): Promise<string> {
-  const { ext } = path.parse(file);
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? file : `${file.slice(0, -ext.length || undefined)}.${number}${ext}`;
-    try {
-      // A hard link, which is made only if nothing has its name.
-      await promises.link(temporary, name);
-    } catch (error) {
-      if (systemCode(error) === 'EEXIST') continue;
-      // Some file systems have no hard links.
-      await rename(temporary, name);
-    }
-    await promises.rm(temporary, { force: true });
-    return name;
+  try {
+    // A hard link is made only if nothing has its name. Some file systems have none.
+    await promises.link(temporary, file);
+  } catch (error) {
+    const { dir, base } = path.parse(file);
+    const other = path.join(dir, `${crypto.randomUUID().slice(0, 8)}-${base}`);
+    const name = systemCode(error) === 'EEXIST' ? other : file;
+    return rename(temporary, name).then(() => name);
   }
+  return promises.rm(temporary).then(() => file);
 }
 
 /** Windows cannot replace a file that another program has open, such as a virus scanner: for a moment. */

@@ -35,16 +35,13 @@ export class ResponseOrder {
   assign(socket: Socket, turn: Turn): void {
     const before = this.#turns.get(socket);
     this.#turns.set(socket, turn);
-    if (before) {
-      turn.idleMs = before.idleMs;
-      return;
-    }
+    turn.keptSince = before?.keptSince;
+    if (before) return;
     socket.once('close', (isReset) => {
-      const { idleMs } = this.#turns.get(socket) ?? {};
       // Half of it, because the end of a connection takes a while to arrive here.
-      if (idleMs !== undefined && (isReset || socket.readableEnded)) {
-        this.#maxIdleMs = Math.min(this.#maxIdleMs, Math.max(idleMs / 2, minIdleMs));
-      }
+      const maxIdleMs = Math.max(this.#idleMs(socket) / 2, minIdleMs);
+      const isClosedByService = isReset || socket.readableEnded;
+      if (isClosedByService && maxIdleMs < this.#maxIdleMs) this.#maxIdleMs = maxIdleMs;
     });
     // Runs before Node's listener, which takes any bytes for the response to the current request.
     socket.prependListener('data', (chunk: Buffer) => {
@@ -57,8 +54,12 @@ export class ResponseOrder {
 
   /** Whether the service may be closing this connection: it would not get the next request. */
   isTooOld(socket: Socket): boolean {
-    return (this.#turns.get(socket)?.idleMs ?? 0) > this.#maxIdleMs;
+    return this.#idleMs(socket) > this.#maxIdleMs;
   }
+
+  /** NaN for a connection that was not kept. */
+  #idleMs = (socket: Socket) =>
+    performance.now() - (this.#turns.get(socket)?.keptSince ?? Number.NaN);
 }
 
 /** One request on one connection: how far it came, and whether its response is its own. */
@@ -70,26 +71,16 @@ export class Turn {
   #incoming?: IncomingMessage;
   #socket?: Socket;
   #isConnected = false;
-  #keptSince?: number;
-  #idleMs?: number;
   /** False on a kept connection until it was checked, and on any connection until the last look. */
   isWritten = false;
+  /** When the connection became idle; before a response, after the turn before this one. */
+  keptSince: number | undefined;
 
   constructor(route: Route, order: ResponseOrder, outgoing: ClientRequest, onDoubt: () => void) {
     this.#route = route;
     this.#order = order;
     this.#outgoing = outgoing;
     this.#onDoubt = onDoubt;
-  }
-
-  /** How long the connection was idle: since this turn, or else before it if no response came. */
-  get idleMs(): number | undefined {
-    if (this.#keptSince !== undefined) return performance.now() - this.#keptSince;
-    return this.hasResponse ? undefined : this.#idleMs;
-  }
-
-  set idleMs(ms: number | undefined) {
-    this.#idleMs = ms;
   }
 
   /** Not the first request on its connection. */
@@ -172,13 +163,14 @@ export class Turn {
   /** The response has begun. Called before anything else listens for its end. */
   begin(incoming: IncomingMessage): void {
     this.#incoming = incoming;
+    this.keptSince = undefined;
     const { statusCode = 0 } = incoming;
     // Runs before Node makes the connection available to the next request.
     incoming.on('end', () => {
       // Node closes the connection itself if a second response starts in the chunk that ends this one.
       if (this.#socket?.destroyed && this.#outgoing.shouldKeepAlive) this.doubt();
       if (!this.#order.keepsConnections || statusCode >= 300) this.#socket?.destroy();
-      else if (this.#outgoing.shouldKeepAlive) this.#keptSince = performance.now();
+      else if (this.#outgoing.shouldKeepAlive) this.keptSince = performance.now();
     });
   }
 

@@ -2,9 +2,9 @@ import type { Resource } from '../api/endpoints.ts';
 import type { FieldProblem } from '../errors.ts';
 import { flatten, valueAt } from '../json/fields.ts';
 import { inLatin, listedWords, nearest } from '../values/nearest.ts';
+import { sanitise } from '../values/sanitise.ts';
 import type * as Zones from './dateText.ts';
 import {
-import { sanitise } from '../values/sanitise.ts';
   checkedPlaces,
   documentedValues,
   learnedPlaces,
@@ -52,7 +52,10 @@ export function checkValues(
     } else if (allowed.length > 0) {
       problems.push({ ...found, message: `${unknown} (this record has ${allowed.join(', ')})` });
     } else if (known.length > 0) {
-      warnings.push({ ...found, message: `the ${name} "${sanitise(value)}" is new to mar and will be sent` });
+      warnings.push({
+        ...found,
+        message: `the ${name} "${sanitise(value)}" is new to mar and will be sent`,
+      });
     }
   }
   return { problems, warnings };

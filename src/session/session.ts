@@ -57,24 +57,14 @@ export class Session {
     return new Session(this.#world, { ...this.#flags, retries: 0 }, this.#reporter);
   }
 
-  /** A session of another profile. It gets no token, address or certificate that was given for this one. */
+  /** The session of a profile. Another one gets no token, address or certificate that was given for this one. */
   ofProfile(profile: string): Session {
+    if (profile === this.#profileName) return this;
     const own = ['MAR_TOKEN', 'MAR_TOKEN_FILE', 'MAR_EMAIL', 'MAR_BASE_URL', 'MAR_PROFILE'];
     const others = Object.entries(this.#world.env).filter(([name]) => !own.includes(name));
-    const env = Object.fromEntries(others);
+    const world = { ...this.#world, env: Object.fromEntries(others) };
     const none = { baseUrl: undefined, clientCert: undefined, clientKey: undefined };
-    return new Session(
-      { ...this.#world, env },
-      { ...this.#flags, ...none, profile },
-      this.#reporter,
-    );
-  }
-
-  /** A session for requests of a profile, with its client certificate instead of this one's. */
-  forProfile(profile: string): Session {
-    if (profile === this.#profileName) return this;
-    const flags = { ...this.#flags, profile, clientCert: undefined, clientKey: undefined };
-    return new Session(this.#world, flags, this.#reporter);
+    return new Session(world, { ...this.#flags, ...none, profile }, this.#reporter);
   }
 
   /** The configuration at first use; `configFile` changes it. */

@@ -39,19 +39,16 @@ export function finishedCheck(session: Session): (id: string) => boolean {
   return (id) => isSettled(seen.get(id)?.status ?? '');
 }
 
-/**
- * Adds to the list, and returns what prevented it. If the list gets too long, finished requests leave it
- * first, from the oldest on.
- */
-export async function track(session: Session, ids: readonly string[]) {
-  const problem = await session.memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
+/** Adds to the list. If it gets too long, finished requests leave it first, from the oldest on. */
+export async function track(session: Session, ids: readonly string[]): Promise<void> {
+  await session.memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
   const tracked = trackedIds(session).reverse();
   const excess = tracked.length - maxTracked;
-  if (problem || excess <= 0) return problem;
+  if (excess <= 0) return;
   const isFinished = finishedCheck(session);
   const finished = tracked.filter(isFinished);
   const others = tracked.filter((id) => !isFinished(id));
-  return session.memory.forget(['Tracked'], [...finished, ...others].slice(0, excess));
+  await session.memory.forget(['Tracked'], [...finished, ...others].slice(0, excess));
 }
 
 /** A new work request is tracked, unless the user does not want that. */

@@ -149,9 +149,10 @@ describe('an existing file', () => {
     });
     const run = () => mar([...list, '-O', file], server);
     const { code, stderr } = await run();
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('a.2.csv') });
-    expect([text(file), text(file.replace('.csv', '.2.csv'))]).toEqual(['theirs', csv]);
-    expect(filesBeside(file).sort()).toEqual(['a.2.csv', 'a.csv']);
+    const [other = '', ...rest] = filesBeside(file).filter((name) => name !== 'a.csv');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(other) });
+    expect([text(file), text(path.join(path.dirname(file), other))]).toEqual(['theirs', csv]);
+    expect([other, rest]).toEqual([expect.stringMatching(/^\w+-a\.csv$/), []]);
     rmSync(file);
     const { code: replaced } = await mar([...list, '-O', file, '--overwrite'], server);
     expect([replaced, text(file)]).toEqual([0, csv]);
@@ -166,7 +167,7 @@ describe('an existing file', () => {
     });
     const runs = await Promise.all([1, 2, 3].map(() => mar([...list, '-O', file], server)));
     expect(runs.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
-    expect(filesBeside(file).sort()).toEqual(['a.2.csv', 'a.3.csv', 'a.csv']);
+    expect(filesBeside(file).filter((name) => name.endsWith('a.csv'))).toHaveLength(3);
   });
 
   it('is made where a link without a target points, and the link stays', async () => {

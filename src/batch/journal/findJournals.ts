@@ -8,13 +8,11 @@ import { journalHolder } from './journalLock.ts';
 import { journalsOf } from './journalPaths.ts';
 import { isJournal, type OnLine, replayExisting } from './replay.ts';
 
-type OutputFlags = { outputFile?: string };
-
 /**
  * The journals of a batch. `file` is its input, which has one for each shard, or a journal. The output
  * of the command must not replace any of them.
  */
-export async function findJournals(file: string, { outputFile }: OutputFlags): Promise<string[]> {
+export async function findJournals(file: string, outputFile?: string): Promise<string[]> {
   const beside = journalsOf(file).map(({ journal }) => {
     // Keeps the user's name of the folder, unless the file is a link into another one.
     const named = path.join(path.dirname(file), path.basename(journal));
@@ -35,9 +33,9 @@ export async function findJournals(file: string, { outputFile }: OutputFlags): P
 export async function findJournal(
   file: string,
   command: 'resolve' | 'undo',
-  flags: OutputFlags,
+  outputFile?: string,
 ): Promise<string> {
-  const [journal = '', ...others] = await findJournals(file, flags);
+  const [journal = '', ...others] = await findJournals(file, outputFile);
   if (others.length === 0) return journal;
   const each = [journal, ...others].map((one) => commandLine`mar batch ${command} ${one}`);
   throw usageError(

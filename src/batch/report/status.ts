@@ -50,7 +50,7 @@ export async function* batchReport(context: Context, file: string, view: View): 
 /** Replays the journals of a batch. Those of all shards together have all its rows. */
 async function readBatch({ reporter, world, flags }: Context, file: string) {
   const journals: ReplayedJournal[] = [];
-  for (const path of await findJournals(file, flags)) {
+  for (const path of await findJournals(file, flags.outputFile)) {
     const journal = await readJournal(path, world.processes);
     const { holder, header } = journal;
     const prefix = header.shard === '1/1' ? '' : `Shard ${header.shard}: `;

@@ -1,4 +1,5 @@
 import { createdIds } from '../../batch/index.ts';
+import { usageError } from '../../errors.ts';
 import type { Input } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult, type Results } from '../../output/result.ts';
@@ -52,8 +53,12 @@ export const command: Command = {
     const before = new Set(trackedIds(context.session));
     const fresh = ids.filter((id) => !before.has(id));
     const settled = await settleFound(context, ids);
-    const problem = await track(context.session, fresh);
-    if (problem) throw problem;
+    await track(context.session, fresh);
+    // A failure to store must not fail other commands, so nobody has reported it.
+    if (fresh.length > 0 && trackedIds(context.session).every((id) => before.has(id))) {
+      const hint = 'Check that you can write there, and that the disk is not full.';
+      throw usageError(`cannot store the list in ${context.session.folders.state}`, hint);
+    }
     context.reporter.reportOnce(
       fresh.length === 0
         ? 'Already on your list (mar today)'

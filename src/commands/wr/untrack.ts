@@ -27,9 +27,7 @@ export const command: Command = {
     const removed = known.filter((id) => wanted.includes(id) || (finished && isFinished(id)));
     const missing = wanted.filter((id) => !known.includes(id));
     if (missing.length > 0) context.reporter.reportOnce(`Not on your list: ${missing.join(', ')}`);
-    const kinds = ['Tracked', 'Mention', 'WorkRequest'];
-    const problem = await context.session.memory.forget(kinds, removed);
-    if (problem) throw problem;
+    await context.session.memory.forget(['Tracked', 'Mention', 'WorkRequest'], removed);
     context.reporter.reportOnce(`${plural(removed.length, 'work request')} taken off your list`);
   },
 };
