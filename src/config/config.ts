@@ -45,8 +45,7 @@ export function refuseForeign(file: string, userId: number | undefined): void {
   const [problem, repair] = isOthers
     ? ['belongs to another user', commandLine`sudo chown ${String(userId)} ${file}`]
     : ['can be changed by other users', commandLine`chmod go-w ${file}`];
-  const hint = `It names commands to run, and where tokens go. Check it, then run: ${repair}`;
-  throw usageError(`${file} ${problem}`, hint);
+  throw usageError(`${file} ${problem}`, `Check what it contains, then run: ${repair}`);
 }
 
 /** The profile of this run, which may not exist yet. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { MarError, orUndefined, systemCode, usageError } from '../errors.ts';
 import { systemReason } from './systemReason.ts';
@@ -14,6 +14,14 @@ export function resolveLinks(file: string): string {
     if (target !== undefined) return resolveLinks(path.resolve(folder, target));
     return path.resolve(folder, path.basename(file));
   }
+}
+
+/** Reads a file that the user named. A pipe or a device may have no end, unless the shell opened it. */
+export function readNamedFile(file: string): Buffer {
+  const found = statSync(file);
+  const isOpen = /^\/(?:dev\/stdin$|dev\/fd\/|proc\/self\/fd\/)/.test(file);
+  if (found.isFile() || found.isDirectory() || isOpen) return readFileSync(file);
+  throw new Error('it is not a regular file');
 }
 
 export function isSameFile(one: string, other: string): boolean {

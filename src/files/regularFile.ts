@@ -5,7 +5,6 @@ import {
   openSync,
   readFileSync,
   type Stats,
-  statSync,
   writeSync,
 } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -33,14 +32,6 @@ export async function openRegularFile(file: string, use: 'read' | 'append' = 're
 
 export const readRegularFile = (file: string): Buffer =>
   withRegularFile(file, O_RDONLY, (descriptor) => readFileSync(descriptor));
-
-/** Reads a file that the user named. A pipe or a device may have no end, unless the shell opened it. */
-export function readNamedFile(file: string): Buffer {
-  const found = statSync(file);
-  const isOpen = /^\/(?:dev\/stdin$|dev\/fd\/|proc\/self\/fd\/)/.test(file);
-  if (found.isFile() || found.isDirectory() || isOpen) return readFileSync(file);
-  throw new Error('it is not a regular file');
-}
 
 export function withRegularFile<T>(file: string, flags: number, use: (descriptor: number) => T): T {
   let descriptor: number;

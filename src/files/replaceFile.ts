@@ -38,7 +38,7 @@ export interface OpenFile {
 
 export async function openReplacement(
   file: string,
-  { mode = 0o600, ignoresUmask = false, isNew = false } = {},
+  { mode = 0o600, ignoresUmask = false, place = rename } = {},
 ): Promise<OpenFile> {
   const temporary = temporaryNameFor(file);
   const handle = await promises.open(temporary, 'wx', mode);
@@ -47,9 +47,7 @@ export async function openReplacement(
     handle,
     async keep() {
       await handle.close();
-      if (isNew) return keepNew(temporary, file);
-      await rename(temporary, file);
-      return file;
+      return place(temporary, file);
     },
     async discard() {
       await handle.close();
@@ -58,25 +56,12 @@ export async function openReplacement(
   };
 }
 
-/** Replaces nothing: if the name was taken meanwhile, the file gets another one. Returns its name. */
-async function keepNew(temporary: string, file: string): Promise<string> {
-  try {
-    // A hard link is made only if nothing has its name. Some file systems have none.
-    await promises.link(temporary, file);
-  } catch (error) {
-    const { dir, base } = path.parse(file);
-    const other = path.join(dir, `${crypto.randomUUID().slice(0, 8)}-${base}`);
-    const name = systemCode(error) === 'EEXIST' ? other : file;
-    return rename(temporary, name).then(() => name);
-  }
-  return promises.rm(temporary).then(() => file);
-}
-
 /** Windows cannot replace a file that another program has open, such as a virus scanner: for a moment. */
-async function rename(temporary: string, file: string): Promise<void> {
+export async function rename(temporary: string, file: string): Promise<string> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await promises.rename(temporary, file);
+      await promises.rename(temporary, file);
+      return file;
     } catch (error) {
       const isInUse = ['EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? '');
       if (!isInUse || tries === maxRenames) throw error;

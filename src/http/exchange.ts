@@ -67,9 +67,9 @@ function sendAndCollect(
     };
     const interrupt = () => fail(errors.interruption(signal?.reason, turn));
     const startDeadline = () => {
-      const start = performance.now();
+      const start = Date.now();
       const timer = setTimeout(async () => {
-        const isLate = performance.now() - start > timeoutMs + maxLateMs;
+        const isLate = Date.now() - start > timeoutMs + maxLateMs;
         const { isSent } = turn;
         // After a pause of the process itself, the response may have come in time.
         await everythingRead();

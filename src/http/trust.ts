@@ -1,6 +1,7 @@
 import tls, { type SecureContext } from 'node:tls';
 import { orUndefined, usageError } from '../errors.ts';
-import { readNamedFile, readRegularFile } from '../files/regularFile.ts';
+import { readNamedFile } from '../files/paths.ts';
+import { readRegularFile } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 
 /** Certificates that a connection trusts and shows. Made once: reading all is slower than a handshake. */
