@@ -195,9 +195,9 @@ test('any table is read as csv-parse reads it, however it is cut', async () => {
 });
 
 test.each([
-  ['language', 'instructions,language\n1,"xxVALUE"\n2,fra\n'],
-  ['territory', 'instructions,territory\n1,"QQQQVALUE"\n2,USA\n'],
-  ['status', 'instructions,status\n1,"somethingVALUE"\n2,\n'],
+  ['language', 'asset,dng.dialogue,language\na-1,subtitled,"xxVALUE"\na-2,subtitled,fra\n'],
+  ['territory', 'asset,autosubs,language,territory\na-1,true,fra,"QQQQVALUE"\n'],
+  ['treatment', 'asset,language,dng.dialogue\na-1,fra,"somethingVALUE"\n'],
   ['column', 'instructions,"fooVALUE"\n1,a\n'],
   ['cell without a column', 'instructions\n1,"VALUE"\n'],
 ])('a line break in a %s forges no line of a message', async (_, rows) => {

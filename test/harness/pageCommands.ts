@@ -24,12 +24,13 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
 /** The files that the commands name. */
 const files = {
   'request.yaml':
-    'asset: a-1001\nlanguage: fra\nterritory: FRA\nuses: {items: [online]}\nreason: to be removed\n',
+    'asset: a-1001\nlanguage: nld\nterritory: NLD\nuses: {items: [online]}\nreason: to be removed\n',
+  'draft.yaml': 'asset: a-1001\nlanguage: pol\nterritory: POL\nuses: {items: [online]}\n',
   'preview.yaml': '_id: pv-1001-1\nasset: a-1001\nlabel: Final cut\n',
   'trailer_fra.mov': 'not a film',
   'trailer.mp4': 'not a film',
   'requests.csv':
-    'asset,language,territory,uses.items\na-1001,fra,FRA,online\na-1001,deu,DEU,online\n',
+    'asset,language,territory,uses.items\na-1001,swe,SWE,online\na-1001,dan,DNK,online\n',
   'languages.csv': 'language,territory\ndeu,DEU\nita,ITA\n',
   'invalid.csv':
     'asset,language,uses.items,auto\na-1001,fr,online,\na-1001,deu,online,perhaps\na-1001,jpn,online,true\n',

@@ -43,7 +43,7 @@ it.each([
   const { env } = await recordingServer('{}');
   const argv = [...create, '--due', '2026-12-01', '--tz', tz, '--json'];
   const { stderr } = await mar(argv, { env });
-  const warnings = stderr.split('\n').filter((line) => line.includes('"warning"'));
+  const warnings = stderr.split('\n').filter((line) => line.includes('"time-zone"'));
   expect(warnings).toEqual(zone === undefined ? [] : [expect.stringContaining(zone)]);
 });
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { originOf } from '../../config/baseUrl.ts';
@@ -83,7 +84,8 @@ export async function forgetOrders(
   { baseUrl, email }: Pick<Sandbox, 'baseUrl' | 'email'>,
 ): Promise<void> {
   const url = new URL(baseUrl);
-  await rm(ledgerPath(folders.state, url), { force: true });
+  const ledger = ledgerPath(folders.state, url);
+  if (existsSync(ledger)) await rm(ledger);
   const memory = new Memory(folders.state, { baseUrl: url, email });
   await memory.forget(
     ['Look'],
