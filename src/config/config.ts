@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { usageError } from '../errors.ts';
+import { orUndefined, usageError } from '../errors.ts';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Environment } from '../values/environment.ts';
@@ -38,7 +38,8 @@ export const configFile = (folder: string): JsonFile<Config> =>
 
 /** Refuses a file that others can change: it names commands to run, and where a token goes. */
 export function refuseForeign(file: string, userId: number | undefined): void {
-  const found = userId === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
+  // If there is something wrong with the file, reading it reports that.
+  const found = userId === undefined ? undefined : orUndefined(() => statSync(file));
   if (!found) return;
   const isOthers = found.uid !== userId && found.uid !== 0;
   if (!isOthers && (found.mode & 0o022) === 0) return;
