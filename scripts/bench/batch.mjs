@@ -57,6 +57,7 @@ const environment = (baseUrl, email, token) => ({
   MAR_BASE_URL: baseUrl,
   MAR_EMAIL: email,
   MAR_TOKEN: token,
+  MAR_LEDGER: path.join(folder, 'orders.jsonl'),
 });
 
 async function compareRate() {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment } from '../harness/program.ts';
-import { isolated } from '../harness/service.ts';
+import { isolated, loggedInSandbox } from '../harness/service.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 const record = '{"_id":"a-1","name":"One","usage":{"online":true}}';
@@ -211,4 +211,24 @@ it('plan apply shows the plan and asks; only a yes sends it', async () => {
     await terminal.until(`code ${code}`);
   }
   expect(service.text).toContain('"name":"Two"');
+});
+
+it('an order that was placed before is sent again only after a yes', async () => {
+  const { env } = await loggedInSandbox();
+  const terminal = openTerminal(env);
+  const order =
+    'mar wr create --asset a-1001 --language fin --territory FIN --dialogue subtitled; echo "code $?"';
+  terminal.type(order);
+  await terminal.until('code 0');
+  for (const [key, code] of [
+    ['n', 'code 130'],
+    ['y', 'code 0'],
+  ] as const) {
+    terminal.type('clear');
+    terminal.type(order);
+    const screen = await terminal.until('Send it again?');
+    expect(screen.replaceAll(/\s+/g, ' ')).toContain('the same order was placed before');
+    terminal.type(key);
+    await terminal.until(code);
+  }
 });
