@@ -108,7 +108,7 @@ export async function parse(
   }
   if (unknown !== undefined) {
     const { unknownFlag } = await import('./commands/intents.ts');
-    throw await unknownFlag(unknown.replace(/=.*/s, ''), { path, command, args: argv });
+    throw await unknownFlag(unknown, { path, command, args: argv });
   }
   const args = [...flags.operands.slice(names), ...tail];
   const input = { arguments: args, options: flags.values, given: flags.given };

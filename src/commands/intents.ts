@@ -273,12 +273,19 @@ interface UnknownFlagFacts {
 }
 
 export async function unknownFlag(
-  flag: string,
+  word: string,
   { path, command, args }: UnknownFlagFacts,
 ): Promise<MarError> {
+  const [flag = '', value] = word.split(/=(.*)/s);
   const options = [...(command?.options ?? []), ...globalOptions];
   const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
   const line = ['mar', path].filter(Boolean).join(' ');
+  if (known.includes(flag)) {
+    const isSwitch = options.some(({ flags }) => flags.endsWith(flag));
+    return value !== undefined && isSwitch
+      ? usageError(`${flag} takes no value`, `Write ${flag} alone.`, { flag, value })
+      : usageError(`${flag} stands before its command`, `Write: ${line} ${flag}`, { flag });
+  }
   const message = `unknown flag ${flag} for ${line}`;
   const refuse = (hint: string, suggestion?: string) =>
     usageError(message, hint, { flag, suggestion });
@@ -304,9 +311,9 @@ export async function unknownFlag(
   const hint = lookUp(flag, flagHints);
   if (hint) return refuse(hint);
   const field = endpoint?.range && fieldsOf(endpoint.response).get(name);
-  const value = field === 's' ? `.${name}` : field?.fields?._id && `.${name}._id`;
-  if (value) {
-    return refuse(`To filter the output, use --jq 'select(${value} == "VALUE")'`);
+  const filtered = field === 's' ? `.${name}` : field?.fields?._id && `.${name}._id`;
+  if (filtered) {
+    return refuse(`To filter the output, use --jq 'select(${filtered} == "VALUE")'`);
   }
   const owners = (await Promise.all(table.map((entry) => ownersOf(flag, entry)))).flat();
   if (owners.length === 0 || owners.length > 6) return refuse(helpHint);

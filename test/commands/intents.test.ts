@@ -158,6 +158,18 @@ describe('a flag that does not exist', () => {
   });
 });
 
+it.each([
+  ['wr create --dry-run=true', '--dry-run takes no value', 'Write --dry-run alone.'],
+  ['wr create --yes=1 --dry-run', '--yes takes no value', 'Write --yes alone.'],
+  ['whoami --json=yes', '--json takes no value', 'Write --json alone.'],
+  ['--dry-run wr create', '--dry-run stands before its command', 'mar wr create --dry-run'],
+  ['--set=name=x asset put', '--set stands before its command', 'mar asset put --set'],
+])('a flag that exists is not called unknown: mar %s', async (line, problem, hint) => {
+  const stderr = await refused(line.split(' '));
+  expect(stderr).toMatch(`error: ${problem}\n`);
+  expect(stderr).toContain(hint);
+});
+
 describe('a flag that batches had', () => {
   it.each([
     ['wr create --batch rows.csv --status', 'mar batch status rows.csv'],
