@@ -59,6 +59,16 @@ describe('mar help --json', () => {
     expect(find('login')).toMatchObject({ effect: 'local', asks: true });
   });
 
+  it('every command that writes has --dry-run and --yes', async () => {
+    for (const { words, endpoint = '', effect } of (await help('help')).commands) {
+      if (effect === 'local' || (effect === 'read' && !/^(?:POST|PUT|DELETE)/.test(endpoint)))
+        continue;
+      const flags: Flag[] = (await help(...words, '--help')).flags;
+      const names = flags.flatMap((flag) => flag.names);
+      expect(names, words.join(' ')).toEqual(expect.arrayContaining(['--dry-run', '--yes', '-y']));
+    }
+  });
+
   it('describes one command, however it is asked', async () => {
     const command = await help('wr', 'create', '--help');
     expect(await help('help', 'wr', 'create')).toEqual(command);

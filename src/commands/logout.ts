@@ -8,7 +8,7 @@ import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { withProfile } from '../values/commandLine.ts';
-import { dryRunOption, requestResults } from '../writes/index.ts';
+import { dryRunOption, requestResults, yesOption } from '../writes/index.ts';
 import type { Command } from './command.ts';
 import { discard, identityIn } from './session.ts';
 
@@ -22,6 +22,7 @@ export const command: Command = {
     { flags: '--all', summary: 'log out of every profile, and delete the history of used ids' },
     { flags: '--local', summary: 'delete the token without revoking it' },
     { ...dryRunOption, excludes: ['--all', '--local'] },
+    { ...yesOption, summary: 'for scripts that add it to every write; logout never asks' },
   ],
   examples: {
     'Log out': 'mar logout',

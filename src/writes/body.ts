@@ -21,6 +21,11 @@ export const planOption: Option = {
   excludes: ['--dry-run'],
 };
 
+export const yesOption: Option = {
+  flags: '-y, --yes',
+  summary: 'write without asking',
+};
+
 /** `example` sets a field of the command's record. */
 export const bodyOptions = (example: string): readonly Option[] => [
   {
@@ -43,6 +48,7 @@ export const bodyOptions = (example: string): readonly Option[] => [
   { flags: '--unset <path>', summary: 'remove a field', many: true },
   dryRunOption,
   planOption,
+  yesOption,
 ];
 
 export interface BodyRequest extends Pick<Invocation, 'endpoint' | 'input'> {

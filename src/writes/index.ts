@@ -19,6 +19,7 @@ export {
   readBody,
   readEdits,
   readWholeBody,
+  yesOption,
 } from './body.ts';
 export { skipChecksOption, skipHint, skips } from './checks.ts';
 export { create, createOptions, templateResult } from './create.ts';
@@ -63,4 +64,4 @@ export {
 } from './refuseMistakes.ts';
 export { confirm, needsConfirmation, noDiffNote } from './review.ts';
 export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
-export { put, putOptions, yesOption } from './write.ts';
+export { put, putOptions } from './write.ts';

@@ -14,12 +14,9 @@ import type { Plan } from './plan.ts';
 import { refuseDoubtfulValues } from './refuseMistakes.ts';
 import { review } from './review.ts';
 
-export const yesOption: Option = { flags: '-y, --yes', summary: 'write without asking' };
-
 export const putOptions = (example: string): readonly Option[] => [
   ...bodyOptions(example),
   skipChecksOption,
-  yesOption,
 ];
 
 interface Writing {

@@ -17,7 +17,6 @@ import {
   skips,
   templateResult,
   withFieldFlags,
-  yesOption,
 } from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { nameOf } from '../viewParts.ts';
@@ -89,7 +88,6 @@ export const command = batchable(
       },
       ...createOptions('due.tz=Europe/Paris'),
       ...orderOptions,
-      yesOption,
       {
         flags: '--template',
         summary:
