@@ -141,7 +141,8 @@ function cacheFolder() {
   if (env.MAR_CACHE_DIR) return env.MAR_CACHE_DIR;
   if (platform === 'win32') return env.LOCALAPPDATA && path.join(env.LOCALAPPDATA, 'mar', 'cache');
   if (platform === 'darwin') return env.HOME && path.join(env.HOME, 'Library', 'Caches', 'mar');
-  const caches = env.XDG_CACHE_HOME || (env.HOME && path.join(env.HOME, '.cache'));
+  const named = env.XDG_CACHE_HOME ?? '';
+  const caches = path.isAbsolute(named) ? named : env.HOME && path.join(env.HOME, '.cache');
   return caches && path.join(caches, 'mar');
 }
 

@@ -106,6 +106,8 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         NO_COLOR: 'no colours',
         FORCE_COLOR: 'colours even if the output is not a terminal; 0 for none',
         CLICOLOR_FORCE: 'the same; 0: as if not set',
+        CLICOLOR: '0: no colours',
+        COLUMNS: 'width of tables and help, where the terminal does not know its own',
         TERM: 'dumb: no colours and no spinner',
         CI: 'set by CI services: no spinner; empty, 0 or false: as if not set',
         ACCESSIBLE:

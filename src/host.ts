@@ -29,6 +29,8 @@ export interface Host extends Readonly<Pick<NodeJS.Process, ProcessFacts>> {
 
 export function openStreams(host: Host, signal: AbortSignal) {
   let opened: TerminalReadable | undefined;
+  const { COLUMNS = '' } = host.env;
+  const columns = /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined;
   const streams: Streams = {
     get stdin() {
       if (opened) return opened;
@@ -44,8 +46,8 @@ export function openStreams(host: Host, signal: AbortSignal) {
       signal.addEventListener('abort', close, { once: true });
       return stdin;
     },
-    stdout: new Output('standard output', () => openOutput(host), signal),
-    stderr: new Output('standard error', () => host.stderr),
+    stdout: new Output('standard output', () => openOutput(host), signal, columns),
+    stderr: new Output('standard error', () => host.stderr, undefined, columns),
   };
   return { streams, closeInput: () => opened?.destroy() };
 }

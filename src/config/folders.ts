@@ -28,10 +28,13 @@ function platformFolders(env: Environment, platform: NodeJS.Platform, home: stri
     return { config: support, state: path.join(support, 'state') };
   }
   return {
-    config: path.join(env.XDG_CONFIG_HOME || path.join(home, '.config'), 'mar'),
-    state: path.join(env.XDG_STATE_HOME || path.join(home, '.local', 'state'), 'mar'),
+    config: path.join(absolute(env.XDG_CONFIG_HOME) || path.join(home, '.config'), 'mar'),
+    state: path.join(absolute(env.XDG_STATE_HOME) || path.join(home, '.local', 'state'), 'mar'),
   };
 }
+
+/** The specification of XDG says that a relative path is ignored. */
+const absolute = (folder = '') => (path.isAbsolute(folder) ? folder : undefined);
 
 /** A file name that every system accepts. */
 export const fileNameOf = (text: string) =>

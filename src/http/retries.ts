@@ -1,5 +1,4 @@
 import type { Settled } from '../values/concurrency.ts';
-import { maxTimerMs } from '../values/duration.ts';
 import { isTransient } from './failure.ts';
 import type { HttpResponse } from './message.ts';
 
@@ -33,7 +32,7 @@ const backoff = (tryNumber: number) =>
 export function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : untilDate(value);
-  return Number.isNaN(ms) ? undefined : Math.min(maxTimerMs, Math.max(0, ms));
+  return Number.isNaN(ms) ? undefined : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ms));
 }
 
 /** An HTTP date starts with the day of the week. `Date.parse` would accept almost anything. */

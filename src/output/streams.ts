@@ -32,6 +32,8 @@ export class Output {
   #name: string;
   #open: () => TerminalWritable;
   readonly #interruption: AbortSignal | undefined;
+  /** The width, where no terminal knows it. */
+  readonly #columns: number;
   #opened?: TerminalWritable;
   #file?: number;
   beforeWrite?: () => Promise<void>;
@@ -46,10 +48,16 @@ export class Output {
   redirect?: (text: string | Uint8Array) => Promise<void>;
 
   /** The stream is opened on first use, since that takes Node a millisecond or two. */
-  constructor(name: string, open: () => TerminalWritable, interruption?: AbortSignal) {
+  constructor(
+    name: string,
+    open: () => TerminalWritable,
+    interruption?: AbortSignal,
+    columns = defaultColumns,
+  ) {
     this.#name = name;
     this.#open = open;
     this.#interruption = interruption;
+    this.#columns = columns;
   }
 
   get isTerminal(): boolean {
@@ -57,7 +65,7 @@ export class Output {
   }
 
   get columns(): number {
-    return this.#stream.columns || defaultColumns;
+    return this.#stream.columns || this.#columns;
   }
 
   get rows(): number {

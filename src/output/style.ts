@@ -52,5 +52,5 @@ export function isColourWanted(env: Environment, isTerminal: boolean): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return isOn(env.FORCE_COLOR);
   if (isOn(env.CLICOLOR_FORCE)) return true;
-  return isTerminal && env.TERM !== 'dumb';
+  return isTerminal && env.TERM !== 'dumb' && env.CLICOLOR !== '0';
 }

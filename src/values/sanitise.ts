@@ -19,7 +19,7 @@ const plainJson = /^[\n\x20-\x7e]*$/;
  * real text: the flags of England, Scotland and Wales.
  */
 const suspect = () =>
-  /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}|[\t\n\v\f\r]+|[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+  /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}|[\t\n\v\f\r]+|[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb\ufffe\uffff]/gu;
 /** More marks on one letter than any script has. Terminals draw them over the lines around it. */
 const markFlood = () => /([\p{M}\u200c\u200d]{8})[\p{M}\u200c\u200d]+/gu;
 const selector = () => /^[\u180b-\u180d\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;

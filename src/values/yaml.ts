@@ -58,7 +58,8 @@ const portableString = stringTag(
 /** The package loses the spaces of a text that has several lines and nothing else in them. */
 const editableString = stringTag(
   (value) =>
-    /(?![\t\n])[\p{Cc}\p{Cs}]/u.test(value) || (value.includes('\n') && !/[^\n\t ]/.test(value)),
+    /(?![\t\n])[\p{Cc}\p{Cs}\ufffe\uffff]/u.test(value) ||
+    (value.includes('\n') && !/[^\n\t ]/.test(value)),
 );
 
 const isVisible = (value: string) => sanitise(value) === value;

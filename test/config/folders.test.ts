@@ -45,6 +45,11 @@ describe("mar's folders", () => {
     },
   );
 
+  it('ignore relative paths of XDG, as its specification says', () => {
+    const env = { HOME: '/home/ines', XDG_CONFIG_HOME: 'cfg', XDG_STATE_HOME: './st' };
+    expect(findFolders(env, 'linux')).toEqual(findFolders({ HOME: '/home/ines' }, 'linux'));
+  });
+
   it('ignore variables that are set to nothing', () => {
     const env = { HOME: '', XDG_CONFIG_HOME: '', MAR_CONFIG_DIR: '', MAR_STATE_DIR: '' };
     expect(findFolders(env, 'linux').config).toBe(join(homedir(), '.config', 'mar'));

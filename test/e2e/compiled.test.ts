@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -35,6 +36,13 @@ test('what was compiled is kept, for its owner alone, and used by the next run',
   const written = kept.map((file) => statSync(file).ino);
   await help(cache);
   expect(filesBelow(cache).map((file) => statSync(file).ino)).toEqual(written);
+});
+
+test('a relative XDG_CACHE_HOME is ignored', async () => {
+  const env = isolated({ XDG_CACHE_HOME: 'cache', MAR_CACHE_DIR: '' });
+  await runProgram(['asset', '--help'], env);
+  expect(existsSync('cache')).toBe(false);
+  expect(filesBelow(path.join(env.HOME ?? '', '.cache', 'mar')).length).toBeGreaterThan(1);
 });
 
 test('a list of several pages leaves compiled code that the next run can use', async () => {

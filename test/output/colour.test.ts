@@ -29,6 +29,7 @@ describe('colour', () => {
     ['--no-color before the command', ['--no-color', ...get], {}],
     ['FORCE_COLOR=0', get, { FORCE_COLOR: '0' }],
     ['FORCE_COLOR=false', get, { FORCE_COLOR: 'false' }],
+    ['CLICOLOR=0', get, { CLICOLOR: '0' }],
     ['a dumb terminal', get, { TERM: 'dumb' }],
     ['NO_COLOR against FORCE_COLOR', get, { NO_COLOR: '1', FORCE_COLOR: '1' }],
     ['--no-color against FORCE_COLOR', [...get, '--no-color'], { FORCE_COLOR: '1' }],
@@ -40,6 +41,8 @@ describe('colour', () => {
     { NO_COLOR: '' },
     { FORCE_COLOR: '' },
     { CLICOLOR_FORCE: '0' },
+    { CLICOLOR: '1' },
+    { CLICOLOR: '0', CLICOLOR_FORCE: '1' },
     { TERM: 'dumb', FORCE_COLOR: '1' },
   ])('is not turned off by %j', async (env) => {
     expect(await coloured(get, { env, columns: 80 })).toBe(true);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { faultyServer, fullResponse, send } from '../harness/faultyServer.ts';
 import { mar, temporaryFile } from '../harness/mar.ts';
@@ -17,6 +18,29 @@ async function errorOf(argv: readonly string[], env?: Record<string, string>) {
 function decision({ kind, outcome, retryable, cause }: Record<string, unknown>) {
   return { kind, outcome, retryable, cause };
 }
+
+it.each([
+  [create.concat('--set', 'due.date=31/02/2026')],
+  [['wr', 'create', '--due', 'soonish']],
+  [['wr', 'get', 'wr-1', '--jsn']],
+  [['asset', 'put', 'a-1', '--set', 'usage.online=maybe']],
+])('every field of an error is documented: %j', async (argv) => {
+  const { env } = await recordingServer('{"_id":"a-1","usage":{"online":true}}');
+  const docs = readFileSync('docs/exit-codes.md', 'utf8');
+  const { kind, exitCode, message, ...others } = await errorOf(argv, env);
+  expect({ kind, exitCode, message }).toMatchObject({ kind: 'usage', exitCode: 2 });
+  for (const name of Object.keys(others)) {
+    expect(docs, name).toMatch(new RegExp(`^\\|[^|]*\`${name}\`[^|]*\\|`, 'm'));
+  }
+});
+
+it('has the whole time that the service asks to wait, if it is longer than a timer too', async () => {
+  const headers = [`Retry-After: ${100 * 24 * 3600}`];
+  const { env } = await recordingServer({ status: 429, headers });
+  const { retryAfterMs, hint } = await errorOf(get, env);
+  expect(retryAfterMs).toBe(100 * 24 * 3600 * 1000);
+  expect(hint).toContain('100 d');
+});
 
 describe('an error tells a program whether to try again', () => {
   const nothing = { ...account, MAR_BASE_URL: 'http://127.0.0.1:1/api' };

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { parseJson } from '../../src/json/parse.ts';
 import { fromPlain, toPlain } from '../../src/json/value.ts';
 import { parseYaml } from '../../src/records/parseYaml.ts';
-import { printYaml } from '../../src/values/yaml.ts';
+import { printEditableYaml, printYaml } from '../../src/values/yaml.ts';
 import { randomNumbers } from '../harness/random.ts';
 import { randomJson } from '../harness/randomJson.ts';
 import { hostile, randomTexts, texts } from '../output/samples.ts';
@@ -87,6 +87,13 @@ describe('YAML', () => {
 
   it.each(['=', '<<', '.', '日 \u202e', '%'])('has %j in quotes, for other readers', (text) => {
     expect(printYaml(text)).toMatch(/^".*"\n$/);
+  });
+
+  it.each(['a\ufffe', 'a\uffffb'])('escapes what YAML does not allow: %j', (text) => {
+    for (const yaml of [printYaml(text), printEditableYaml(text)]) {
+      expect(yaml).toMatch(/^"a\\uff?f[ef]b?"\n$/);
+      expect(parse(yaml)).toBe(text);
+    }
   });
 
   it('leaves words without quotes', () => {

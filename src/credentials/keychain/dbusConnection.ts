@@ -30,8 +30,9 @@ export function sessionBusAddresses(env: Environment): BusAddress[] {
     if (addresses.length > 0) return addresses;
     throw new KeychainFailure('absent', `DBUS_SESSION_BUS_ADDRESS has no local socket: ${given}`);
   }
-  if (env.XDG_RUNTIME_DIR) {
-    const socketPath = path.join(env.XDG_RUNTIME_DIR, 'bus');
+  const { XDG_RUNTIME_DIR: folder = '' } = env;
+  if (path.isAbsolute(folder)) {
+    const socketPath = path.join(folder, 'bus');
     return [{ text: `unix:path=${escapeValue(socketPath)}`, socketPath }];
   }
   const reason = 'neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set';

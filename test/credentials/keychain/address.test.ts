@@ -28,6 +28,7 @@ describe('the address of the session bus', () => {
       XDG_RUNTIME_DIR: '/tmp/a b,é',
     });
     expect(address?.text).toBe('unix:path=/tmp/a%20b%2c%c3%a9/bus');
+    expect(() => sessionBusAddresses({ XDG_RUNTIME_DIR: 'run' })).toThrow('XDG_RUNTIME_DIR');
   });
 
   it.each(['tcp:host=h,port=1', 'unix:path=%zz', 'unix:path=', 'unix:', 'nonsense', ';'])(
