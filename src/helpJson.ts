@@ -4,7 +4,7 @@ import { globalOptions, type helpTopics } from './commands/globals.ts';
 import { type Entry, loadCommands, type UngroupedEntry, wordsOf } from './commands/table.ts';
 import { exitCodes, successMeaning } from './errors.ts';
 import { topicHelp as pageOf } from './help.ts';
-import type { Option } from './input.ts';
+import { longName, type Option } from './input.ts';
 
 /*
  * Help for programs, from the same table as help for people. `scripts/generate/helpSchema.ts` has its
@@ -32,8 +32,10 @@ function briefly(entry: UngroupedEntry, command: Command) {
 }
 
 const flagsOf = (options: readonly Option[] = []) =>
-  options.map(({ flags, default: fallback, choices, many, excludes, needs, summary }) => {
+  options.map(({ flags, default: fallback, choices, many, excludes = [], needs, summary }) => {
     const [names = '', value] = flags.split(/ ?[<[]=?(?=[^<[]*$)/);
+    const others = options.filter((other) => other.excludes?.includes(longName(flags)));
+    const together = [...excludes, ...others.map((other) => longName(other.flags))];
     return {
       names: names.split(', '),
       type: value === undefined ? 'boolean' : 'string',
@@ -43,7 +45,7 @@ const flagsOf = (options: readonly Option[] = []) =>
       values: choices,
       default: fallback,
       repeatable: many,
-      excludes,
+      excludes: together.length > 0 ? together : undefined,
       needs,
     };
   });
@@ -58,7 +60,7 @@ const nounHelp = (entry: UngroupedEntry, commands: readonly Command[]) => ({
 });
 
 function commandHelp(entry: UngroupedEntry, command: Command, verbs: readonly Command[] = []) {
-  const { details, arguments: args = [], options, examples, endpoint } = command;
+  const { details, arguments: args = [], options, examples, endpoint, view } = command;
   const { resource, range }: Partial<Endpoint> = endpoint ? endpoints[endpoint] : {};
   const schema = resources.find((one) => one.resource === resource)?.name;
   return {
@@ -70,7 +72,8 @@ function commandHelp(entry: UngroupedEntry, command: Command, verbs: readonly Co
     }),
     flags: flagsOf(options),
     examples: Object.entries(examples).map(([task, line]) => ({ task, command: line })),
-    prints: schema && { schema, isList: range },
+    // A login and a logout print an outcome, not the record of their endpoint.
+    prints: view && schema && { schema, isList: range },
     exitCodes: allExitCodes(),
     ...(verbs.length > 0 && nounHelp(entry, verbs)),
   };

@@ -56,7 +56,7 @@ export interface Option {
   isList?: true;
   /** Long names of options that cannot be given together with this one. */
   excludes?: readonly string[];
-  /** The option without which this one has no meaning: `--from FILE`. */
+  /** The option without which this one has no meaning: `--from FILE`. One of several is enough. */
   needs?: string;
   /** Advice for somebody who breaks a relation, by its name in `excludes` or `needs`. */
   relationHints?: Readonly<Record<string, string>>;
@@ -207,14 +207,18 @@ export function checkOptions(options: readonly Option[], values: Input['options'
     const invalid = invalidChoice(option, values[optionKey(option.flags)]);
     if (invalid) throw invalid;
   }
-  for (const { flags, excludes = [], needs, relationHints = {} } of given) {
+  for (const { flags, excludes = [], relationHints = {} } of given) {
     const flag = longName(flags);
     const other = excludes.find((name) => values[optionKey(name)] !== undefined);
     if (other) {
       const message = `${flag} and ${other} cannot be used together`;
       throw usageError(message, relationHints[other], { flag });
     }
-    if (needs !== undefined && values[optionKey(needs)] === undefined) {
+  }
+  for (const { flags, needs = '', relationHints = {} } of given) {
+    const flag = longName(flags);
+    const needed = needs.match(/--[\w-]+/g);
+    if (needed?.every((name) => values[optionKey(name)] === undefined)) {
       throw usageError(`${flag} needs ${needs}`, relationHints[needs], { flag });
     }
   }

@@ -112,7 +112,8 @@ export async function parse(
   }
   const args = [...flags.operands.slice(names), ...tail];
   const input = { arguments: args, options: flags.values, given: flags.given };
-  checkInput(command ?? {}, input, path);
+  // A flag of the command may exclude one that every command takes.
+  checkInput(command ?? {}, { ...input, options: { ...values, ...input.options } }, path);
   if (values.version) return version;
   if (!command) return shownHelp(values, await helpOf(entry, command));
   return { kind: 'run', path, command, ...withOwnFlags(command, input, values) };

@@ -6,7 +6,9 @@ import { globalOptions, helpTopics } from '../src/commands/globals.ts';
 import { loadCommands, table, wordsOf } from '../src/commands/table.ts';
 import { exitCodes, MarError } from '../src/errors.ts';
 import { parse } from '../src/program.ts';
-import { marOk } from './harness/mar.ts';
+import { mar, marOk } from './harness/mar.ts';
+import { refused } from './harness/marWith.ts';
+import { recordingServer } from './harness/recordingServer.ts';
 
 const isValid = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(helpSchema);
 
@@ -25,8 +27,11 @@ interface Flag {
   names: string[];
   type: string;
   isValueOptional?: true;
+  value?: string;
   repeatable?: true;
   values?: string[];
+  excludes?: string[];
+  needs?: string;
 }
 
 const allWords = async () => (await help('help')).commands.map(({ words }: Brief) => words);
@@ -85,6 +90,9 @@ describe('mar help --json', () => {
     const flags: Flag[] = (await help('file', 'list', '--help')).flags;
     expect(flags.find(({ names }) => names.includes('--all'))).toMatchObject({ type: 'boolean' });
     expect(await help('file', 'list', '--help')).toMatchObject({ prints: { isList: true } });
+    for (const word of ['login', 'logout']) {
+      expect(await help(word, '--help')).not.toHaveProperty('prints');
+    }
   });
 
   it('lists the commands of a noun', async () => {
@@ -166,5 +174,84 @@ describe('help for programs has what the parser accepts', () => {
         kind: 'usage',
       });
     }
+  });
+});
+
+describe('help for programs has what the parser refuses', () => {
+  /** A flag with a value that is right in itself. */
+  const given = ({ names, type, value = '', values }: Flag): string[] => {
+    const samples: Record<string, string> = {
+      file: '/dev/null',
+      duration: '1s',
+      'path=value': 'name=x',
+      zone: 'Europe/Paris',
+      date: '+14d',
+    };
+    const name = names.at(-1) ?? '';
+    return type === 'boolean' ? [name] : [`${name}=${values?.[0] ?? samples[value] ?? '1'}`];
+  };
+  const relation = /needs --|cannot be used (?:together|with)/;
+
+  /** The flags of a command, and a line with the arguments that it must have. */
+  async function described(words: string[]) {
+    const { flags, arguments: args } = await help(...words, '--help');
+    const required = args.filter((one: { required: boolean }) => one.required);
+    const operands = required.map(({ values = ['x'] }: { values?: string[] }) => values[0]);
+    return { own: flags as Flag[], line: [...words, ...operands] as string[] };
+  }
+
+  /** Refused for the relation of these flags, before anything is sent. */
+  async function isRefused(words: string[], flags: Flag[], names: readonly string[]) {
+    const message = await refused([...words, ...flags.flatMap(given)]);
+    expect(message, `${words.join(' ')} ${names.join(' ')}`).toMatch(relation);
+    for (const name of names) expect(message).toContain(name);
+  }
+
+  it('a flag that another one excludes, in both orders', async () => {
+    const { flags: others } = await help('help', 'flags');
+    let pairs = 0;
+    for (const words of await allWords()) {
+      const { own, line } = await described(words);
+      const isGlobal = words[0] === 'whoami';
+      const all = [...own, ...(others as Flag[])];
+      for (const flag of isGlobal ? all : own) {
+        for (const name of flag.excludes ?? []) {
+          const other = all.find(({ names }) => names.includes(name));
+          if (!other) throw new Error(`${name} is no flag of ${words.join(' ')}`);
+          const names = [flag.names.at(-1) ?? '', name];
+          await isRefused(line, [flag, other], names);
+          await isRefused(line, [other, flag], names);
+          if (own.includes(other)) expect(other.excludes, name).toContain(names[0]);
+          pairs += 1;
+        }
+      }
+    }
+    expect(pairs).toBeGreaterThan(100);
+  });
+
+  it('a flag without the one that it needs, and no other flag alone', async () => {
+    const { env } = await recordingServer('{"_id":"x","status":"complete"}');
+    // These would start something, or wait.
+    const starts = /^(?:sandbox|mcp|skill|wr open|wr wait)/;
+    const needing: string[] = [];
+    for (const words of await allWords()) {
+      const { own, line } = await described(words);
+      const path = words.join(' ');
+      for (const flag of own) {
+        const name = flag.names.at(-1) ?? '';
+        if (flag.needs) {
+          needing.push(`${path} ${name}`);
+          await isRefused(line, [flag], [name, flag.needs]);
+          continue;
+        }
+        if (starts.test(path) || name === '--watch') continue;
+        const { stderr } = await mar([...line, ...given(flag)], { env });
+        const needs = new RegExp(`^error: ${name} needs (?!the PATH)`);
+        expect(stderr, `${path} ${name}`).not.toMatch(needs);
+      }
+    }
+    expect(needing).toEqual(
+      expect.arrayContaining(['file list --sort', 'wr create --tz', 'event put --notify-user']),
+    );
   });
 });

@@ -20,6 +20,8 @@ export const helpTopics = {
 export const isHelpTopic = (word: string | undefined): word is keyof typeof helpTopics =>
   word !== undefined && Object.hasOwn(helpTopics, word);
 
+const jqHint = 'The output of the filter is printed unchanged: choose the fields in the filter.';
+
 export const globalOptions: readonly Option[] = [
   {
     flags: '--json',
@@ -49,9 +51,15 @@ export const globalOptions: readonly Option[] = [
   {
     flags: '--jq <filter>',
     summary: 'apply a jq filter to each record',
-    excludes: ['--jq-slurp'],
+    excludes: ['--jq-slurp', '--columns'],
+    relationHints: { '--columns': jqHint },
   },
-  { flags: '--jq-slurp <filter>', summary: 'apply a jq filter to the whole list' },
+  {
+    flags: '--jq-slurp <filter>',
+    summary: 'apply a jq filter to the whole list',
+    excludes: ['--columns'],
+    relationHints: { '--columns': jqHint },
+  },
   { flags: '--csv-raw', summary: "do not put ' before CSV cells that look like formulas" },
   { flags: '--csv-bom', summary: 'start CSV with a byte-order mark, for Excel' },
   { flags: '--names', summary: 'add names of users, projects and assets to CSV, TSV and xlsx' },
@@ -143,13 +151,10 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
   // A filter may print text in any format, except a workbook.
   const format = printed ?? (jq && named !== 'xlsx' ? undefined : named);
   const columns = values.columns?.join(',').split(',');
-  if (jq && (columns || (format && !isMachineFormat(format)))) {
+  if (jq && format && !isMachineFormat(format)) {
     const output = printed ? { flag: '-o', value: format } : { flag: '-O', value: outputFile };
-    throw usageError(
-      `a jq filter cannot be used with ${columns ? '--columns' : `${output.flag} ${output.value}`}`,
-      'The output of the filter is printed unchanged: choose the fields in the filter.',
-      columns ? { flag: '--columns' } : output,
-    );
+    const problem = `a jq filter cannot be used with ${output.flag} ${output.value}`;
+    throw usageError(problem, jqHint, output);
   }
   for (const path of columns ?? []) withFacts({ flag: '--columns' }, () => parsePath(path));
   if (values.profile === '') {

@@ -22,7 +22,6 @@ import { showBoard, watchBoard } from './wr/boardScreen.ts';
 
 export const command: Command = {
   name: 'today',
-  isEndless: ({ options }) => options.watch === true,
   summary: 'Show what needs your attention, and who can act',
   details:
     'The service cannot list work requests, so mar reads those that this machine knows for your account: those that you track ' +

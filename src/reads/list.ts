@@ -113,7 +113,8 @@ function resumeHint({ flags }: Context, extent: Extent, next: number): string {
   return `${stopped}. For the rest, ${change}`;
 }
 
-export const listOptions: readonly Option[] = [
+/** `filters` are the flags with which mar reads the whole list anyway. */
+export const listOptions = (...filters: readonly string[]): readonly Option[] => [
   {
     flags: '--range <from-to>',
     summary: 'first and last record, counted from 0; 10- means all from record 10',
@@ -126,6 +127,7 @@ export const listOptions: readonly Option[] = [
     summary:
       'read the whole list and sort by this field, -field in reverse; needs --limit, --all or a filter of mar',
     excludes: ['--range'],
+    needs: ['--all', '--limit N', ...filters].join(' or '),
     relationHints: { '--range': 'Use --all to sort all records.' },
   },
 ];

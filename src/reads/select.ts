@@ -47,7 +47,6 @@ export async function* selectedPages(
       : listPages(context, { endpoint, input: own }, part);
   const field = stringOption(input, 'sort');
   if (field === undefined) return yield* read(input, extent);
-  checkSort(input, filter);
   const whole = { ...wholeList(context, input), flag: extent?.flag, isNeededWhole: true };
   const records: ServiceRecord[] = [];
   // --limit limits what is printed, not what is sorted.
@@ -98,15 +97,6 @@ async function* matches(
   const known = count.found === 0 ? (filter.knownValues?.() ?? '') : '';
   context.reporter.reportAtEnd(
     `${groupDigits(count.found)} of ${plural(count.seen, noun)} match ${flags}${known}`,
-  );
-}
-
-function checkSort({ options }: Input, filter: RecordFilter | undefined): void {
-  if (options.all || options.limit !== undefined || filter) return;
-  throw usageError(
-    '--sort needs the whole list',
-    'Add --all, or --limit N to print the first N. The service has no documented way to sort, so mar reads all records and sorts them.',
-    { flag: '--sort' },
   );
 }
 

@@ -143,7 +143,7 @@ describe('checking a work request', () => {
     for (const other of [['--json'], ['--jq', '.rule'], ['-o', 'csv'], ['--columns', 'rule']]) {
       const argv = ['translation', 'check', 'wr-1', '--format', 'github', ...other];
       const stderr = await refused(argv);
-      expect(stderr).toContain('--format github cannot be used with --json');
+      expect(stderr).toMatch(/--format and --[a-z-]+ cannot be used together/);
     }
   });
 

@@ -184,7 +184,7 @@ describe('fixing a file', () => {
   });
 
   it.each([
-    [['a.srt', '--in-place', '-O', 'b.srt'], '--in-place cannot be used with -O'],
+    [['a.srt', '--in-place', '-O', 'b.srt'], '--in-place and --output cannot be used together'],
     [['-', '--in-place'], '--in-place needs a file'],
     [['a.srt', '-O', ''], '-O is empty'],
     [['/nonexistent/a.srt'], 'cannot read /nonexistent/a.srt'],

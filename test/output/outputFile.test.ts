@@ -120,13 +120,13 @@ describe('-O', () => {
     expect(await refused(['file', 'list', ...flags])).toContain(message);
   });
 
-  it.each([[['sandbox']], [['mcp']], [['wr', 'board', 'wr-1', '--watch']]])(
-    'refuses a command without an end: %j',
-    async (argv) => {
-      const stderr = await refused([...argv, '-O', at('a.json')]);
-      expect(stderr).toContain('-O cannot be used with a command that runs until you stop it');
-    },
-  );
+  it.each([
+    [['sandbox'], '-O cannot be used with a command that runs until you stop it'],
+    [['mcp'], '-O cannot be used with a command that runs until you stop it'],
+    [['wr', 'board', 'wr-1', '--watch'], '--watch and --output cannot be used together'],
+  ])('refuses a command without an end: %j', async (argv, message) => {
+    expect(await refused([...argv, '-O', at('a.json')])).toContain(message);
+  });
 });
 
 describe('an existing file', () => {

@@ -96,7 +96,7 @@ describe('--sort', () => {
   });
 
   it.each([
-    [['--sort', 'name'], '--sort needs the whole list'],
+    [['--sort', 'name'], '--sort needs --all or --limit N or --asset'],
     [['--sort', 'name', '--range', '0-5'], '--sort and --range cannot be used together'],
   ])('is refused with a part of a list, before anything is sent: %j', async (flags, message) => {
     expect(await refused(['file', 'list', ...flags])).toContain(message);

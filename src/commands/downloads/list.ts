@@ -46,7 +46,7 @@ export const command: Command = {
       choices: groupings,
       excludes: ['--sort'],
     },
-    ...listOptions,
+    ...listOptions('--since', '--created'),
   ],
   details:
     'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads ' +

@@ -23,6 +23,9 @@ import {
 import { batchable } from '../batchable.ts';
 import { eventView } from './view.ts';
 
+/** Without them, it would be an event about a work request that nobody named. */
+const recordOfNotice = '--work-request, --file or --type';
+
 export const command = batchable({
   name: 'put',
   summary: 'Write an event, which notifies people',
@@ -59,9 +62,15 @@ export const command = batchable({
       summary:
         'user to notify: an id, an e-mail or a whole name; on a terminal, also a word of a name that only one user has',
       many: true,
+      needs: recordOfNotice,
       completes: { idOf: 'User' },
     },
-    { flags: '--notify-group <id>', summary: 'group to notify', many: true },
+    {
+      flags: '--notify-group <id>',
+      summary: 'group to notify',
+      many: true,
+      needs: recordOfNotice,
+    },
     ...putOptions('processed=true'),
     ...orderOptions,
   ],

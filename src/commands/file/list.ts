@@ -1,4 +1,4 @@
-import { type Input, type Option, optionKey } from '../../input.ts';
+import { type Input, longName, type Option, optionKey } from '../../input.ts';
 import { items, textAt, valueAt } from '../../json/fields.ts';
 import { listOptions } from '../../reads/list.ts';
 import { knownList, list, type RecordFilter } from '../../reads/select.ts';
@@ -28,7 +28,7 @@ export const command: Command = {
     'The service has no filters for files, so mar applies --asset, --name, --language and --tag itself: it ' +
     'reads all files, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it ' +
     'reads only that part of the list. Upper and lower case and accents make no difference.',
-  options: [...filterOptions, ...listOptions],
+  options: [...filterOptions, ...listOptions(...filterOptions.map(({ flags }) => longName(flags)))],
   examples: {
     'List the first ten files': 'mar file list',
     'List the French files of an asset': 'mar file list --asset a-1001 --language fra',

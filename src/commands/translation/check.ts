@@ -14,9 +14,9 @@ import {
 } from './findings.ts';
 import {
   encodingOption,
-  formatConflict,
   graphicsOption,
   readAllSubtitles,
+  recordFlags,
   rememberRequests,
   reportResult,
   sourceArgument,
@@ -38,6 +38,7 @@ export const command: Command = {
       flags: '--format <format>',
       summary: 'print annotations for a CI job instead of a table',
       choices: ['github'],
+      excludes: [...recordFlags, '--output'],
     },
     {
       flags: '--report <file>',
@@ -71,10 +72,6 @@ export const command: Command = {
     'Allow wider and faster lines': 'mar translation check wr-2001 --max-cps 20 --max-width 45',
   },
   async *run(context, input) {
-    const { format, jq, columns } = context.flags;
-    if (input.options.format !== undefined && (format ?? jq ?? columns) !== undefined) {
-      throw formatConflict('github');
-    }
     const report = stringOption(input, 'report');
     const writeReport =
       report !== undefined && (await import('./report.ts')).openReport(context, input, report);

@@ -24,13 +24,13 @@ import { readOutputFile } from '../globals.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
 import {
   collector,
-  formatConflict,
   forScreen,
   fpsOption,
   graphicsOption,
   printOptions,
   readEach,
   readRequest,
+  recordFlags,
   rememberRequests,
 } from './source.ts';
 
@@ -56,12 +56,14 @@ export const command: Command = {
       flags: '--format <format>',
       summary: 'format to write',
       choices: [...exportFormats, ...profileNames],
+      excludes: recordFlags,
       default: `from the file name, else ${defaultFormat.name}`,
     },
     {
       flags: '-O, --output <file>',
       summary: `file to write; may contain ${placeholderList}`,
       default: 'standard output',
+      excludes: ['--columns', '--jq', '--jq-slurp', '--jsonl'],
       completes: 'file',
     },
     {
@@ -154,16 +156,13 @@ function chosenFormat({ flags }: Context, input: Input, file?: string): string {
   const format = stringOption(input, 'format');
   const { format: output, jq, columns } = flags;
   const isPrinted = (output ?? jq ?? columns) !== undefined;
-  if (format !== undefined) {
-    if (isPrinted) throw formatConflict(format);
-    return format;
-  }
+  if (format !== undefined) return format;
   if (output === 'csv' && !jq && !columns) return 'csv';
   if (file === undefined) return isPrinted ? 'records' : defaultFormat.name;
-  if (output === 'json' && !jq && !columns) return 'json';
+  if (output === 'json') return 'json';
   if (isPrinted) {
     throw usageError(
-      '-O cannot be used with -o, --columns or --jq',
+      `-O cannot be used with -o ${output}`,
       'Use --format to choose the format of the file.',
       { flag: '-O', value: file },
     );

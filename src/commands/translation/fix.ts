@@ -60,7 +60,7 @@ export const command: Command = {
       summary: 'file to write; - prints the fixed subtitles instead of the diff',
       completes: 'file',
     },
-    { flags: '--in-place', summary: 'replace the file' },
+    { flags: '--in-place', summary: 'replace the file', excludes: ['--output'] },
     {
       flags: '--skip-bad-times',
       summary: `leave out lines with invalid times instead of failing (${formatTitles('and', rewritten)})`,
@@ -134,10 +134,9 @@ type Target = string | undefined;
 
 function readTarget(input: Input, word: string): Target {
   const output = stringOption(input, 'output');
-  if (input.options.inPlace) {
+  if (input.options.inPlace && word === '-') {
     const facts = { flag: '--in-place' };
-    if (output !== undefined) throw usageError('--in-place cannot be used with -O', facts);
-    if (word === '-') throw usageError('--in-place needs a file', 'Use -O FILE to write.', facts);
+    throw usageError('--in-place needs a file', 'Use -O FILE to write.', facts);
   }
   return input.options.inPlace ? word : (readOutputFile(output) ?? output);
 }

@@ -62,12 +62,11 @@ export const sourceArgument: Argument = {
   completes: { idOf: 'WorkRequest', orFile: true },
 };
 
-export const formatConflict = (format: string) =>
-  usageError(
-    `--format ${format} cannot be used with --json, -o, --columns or --jq`,
-    'Leave one of them out.',
-    { flag: '--format', value: format },
-  );
+/** Flags that print records, which --format does not. */
+export const recordFlags = [
+  ...['--json', '--jsonl', '--output-format'],
+  ...['--columns', '--jq', '--jq-slurp'],
+];
 
 /** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
 export const isFileName = (word: string) =>

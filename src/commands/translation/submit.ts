@@ -58,6 +58,8 @@ export const command = batchable({
       flags: '--check',
       summary:
         'check the lines of the work request first, and send nothing if there are errors; with --batch, check all rows and send nothing',
+      excludes: ['--edit'],
+      relationHints: { '--edit': 'To check it first, run: mar translation check ID' },
     },
     ...createOptions('language=fra'),
     ...checkOptions,
@@ -135,13 +137,6 @@ async function completeFromRequest(context: Context, input: Input, record: JsonO
 
 async function refuseMistakes(context: Context, input: Input, body: JsonObject): Promise<void> {
   if (!input.options.check) return;
-  if (input.options.edit) {
-    throw usageError(
-      '--check cannot be used with --edit',
-      'To check it first, run: mar translation check ID',
-      { flag: '--check' },
-    );
-  }
   const id = body.get('workRequest');
   if (typeof id !== 'string' || id === '') {
     throw usageError('--check needs a work request', 'Add --work-request ID.', { flag: '--check' });

@@ -20,7 +20,7 @@ export const command: Command = {
     'lower case and accents make no difference.',
   options: [
     { flags: '--name <words>', summary: 'only users whose name has all these words' },
-    ...listOptions,
+    ...listOptions('--name'),
   ],
   examples: {
     'List the first ten users': 'mar user list',

@@ -11,7 +11,7 @@ import { showBoard, watchBoard } from './boardScreen.ts';
 const defaultInterval = '30s';
 
 export const watchOptions: readonly Option[] = [
-  { flags: '--watch', summary: 'read and print again until Ctrl-C' },
+  { flags: '--watch', summary: 'read and print again until Ctrl-C', excludes: ['--output'] },
   {
     flags: '--interval <duration>',
     summary: 'time between two reads with --watch',
@@ -25,7 +25,6 @@ export const readInterval = (input: Input): number =>
 
 export const command: Command = {
   name: 'board',
-  isEndless: ({ options }) => options.watch === true,
   summary: 'Show many work requests at once: late ones first, and why',
   details:
     'Without ids, it shows the work requests of mar today: those that you track, used recently or were told about. Late ones ' +

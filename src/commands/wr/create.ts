@@ -57,6 +57,7 @@ export const command = batchable(
         flags: '--tz <zone>',
         summary: 'time zone of the due date, such as Europe/Paris or Paris',
         default: "the record's, or else yours",
+        needs: '--due, --file or --like',
         completes: 'time zone',
       },
       {
