@@ -170,11 +170,6 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
     links: 'thumbnail, project, studio, type',
     untyped: 'thumbnail.mime, thumbnail.bucket',
   },
-  EmbeddedEvent: {
-    description: 'An event inside a notification.',
-    fields: { type: { examples: ['wam', 'fd'] } },
-    untyped: 'projects.name, projects.slug',
-  },
   EmbeddedPreview: {
     description: 'A preview inside an asset.',
     fields: { 'cdn.key': 'id of an access key' },

@@ -301,10 +301,15 @@ export const eventWorkRequest = record(() => ({
   ...fields(id, 'translation, graphicsTranslation'),
 }));
 
-const sender = { ...person, $links: links };
-
-const eventFields = () => ({
+const event = record(() => ({
   _id: id,
+  /** The event of a notification says more about its sender, and can be written as it is. */
+  from: object({
+    ...person,
+    $links: links,
+    status: z.optional(userStatus()),
+    ...fields(string, 'username, invite'),
+  }),
   type: string,
   files: strings,
   ...fields(flag, 'processed, pushed, digested'),
@@ -315,18 +320,11 @@ const eventFields = () => ({
   urls: z.optional(pages()),
   notify: object({ users: strings, groups: strings }),
   assets: list,
-});
-
-const event = record(() => ({ ...eventFields(), from: object(sender) }));
-
-export const embeddedEvent = record(() => ({
-  ...eventFields(),
-  from: object({ ...sender, status: z.optional(userStatus()), username: string, invite: string }),
 }));
 
 const notification = record(() => ({
   ...fields(id, '_id, from, to'),
-  event: z.optional(embeddedEvent()),
+  event: z.optional(event()),
   ...fields(string, 'type, title, emailSubject'),
   ...fields(flag, 'read, viewed, sent'),
   ...fields(time, 'added, created'),

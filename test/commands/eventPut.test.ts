@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mar } from '../harness/mar.ts';
+import { mar, temporaryFile } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
@@ -26,6 +26,16 @@ const request = {
   urls: { view: 'https://d.example/:workRequest', invite: 'https://d.example/:workRequest/:code' },
   unknown: { kept: true },
 };
+
+it('event put knows the fields that the event of a notification has', async () => {
+  const status = { invited: true, approved: true, registered: true, confirmed: false };
+  const from = { _id: 'u-1', status, username: 'ann@d.example', invite: 'https://d.example/:code' };
+  const event = { _id: 'e-1', type: 'fd', files: ['f-1'], from };
+  const file = temporaryFile(JSON.stringify(event), 'event.json');
+  const { code, stderr, requests } = await put(['-f', file, '--strict', '--quiet']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(bodyOf(requests.at(-1))).toEqual(event);
+});
 
 describe('event put builds', () => {
   it('an event about files', async () => {
