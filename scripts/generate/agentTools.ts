@@ -91,6 +91,6 @@ const nameOf = ({ flags }: Option) => /--([\w-]+)/.exec(flags)?.[1] ?? '';
 
 function typeOf({ flags, many, choices }: Omit<Option, 'summary'>): z.ZodType {
   const text = choices ? z.enum(choices) : z.string();
-  const one = flags.includes('<n>') ? z.number() : /[<[]/.test(flags) ? text : z.boolean();
+  const one = flags.includes('<n>') ? z.int().min(1) : /[<[]/.test(flags) ? text : z.boolean();
   return many ? z.array(one).min(1).max(100) : one;
 }

@@ -74,7 +74,11 @@ export const helpSchema = {
         default: text,
         repeatable: yes,
         excludes: { ...texts, description: 'flags that cannot be given together with this one' },
-        needs: { ...text, description: 'the flag without which this one is refused; if there are several, one of them is enough' },
+        needs: {
+          ...text,
+          description:
+            'the flag without which this one is refused; if there are several, one of them is enough',
+        },
       },
     ),
     ExitCode: object({ code: { type: 'integer' }, meaning: text }, { kind: text }),

@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   fromJsonSchema,
   McpServer,
   type ServerContext,
+  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf } from '../errors.ts';
@@ -11,6 +13,7 @@ import type { Context } from '../session/context.ts';
 import { version } from '../version.ts';
 import { Agent } from './agent.ts';
 import type { Program } from './agentCall.ts';
+import { messagesIn } from './messages.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import tools from './tools.json' with { type: 'json' };
 import { type Fields, toolsFor } from './tools.ts';
@@ -24,7 +27,8 @@ export async function serve(
   const agent = new Agent(context, program);
   await new Promise<void>((ended) => {
     const { stdin, stdout } = context.world.streams;
-    const transport = new StdioServerTransport(stdin, stdout.terminal);
+    const messages = messagesIn(stdin, (response) => stdout.terminal.write(response));
+    const transport = new StdioServerTransport(Readable.from(messages), stdout.terminal);
     const close = transport.close.bind(transport);
     transport.close = () => close().then(ended);
     const onerror = (error: Error) => {
@@ -37,8 +41,15 @@ export async function serve(
   await agent.lastWrite;
 }
 
+/** Without the one version that requires batches, which the library does not read. */
+const supportedProtocolVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one !== '2025-03-26');
+
 function serverFor(agent: Agent, allowWrites: boolean): McpServer {
-  const server = new McpServer({ name: 'mar', version }, { instructions: tasks.instructions });
+  const { instructions } = tasks;
+  const server = new McpServer(
+    { name: 'mar', version },
+    { instructions, supportedProtocolVersions },
+  );
   const canAsk = ({ mcpReq: { envelope = {} } }: ServerContext) => {
     const declared = (envelope as Record<string, ClientCapabilities>)[CLIENT_CAPABILITIES_META_KEY];
     const { elicitation } = declared ?? server.server.getClientCapabilities() ?? {};
@@ -62,7 +73,8 @@ function serverFor(agent: Agent, allowWrites: boolean): McpServer {
   }
   for (const { name, description, arguments: described, text } of tasks.prompts) {
     const properties = described as Record<string, object>;
-    const argsSchema = fromJsonSchema<Fields>({ type: 'object', properties });
+    const required = Object.keys(properties);
+    const argsSchema = fromJsonSchema<Fields>({ type: 'object', properties, required });
     server.registerPrompt(name, { description, argsSchema }, (values) => {
       const filled = text.replaceAll(/\{(\w+)\}/g, (_all, key) => `${values[key]}`);
       return { messages: [{ role: 'user', content: { type: 'text', text: filled } }] };

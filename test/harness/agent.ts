@@ -63,14 +63,18 @@ export class LineClient {
   request(method: string, params: object = {}): Promise<Message> & { requestId: number } {
     this.#lastId += 1;
     const id = this.#lastId;
-    const response = new Promise<Message>((resolve) => this.#waiting.set(id, resolve));
+    const response = this.responseTo(id);
     this.send({ id, method, params });
     return Object.assign(response, { requestId: id });
   }
 
-  async initialise(capabilities: object = {}): Promise<Message> {
+  responseTo(id: number | string): Promise<Message> {
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  async initialise(capabilities: object = {}, protocolVersion = '2025-06-18'): Promise<Message> {
     const clientInfo = { name: 'test', version: '1' };
-    const params = { protocolVersion: '2025-06-18', capabilities, clientInfo };
+    const params = { protocolVersion, capabilities, clientInfo };
     const response = await this.request('initialize', params);
     this.send({ method: 'notifications/initialized' });
     return response;
@@ -83,11 +87,12 @@ export class LineClient {
   }
 }
 
-/** `mar mcp` in this process, with a client. */
+/** `mar mcp` in this process, with a client. With the version `none`, it does not initialise. */
 export async function startAgent(
   argv: readonly string[],
   env: Record<string, string>,
   capabilities?: object,
+  version?: string,
 ) {
   const stdin = new PassThrough();
   const run = startMar(['mcp', ...argv], { env, stdin });
@@ -102,8 +107,8 @@ export async function startAgent(
   onTestFinished(() => {
     stdin.end();
   });
-  await client.initialise(capabilities);
-  return { client, stdin, ...run };
+  const initialised = version === 'none' ? {} : await client.initialise(capabilities, version);
+  return { client, stdin, initialised, ...run };
 }
 
 /** The client of a process. */
