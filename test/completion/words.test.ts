@@ -220,3 +220,14 @@ describe('in doubt', () => {
     expect(await offered(['asset', 'get', ''], { MAR_BASE_URL: 'not a url' })).toEqual([]);
   });
 });
+
+it.each([
+  ['a-1001', ['name=', 'usage.online='], ['due.date=']],
+  ['wr-2001', ['status=', 'due.date='], ['usage.online=']],
+  ['5f1d', ['name=', 'due.date='], []],
+])('behind mar sandbox set %s: the fields of its record', async (id, expected, others) => {
+  const fields = await offered(['sandbox', 'set', id, '']);
+  expect(fields).toEqual(expect.arrayContaining(expected));
+  for (const other of others) expect(fields).not.toContain(other);
+  expect(await offered(['sandbox', 'set', id, 'x=1', ''])).toEqual(fields);
+});

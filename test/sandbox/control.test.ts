@@ -394,14 +394,31 @@ test('the page and its API cannot be framed or read across origins, and run no f
   }
 });
 
+test('HEAD works where GET does, with the same headers and no body', async () => {
+  const sandbox = await demoSandbox();
+  const headers = { Authorization: basic(demo.email, `token-${await tokenOf(sandbox)}`) };
+  const paths = ['/api/assets/a-1001', '/api/files/_slug', '/api/assets/none', '/'];
+  for (const path of [...paths, '/_sandbox/page.js', '/_sandbox/faults']) {
+    const ask = (method: string) => fetch(new URL(path, sandbox.baseUrl), { method, headers });
+    const [get, head] = [await ask('GET'), await ask('HEAD')];
+    expect([path, head.status, await head.text()]).toEqual([path, get.status, '']);
+    for (const name of ['content-type', 'content-length', 'etag', 'x-total-count']) {
+      expect(head.headers.get(name), name).toBe(get.headers.get(name));
+    }
+    await get.arrayBuffer();
+  }
+  const events = await control(sandbox, 'HEAD', '/events');
+  expect(events.headers['content-type']).toBe('text/event-stream');
+});
+
 test('wrong methods get 405 and the allowed ones', async () => {
   const sandbox = await demoSandbox();
   const wrong = [
     ['GET', '/reset', 'POST'],
-    ['DELETE', '/faults', 'GET, PUT'],
-    ['DELETE', '/records/Asset/a-1001', 'GET, PUT'],
-    ['POST', '/events', 'GET'],
-    ['POST', '/page.js', 'GET'],
+    ['DELETE', '/faults', 'GET, HEAD, PUT'],
+    ['DELETE', '/records/Asset/a-1001', 'GET, HEAD, PUT'],
+    ['POST', '/events', 'GET, HEAD'],
+    ['POST', '/page.js', 'GET, HEAD'],
   ] as const;
   for (const [method, path, allowed] of wrong) {
     const { status, headers } = await control(sandbox, method, path);

@@ -69,6 +69,19 @@ describe('the page of the sandbox', () => {
     expect(problems).toEqual([]);
   });
 
+  it('does not say that there are no requests before it has their list', async () => {
+    const { page, problems } = await start();
+    const held: Route[] = [];
+    await page.route('**/_sandbox/events', (route) => void held.push(route));
+    await page.reload();
+    await page.getByText('Connecting to the sandbox').waitFor();
+    expect(await page.locator('#no-requests').innerText()).not.toContain('No requests yet');
+    await held[0]?.continue();
+    await page.waitForSelector('#request-rows tr');
+    expect(await page.locator('menu > button').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   it('shows no record whose view was left before its list came', async () => {
     const { page, problems } = await start();
     await goTo(page, '#records/Asset');

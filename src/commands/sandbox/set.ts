@@ -24,7 +24,24 @@ export const command: Command = {
     'Plays the other side: the service, a translator or a colleague. Any record can be changed, also those that the API cannot write. A new status of a work request gets an entry in its history, with the reason. The sandbox must be running.',
   arguments: [
     { name: 'id', summary: 'id of a record of any kind', completes: 'id' },
-    { name: 'path=value', summary: 'field to set, as with --set of other commands', many: true },
+    {
+      name: 'path=value',
+      summary: 'field to set, as with --set of other commands',
+      many: true,
+      completes: {
+        fieldsOf: {
+          'a-': 'asset',
+          'wr-': 'workRequestDraft',
+          't-': 'translation',
+          'tg-': 'translation',
+          'f-': 'file',
+          'pv-': 'preview',
+          'o-': 'offline',
+          'e-': 'event',
+          'u-': 'user',
+        },
+      },
+    },
   ],
   options: [
     {

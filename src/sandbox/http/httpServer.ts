@@ -104,6 +104,8 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
     if (!received) return;
     try {
       await control(received, response);
+      // A stream of events has no end of its own.
+      if (request.method === 'HEAD') response.end();
     } catch (error) {
       const result = toErrorResponse(error);
       response.writeHead(result.status, responseHeaders(result)).end(result.body);

@@ -116,7 +116,9 @@ export async function receive(request: IncomingMessage) {
   } catch {
     return undefined;
   }
-  return { ...splitTarget(request), method, headers, body: Buffer.concat(chunks), port };
+  // Node leaves out the body of a response to HEAD.
+  const known = method === 'HEAD' ? 'GET' : method;
+  return { ...splitTarget(request), method: known, headers, body: Buffer.concat(chunks), port };
 }
 
 /** Reads the record in the body. Without a schema, the endpoint takes none. */

@@ -90,7 +90,8 @@ export const badRequest = (message: string, field?: string) =>
 
 export const notFound = (message: string) => new HttpError(404, 'not-found', message);
 
-export const methodNotAllowed = (method: string, allowed: string) => {
+export const methodNotAllowed = (method: string, methods: string) => {
+  const allowed = methods.replace(/\bGET\b/, 'GET, HEAD');
   const message = `${method} is not allowed here; allowed: ${allowed}`;
   return new HttpError(405, 'method-not-allowed', message, undefined, { Allow: allowed });
 };

@@ -21,6 +21,8 @@ let kept = [];
 /** Requests that are not shown yet. @type {Summary[]} */
 let arrived = [];
 let isPaused = false;
+/** The sandbox has sent its first list, which may be empty. */
+let isConnected = false;
 let isScheduled = false;
 /** Rows of the last drawing. */
 let drawnRows = 0;
@@ -36,6 +38,7 @@ const rows = byId('request-rows', HTMLElement);
 
 /** @param {{ requests: Summary[], skipped: number }} batch */
 export function addRequests(batch) {
+  isConnected = true;
   total += batch.requests.length + batch.skipped;
   skipped += batch.skipped;
   arrived.push(...batch.requests);
@@ -105,9 +108,10 @@ function finishDrawing() {
   const isEmpty = rows.childElementCount === 0;
   empty.hidden = !isEmpty;
   if (isEmpty) {
-    const hint = kept.length > 0 ? 'No request matches.' : 'No requests yet. Run a command:';
-    empty.replaceChildren(el('p', {}, hint));
-    if (kept.length === 0) empty.append(el('code', {}, 'mar asset get a-1001 --profile sandbox'));
+    const none = isConnected ? 'No requests yet. Run a command:' : 'Connecting to the sandbox…';
+    empty.replaceChildren(el('p', {}, kept.length > 0 ? 'No request matches.' : none));
+    if (isConnected && kept.length === 0)
+      empty.append(el('code', {}, 'mar asset get a-1001 --profile sandbox'));
   }
   if (!rows.querySelector('[tabindex="0"]')) rows.firstElementChild?.setAttribute('tabindex', '0');
 }
