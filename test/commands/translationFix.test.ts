@@ -175,6 +175,15 @@ describe('fixing a file', () => {
     expect(await stops('--preset', 'none')).toBe(text);
   });
 
+  it.each(['ja', 'zh-Hans', 'zh-Hant'])(
+    'writes three dots as one character in %s',
+    async (language) => {
+      const srt = file('1\n00:00:01,000 --> 00:00:03,000\n灯...⋯\n');
+      const { stdout } = await fix(srt, '-O', '-', '--language', language);
+      expect(stdout).toContain('\n灯…⋯\n');
+    },
+  );
+
   it('shows hostile text safely on a terminal', async () => {
     const srt = file('1\n00:00:01,000 --> 00:00:01,200\n\u001b[2J\u202eGo...\n');
     const { stdout } = await mar(['translation', 'fix', srt, '--no-color'], { columns: 80 });

@@ -84,13 +84,16 @@ describe('the limits of a language and an audience', () => {
     );
   });
 
-  it('three dots are one character, except in Chinese and Japanese', () => {
+  it('three dots are one character, in Chinese and Japanese too', () => {
     const found = (language: string, text: string) =>
       rulesFound([shown(text, 2000)], { language, given: { maxSpeed: 1000 } });
     expect(found('fra', 'Oui...')).toEqual(['ellipsis']);
     expect(found('fra', 'Oui…')).toEqual([]);
     expect(found('fra', '1....9')).toEqual([]);
-    expect(found('jpn', '灯...')).toEqual([]);
+    for (const language of ['jpn', 'zho', 'yue', 'kor']) {
+      expect(found(language, '灯...'), language).toEqual(['ellipsis']);
+      for (const right of ['灯…', '灯⋯', '灯……']) expect(found(language, right)).toEqual([]);
+    }
   });
 });
 

@@ -39,8 +39,8 @@ export interface Limits {
   /** Widths and speeds count a Latin letter as half a character. */
   countsFullWidth?: true;
   forbidsItalics?: true;
-  /** Three dots are written as one character. */
-  usesEllipsis?: boolean;
+  /** Three dots are written as one character. Chinese and Japanese may also have it in the middle: ⋯ */
+  usesEllipsis?: true;
   usesSingleSpaces?: true;
   dash?: DialogueDash;
 }
@@ -130,7 +130,6 @@ export const languageGuides: readonly LanguageGuide[] = [
   languageGuide('Chinese', 'zh yue', [9, 7, 11, 9], '215994807-Chinese-Traditional', 'width', {
     ...fullWidth,
     ...noItalics,
-    usesEllipsis: false,
   }),
   languageGuide('Hebrew', 'he', [17, 13, 20, 17], '220636427-Hebrew', 'width', noItalics),
   languageGuide('Hindi', 'hi', [22, 18, 25, 20], '115003196707-Hindi', 'width', noItalics),
@@ -138,7 +137,6 @@ export const languageGuides: readonly LanguageGuide[] = [
     ...fullWidth,
     maxWidth: 13,
     minDuration: 500,
-    usesEllipsis: false,
   }),
   languageGuide('Korean', 'ko', [12, 9, 14, 11], '216001127-Korean', halfWidths, {
     ...fullWidth,
