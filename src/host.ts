@@ -29,8 +29,8 @@ export interface Host extends Readonly<Pick<NodeJS.Process, ProcessFacts>> {
 
 export function openStreams(host: Host, signal: AbortSignal) {
   let opened: TerminalReadable | undefined;
-  const { COLUMNS = '' } = host.env;
-  const columns = /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined;
+  const named = host.env.COLUMNS ?? '';
+  const columns = /^[1-9]\d{0,3}$/.test(named) ? Number(named) : undefined;
   const streams: Streams = {
     get stdin() {
       if (opened) return opened;

@@ -30,7 +30,7 @@ export function sessionBusAddresses(env: Environment): BusAddress[] {
     if (addresses.length > 0) return addresses;
     throw new KeychainFailure('absent', `DBUS_SESSION_BUS_ADDRESS has no local socket: ${given}`);
   }
-  const { XDG_RUNTIME_DIR: folder = '' } = env;
+  const folder = env.XDG_RUNTIME_DIR ?? '';
   if (path.isAbsolute(folder)) {
     const socketPath = path.join(folder, 'bus');
     return [{ text: `unix:path=${escapeValue(socketPath)}`, socketPath }];
