@@ -28,8 +28,8 @@ function collect(
   if (!isObject(json)) return;
   for (const [key, value] of json) {
     const known = isObject(base) ? base.get(key) : undefined;
-    const unknown = unknownName(field, key, path, base);
-    if (unknown && known === undefined) found.set(unknown.path, unknown);
+    const unknown = known === undefined ? unknownName(field, key, path, base) : undefined;
+    if (unknown) found.set(unknown.path, unknown);
     else collect(fieldBelow(field, key), value, known, extendPath(path, key), found);
   }
 }
@@ -44,9 +44,11 @@ export function unknownInPath(
   let path = '';
   let known = base;
   for (const step of steps) {
-    const unknown = typeof step === 'string' ? unknownName(field, step, path, known) : undefined;
-    known = isObject(known) ? known.get(String(step)) : undefined;
-    if (unknown && known === undefined) return unknown;
+    const above = known;
+    known = isObject(above) ? above.get(String(step)) : undefined;
+    const isNew = known === undefined && typeof step === 'string';
+    const unknown = isNew ? unknownName(field, step, path, above) : undefined;
+    if (unknown) return unknown;
     field = fieldBelow(field, step);
     path = extendPath(path, step);
   }
@@ -84,7 +86,8 @@ function unknownName(
 
 /** The name in the base that is probably meant. Numbered names resemble each other. */
 function nearOwn(name: string, base: Json | undefined): string | undefined {
-  if (!isObject(base)) return undefined;
+  // Comparing with more names would take longer than the write.
+  if (!isObject(base) || base.size > maxRemembered) return undefined;
   const own = [...base.keys()].filter((one) => one.length > 4);
   const near = nearest(name, own);
   return near?.replaceAll(/\d/g, '') === name.replaceAll(/\d/g, '') ? undefined : near;

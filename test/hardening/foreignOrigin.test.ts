@@ -42,7 +42,9 @@ const neededFlags: Readonly<Record<string, readonly string[]>> = {
   login: ['--email', email, '--insecure-storage', '--password-stdin'],
   today: ['--from', idFile],
   whoami: ['--check'],
+  'event put': ['-f', '-', '--skip-checks'],
   'translation compare': ['a-2'],
+  'wr create': ['-f', '-', '--skip-checks'],
   'wr wait': ['--status', 'done'],
 };
 
@@ -52,6 +54,8 @@ const withoutToken = new Set([
   'recent',
   // An undo sends, but only to the service that its journal names.
   'batch',
+  // A plan is for the service that it names.
+  'plan',
   'config',
   'profile',
   'completion',
