@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, usageError } from '../errors.ts';
-import type { JsonObject } from '../json/value.ts';
 import { outcome, type Results } from '../output/result.ts';
 import { idOf } from '../records/references.ts';
 import type { Row } from '../rows/row.ts';
@@ -126,7 +125,9 @@ async function findInvalid(
       continue;
     }
     const { problems, body } = await reviewRow(row, rules);
-    const first = body && problems.length === 0 ? equalRows?.firstLike(row, body) : undefined;
+    const record = problems.length === 0 && (equalRows || orders) ? body : undefined;
+    const bodyKey = record && keyOfRecord(record);
+    const first = bodyKey && equalRows?.firstLike(row, bodyKey);
     if (first !== undefined && !earlier?.isAccepted(rows)) {
       problems.push({ message: `duplicate of ${first}` });
       duplicatesHint = '\nTo send the duplicates too, use --allow-duplicates.';
@@ -136,7 +137,7 @@ async function findInvalid(
     const id = options.verifyIds && idOf(body?.get(assetField));
     if (located.length > 0) invalid.set(rows, located);
     else if (typeof id === 'string') named.push({ id, ...place });
-    if (body && located.length === 0) orders?.add(row, body);
+    if (record && bodyKey && located.length === 0) orders?.add(row, record, bodyKey);
   }
   const { message, fields } = template?.warning ?? {};
   if (message !== undefined) context.reporter.warn('other-language', message, fields);
@@ -167,9 +168,9 @@ class EqualRows {
   }
 
   /** `row 3 (line 4)`, if that row sends the same record. */
-  firstLike(row: Row, record: JsonObject): string | undefined {
+  firstLike(row: Row, key: string): string | undefined {
     const sent = this.#hasUnchecked ? this.#rows.get(keyOf(row.original)) : undefined;
-    const first = sent ?? this.#firstWith(keyOfRecord(record), row);
+    const first = sent ?? this.#firstWith(key, row);
     return first === row.number ? undefined : `row ${first} (line ${this.#lines[first]})`;
   }
 

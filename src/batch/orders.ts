@@ -62,8 +62,8 @@ export async function rowOrders(context: Context, file: BatchInput) {
   }
 
   return {
-    add({ number, line }: Row, record: JsonObject): void {
-      orders.push({ ...newOrder(endpointId, record, number), row: number, line });
+    add({ number, line }: Row, record: JsonObject, key: string): void {
+      orders.push({ ...newOrder(endpointId, record, key), row: number, line });
     },
     problems(): RowProblem[] {
       const { same, similar } = compare(again ? [] : earlierOrders(context, ledger, orders));

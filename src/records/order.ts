@@ -1,4 +1,4 @@
-import { items, textAt, valueAt } from '../json/fields.ts';
+import { fieldOf } from '../json/fields.ts';
 
 /** What an order is recognised by, in words that people can read. */
 export interface Order {
@@ -8,24 +8,27 @@ export interface Order {
   wants: string;
 }
 
-const requested: Readonly<Record<string, string>> = {
-  use: 'uses.items',
-  dialogue: 'dng.dialogue',
-  graphics: 'dng.graphics',
-  narration: 'dng.narration',
-  dcp: 'dcp.items',
-};
+const requested = [
+  ['use', 'uses', 'items'],
+  ['dialogue', 'dng', 'dialogue'],
+  ['graphics', 'dng', 'graphics'],
+  ['narration', 'dng', 'narration'],
+  ['dcp', 'dcp', 'items'],
+] as const;
 
 const switches = ['auto', 'autosubs', 'dualLanguages'];
 
 /** Due dates, instructions and tags are details of an order, and no other order. */
 export function orderOf(request: unknown): Order {
-  const lists = Object.entries(requested).map(([name, path]) => [name, textsIn(request, path)]);
-  const wishes = lists.flatMap(([name, texts]) => (texts?.length ? [`${name}: ${texts}`] : []));
-  wishes.push(...switches.filter((name) => valueAt(request, name) === true));
+  const wishes: string[] = [];
+  for (const [name, field, list] of requested) {
+    const texts = textsIn(fieldOf(fieldOf(request, field), list));
+    if (texts !== '') wishes.push(`${name}: ${texts}`);
+  }
+  wishes.push(...switches.filter((name) => fieldOf(request, name) === true));
   const asset = reference(request, 'asset');
-  const language = textAt(request, 'language').trim().toLowerCase();
-  const territory = textAt(request, 'territory').trim().toUpperCase();
+  const language = textOf(fieldOf(request, 'language')).trim().toLowerCase();
+  const territory = textOf(fieldOf(request, 'territory')).trim().toUpperCase();
   const isNamed = asset !== '' && language !== '';
   return {
     place: isNamed ? `${asset} ${language} ${territory}`.trim() : '',
@@ -35,18 +38,19 @@ export function orderOf(request: unknown): Order {
 
 /** Two events are the same if they tell the same people the same. */
 export function notificationOf(event: unknown): Order {
-  const people = [...items(event, 'notify.users'), ...items(event, 'notify.groups')];
-  const about = [textAt(event, 'type'), reference(event, 'workRequest')].filter(Boolean).join(' ');
-  const files = textsIn(event, 'files');
-  const isNamed = people.length > 0 || files !== '';
-  return {
-    place: isNamed ? `event ${about}` : '',
-    wants: [people.map(String).sort().join(', '), files].filter(Boolean).join('; '),
-  };
+  const notify = fieldOf(event, 'notify');
+  const people = ['users', 'groups'].map((name) => textsIn(fieldOf(notify, name)));
+  const told = [...people, textsIn(fieldOf(event, 'files'))].filter(Boolean).join('; ');
+  const about = [textOf(fieldOf(event, 'type')), reference(event, 'workRequest')];
+  return { place: told && `event ${about.filter(Boolean).join(' ')}`, wants: told };
 }
 
-const reference = (record: unknown, field: string) =>
-  textAt(record, `${field}._id`) || textAt(record, field);
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-const textsIn = (record: unknown, path: string): string =>
-  [...new Set(items(record, path).map(String))].sort().join(', ');
+const reference = (record: unknown, field: string) => {
+  const value = fieldOf(record, field);
+  return textOf(fieldOf(value, '_id')) || textOf(value);
+};
+
+const textsIn = (list: unknown): string =>
+  Array.isArray(list) ? [...new Set(list.map(String))].sort().join(', ') : '';

@@ -52,9 +52,14 @@ export function orderSource(
   };
 }
 
-export function newOrder(endpoint: EndpointId, record: JsonObject, row?: number): NewOrder {
+/** `body` is the fingerprint of the record. */
+export function newOrder(
+  endpoint: EndpointId,
+  record: JsonObject,
+  body = keyOfRecord(record),
+): NewOrder {
   const { place, wants } = kinds[endpoint]?.identify(record) ?? { place: '', wants: '' };
-  return { place, wants, body: keyOfRecord(record), row };
+  return { place, wants, body };
 }
 
 /** The ledger for an order. Without one, warns once that repeated orders cannot be recognised. */
