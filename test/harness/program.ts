@@ -24,6 +24,8 @@ export function cleanEnvironment(folder: string, more: Record<string, string> = 
     MAR_CONFIG_DIR: path.join(folder, 'config'),
     MAR_STATE_DIR: path.join(folder, 'state'),
     MAR_CACHE_DIR: fileURLToPath(new URL('../../node_modules/.cache/mar', import.meta.url)),
+    // Otherwise, each order with a token from the environment is warned of.
+    ...(more.MAR_TOKEN !== undefined && { MAR_LEDGER: 'off' }),
     ...more,
   };
 }
