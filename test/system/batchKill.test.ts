@@ -218,7 +218,7 @@ function edit(lines: string[], random: Random, fixes: number): void {
   for (let left = fixes; left > 0; left -= 1) {
     const invalid = lines.findIndex(isInvalid);
     if (invalid < 0) return;
-    lines[invalid] = (lines[invalid] as string).replace(':1}', ':["x"]}');
+    lines[invalid] = (lines[invalid] as string).replace(/(?<=":)1(?=[,}])/, '["x"]');
   }
 }
 
