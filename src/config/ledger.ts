@@ -100,7 +100,7 @@ export class Ledger {
     orders: readonly NewOrder[],
     check: (earlier: readonly PlacedOrder[]) => void,
   ): Promise<string> {
-    const name = crypto.randomUUID().slice(0, 13);
+    const name = `${this.#now().getTime().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
     const texts = orders.map(
       ({ place, wants, body, row }) =>
         `${placeStart}${JSON.stringify(place)}${wantsStart}${JSON.stringify(wants)},"order":"${orderName(name, row)}","body":"${body}"}\n`,

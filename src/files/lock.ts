@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { lstat, open, rm } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
+// Not node:fs/promises and node:crypto: an order takes a lock, and they are 30 modules of Node.
+import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { MarError, orUndefined, systemCode, usageError } from '../errors.ts';
 import { readRegularFile } from './regularFile.ts';
 import { systemReason } from './systemReason.ts';
@@ -18,18 +17,21 @@ const pauseMs = 10;
 
 /** False if another process has the lock, or took it over before the owner was written to it. */
 export async function takeLock(lock: string, owner: string): Promise<boolean> {
-  const file = await open(lock, 'wx', 0o600).catch((error: unknown) => {
-    if (systemCode(error) !== 'EEXIST') throw error;
-  });
-  if (!file) return false;
+  let file: number;
   try {
-    await file.writeFile(owner);
+    file = openSync(lock, 'wx', 0o600);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    writeFileSync(file, owner);
     return lockOwner(lock) === owner;
   } catch (error) {
-    await rm(lock, { force: true });
+    rmSync(lock, { force: true });
     throw error;
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
@@ -39,11 +41,14 @@ export const lockOwner = (lock: string): string =>
 
 /** Removes a lock only while its owner still holds it: a slow owner may have lost it to another. */
 export async function releaseLock(lock: string, owner: string): Promise<void> {
-  if (lockOwner(lock) === owner) await rm(lock, { force: true });
+  if (lockOwner(lock) === owner) rmSync(lock, { force: true });
 }
 
+/** Unlike that of any other process, and of any other lock of this one. */
+const newOwner = () => `${process.pid} ${performance.timeOrigin} ${Math.random()}`;
+
 export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  const owner = randomUUID();
+  const owner = newOwner();
   let deadline: number | undefined;
   while (!(await tryLock(lock, owner))) {
     deadline ??= performance.now() + patienceMs;
@@ -52,7 +57,7 @@ export async function withLock<T>(lock: string, work: () => Promise<T>): Promise
       throw usageError(`another process holds ${lock}`, hint);
     }
     await removeStale(lock);
-    await pause(pauseMs * (1 + Math.random()));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * (1 + Math.random())));
   }
   try {
     return await work();
@@ -66,7 +71,7 @@ async function tryLock(lock: string, owner: string): Promise<boolean> {
     throw new MarError('usage', `cannot create ${lock}: ${systemReason(error)}`, { cause: error });
   });
   if (isTaken) return true;
-  const found = await lstat(lock).catch(() => undefined);
+  const found = orUndefined(() => lstatSync(lock));
   if (!found || found.isFile()) return false;
   // No process of mar leaves a link, a folder or a FIFO behind, so waiting would not help.
   const message = `${lock} is not a lock file of mar`;
@@ -77,12 +82,12 @@ async function tryLock(lock: string, owner: string): Promise<boolean> {
 async function removeStale(lock: string): Promise<void> {
   if (!(await isStale(lock))) return;
   await withLock(`${lock}.break`, async () => {
-    if (await isStale(lock)) await rm(lock, { force: true });
+    if (await isStale(lock)) rmSync(lock, { force: true });
   });
 }
 
 /** A lock from the future was made before the system's clock was set back. */
 async function isStale(lock: string): Promise<boolean> {
-  const found = await lstat(lock).catch(() => undefined);
+  const found = orUndefined(() => lstatSync(lock));
   return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > staleMs;
 }
