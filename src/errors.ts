@@ -123,14 +123,14 @@ export interface ErrorDetails {
   /** The work requests that did not reach a status, and the status that they have. */
   ids?: readonly string[];
   recordStatus?: string;
-  /** The same order, which was placed before. */
+  /** Earlier orders that are the same as this one. */
   earlier?: readonly EarlierOrder[];
 }
 
 /** An order of this machine, or a work request that it has seen. */
 export interface EarlierOrder {
   outcome: string;
-  /** Of the work request, if that is known. */
+  /** The id of the work request, if it is known. */
   id?: string;
   /** When it was placed, in ISO 8601, and where it came from. */
   at?: string;

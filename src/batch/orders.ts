@@ -40,7 +40,7 @@ export async function rowOrders(context: Context, file: BatchInput) {
   const hasJournal = existsSync(settings.journal);
   const orders: (NewOrder & { row: number; line: number })[] = [];
 
-  /** What was ordered before, but not by this batch: its journal knows about that. */
+  /** Finds the rows that were ordered before. Those of this batch are left out: its journal has them. */
   function compare(all: readonly Earlier[]) {
     const byPlace = new Map<string, Earlier[]>();
     for (const one of all) {

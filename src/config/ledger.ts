@@ -36,7 +36,7 @@ export interface PlacedOrder extends LedgerRun, NewOrder {
   order: string;
   /** Unknown until it is recorded: the process may have been killed. */
   outcome: OrderOutcome;
-  /** Of the new record. */
+  /** The id of the new record. */
   id?: string;
 }
 

@@ -1,8 +1,8 @@
 import { fieldOf } from '../json/fields.ts';
 
-/** What an order is recognised by, in words that people can read. */
+/** The parts of an order by which it is recognised, in words that people can read. */
 export interface Order {
-  /** What it is for: `a-1001 fra FRA`. Empty if that is not known, and then it is like no other. */
+  /** What it is for: `a-1001 fra FRA`. Empty if it names no asset or no language; then it is not compared. */
   place: string;
   /** What is requested: `use: online; dialogue: subtitled`. */
   wants: string;
