@@ -38,13 +38,15 @@ export async function rowOrders(context: Context, file: BatchInput) {
   const again = source.again || input.options.restart === true;
   const journal = await journalId(settings.journal);
   const hasJournal = existsSync(settings.journal);
+  // Their rows are others of the same file.
+  const isOtherShard = (other = '') => other !== journal && inputOf(other) === inputOf(journal);
   const orders: (NewOrder & { row: number; line: number })[] = [];
 
   /** Finds the rows that were ordered before. Those of this batch are left out: its journal has them. */
   function compare(all: readonly Earlier[]) {
     const byPlace = new Map<string, Earlier[]>();
     for (const one of all) {
-      if (hasJournal && one.journal === journal) continue;
+      if (one.journal === journal ? hasJournal : isOtherShard(one.journal)) continue;
       const there = byPlace.get(one.place);
       if (there) there.push(one);
       else byPlace.set(one.place, [one]);
@@ -109,6 +111,9 @@ export async function rowOrders(context: Context, file: BatchInput) {
     },
   };
 }
+
+/** The file that a shard is a part of; the journal itself, if it is of the whole file. */
+const inputOf = (journal: string) => journal.replace(/\.\d+-of-\d+\.mar-journal$/, '');
 
 /** Another process has placed these orders since they were compared. */
 function refuseNew(same: readonly { row: number; earlier: Earlier }[]): void {

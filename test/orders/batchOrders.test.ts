@@ -103,3 +103,16 @@ describe('rows that were ordered before', () => {
     expect(await count()).toBe(before + 5);
   });
 });
+
+it('the shards of a file are parts of one batch', async () => {
+  const { run, file, count } = await shop();
+  const before = await count();
+  const line = 'a-1001,fin,FIN,subtitled,';
+  const rows = Array.from({ length: 8 }, (_, row) => `${line}${row}\n`).join('');
+  const source = file('rows.csv', `asset,language,territory,dng.dialogue,instructions\n${rows}`);
+  for (const shard of ['1/2', '2/2']) {
+    const sent = await run(batch(source, '--shard', shard));
+    expect(sent.code, sent.stderr).toBe(0);
+  }
+  expect(await count()).toBe(before + 8);
+});

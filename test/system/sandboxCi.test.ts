@@ -12,7 +12,10 @@ it('the script for a CI job in docs/sandbox.md passes as it is written', () => {
   const bin = program.map((part) => `'${part}'`).join(' ');
   writeFileSync(path.join(folder, 'mar'), `#!/bin/sh\nexec ${bin} "$@"\n`, { mode: 0o755 });
   writeFileSync(path.join(folder, 'test.sh'), script);
-  const rows = ['asset,language,territory', 'a-1001,fra,FRA', 'a-1001,deu,DEU', 'a-1001,ita,ITA'];
+  const rows = [
+    'asset,language,territory,uses.items',
+    ...['a-1001,fra,FRA,online', 'a-1001,deu,DEU,online', 'a-1001,ita,ITA,online'],
+  ];
   writeFileSync(path.join(folder, 'requests.csv'), `${rows.join('\n')}\n`);
   const env = cleanEnvironment(folder, { PATH: `${folder}:${process.env.PATH}` });
   const output = execFileSync('bash', ['test.sh'], { cwd: folder, env, encoding: 'utf8' });
