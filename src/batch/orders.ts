@@ -41,6 +41,12 @@ export async function rowOrders(context: Context, file: BatchInput) {
   // Their rows are others of the same file.
   const isOtherShard = (other = '') => other !== journal && inputOf(other) === inputOf(journal);
   const orders: (NewOrder & { row: number; line: number })[] = [];
+  const texts = new Map<string, string>();
+  /** Most rows of a long file repeat these; one copy of each is enough. */
+  const once = (text: string) => {
+    if (!texts.has(text)) texts.set(text, text);
+    return texts.get(text) ?? text;
+  };
 
   /** Finds the rows that were ordered before. Those of this batch are left out: its journal has them. */
   function compare(all: readonly Earlier[]) {
@@ -53,7 +59,7 @@ export async function rowOrders(context: Context, file: BatchInput) {
     }
     const same: { row: number; line: number; earlier: Earlier }[] = [];
     const similar: typeof same = [];
-    if (byPlace.size === 0 || again) return { same, similar };
+    if (byPlace.size === 0) return { same, similar };
     for (const { row, line, ...order } of orders) {
       const found = compareOrder(order, byPlace.get(order.place) ?? [], world.now());
       const [last, other] = [found.same.at(-1), found.similar.at(-1)];
@@ -65,7 +71,8 @@ export async function rowOrders(context: Context, file: BatchInput) {
 
   return {
     add({ number, line }: Row, record: JsonObject, key: string): void {
-      orders.push({ ...newOrder(endpointId, record, key), row: number, line });
+      const { place, wants, body } = newOrder(endpointId, record, key);
+      orders.push({ place: once(place), wants: once(wants), body, row: number, line });
     },
     problems(): RowProblem[] {
       const { same, similar } = compare(again ? [] : earlierOrders(context, ledger, orders));
@@ -102,7 +109,9 @@ export async function rowOrders(context: Context, file: BatchInput) {
       const sent = orders.filter(({ row }) => isSent(row));
       if (!ledger || sent.length === 0) return undefined;
       try {
-        const name = await ledger.place(run, sent, (earlier) => refuseNew(compare(earlier).same));
+        const check = (earlier: readonly Earlier[]) => refuseNew(compare(earlier).same);
+        const name = await ledger.place(run, sent, again ? undefined : check);
+        orders.length = 0;
         return outcomeRecorder(context, ledger, name);
       } catch (error) {
         if (!isWithoutLedger(context, error, again)) throw error;

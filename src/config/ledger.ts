@@ -93,23 +93,25 @@ export class Ledger {
   /**
    * Records orders that are about to be sent, and waits until that survives a power cut. `check` gets
    * the earlier ones at the same places, and may throw: no other process can place one meanwhile.
-   * Returns the name of the run.
+   * Without it, earlier ones do not matter. Returns the name of the run.
    */
   async place(
     run: LedgerRun,
     orders: readonly NewOrder[],
-    check: (earlier: readonly PlacedOrder[]) => void,
+    check?: (earlier: readonly PlacedOrder[]) => void,
   ): Promise<string> {
     const name = `${this.#now().getTime().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-    const texts = orders.map(
-      ({ place, wants, body, row }) =>
-        `${placeStart}${JSON.stringify(place)}${wantsStart}${JSON.stringify(wants)},"order":"${orderName(name, row)}","body":"${body}"}\n`,
-    );
+    function* texts() {
+      yield `${JSON.stringify({ run: name, ...run })}\n`;
+      for (const { place, wants, body, row } of orders) {
+        yield `${placeStart}${JSON.stringify(place)}${wantsStart}${JSON.stringify(wants)},"order":"${orderName(name, row)}","body":"${body}"}\n`;
+      }
+    }
     await this.#locked(async () => {
       const { lines, end } = this.#read();
-      check(ordersAt(lines, run.service, new Set(orders.map(({ place }) => place))));
+      check?.(ordersAt(lines, run.service, new Set(orders.map(({ place }) => place))));
       this.#end = (await this.#removeOld(lines)) ?? end;
-      this.#append(`${JSON.stringify({ run: name, ...run })}\n${texts.join('')}`, true);
+      this.#append(texts(), true);
     });
     return name;
   }
@@ -124,7 +126,7 @@ export class Ledger {
       // Reading a long ledger for each part of a batch would take longer than the rows.
       const { size } = statSync(this.path, { throwIfNoEntry: false }) ?? {};
       if (this.#end?.size !== size) this.#end = this.#read().end;
-      this.#append(texts.join(''), false);
+      this.#append(texts, false);
     });
   }
 
@@ -141,20 +143,34 @@ export class Ledger {
     await withLock(`${this.path}.lock`, work);
   }
 
-  #append(text: string, sync: boolean): void {
+  /** In pieces, because the lines of a long batch are many megabytes. */
+  #append(lines: Iterable<string>, sync: boolean): void {
     const { O_RDWR, O_CREAT, O_APPEND } = constants;
-    const { size, crc } = this.#end ?? { size: 0, crc: 0 };
-    const bytes = sealed(Buffer.from(text), crc);
+    let { size, crc } = this.#end ?? { size: 0, crc: 0 };
     try {
       withRegularFile(this.path, O_RDWR | O_CREAT | O_APPEND, (file) => {
         if (fstatSync(file).size > size) ftruncateSync(file, size);
-        writeAll(file, bytes);
+        const write = (text: string) => {
+          const bytes = Buffer.from(text);
+          writeAll(file, bytes);
+          size += bytes.length;
+          crc = crc32(bytes, crc);
+        };
+        let piece = '';
+        for (const line of lines) {
+          piece += line;
+          if (piece.length < pieceLength) continue;
+          write(piece);
+          piece = '';
+        }
+        write(piece);
+        write(seal(crc));
         if (sync) fdatasyncSync(file);
       });
     } catch (error) {
       throw new LedgerError(this.path, systemReason(error), { cause: error });
     }
-    this.#end = { size: size + bytes.length, crc: crc32(bytes, crc) };
+    this.#end = { size, crc };
   }
 
   /** Rewrites a ledger that has orders of more than a year, or too many. */
@@ -166,7 +182,7 @@ export class Ledger {
     const yearAgo = new Date(now - yearMs).toISOString();
     const middle = isTooLong ? runAfter(lines, lines.length / 2)?.at : undefined;
     const kept = linesSince(lines, [yearAgo, middle ?? ''].sort().at(-1) ?? yearAgo);
-    const bytes = sealed(kept, 0);
+    const bytes = Buffer.concat([kept, Buffer.from(seal(crc32(kept)))]);
     const { replaceFile } = await import('../files/replaceFile.ts');
     await replaceFile(this.path, bytes, { sync: true });
     return { size: bytes.length, crc: crc32(bytes) };
@@ -188,8 +204,8 @@ export class Ledger {
     const end = verifiedEnd(bytes);
     // After the last checksum, only the beginning of an addition may follow.
     const rest = bytes.subarray(end.size);
-    const seal = rest.indexOf(sealStart);
-    const isSealed = seal >= 0 && seal + sealLength <= rest.length;
+    const sealAt = rest.indexOf(sealStart);
+    const isSealed = sealAt >= 0 && sealAt + sealLength <= rest.length;
     if (isSealed || rest.includes(0) || (rest[0] ?? brace) !== brace) {
       throw new LedgerError(this.path, 'it is damaged');
     }
@@ -229,19 +245,19 @@ const sealLength = sealStart.length + '89abcdef"}\n'.length;
 const orderName = (run: string, row: number | undefined) =>
   row === undefined ? run : `${run}/${row}`;
 
-/** Lines with a checksum of these and of all before them. */
-function sealed(lines: Buffer, crcBefore: number): Buffer {
-  const crc = crc32(lines, crcBefore).toString(16).padStart(8, '0');
-  return Buffer.concat([lines, Buffer.from(`${sealStart}${crc}"}\n`)]);
-}
+const pieceLength = 64 * 1024;
+
+/** The line after an addition: a checksum of it and of all before it. */
+const seal = (crc: number) => `${sealStart}${crc.toString(16).padStart(8, '0')}"}\n`;
 
 /** The end of the last addition whose checksum, and all before it, are right. */
 function verifiedEnd(bytes: Buffer): End {
   let end: End = { size: 0, crc: 0 };
-  for (let seal = bytes.indexOf(sealStart); seal >= 0; seal = bytes.indexOf(sealStart, end.size)) {
-    const next = sealed(bytes.subarray(end.size, seal), end.crc);
-    if (!next.equals(bytes.subarray(end.size, seal + sealLength))) break;
-    end = { size: end.size + next.length, crc: crc32(next, end.crc) };
+  for (let at = bytes.indexOf(sealStart); at >= 0; at = bytes.indexOf(sealStart, end.size)) {
+    const crc = crc32(bytes.subarray(end.size, at), end.crc);
+    const sealBytes = bytes.subarray(at, at + sealLength);
+    if (sealBytes.toString() !== seal(crc)) break;
+    end = { size: at + sealLength, crc: crc32(sealBytes, crc) };
   }
   return end;
 }
