@@ -1,4 +1,4 @@
-import { type EndpointId, endpoints, type Resource, type SchemaName } from './api/endpoints.ts';
+import { type EndpointId, endpoints, type Resource } from './api/endpoints.ts';
 import { type FlagFacts, type MarError, usageError, withFacts } from './errors.ts';
 import type { JsonObject } from './json/value.ts';
 import type { View } from './output/view.ts';
@@ -26,10 +26,8 @@ export type Completes =
   | { valueNamed: ValueName }
   | 'language'
   | 'time zone'
-  /** A field of the record that the command writes. */
+  /** A field of the record that the command writes. If it writes any, a field of all of them. */
   | 'field'
-  /** The same for a record of any kind, whose schema follows from the start of the first argument. */
-  | { fieldsOf: Readonly<Record<string, SchemaName>> }
   | readonly Candidate[]
   /** Depends on the argument before, in upper or lower case. */
   | { after: Readonly<Record<string, Completes>> };

@@ -114,8 +114,11 @@ function valuesOf(
       return { candidates: line.languages };
     case 'time zone':
       return { candidates: Intl.supportedValuesOf('timeZone').map((value) => ({ value })) };
-    case 'field':
-      return fieldsOf(line, [line.command?.body ?? '']);
+    case 'field': {
+      const { body } = line.command ?? {};
+      const paths = body ? (line.fields[body] ?? []) : new Set(Object.values(line.fields).flat());
+      return { candidates: [...paths].map((value) => ({ value, isOpen: true })) };
+    }
     case 'id': {
       const resource = line.command?.resource;
       return resource ? { candidates: source.ids(resource, line) } : nothing;
@@ -130,23 +133,10 @@ function valuesOf(
       ? { candidates: [], paths: 'file' }
       : { candidates };
   }
-  if ('fieldsOf' in completes) {
-    const schemas = Object.entries(completes.fieldsOf);
-    const own = schemas.filter(([start]) => line.arguments[0]?.startsWith(start));
-    return fieldsOf(
-      line,
-      (own.length > 0 ? own : schemas).map(([, schema]) => schema),
-    );
-  }
   if ('valueNamed' in completes) return { candidates: source.values(completes.valueNamed, line) };
   const previous = line.arguments.at(-1) ?? '';
   const { [previous]: own, [previous.toUpperCase()]: upper } = completes.after;
   return valuesOf({ completes: own ?? upper }, current, line, source);
-}
-
-function fieldsOf({ fields }: PartialLine, schemas: readonly string[]): Completion {
-  const paths = new Set(schemas.flatMap((schema) => fields[schema] ?? []));
-  return { candidates: [...paths].map((value) => ({ value, isOpen: true })) };
 }
 
 const isCandidates = (completes: Completes): completes is readonly Candidate[] =>

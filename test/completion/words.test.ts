@@ -221,13 +221,9 @@ describe('in doubt', () => {
   });
 });
 
-it.each([
-  ['a-1001', ['name=', 'usage.online='], ['due.date=']],
-  ['wr-2001', ['status=', 'due.date='], ['usage.online=']],
-  ['5f1d', ['name=', 'due.date='], []],
-])('behind mar sandbox set %s: the fields of its record', async (id, expected, others) => {
-  const fields = await offered(['sandbox', 'set', id, '']);
-  expect(fields).toEqual(expect.arrayContaining(expected));
-  for (const other of others) expect(fields).not.toContain(other);
-  expect(await offered(['sandbox', 'set', id, 'x=1', ''])).toEqual(fields);
+it('behind mar sandbox set ID: the fields of all records', async () => {
+  const fields = await offered(['sandbox', 'set', 'a-1001', '']);
+  expect(fields).toEqual(expect.arrayContaining(['name=', 'usage.online=', 'due.date=']));
+  expect(new Set(fields).size).toBe(fields.length);
+  expect(await offered(['sandbox', 'set', 'a-1001', 'x=1', ''])).toEqual(fields);
 });

@@ -28,19 +28,7 @@ export const command: Command = {
       name: 'path=value',
       summary: 'field to set, as with --set of other commands',
       many: true,
-      completes: {
-        fieldsOf: {
-          'a-': 'asset',
-          'wr-': 'workRequestDraft',
-          't-': 'translation',
-          'tg-': 'translation',
-          'f-': 'file',
-          'pv-': 'preview',
-          'o-': 'offline',
-          'e-': 'event',
-          'u-': 'user',
-        },
-      },
+      completes: 'field',
     },
   ],
   options: [
