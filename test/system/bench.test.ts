@@ -21,12 +21,24 @@ beforeAll(() => {
 }, 300_000);
 
 describe('npm run bench', () => {
+  it('names the parts that there are, if one is unknown', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/bench.mjs', 'batc'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/batc;.*\bbatch\b/),
+    });
+  });
+
   const scripts = readdirSync(path.join(root, 'scripts/bench')).filter((name) => /mjs$/.test(name));
 
   it.each(scripts)(
     'runs %s to its end',
     (script) => {
-      const { status, stderr } = spawnSync(process.execPath, [`scripts/bench/${script}`], {
+      const part = path.basename(script, '.mjs');
+      const { status, stderr } = spawnSync(process.execPath, ['scripts/bench.mjs', part], {
         cwd: root,
         env: { ...process.env, ...tiny },
         encoding: 'utf8',
