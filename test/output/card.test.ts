@@ -71,7 +71,7 @@ const card: Card = {
 };
 
 describe('renderCard', () => {
-  it.each(widths)('at %i columns looks as in its snapshot', async (width) => {
+  it.each([40, 60, 80, 120])('at %i columns looks as in its snapshot', async (width) => {
     const shown = `${renderCard(card, width, plain).join('\n')}\n`;
     await expect(shown).toMatchFileSnapshot(`./snapshots/card-${width}.txt`);
   });

@@ -19,7 +19,7 @@ import { hostileRequest, hostileWorkflow, wideRequests } from './wideRecords.ts'
  */
 
 const now = new Date('2026-03-10T09:30:00Z');
-const widths = [40, 80, 120, 200] as const;
+const widths = [40, 80, 120] as const;
 
 /** The sandbox's own record, to be written back. */
 function stored(id: string): string {
