@@ -26,12 +26,6 @@ const files = {
     const { withErrorKinds } = await loadSource('scripts/generate/exitCodeTable.ts');
     return withErrorKinds(readFileSync('docs/exit-codes.md', 'utf8'));
   },
-  'docs/openapi.json': async () => {
-    const { openApi } = await loadSource('src/api/openapi.ts');
-    const { exampleRecords } = await loadSource('src/sandbox/seed/examples.ts');
-    const { version } = await loadSource('src/version.ts');
-    return documentText(openApi({ version, examples: exampleRecords() }));
-  },
   'package.json': async () => {
     const { manPages } = await loadSource('scripts/generate/manPages.ts');
     const names = Object.keys(await manPages()).map((name) => `    "dist/man/${name}"`);

@@ -35,8 +35,6 @@ writeFileSync(
   'CHANGELOG.md',
   changelog.replace(heading, `${heading}\n\n## [${version}] - ${today}`),
 );
-// The OpenAPI document contains the version.
-run(['npm', 'run', 'generate']);
 run(['git', 'commit', '--all', '--message', `Release ${version}`]);
 run(['git', 'tag', '--annotate', `v${version}`, '--message', `mar ${version}`]);
 console.log(`
