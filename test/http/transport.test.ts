@@ -85,7 +85,7 @@ describe('a request', () => {
 describe('the deadline', () => {
   it('is for each request anew', async () => {
     const server = await faultyServer([ok, silence, ok]);
-    const transport = testTransport({ timeoutMs: 150 });
+    const transport = testTransport({ timeoutMs: 500 });
     expect((await transport.send(get(server))).status).toBe(200);
     expect((await failure(transport.send(get(server)))).kind).toBe('network');
     expect((await transport.send(get(server))).status).toBe(200);
@@ -101,9 +101,9 @@ describe('the deadline', () => {
   });
 
   it.each([
-    ['', 300],
-    ['with TLS', 300],
-    ['with TLS, for long', 1200],
+    ['', 700],
+    ['with TLS', 700],
+    ['with TLS, for long', 1700],
   ])(
     'starts again if the process was stopped while a connection opened %s',
     async (how, stopMs) => {
@@ -120,7 +120,7 @@ describe('the deadline', () => {
       const certificate = makeCertificate({ name: 'service', hosts: loopbackHosts });
       const tls = how === '' ? undefined : tlsOf(certificate);
       const server = await faultyServer(ok, { tls });
-      const transport = testTransport({ timeoutMs: 150, caCert: certificate.file });
+      const transport = testTransport({ timeoutMs: 500, caCert: certificate.file });
       const request = { ...get(server), method: 'POST', body: '{}' };
       expect((await transport.send(request)).status).toBe(200);
       expect(server.requests).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('a connection', () => {
 
   it('is not used again after a request on it was given up', async () => {
     const server = await faultyServer([silence, ok]);
-    const transport = testTransport({ timeoutMs: 100 });
+    const transport = testTransport({ timeoutMs: 500 });
     await failure(transport.send(get(server)));
     expect((await transport.send(get(server))).status).toBe(200);
     expect(server.connections).toHaveLength(2);

@@ -249,7 +249,7 @@ describe('an error of a field names its value and what was meant', () => {
 });
 
 describe('an error of wr wait names', () => {
-  const wait = ['wr', 'wait', '--interval', '5ms', '--timeout', '100ms', '--status', 'complete'];
+  const wait = ['wr', 'wait', '--interval', '5ms', '--timeout', '3s', '--status', 'complete'];
 
   it('the work requests and their status', async () => {
     const { env } = await recordService({
