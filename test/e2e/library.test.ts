@@ -140,7 +140,7 @@ it('contains a man page for each command and a schema for each resource', async 
   expect(contents('dist/man')).toContain('mar-wr-create.1');
   const page = readFileSync(path.join(installed, 'dist/man/mar-wr-create.1'), 'utf8');
   expect(page).toMatch(/^\.TH "MAR\\-WR\\-CREATE" 1 \d{4}-\d{2}-\d{2} "mar /m);
-  const schemas = ['help', ...resources.map(({ name }) => name)];
+  const schemas = ['help', 'openapi', ...resources.map(({ name }) => name)];
   expect(contents('dist/schemas')).toEqual(schemas.map((name) => `${name}.json`).sort());
 });
 

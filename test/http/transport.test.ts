@@ -126,6 +126,14 @@ describe('the deadline', () => {
       expect(server.requests).toHaveLength(1);
     },
   );
+
+  it('ends a request although every timer of a busy machine is late', async () => {
+    const server = await faultyServer(silence);
+    const timeoutMs = 50;
+    const busy = setInterval(() => stop(4 * timeoutMs), 1);
+    onTestFinished(() => clearInterval(busy));
+    expect((await failure(testTransport({ timeoutMs }).send(get(server)))).kind).toBe('network');
+  });
 });
 
 describe('a connection', () => {
