@@ -84,7 +84,11 @@ describe('mar schema RESOURCE', () => {
 describe('mar schema --openapi', () => {
   it('prints the published copy', async () => {
     const run = await mar(['schema', '--openapi']);
-    expect(run).toEqual({ code: 0, stderr: '', stdout: String(published('dist/schemas/openapi.json')) });
+    expect(run).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: String(published('dist/schemas/openapi.json')),
+    });
   });
 
   it('does not go with a resource', async () => {
