@@ -25,6 +25,7 @@ const layers = [
   'world.ts',
   'records',
   'subtitles',
+  'languages',
   'sandbox',
   'client',
   'credentials',

@@ -1,9 +1,15 @@
 /* Subtitles: lines of a translation, or cues of a file. Knows no service. */
 
 // Checks by the limits of a style guide, and fixes.
-export { type CheckedSubtitles, checkSubtitles, errorsIn, type Finding } from './check/check.ts';
+export {
+  type CheckedSubtitles,
+  checkSubtitles,
+  errorsIn,
+  type Finding,
+  languageClash,
+} from './check/check.ts';
 export type { Limits } from './check/guideLimits.ts';
-export { defaultPreset, limitsFor, presetNames } from './check/presets.ts';
+export { defaultPreset, guideName, limitsFor, presetNames } from './check/presets.ts';
 export { numberOf } from './check/rules/rule.ts';
 export { rules } from './check/rules/rules.ts';
 // Differences between two versions, and between two languages.

@@ -1,11 +1,12 @@
 import { MarError, usageError } from '../errors.ts';
 import { fieldOf, fieldsOf, items } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { claimsOf, type LanguageClaim } from '../languages/language.ts';
+import { fileNameFacts } from '../languages/languageOfName.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { type DecodedText, decode } from './formats/encoding.ts';
 import type { FileContent, Parser, SubtitleFormat } from './formats/format.ts';
 import { formatOf, noFormatError } from './formats/registry.ts';
-import { languageOfFile } from './language.ts';
 import { type Line, readPlacement } from './line.ts';
 import { plainSpans } from './spans.ts';
 import { readTimecode } from './timecode.ts';
@@ -14,6 +15,8 @@ import { readTimecode } from './timecode.ts';
 export interface Subtitles extends FileContent {
   /** The id of the work request, or the name of the file. */
   name: string;
+  /** What says the language: the first one is `language`. */
+  claims: readonly LanguageClaim[];
   /** Undefined for a work request. */
   format?: SubtitleFormat;
   /** A file as it was read. */
@@ -39,12 +42,13 @@ export async function fileReader(name: string, bytes: Uint8Array, encoding?: str
   const format = formatOf(name, bytes);
   const parser = await format.parser();
   return (): Subtitles => {
-    const decoded = decode(bytes, name, encoding ?? format.declaredEncoding?.(bytes, name));
+    const decoded = decode(bytes, name, encoding, format.declaredEncoding?.(bytes));
     const content = parser.read(decoded.text, name);
     const isAnyText = !format.start && content.lines.length === 0 && decoded.text.trim() !== '';
     if (isAnyText) throw noFormatError(name);
-    const language = content.language ?? languageOfFile(name);
-    return { ...content, name, language, format, file: { ...decoded, bytes, parser } };
+    const claims = claimsOf({ header: content.language, name: fileNameFacts(name).language });
+    const language = claims[0]?.code;
+    return { ...content, name, language, claims, format, file: { ...decoded, bytes, parser } };
   };
 }
 
@@ -64,7 +68,11 @@ export async function readTranslation(
   const entries = items(translation, 'lines');
   const isMarkedUp = (entry: unknown) => hasMarkup.test(textOf(entry));
   const parser = entries.some(isMarkedUp) ? await import('./formats/markup.ts') : undefined;
-  const languages = [translation, record.value].map((value) => fieldOf(value, 'language'));
+  const languages = {
+    translation: fieldOf(translation, 'language'),
+    'work request': fieldOf(record.value, 'language'),
+  };
+  const written = Object.values(languages).find((one) => typeof one === 'string' && one !== '');
   return {
     name: id,
     lines: entries.map((entry, index): Line => {
@@ -82,7 +90,8 @@ export async function readTranslation(
       };
     }),
     problems: [],
-    language: languages.filter((one) => typeof one === 'string').find((one) => one !== ''),
+    language: written as string | undefined,
+    claims: claimsOf(languages),
     request: { record, field },
   };
 }

@@ -13,7 +13,7 @@ const bad = workRequest([entry(1, ''), entry(2, '<i>Oui')]);
 const checkRequest = (record: string, argv: readonly string[] = [], columns?: number) =>
   marWith(record, ['translation', 'check', 'wr-1', '--fps', '24', ...argv], { columns });
 
-const file = (content: string | Uint8Array, name = 'a.srt') => temporaryFile(content, name);
+const file = (content: string | Uint8Array, name = 'a.fra.srt') => temporaryFile(content, name);
 
 describe('checking a work request', () => {
   it('exits with 0 and reports that nothing was found if there are no mistakes', async () => {
@@ -242,7 +242,7 @@ describe('checking a file', () => {
   });
 
   it('prints annotations with the row of the file for a CI job', async () => {
-    const srt = file('1\r\n00:00:01,000 --> 00:00:01,000\r\n50 %\r\nOui.\r\n', 'a,b.srt');
+    const srt = file('1\r\n00:00:01,000 --> 00:00:01,000\r\n50 %\r\nOui.\r\n', 'a,b.fra.srt');
     const { code, stdout } = await check(srt, '--format', 'github');
     expect(code).toBe(3);
     const where = srt.replaceAll(',', '%2C');
@@ -283,7 +283,7 @@ describe('checking a file', () => {
     expect(await verdict('movie.en.sdh.srt')).toBe(false);
     expect(await verdict('movie.fr-CA.srt')).toBe(true);
     expect(await verdict('movie.srt')).toBe(true);
-    expect(await verdict('eng.srt')).toBe(true);
+    expect(await verdict('ENG_v2.srt')).toBe(false);
     expect(await verdict('movie.eng.srt', '--language', 'fra')).toBe(true);
     expect(await verdict('movie.fra.srt', '--sdh')).toBe(false);
     expect(await verdict('movie.eng.srt', '--children')).toBe(true);
@@ -360,7 +360,11 @@ describe('checking a file', () => {
 
   it('reads standard input', async () => {
     const stdin = '1\n00:00:01,000 --> 00:00:03,000\nété\n';
-    const { code, stderr } = await mar(['translation', 'check', '-', '--fps', '25'], { stdin });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'standard input: no problems in 1 cue\n' });
+    const argv = ['translation', 'check', '-', '--fps', '25', '--language', 'fr'];
+    const { code, stderr } = await mar(argv, { stdin });
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      'standard input is taken for: fr (--language), SRT, utf-8, 25 fps (--fps), Netflix: others\nstandard input: no problems in 1 cue\n',
+    );
   });
 });

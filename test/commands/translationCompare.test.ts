@@ -156,7 +156,7 @@ describe('comparing the languages of an asset', () => {
     const second = file('film.fra.vtt', 'Good evening, harbour!');
     const { code, stdout } = await mar(['translation', 'compare', first, second, '--details']);
     expect(code).toBe(3);
-    expect(stdout).toBe(`${second}\tfra\tuntranslated\t1\t00:00:01.000\tGood evening, harbour!\n`);
+    expect(stdout).toBe(`${second}\tfr\tuntranslated\t1\t00:00:01.000\tGood evening, harbour!\n`);
     const alone = await refused(['translation', 'compare', first, first]);
     expect(alone).toContain('compare needs at least two translations');
   });

@@ -45,7 +45,7 @@ describe('fixing a file', () => {
     expect(readFileSync(srt, 'utf8')).toBe(repaired);
     expect(readdirSync(path.dirname(srt))).toEqual(['movie.eng.srt']);
     const checked = await mar(['translation', 'check', srt, '--fps', '24']);
-    expect(checked.stderr).toBe(`${srt}: no problems in 2 cues\n`);
+    expect(checked.stderr).toContain(`${srt}: no problems in 2 cues\n`);
     expect(await fix(srt)).toEqual({ code: 0, stdout: '', stderr: `${srt}: nothing to fix\n` });
   });
 
@@ -304,6 +304,6 @@ describe('the demo data', () => {
     const language = ['--language', languageCode];
     expect((await run('fix', fixed, '--in-place', ...language)).code).toBe(0);
     const checked = await run('check', fixed, ...language);
-    expect(checked.stderr).toBe(`${fixed}: no problems in 5 cues\n`);
+    expect(checked.stderr).toContain(`${fixed}: no problems in 5 cues\n`);
   });
 });

@@ -16,8 +16,9 @@ function fix(text: string, name: string, limits: Limits) {
   const format = formatNamed(name);
   const parser = format && parsers.get(format);
   if (!parser) throw new Error(`no format for ${name}`);
-  const file = { bytes: Buffer.from(text), text, encoding: 'utf-8', hasMark: false, parser };
-  const subtitles = { ...parser.read(text, name), name, format, file };
+  const decoded = { text, encoding: 'utf-8', hasMark: false, isNamed: false };
+  const file = { ...decoded, bytes: Buffer.from(text), parser };
+  const subtitles = { ...parser.read(text, name), name, format, file, claims: [] };
   const options = { limits, skipsBadTimes: false, warn: () => {} };
   return { text, ...fixSubtitles(subtitles, options) };
 }

@@ -4,7 +4,6 @@ import { withLimitTables } from '../../scripts/generate/limitTables.ts';
 import { checkSubtitles } from '../../src/subtitles/check/check.ts';
 import { type Audience, languageGuides } from '../../src/subtitles/check/guideLimits.ts';
 import { limitsFor } from '../../src/subtitles/check/presets.ts';
-import { languageOfFile } from '../../src/subtitles/language.ts';
 import type { Line } from '../../src/subtitles/line.ts';
 import { formatTimecode, frameRateNamed, frameRateNames } from '../../src/subtitles/timecode.ts';
 import { line } from './lines.ts';
@@ -129,30 +128,5 @@ describe('gaps', () => {
     expect(gapRules(to, fps)).toEqual(['gap']);
     expect(gapRules(Math.round(to + frame), fps)).toEqual([]);
     expect(frameRateNames).toContain(fps);
-  });
-});
-
-describe('the language in a file name', () => {
-  it.each([
-    ['movie.eng.srt', 'eng'],
-    ['movie.fr-CA.vtt', 'fr-CA'],
-    ['movie.pt_BR.srt', 'pt-BR'],
-    ['movie.zh-Hant.srt', 'zh-Hant'],
-    ['folder.eng/movie.2024.de.forced.srt', 'de'],
-    ['c:\\films\\movie.ja.cc.vtt', 'ja'],
-  ])('%s: %s', (file, language) => {
-    expect(languageOfFile(file)).toBe(language);
-  });
-
-  it.each([
-    'movie.srt',
-    'eng.srt',
-    'movie.final.srt',
-    'movie.v2.srt',
-    'movie.eng/a.srt',
-    'a.qqx.srt',
-    '-',
-  ])('%s has none', (file) => {
-    expect(languageOfFile(file)).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import { textResult } from '../../output/result.ts';
 import { type CheckedSubtitles, errorsIn } from '../../subtitles/index.ts';
 import type { Command } from '../command.ts';
 import {
+  factsLine,
   findingColumns,
   findingRecords,
   githubAnnotations,
@@ -77,14 +78,17 @@ export const command: Command = {
       report !== undefined && (await import('./report.ts')).openReport(context, input, report);
     const check = subtitlesChecker(context, input);
     const { found, failures } = await readAllSubtitles(context, input, input.arguments);
-    const checked = found.map(check);
+    const checked: CheckedSubtitles[] = [];
+    for (const one of found) checked.push(await check(one));
     // An old report stays if there is nothing to write a new one about.
     if (writeReport && checked.length > 0) await writeReport(checked, failures);
     const isWrong = ({ findings }: CheckedSubtitles) => errorsIn(findings).length > 0;
     if (input.options.format === 'github') {
       yield textResult(checked.flatMap(githubAnnotations).join(''));
     } else {
-      const notes = checked.filter((one) => !isWrong(one)).map(summaryOf);
+      const files = checked.filter(({ subtitles }) => subtitles.format);
+      const right = checked.filter((one) => !isWrong(one));
+      const notes = [...files.map(factsLine), ...right.map(summaryOf)];
       yield reportResult(findingRecords(checked), findingColumns(checked), notes);
     }
     await rememberRequests(context, found);

@@ -1,6 +1,9 @@
+import path from 'node:path';
 import { usageError } from '../../errors.ts';
 import { type Input, type Option, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
+import { claimsOf } from '../../languages/language.ts';
+import { detectorFor } from '../../languages/languageOfText.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import {
@@ -10,10 +13,12 @@ import {
   defaultPreset,
   errorsIn,
   type Finding,
+  guideName,
   type Limits,
   limitsFor,
   nounOf,
   numberOf,
+  plainText,
   presetNames,
   rules,
   type Subtitles,
@@ -56,9 +61,33 @@ function readLimit(flags: string, value: string): number {
 
 export const languageOption: Option = {
   flags: '--language <code>',
-  summary: 'language of a file; decides the limits and the expected letters',
-  default: 'from the translation, or a file name such as movie.fr-CA.srt',
+  summary: "language of the files, or of those with a name: 'PATTERN=CODE'; decides the limits",
+  default: 'from the translation, the header or the name: movie.fr-CA.srt, MOVIE_JA_v3.srt',
+  many: true,
 };
+
+/** The code that `--language` has for a file: `CODE`, or `PATTERN=CODE` if its name matches. */
+function languageReader(input: Input) {
+  const given = [input.options.language ?? []].flat().map((value) => {
+    const [, pattern, code] = /^(?:(.*)=)?(.*)$/.exec(String(value)) ?? [];
+    return { pattern, code };
+  });
+  return (name: string): string | undefined => {
+    const base = path.basename(name);
+    const own = given.find(({ pattern }) => pattern && matchesPattern(base, pattern));
+    return (own ?? given.find(({ pattern }) => pattern === undefined))?.code;
+  };
+}
+
+/** `*` stands for any characters, `?` for one. */
+const matchesPattern = (name: string, pattern: string) =>
+  new RegExp(
+    `^${pattern
+      .replace(/[\\^$+.()|[\]{}]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    'is',
+  ).test(name);
 
 /** Checks subtitles by the limits of their language. Flags replace the limits that the preset has. */
 export function subtitlesChecker(context: Context, input: Input) {
@@ -72,22 +101,55 @@ export function subtitlesChecker(context: Context, input: Input) {
   );
   const { children, sdh } = input.options;
   const audience = sdh ? (children ? 'sdhChildren' : 'sdh') : children ? 'children' : 'adult';
-  const named = stringOption(input, 'language');
+  const languageFor = languageReader(input);
   const chosen = chosenFrameRate(context.session, input);
-  return (subtitles: Subtitles): CheckedSubtitles => {
+  return async (subtitles: Subtitles): Promise<CheckedSubtitles> => {
     const frameRate = chosen ?? subtitles.frameRate;
     if (!frameRate && preset === 'netflix' && given.minGap === undefined) {
       context.reporter.reportOnce(
         `Assuming ${assumedFrameRate.name} frames per second for gaps (change with --fps, or mar config set fps)`,
       );
     }
+    const named = languageFor(subtitles.name);
+    const claims = named === undefined ? subtitles.claims : claimsOf({ '--language': named });
     const language = named ?? subtitles.language;
+    const detect = await detectorFor(
+      subtitles.lines.map(({ spans }) => plainText(spans)),
+      claims.map(({ code }) => code),
+    );
     const limits = limitsFor({ preset, language, audience, frameRate, given });
     const findings = context.world.interruptible(() =>
-      checkSubtitles(subtitles, { language, limits }),
+      checkSubtitles(subtitles, { language, claims, detect, limits }),
     );
-    return { subtitles, findings, language, limits, preset, given };
+    const from = chosen ? '--fps' : subtitles.frameRate ? 'header' : 'assumed';
+    const rate = { name: (frameRate ?? assumedFrameRate).name, from } as const;
+    return { subtitles, findings, language, claims, frameRate: rate, limits, preset, given };
   };
+}
+
+/** What subtitles are taken for, and what says so. */
+const factsOf = (checked: CheckedSubtitles) => ({
+  language: checked.language ?? null,
+  languageFrom: checked.claims[0]?.by ?? null,
+  format: checked.subtitles.format?.title ?? null,
+  encoding: checked.subtitles.file?.encoding ?? null,
+  encodingFrom: checked.subtitles.file?.isNamed ? '--encoding' : null,
+  frameRate: checked.frameRate?.name ?? null,
+  frameRateFrom: checked.frameRate?.from ?? null,
+  guide: guideName(checked.preset, checked.language) ?? null,
+});
+
+/** `a.fra.srt is taken for: fr (name), SRT, utf-8, 24 fps (assumed), Netflix: others`. */
+export function factsLine(checked: CheckedSubtitles): string {
+  const facts = factsOf(checked);
+  const parts = [
+    `${facts.language ?? 'unknown language'}${facts.languageFrom ? ` (${facts.languageFrom})` : ''}`,
+    facts.format,
+    facts.encoding && facts.encoding + (facts.encodingFrom ? ` (${facts.encodingFrom})` : ''),
+    `${facts.frameRate} fps (${facts.frameRateFrom})`,
+    facts.guide,
+  ];
+  return `${checked.subtitles.name} is taken for: ${parts.filter(Boolean).join(', ')}`;
 }
 
 export function summaryOf({ subtitles, findings }: CheckedSubtitles): string {

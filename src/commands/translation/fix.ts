@@ -15,6 +15,7 @@ import {
   formats,
   formatTitles,
   type Line,
+  languageClash,
   numberOf,
   plainText,
   type Subtitles,
@@ -92,11 +93,20 @@ export const command: Command = {
     const options = printOptions(context, input);
     checkOwnFormat(file, subtitles);
     const check = subtitlesChecker(context, input);
-    const before = check(subtitles);
-    const fixed = context.world.interruptible(() =>
-      fixSubtitles(subtitles, { ...options, ...before }),
-    );
-    const after = fixed.after === subtitles ? before : check(fixed.after);
+    const before = await check(subtitles);
+    const clash = languageClash(before);
+    const same: FixedSubtitles = {
+      before: subtitles,
+      after: subtitles,
+      changes: [],
+      addedRows: [],
+    };
+    const fixed = clash
+      ? same
+      : context.world.interruptible(() =>
+          fixSubtitles(subtitles, { ...options, ...before, frameRate: options.frameRate }),
+        );
+    const after = fixed.after === subtitles ? before : await check(fixed.after);
     if (target === '-') {
       yield textResult(({ isTerminal }) =>
         isTerminal
@@ -111,22 +121,24 @@ export const command: Command = {
         await writeNamedFile(file, content, { flag, value: file });
       }
     }
-    report(context.reporter, fixed, { before: before.findings, after: after.findings }, target);
+    const findings = { before: before.findings, after: after.findings };
+    report(context.reporter, fixed, findings, target, clash !== undefined);
   },
 };
 
 function fileContent({ text, before }: FixedSubtitles, reporter: Reporter, target?: string) {
   const { file: old, format } = before;
-  if (text === undefined || !old) return old?.bytes ?? '';
+  const isUnicode = old?.encoding.startsWith('utf-') === true;
+  if (!old || (text === undefined && isUnicode)) return old?.bytes ?? '';
   const { rewriteWarning } = format ?? {};
-  if (rewriteWarning && target !== undefined)
+  if (rewriteWarning && text !== undefined && target !== undefined)
     reporter.warn('rewritten', `${target} ${rewriteWarning}`);
   // A file that is written anew is in UTF-8, as its declaration says.
-  const encoded = rewriteWarning === undefined ? encodedLike(old, text) : undefined;
+  const encoded = rewriteWarning === undefined ? encodedLike(old, text ?? old.text) : undefined;
   if (encoded === undefined && old.encoding !== 'utf-8') {
     reporter.warn('encoding', `written as UTF-8, not as ${old.encoding}`);
   }
-  return encoded ?? text;
+  return encoded ?? text ?? old.text;
 }
 
 /** A file, or `-` for standard output; undefined if nothing is written. */
@@ -214,6 +226,7 @@ function report(
   { changes, text, after: subtitles }: FixedSubtitles,
   { before, after: remaining }: Record<'before' | 'after', readonly Finding[]>,
   target: Target,
+  clash: boolean,
 ): void {
   const { name } = subtitles;
   const gone = Math.max(0, before.length - remaining.length);
@@ -236,6 +249,8 @@ function report(
     const cue = finding.line ? `, cue ${numberOf(finding.line)}` : '';
     return `Line ${finding.place}${cue}: ${finding.message}.`;
   });
+  if (clash)
+    listed.push('Nothing was changed. To fix the file, say its language: --language CODE.');
   const more = remaining.length - listed.length;
   const checkAll = commandLine`mar translation check ${file ?? name}`;
   const all = more > 0 ? [`${more} more. To see all, run: ${checkAll}`] : [];

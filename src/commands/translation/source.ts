@@ -35,8 +35,7 @@ export const graphicsOption: Option = {
 
 export const encodingOption: Option = {
   flags: '--encoding <name>',
-  summary: 'encoding of a subtitle file without a byte-order mark, such as windows-1252',
-  default: 'utf-8',
+  summary: 'encoding of files that are not UTF-8 and declare none, such as windows-1252',
 };
 
 export const fpsOption: Option = {

@@ -4,6 +4,7 @@ import { MarError, usageError } from '../../errors.ts';
 import { type Input, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { JsonObject } from '../../json/value.ts';
+import { claimsOf } from '../../languages/language.ts';
 import type { CardTools } from '../../output/view.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
@@ -144,8 +145,9 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   pathSegment(id);
   const subtitles = await readRequest(context.session, input, id, true);
   const language = body.get('language');
-  const named = typeof language === 'string' ? { language } : {};
-  const checked = subtitlesChecker(context, input)({ ...subtitles, ...named });
+  const named =
+    typeof language === 'string' ? { language, claims: claimsOf({ '--language': language }) } : {};
+  const checked = await subtitlesChecker(context, input)({ ...subtitles, ...named });
   const { findings } = checked;
   if (findings.length === 0) return;
   const summary = summaryOf(checked);

@@ -1,3 +1,4 @@
+import type { LanguageClaim } from '../../languages/language.ts';
 import { type Line, sortedByStart } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
@@ -6,14 +7,18 @@ import type { LimitOptions } from './presets.ts';
 import type { CheckedLine, Problem, RuleInput } from './rules/rule.ts';
 import { type RuleName, ruleNames, rules } from './rules/rules.ts';
 
-export interface Finding extends Omit<Problem, 'line'> {
+export interface Finding extends Problem {
   rule: RuleName;
-  /** Absent if the mistake belongs to none. */
-  line?: CheckedLine;
   /** Its position in the translation, or the line of the file. */
   place: number;
   text: string;
 }
+
+/** What says the language contradicts the rest, and the user did not decide. */
+export const languageClash = ({ findings, claims }: CheckedSubtitles): Finding | undefined =>
+  claims[0]?.by === '--language'
+    ? undefined
+    : findings.find(({ rule, severity }) => rule === 'language' && severity === 'error');
 
 export const errorsIn = (findings: readonly Finding[]) =>
   findings.filter(({ severity }) => severity === 'error');
@@ -21,15 +26,17 @@ export const errorsIn = (findings: readonly Finding[]) =>
 /** The limits are those that apply, `given` those of them that flags have set. */
 export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'given' | 'preset'>> {
   subtitles: Subtitles;
+  claims: readonly LanguageClaim[];
   limits: Limits;
   language?: string;
+  frameRate?: { name: string; from: '--fps' | 'header' | 'assumed' };
   findings: readonly Finding[];
 }
 
 /** Finds all mistakes, in the order of the lines and then of the rules. */
 export function checkSubtitles(
   subtitles: Pick<Subtitles, 'lines' | 'problems' | 'format'>,
-  options: Pick<RuleInput, 'limits' | 'language'>,
+  options: Pick<RuleInput, 'limits' | 'language' | 'claims' | 'detect'>,
 ): Finding[] {
   const { problems, format } = subtitles;
   const noun = nounOf(subtitles);
@@ -44,8 +51,8 @@ export function checkSubtitles(
   }
   for (const rule of ruleNames) {
     for (const problem of rules[rule].check(input)) {
-      const { line, text = plainText(line.spans) } = problem;
-      findings.push({ rule, ...problem, place: line.place, text });
+      const { line, text = plainText(line?.spans ?? []) } = problem;
+      findings.push({ rule, ...problem, place: line?.place ?? 1, text });
     }
   }
   return findings.sort((a, b) => a.place - b.place);

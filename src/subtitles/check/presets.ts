@@ -1,4 +1,4 @@
-import { localeOf } from '../language.ts';
+import { localeOf } from '../../languages/language.ts';
 import { assumedFrameRate, type FrameRate, framesToMilliseconds } from '../timecode.ts';
 import {
   type Audience,
@@ -43,6 +43,12 @@ export function guideFor(language: string | undefined): LanguageGuide {
   const code = localeOf(language)?.language ?? '';
   const guide = languageGuides.find(({ codes }) => codes.includes(code));
   return guide ?? (languageGuides.at(-1) as LanguageGuide);
+}
+
+/** `Netflix: Japanese`; undefined if no guide applies. */
+export function guideName(preset: PresetName, language: string | undefined): string | undefined {
+  if (preset === 'none') return undefined;
+  return preset === 'bbc' ? 'BBC' : `Netflix: ${guideFor(language).language}`;
 }
 
 /** A file has whole milliseconds, so two frames at 24 a second may be 83 ms. */

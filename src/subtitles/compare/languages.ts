@@ -1,4 +1,4 @@
-import { localeOf } from '../language.ts';
+import { localeOf } from '../../languages/language.ts';
 import { type Line, sortedByStart, startOf } from '../line.ts';
 import { visibleLines } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';

@@ -47,7 +47,7 @@ export interface SubtitleFormat {
   /** What `fix` loses because it writes the whole file; other formats are fixed in their text. */
   rewriteWarning?: string;
   /** The encoding that a file declares. Other formats have only the byte-order mark. */
-  declaredEncoding?(bytes: Uint8Array, name: string): string | undefined;
+  declaredEncoding?(bytes: Uint8Array): string | undefined;
   /** Loads what it takes to read a file. */
   parser(): Promise<Parser>;
   write(cues: readonly Cue[], options?: WriteOptions): string;

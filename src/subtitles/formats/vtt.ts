@@ -82,7 +82,10 @@ function readRows(rows: readonly string[], hasSignature: boolean, readText: Read
       problems.push({ row, message: 'block without a timing line' });
     }
   }
-  return { lines, problems };
+  // Not in the standard, but written by YouTube and others.
+  const header = rows.slice(0, rows.indexOf('') + 1).join('\n');
+  const language = /^Language:\s*(\S+)/im.exec(header)?.[1];
+  return { lines, problems, language };
 }
 
 const hasArrow = (text: string) => text.includes('-->');

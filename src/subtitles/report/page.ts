@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { textAt, valueAt } from '../../json/fields.ts';
+import { languageName, localeOf } from '../../languages/language.ts';
 import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { visibleJson } from '../../values/sanitise.ts';
@@ -11,7 +12,6 @@ import { numberOf } from '../check/rules/rule.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules/rules.ts';
 import { rowsOf } from '../formats/format.ts';
 import { playerText } from '../formats/registry.ts';
-import { localeOf } from '../language.ts';
 import { durationOf, sortedByStart, startOf, stopOf } from '../line.ts';
 import { plainText } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
@@ -166,7 +166,7 @@ function facts({ subtitles, language }: CheckedSubtitles, readDate: Clock['date'
   const due = valueAt(record, 'due.date');
   const date = readDate(due);
   const known: [label: string, text: string][] = [
-    ['Language', languageName(language)],
+    ['Language', language === undefined ? 'unknown' : languageName(language)],
     ['Territory', cellText(valueAt(record, 'territory'))],
     ['Due', date ? formatDate(date, textAt(record, 'due.tz') || undefined) : cellText(due)],
     ['Instructions', cellText(valueAt(record, 'instructions'))],
@@ -178,13 +178,6 @@ function facts({ subtitles, language }: CheckedSubtitles, readDate: Clock['date'
 }
 
 const textRow = (content: Html | string) => html`<span class="row" dir="auto">${content}</span>`;
-
-function languageName(language: string | undefined): string {
-  const locale = localeOf(language);
-  if (language === undefined || !locale) return language ?? 'unknown';
-  const name = new Intl.DisplayNames('en', { type: 'language' }).of(locale.toString());
-  return name === undefined || name === language ? language : `${name} (${language})`;
-}
 
 function ruleTable(checked: CheckedSubtitles): Html {
   const { findings, limits, given, subtitles } = checked;

@@ -1,3 +1,5 @@
+import type { LanguageClaim } from '../../../languages/language.ts';
+import type { Detect } from '../../../languages/languageOfText.ts';
 import type { Line } from '../../line.ts';
 import type { Limits } from '../guideLimits.ts';
 
@@ -13,6 +15,10 @@ export interface RuleInput {
   timed: readonly CheckedLine[];
   limits: Limits;
   language?: string;
+  /** What says the language, if that is to be checked; empty if nothing does. */
+  claims?: readonly LanguageClaim[];
+  /** Undefined if the text is too short to be recognised. */
+  detect?: Detect;
   /** False for formats with optional numbers. */
   needsNumbers: boolean;
   noun: 'line' | 'cue';
@@ -22,7 +28,8 @@ export interface RuleInput {
 export const numberOf = ({ number, index }: CheckedLine): number => number ?? index + 1;
 
 export interface Problem {
-  line: CheckedLine;
+  /** Absent if the mistake belongs to none. */
+  line?: CheckedLine;
   severity: 'error' | 'warning';
   message: string;
   /** The part of the line's text that is wrong; all of it if absent. */

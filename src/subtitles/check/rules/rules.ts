@@ -119,7 +119,7 @@ const table = {
     netflix: () => generalGuide.source,
     isFixable: true,
   },
-  language: { title: 'Script of the language', check: text.language },
+  language: { title: 'Language', check: text.language },
 } satisfies Record<string, ListedRule>;
 
 export type RuleName = keyof typeof table;

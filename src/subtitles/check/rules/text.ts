@@ -1,5 +1,14 @@
+import { agree, claimsOf, languageName } from '../../../languages/language.ts';
+import {
+  type Detect,
+  isDetectable,
+  lettersIn,
+  otherChinese,
+  otherLanguage,
+  sampleOf,
+  scriptCounter,
+} from '../../../languages/languageOfText.ts';
 import { displayWidth } from '../../../values/width.ts';
-import { localeOf } from '../../language.ts';
 import { durationOf } from '../../line.ts';
 import type { Limits } from '../guideLimits.ts';
 import { readingOf, styleEdits, widthOf } from '../measure.ts';
@@ -67,58 +76,52 @@ export const dash = styleRule('dash', ({ dash: { text, isOnlySecond } = { text: 
     : `lines of two speakers must start with "${text}"`,
 );
 
-const letters: Readonly<Record<string, RegExp>> = {
-  Latn: /\p{Script=Latin}/gu,
-  Cyrl: /\p{Script=Cyrillic}/gu,
-  Grek: /\p{Script=Greek}/gu,
-  Arab: /\p{Script=Arabic}/gu,
-  Hebr: /\p{Script=Hebrew}/gu,
-  Thai: /\p{Script=Thai}/gu,
-  Deva: /\p{Script=Devanagari}/gu,
-  Jpan: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/gu,
-  Kore: /[\p{Script=Hangul}\p{Script=Han}]/gu,
-  Hans: /\p{Script=Han}/gu,
-  Hant: /\p{Script=Han}/gu,
-};
-const anyLetter = /\p{L}/gu;
-
-/** Languages with a second script, which `Intl` does not know. */
-const secondScripts: Readonly<Record<string, string>> = {
-  sr: 'Latn',
-  kk: 'Latn',
-  uz: 'Cyrl',
-  az: 'Cyrl',
-};
-
 /** A shorter text may be only a name. */
 const minLetters = 20;
-/** Lines from all over the text; more would not change the result. */
-const maxSampled = 200;
+const minWrongScript = 30;
 
-/**
- * Checks that the text as a whole is in the script of its language, so French marked as `jpn` is
- * found. French marked as `spa` is not: language detection is too often wrong on lines this short.
- */
-export function* language({ lines, language: code }: RuleInput): Generator<Problem> {
-  const own = scriptsOf(code).flatMap((script) => letters[script] ?? []);
-  const [first] = lines;
-  if (own.length === 0 || first === undefined) return;
-  const ownIn = (text: string) => own.reduce((sum, one) => sum + countOf(text, one), 0);
-  const step = Math.ceil(lines.length / maxSampled);
-  const sampled = lines.filter((_, index) => index % step === 0);
-  const text = sampled.flatMap(({ visible }) => visible).join(' ');
-  const all = countOf(text, anyLetter);
-  const matching = ownIn(text);
-  if (all < minLetters || matching * 2 >= all) return;
-  const line = lines.find(({ visible }) => ownIn(visible.join(' ')) === 0) ?? first;
-  const share = Math.round((matching / all) * 100);
-  yield warning(line, `language is ${code}, but only ${share} % of the letters are in its script`);
+/** What says the language, against each other and against the text. */
+export function* language(input: RuleInput): Generator<Problem> {
+  const { lines, language: code, detect } = input;
+  if (input.claims?.length === 0 && lines.length > 0) {
+    const what = code === undefined ? 'language unknown' : `unknown language "${code}"`;
+    yield { severity: 'warning', message: `${what}: its own limits are not applied` };
+  }
+  const texts = sampleOf(lines);
+  const claims = input.claims ?? claimsOf({ '--language': code });
+  const own = claims.map((claim) => ({ ...claim, other: otherIn(claim.code, texts, detect) }));
+  const said = own.map(
+    ({ by, code: one }) => `${by === '--language' ? '' : 'the '}${by} says ${languageName(one)}`,
+  );
+  const [first] = own;
+  const found = own.find(({ other }) => other)?.other;
+  if (own.some((claim) => first && !agree(first.code, claim.code))) {
+    const text = found === undefined ? '' : `, the text is ${found}`;
+    yield { severity: 'error', message: said.join(', ') + text };
+  } else if (found !== undefined) {
+    yield { severity: 'error', message: `${said.join(' and ')}, but the text is ${found}` };
+  } else yield* mixedScripts(input, texts.join(' '));
 }
 
-const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+/** The language or script of a text, if it is not the declared one. */
+function otherIn(code: string, texts: readonly string[], detect?: Detect): string | undefined {
+  const text = texts.join(' ');
+  const all = lettersIn(text);
+  const ownScript = scriptCounter(code)?.(text) ?? all;
+  const language = detect && otherLanguage(code, texts, detect);
+  if (language !== undefined) return languageName(language);
+  const isOther = all >= minWrongScript && ownScript * 10 < all;
+  if (isOther && isDetectable(code)) return 'in another script';
+  const chinese = otherChinese(code, text);
+  return chinese && languageName(`zh-${chinese}`);
+}
 
-function scriptsOf(code: string | undefined): string[] {
-  const { language: name = '', script } = localeOf(code)?.maximize() ?? {};
-  const second = Object.hasOwn(secondScripts, name) ? secondScripts[name] : undefined;
-  return [...new Set([script, second])].filter((one) => one !== undefined);
+function* mixedScripts({ lines, language: code }: RuleInput, text: string): Generator<Problem> {
+  const ownIn = scriptCounter(code);
+  const [all, matching] = [lettersIn(text), ownIn?.(text) ?? 0];
+  if (!ownIn || all < minLetters || matching * 2 >= all) return;
+  const line = lines.find(({ visible }) => ownIn(visible.join(' ')) === 0) ?? lines[0];
+  const share = Math.round((matching / all) * 100);
+  const message = `language is ${code}, but only ${share} % of the letters are in its script`;
+  yield { line, severity: 'warning', message };
 }

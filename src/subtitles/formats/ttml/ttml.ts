@@ -1,5 +1,4 @@
-import { usageError } from '../../../errors.ts';
-import { localeOf } from '../../language.ts';
+import { localeOf } from '../../../languages/language.ts';
 import type { Cue, Placement } from '../../line.ts';
 import { plainText, type Span, type StyleName, styleNames } from '../../spans.ts';
 import { type FrameRate, formatTimecode } from '../../timecode.ts';
@@ -30,18 +29,14 @@ export const ttml: SubtitleFormat = {
   write: writeTtml,
 };
 
-/** Tries what the XML standard lists: byte-order mark, first bytes, declaration, and last UTF-8. */
-function declaredEncoding(bytes: Uint8Array, name: string): string | undefined {
+/** By what the XML standard lists: first bytes, then the declaration. */
+function declaredEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (/^<\0/.test(head)) return 'utf-16le';
   if (/^\0</.test(head)) return 'utf-16be';
-  const declared = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
-  // Programs that hold text as UTF-16 often declare that, and save UTF-8.
-  if (declared === undefined || /^(?:utf-?8|us-ascii|utf-16)$/i.test(declared)) return undefined;
-  throw usageError(
-    `${name} is in ${declared}, but TTML is read only in UTF-8 and UTF-16`,
-    'Save it as UTF-8, or name its encoding with --encoding.',
-  );
+  const declared = /^<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
+  // Programs that hold text as UTF-16 often declare that, and save something else.
+  return declared === undefined || /^utf-?16/i.test(declared) ? undefined : declared;
 }
 
 type RegionName = 'top' | 'middle' | 'bottom';

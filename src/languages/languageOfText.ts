@@ -1,0 +1,140 @@
+import { localeOf, mergedLanguage } from './language.ts';
+
+export type Detect = (text: string) => { language: string; isReliable: boolean };
+
+/** Loads a megabyte of statistics, so only for a text that is long enough, with a language to compare. */
+export async function detectorFor(
+  texts: Iterable<string>,
+  codes: readonly string[],
+): Promise<Detect | undefined> {
+  let count = 0;
+  for (const text of texts) {
+    count += lettersIn(text);
+    if (count >= minVoted) break;
+  }
+  if (count < minVoted || !codes.some(isDetectable)) return undefined;
+  const { eld } = await import('eld/extrasmall');
+  return (text) => {
+    const result = eld.detect(text);
+    return { language: mergedLanguage(result.language), isReliable: result.isReliable() };
+  };
+}
+
+const letters: Readonly<Record<string, RegExp>> = {
+  Latn: /\p{Script=Latin}/gu,
+  Cyrl: /\p{Script=Cyrillic}/gu,
+  Grek: /\p{Script=Greek}/gu,
+  Arab: /\p{Script=Arabic}/gu,
+  Hebr: /\p{Script=Hebrew}/gu,
+  Thai: /\p{Script=Thai}/gu,
+  Deva: /\p{Script=Devanagari}/gu,
+  Jpan: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/gu,
+  Kore: /[\p{Script=Hangul}\p{Script=Han}]/gu,
+  Hans: /\p{Script=Han}/gu,
+  Hant: /\p{Script=Han}/gu,
+};
+const anyLetter = /\p{L}/gu;
+export const lettersIn = (text: string, pattern = anyLetter) => text.match(pattern)?.length ?? 0;
+
+/** Languages with a second script, which `Intl` does not know. */
+const secondScripts: Readonly<Record<string, string>> = {
+  sr: 'Latn',
+  kk: 'Latn',
+  uz: 'Cyrl',
+  az: 'Cyrl',
+};
+
+/** Counts the letters of the scripts of a language; undefined if they are not known. */
+export function scriptCounter(code: string | undefined) {
+  const { language = '', script } = localeOf(code)?.maximize() ?? {};
+  const second = Object.hasOwn(secondScripts, language) ? secondScripts[language] : undefined;
+  const own = [...new Set([script, second])].flatMap((one) => letters[one ?? ''] ?? []);
+  if (own.length === 0) return undefined;
+  return (text: string) => own.reduce((sum, pattern) => sum + lettersIn(text, pattern), 0);
+}
+
+/** Lines from all over the text; more would not change the result. */
+const maxSampled = 200;
+
+export function sampleOf(lines: readonly { visible: readonly string[] }[]): string[] {
+  const step = Math.ceil(lines.length / maxSampled);
+  return lines.filter((_, index) => index % step === 0).flatMap(({ visible }) => visible);
+}
+
+/** Each piece is named on its own: in one verdict on a whole text, a few foreign lines can win. */
+const minPiece = 40;
+/** Fewer letters may be only names. */
+const minVoted = 120;
+const maxOwnShare = 0.05;
+const minOtherShare = 0.6;
+
+/** Text without what is no speech: brackets, songs, digits. Capitals would look like another language. */
+const cleaned = (text: string) => {
+  const plain = /♪/.test(text)
+    ? ''
+    : text.normalize('NFC').replace(/\[[^\]]*\]|\([^)]*\)|\{[^}]*\}|\d+/g, ' ');
+  return plain === plain.toUpperCase() ? plain.toLowerCase() : plain;
+};
+
+/**
+ * The language of a text, if it is clearly another one than the declared. Measured on texts with names,
+ * songs, capitals and a third in English: a false alarm is worse than silence.
+ */
+export function otherLanguage(code: string, texts: readonly string[], detect: Detect) {
+  const own = mergedLanguage(code);
+  if (!isDetectable(code)) return undefined;
+  const votes = new Map<string, number>();
+  let [piece, total] = ['', 0];
+  for (const text of texts.map(cleaned)) {
+    piece += ` ${text}`;
+    const count = lettersIn(piece);
+    if (count < minPiece) continue;
+    const { language, isReliable } = detect(piece);
+    // A doubtful vote counts only for the declared language.
+    const key = isReliable || language === own ? language : '';
+    votes.set(key, (votes.get(key) ?? 0) + count);
+    total += count;
+    piece = '';
+  }
+  const [[winner, most] = ['', 0]] = [...votes].sort(([, a], [, b]) => b - a);
+  const isOther =
+    total >= minVoted &&
+    winner !== '' &&
+    most >= total * minOtherShare &&
+    (votes.get(own) ?? 0) <= total * maxOwnShare;
+  return isOther ? winner : undefined;
+}
+
+/** Those that the detector knows. In another language, it would name a similar one. */
+const detectable = new Set(
+  'am ar az be bg bn ca cs da de el en es et eu fa fi fr gu he hi hr hu hy is it ja ka kn ko lo lt lv ml mr ms nl no or pa pl pt ro ru sk sl sq sv ta te th tl tr uk ur vi zh'.split(
+    ' ',
+  ),
+);
+
+export function isDetectable(code: string): boolean {
+  const locale = localeOf(code);
+  const usual = locale && new Intl.Locale(locale.language).maximize().script;
+  const script = locale?.maximize().script;
+  const isUsual = script === usual || script === 'Hant' || locale?.language === 'sr';
+  return isUsual && detectable.has(mergedLanguage(code));
+}
+
+/** Frequent characters that only one of the two has, in the same order. */
+const simplified =
+  '们这来说时会对过还没个为么从现让给谁问间见觉爱欢话语请谢听写读书买卖车开关门进远边样东动乐电视钱长头发业习学经红绿级线组织终结统继续维绝网罗义乡难双观计认识让记讲许设访证评词试该详误调谈课论';
+const traditional =
+  '們這來說時會對過還沒個為麼從現讓給誰問間見覺愛歡話語請謝聽寫讀書買賣車開關門進遠邊樣東動樂電視錢長頭發業習學經紅綠級線組織終結統繼續維絕網羅義鄉難雙觀計認識讓記講許設訪證評詞試該詳誤調談課論';
+const minChinese = 10;
+
+/** `Hans` or `Hant`, if the characters are clearly of the other kind than the declared. */
+export function otherChinese(code: string, text: string): 'Hans' | 'Hant' | undefined {
+  const locale = localeOf(code);
+  if (locale?.language !== 'zh' || !(locale.script ?? locale.region)) return undefined;
+  const count = (characters: string) =>
+    [...text].filter((character) => characters.includes(character)).length;
+  const [hans, hant] = [count(simplified), count(traditional)];
+  const [own, other] = locale.maximize().script === 'Hant' ? [hant, hans] : [hans, hant];
+  if (own + other < minChinese || other < (own + other) * 0.9) return undefined;
+  return other === hans ? 'Hans' : 'Hant';
+}
