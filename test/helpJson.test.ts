@@ -130,7 +130,8 @@ describe('help for programs has what the parser accepts', () => {
         );
         expect(flags.map(({ names }) => names.at(-1))).toEqual(accepted.map(({ long }) => long));
         for (const [at, { names, type, values, isValueOptional }] of flags.entries()) {
-          expect(type === 'string', names[0]).toBe(!accepted[at]?.isBoolean());
+          const isSwitch = accepted[at]?.isBoolean() || accepted[at]?.negate;
+          expect(type === 'string', names[0]).toBe(!isSwitch);
           for (const name of names) {
             // A value that may be absent follows an equals sign.
             const given = (value: string) =>

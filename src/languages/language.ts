@@ -28,7 +28,7 @@ export const claimsOf = (codes: Partial<Record<LanguageClaim['by'], unknown>>): 
   );
 
 /** `und` and `mul` are codes, too. */
-const isLanguage = (code: string) =>
+export const isLanguage = (code: string) =>
   englishName(code) !== undefined && !/^(?:und|mul|zxx|mis)\b/i.test(code);
 
 /** Languages that neither names nor texts tell apart reliably, each with the one that stands for it. */

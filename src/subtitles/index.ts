@@ -4,17 +4,21 @@
 export {
   type CheckedSubtitles,
   checkSubtitles,
+  deliveryFinding,
   errorsIn,
   type Finding,
+  factsOf,
   languageClash,
+  takenFor,
 } from './check/check.ts';
 export type { Limits } from './check/guideLimits.ts';
-export { defaultPreset, guideName, limitsFor, presetNames } from './check/presets.ts';
+export { defaultPreset, limitsFor, presetNames } from './check/presets.ts';
 export { numberOf } from './check/rules/rule.ts';
 export { rules } from './check/rules/rules.ts';
 // Differences between two versions, and between two languages.
 export { type Change, changesBetween, comparableText } from './compare/difference.ts';
 export { type Comparison, compareTranslations } from './compare/languages.ts';
+export { type SetMember, setFindings, setMember } from './compare/set.ts';
 export { diffOf, fixSubtitles } from './fix/fix.ts';
 export type { FixedSubtitles } from './fix/fixRows.ts';
 // File formats: their registry, and writing.
@@ -34,7 +38,7 @@ export { exportFormats, linesWithSources, printSubtitles } from './print.ts';
 // The page of a check.
 export { reportPage } from './report/page.ts';
 export { plainText } from './spans.ts';
-export { fileReader, nounOf, readTranslation, type Subtitles } from './subtitles.ts';
+export { fileReader, maxFileBytes, nounOf, readTranslation, type Subtitles } from './subtitles.ts';
 export {
   assumedFrameRate,
   type FrameRate,

@@ -30,10 +30,11 @@ export const nounOf = ({ format }: Pick<Subtitles, 'format'>): 'cue' | 'line' =>
   format ? 'cue' : 'line';
 
 const maxMegabytes = 10;
+export const maxFileBytes = maxMegabytes * 1024 * 1024;
 
 /** Loads the parser of a file's format. The returned function reads it, without waiting for anything. */
 export async function fileReader(name: string, bytes: Uint8Array, encoding?: string) {
-  if (bytes.length > maxMegabytes * 1024 * 1024) {
+  if (bytes.length > maxFileBytes) {
     throw usageError(
       `${name} is larger than ${maxMegabytes} MB`,
       'The subtitles of a film have less than 1 MB. Check that it is the right file, or split it.',

@@ -165,7 +165,7 @@ describe('checking a work request', () => {
 
   it('reports a missing work request and still checks the others', async () => {
     const srt = file('1\n00:00:01,000 --> 00:00:02,000\nOui.\n');
-    const argv = ['translation', 'check', 'wr-1', srt];
+    const argv = ['translation', 'check', 'wr-1', srt, '--details'];
     const { code, stderr } = await marWith({ status: 404, body: '{}' }, argv);
     expect(code).toBe(5);
     expect(stderr).toContain('no problems in 1 cue');
@@ -232,7 +232,7 @@ describe('checking a file', () => {
 
   it('names the source of each finding if there are several', async () => {
     const srt = file('\n\n1\n00:00:01,000 --> 00:00:03,000\n</b>a\n');
-    const { stdout } = await marWith(bad, ['translation', 'check', 'wr-1', srt]);
+    const { stdout } = await marWith(bad, ['translation', 'check', 'wr-1', srt, '--details']);
     expect(stdout.split('\n').map((row) => row.split('\t').slice(0, 2))).toEqual([
       ['wr-1', '1'],
       ['wr-1', '2'],

@@ -1,6 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFile } from '../harness/mar.ts';
+import { printJson } from '../../src/json/value.ts';
+import { demoSeed } from '../../src/sandbox/seed/seed.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { recordService } from '../harness/recordService.ts';
+import { zipOf } from '../harness/zip.ts';
 
 const srt = (...texts: readonly string[]) =>
   texts
@@ -77,10 +82,12 @@ describe('the encoding of a file', () => {
   it('is its own; --encoding is for files that do not say', async () => {
     const old = temporaryFile(Buffer.from(german, 'latin1'), 'harbor.deu.srt');
     const utf8 = temporaryFile(spanish, 'harbor.spa.srt');
-    const { code, stderr } = await check(old, utf8, '--encoding', 'windows-1252');
+    const { code, stdout } = await check(old, utf8, '--encoding', 'windows-1252', '--json');
     expect(code).toBe(0);
-    expect(stderr).toContain('windows-1252 (--encoding)');
-    expect(stderr).toMatch(/harbor\.spa\.srt is taken for: .*utf-8,/);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { encoding: 'windows-1252', encodingFrom: '--encoding', languageFrom: 'name' },
+      { encoding: 'utf-8', encodingFrom: null, frameRate: '24', format: 'SRT' },
+    ]);
     await fix(utf8, '--in-place', '--encoding', 'windows-1252');
     expect(readFileSync(utf8, 'utf8')).toBe(spanish);
   });
@@ -98,6 +105,196 @@ describe('the encoding of a file', () => {
     const { stderr } = await fix(old, '--in-place', '--encoding', 'windows-1252');
     expect(stderr).toContain('written as UTF-8, not as windows-1252');
     expect(readFileSync(old, 'utf8')).toBe(german);
-    expect(existsSync(old)).toBe(true);
+  });
+});
+
+/** Twelve files in three formats, from the demo data, with five defects. */
+async function delivery() {
+  const records = [...demoSeed(0, 0)].map(({ id, record }) => [
+    `/workrequests/${id}`,
+    printJson(record),
+  ]);
+  const { env } = await recordService(Object.fromEntries(records));
+  const files: Record<string, string | Buffer> = {};
+  const languages = { fra: 'wr-2001', deu: 'wr-2002', spa: 'wr-2004', jpn: 'wr-2003' };
+  for (const [language, id] of Object.entries(languages)) {
+    for (const format of ['srt', 'vtt', 'ttml']) {
+      const argv = ['translation', 'export', id, '--format', format];
+      files[`harbor.${language}.${format}`] = (await mar(argv, { env })).stdout;
+    }
+  }
+  const change = (name: string, edit: (text: string) => string | Buffer) => {
+    files[name] = edit(String(files[name]));
+  };
+  change('harbor.deu.srt', (text) => Buffer.from(text, 'latin1'));
+  change('harbor.spa.ttml', (text) => text.replace('xml:lang="es"', 'xml:lang="en"'));
+  change('harbor.fra.vtt', () => String(files['harbor.deu.vtt']));
+  change('harbor.jpn.srt', (text) => text.replace(/(?<=00:00:0[36].*--> 00:00:)\d\d/g, '15'));
+  return { files, env, folder: folderOf(files) };
+}
+
+function folderOf(files: Readonly<Record<string, string | Buffer>>): string {
+  const folder = path.join(temporaryFolder(), 'delivery');
+  mkdirSync(folder);
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(path.join(folder, name), content);
+  }
+  return folder;
+}
+
+describe('a delivery', () => {
+  // The demo data is too fast for Japanese.
+  const limit = ['--max-cps', '30'];
+  type FileRecord = Record<string, unknown> & { findings: Record<string, string>[] };
+  const errorsIn = (stdout: string) =>
+    Object.fromEntries(
+      (JSON.parse(stdout) as FileRecord[])
+        .map((file): [string, string[]] => [
+          path.basename(String(file.source)),
+          file.findings
+            .filter(({ severity }) => severity === 'error')
+            .map(({ rule, message }) => `${rule}: ${message}`),
+        ])
+        .filter(([, errors]) => errors.length > 0),
+    );
+
+  it('is judged as a whole: each defect is named, and nothing else', async () => {
+    const { folder } = await delivery();
+    const { code, stdout } = await check(
+      folder,
+      '--expect',
+      'fra,deu,spa,jpn,heb',
+      ...limit,
+      '--json',
+    );
+    expect(code).toBe(3);
+    expect(errorsIn(stdout)).toEqual({
+      missing: [expect.stringContaining('Hebrew')],
+      'harbor.deu.srt': [expect.stringMatching(/^file: .*not valid UTF-8.*--encoding/)],
+      'harbor.spa.ttml': [expect.stringMatching(/^language: .*header.*en.*text is Spanish/)],
+      'harbor.fra.vtt': [
+        expect.stringMatching(/^delivery: has the text of .*harbor\.deu/),
+        expect.stringMatching(/^language: .*name says .*fr.*text is German/),
+      ],
+      'harbor.jpn.srt': expect.arrayContaining([expect.stringContaining('overlap')]),
+    });
+  });
+
+  it('fits on a screen, the worst files first', async () => {
+    const { folder, env } = await delivery();
+    const argv = [folder, '--expect', 'fra,deu,spa,jpn,heb', '--encoding', 'windows-1252'];
+    const { stdout, stderr } = await mar(['translation', 'check', ...argv, '--no-pager'], {
+      env,
+      columns: 80,
+    });
+    const rows = `${stdout}${stderr}`.trimEnd().split('\n');
+    expect(rows.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(200);
+    expect(rows[1]).toContain('harbor.jpn.srt');
+    expect(stdout).toMatch(/harbor\.deu\.srt .*windows-1252 \(--encoding\)/);
+    expect(stderr).toContain('missing: no file in Hebrew');
+  });
+
+  it('lists the problems of one file, or of all', async () => {
+    const { folder } = await delivery();
+    const { stdout } = await check(folder, '--file', 'harbor.jpn.srt', '--json');
+    const rules = (JSON.parse(stdout) as { rule: string }[]).map(({ rule }) => rule);
+    expect(rules).toContain('overlap');
+    expect((await check(folder, '--details')).stdout).toContain('harbor.spa.ttml\t');
+    expect((await check(folder, '--file', 'x.srt')).stderr).toContain('no file is named x.srt');
+  });
+
+  it('is read from an archive, too, with nothing written to disk', async () => {
+    const { folder, files } = await delivery();
+    const zip = path.join(temporaryFolder(), 'delivery.zip');
+    const more = { '__MACOSX/._harbor.fra.srt': 'x', 'readme.txt': 'Hello', 'a/.DS_Store': 'x' };
+    writeFileSync(zip, zipOf({ ...files, ...more }));
+    const fromFolder = await check(folder, '--json');
+    const { stdout, stderr } = await check(zip, '--json');
+    expect(errorsIn(stdout)).toEqual(
+      JSON.parse(JSON.stringify(errorsIn(fromFolder.stdout)).replaceAll(folder, zip)),
+    );
+    expect(stderr).toContain('readme.txt');
+    expect(stderr).not.toContain('DS_Store');
+  });
+
+  it.each([
+    ['no archive', Buffer.from('PK no zip')],
+    ['an archive without subtitles', zipOf({ 'a.txt': 'x' })],
+  ])('is refused if it is %s', async (_, content) => {
+    expect((await check(temporaryFile(content, 'a.zip'))).code).toBe(2);
+  });
+
+  it('is compared with work requests, and with a list in a file', async () => {
+    const { folder, files, env } = await delivery();
+    const list = temporaryFile('id;language\n1;fra\n2;deu\n3;spa-419\n', 'order.csv');
+    const { stdout } = await check(folder, '--expect', list, ...limit, '--json');
+    const { 'harbor.jpn.ttml': notExpected } = errorsIn(stdout);
+    expect(notExpected).toEqual([expect.stringContaining('Japanese (ja) is not expected')]);
+    const argv = ['translation', 'check', folder, '--expect', 'wr-2001,wr-2006', '--json'];
+    const requests = await mar(argv, { env });
+    expect(errorsIn(requests.stdout).missing).toEqual([expect.stringContaining('wr-2006')]);
+    const spa = files['harbor.spa.srt'] ?? '';
+    const names = ['harbor.spa.srt', 'HARBOR_ES_v2.srt', 'HARBOR_ES_forced.srt'];
+    const twice = folderOf(Object.fromEntries(names.map((name) => [name, spa])));
+    const double = await check(twice, '--expect', 'spa', '--json');
+    expect(Object.keys(errorsIn(double.stdout))).toHaveLength(1);
+    expect((await check(folder, '--expect', 'xx')).code).toBe(2);
+  });
+
+  it('has no file named after a work request in another language', async () => {
+    const { files, env } = await delivery();
+    const file = temporaryFile(files['harbor.spa.srt'] ?? '', 'wr-2002.spa.srt');
+    const argv = ['translation', 'check', file, '--expect', 'wr-2002', '--json'];
+    const { stdout } = await mar(argv, { env });
+    expect(JSON.stringify(errorsIn(stdout))).toMatch(/name says .*es.*work request says .*deu/);
+  });
+
+  it.each([
+    ['a file that is shifted', (ms: number) => ms + 3_600_000, /all its times are 3600 s later/],
+    ['a file for another frame rate', (ms: number) => (ms * 24) / 25, /for 25 frames per second/],
+  ])('names %s', async (_, move, message) => {
+    const { files } = await delivery();
+    const time = (ms: number) => new Date(Math.round(ms)).toISOString().slice(11, 23);
+    const edited = (name: string) =>
+      String(files[name]).replaceAll(/(?<=^| )[\d:]{8},\d{3}/gm, (written) => {
+        const ms = Date.parse(`1970-01-01T${written.replace(',', '.')}Z`) * 20;
+        return time(name === 'harbor.spa.srt' ? move(ms) : ms).replace('.', ',');
+      });
+    const names = ['harbor.fra.srt', 'harbor.spa.srt', 'harbor.jpn.srt'];
+    const moved = folderOf(Object.fromEntries(names.map((name) => [name, edited(name)])));
+    const { stdout } = await check(moved, '--json', '--preset', 'none');
+    expect(errorsIn(stdout)['harbor.spa.srt']).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('is fixed into another folder; only what a person must decide is left', async () => {
+    const { folder } = await delivery();
+    const fixed = path.join(temporaryFolder(), 'fixed');
+    const argv = [folder, '-O', fixed, '--encoding', 'windows-1252', ...limit];
+    const { code, stdout, stderr } = await fix(...argv);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^--- .*harbor\.jpn\.srt$/m);
+    expect(stderr).toContain('written as UTF-8, not as windows-1252');
+    expect(stderr).toMatch(/harbor\.fra\.vtt: .* the text is German/);
+    expect(stderr).toMatch(/harbor\.spa\.ttml: .*the header says English/);
+    expect(stderr).toContain('--language CODE');
+    expect(readdirSync(fixed)).toHaveLength(12);
+    const language = ['--language', '*.fra.vtt=de', '--language', '*.spa.ttml=es'];
+    const { stdout: left } = await check(fixed, ...limit, ...language, '--json');
+    expect(errorsIn(left)).toEqual({});
+    const again = await fix(folder, '-O', fixed);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('exist already');
+  });
+
+  it('is fixed in place, with each original beside its file', async () => {
+    const { folder, files } = await delivery();
+    await fix(folder, '--in-place', ...limit);
+    const name = path.join(folder, 'harbor.jpn.srt');
+    expect(readFileSync(`${name}.orig`, 'utf8')).toBe(files['harbor.jpn.srt']);
+    expect(readFileSync(name, 'utf8')).not.toBe(files['harbor.jpn.srt']);
+    expect(existsSync(path.join(folder, 'harbor.fra.vtt.orig'))).toBe(false);
+    expect((await check(folder, '--json')).stdout).not.toContain('.orig');
+    expect((await fix(folder, '-O', '-')).code).toBe(2);
   });
 });

@@ -1,10 +1,9 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { mar, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
-import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { imscScreens } from '../subtitles/imsc.ts';
 
@@ -43,7 +42,7 @@ describe('fixing a file', () => {
       `${srt}: fixed 6 problems in 2 cues\nWrote ${srt}\n`,
     );
     expect(readFileSync(srt, 'utf8')).toBe(repaired);
-    expect(readdirSync(path.dirname(srt))).toEqual(['movie.eng.srt']);
+    expect(readFileSync(`${srt}.orig`, 'utf8')).toBe(broken);
     const checked = await mar(['translation', 'check', srt, '--fps', '24']);
     expect(checked.stderr).toContain(`${srt}: no problems in 2 cues\n`);
     expect(await fix(srt)).toEqual({ code: 0, stdout: '', stderr: `${srt}: nothing to fix\n` });
@@ -212,10 +211,28 @@ describe('fixing a file', () => {
   });
 });
 
-it('fixing a work request reports how to export it first, and sends nothing', async () => {
-  expect(await refused(['translation', 'fix', 'wr-1'])).toBe(
-    'error: wr-1 is not a file, and fix takes only files\n  To export a work request first, run: mar translation export wr-1 -O wr-1.srt\n',
-  );
+it('fixes the lines of a work request as a file, and says what is left in the record', async () => {
+  const record = [...demoSeed(0, 0)].find(({ id }) => id === 'wr-2009')?.record;
+  const { env } = await recordingServer(record ? printJson(record) : '');
+  const out = path.join(temporaryFolder(), 'bakery.spa.vtt');
+  const argv = ['translation', 'fix', 'wr-2009', '--fps', '25'];
+  const { code, stdout, stderr } = await mar([...argv, '-O', out], { env });
+  expect(code).toBe(3);
+  expect(stdout).toContain('+++ wr-2009');
+  expect(stderr).toContain('left: 1 error in the record; correct it in the web application');
+  expect(stderr).toContain('Line 3, cue 3: no text');
+  expect(readFileSync(out, 'utf8')).toMatch(/^WEBVTT\n/);
+  expect((await mar([...argv, '--in-place'], { env })).code).toBe(2);
+});
+
+it('keeps the first original of a file, unless it is told not to', async () => {
+  const srt = file(broken);
+  await fix(srt, '--in-place');
+  await fix(srt, '--in-place', '--language', 'fra', '--max-width', '3');
+  expect(readFileSync(`${srt}.orig`, 'utf8')).toBe(broken);
+  const other = file(broken);
+  await fix(other, '--in-place', '--no-backup');
+  expect(existsSync(`${other}.orig`)).toBe(false);
 });
 
 describe('fixing a TTML file', () => {

@@ -93,7 +93,11 @@ it('has the title, language, territory, due date and instructions of the work re
     'Instructions: Two lines &#60;b&#62;at most&#60;/b&#62;.',
     'Italics for voices off screen.',
   ]);
-  expect(header(2)).toEqual([source, 'Language: Canadian French (fr-CA)']);
+  expect(header(2)).toEqual([
+    source,
+    'Language: Canadian French (fr-CA)',
+    'Taken for: fr-CA (name), SRT, utf-8, 24 fps (assumed), Netflix: others',
+  ]);
 });
 
 it('plays a video beside it, or one that it contains, and allows nothing else', async () => {
@@ -135,7 +139,7 @@ it('refuses a video that it cannot play before anything is read', async () => {
 it('is not needed for a table: -o csv and -o xlsx have the rules', async () => {
   const { env } = await recordService(records);
   const table = async (format: string) => {
-    const argv = ['translation', 'check', 'wr-1', 'wr-2', '--fps', '24', '-o', format];
+    const argv = ['translation', 'check', 'wr-1', 'wr-2', '--details', '--fps', '24', '-o', format];
     const run = startMar(argv, { env });
     expect((await run.ended).code).toBe(3);
     return Buffer.concat(run.stdout.chunks);

@@ -1,22 +1,43 @@
-import { MarError } from '../../errors.ts';
+import path from 'node:path';
+import { MarError, usageError } from '../../errors.ts';
 import { stringOption } from '../../input.ts';
 import { textResult } from '../../output/result.ts';
-import { type CheckedSubtitles, errorsIn } from '../../subtitles/index.ts';
-import type { Command } from '../command.ts';
 import {
-  factsLine,
+  type CheckedSubtitles,
+  errorsIn,
+  type SetMember,
+  setFindings,
+  setMember,
+  takenFor,
+} from '../../subtitles/index.ts';
+import type { Command } from '../command.ts';
+import { holdsFiles, openDelivery } from './delivery.ts';
+import { compareExpected, expectOption, readExpected, withRequest } from './expect.ts';
+import {
+  deliveryError,
+  deliverySummary,
+  fileColumns,
+  fileRecord,
+  unread,
+  worstFirst,
+} from './fileTable.ts';
+import {
   findingColumns,
   findingRecords,
   githubAnnotations,
   languageOption,
   limitOptions,
+  matchesPattern,
   subtitlesChecker,
   summaryOf,
 } from './findings.ts';
 import {
+  checkSourceNames,
   encodingOption,
   graphicsOption,
-  readAllSubtitles,
+  isFileName,
+  readEach,
+  readSubtitles,
   recordFlags,
   rememberRequests,
   reportResult,
@@ -35,6 +56,15 @@ export const command: Command = {
     ...limitOptions,
     languageOption,
     encodingOption,
+    expectOption,
+    {
+      flags: '--details',
+      summary: 'list the problems of all files, instead of a row for each file',
+    },
+    {
+      flags: '--file <name>',
+      summary: 'list the problems of this file of several; * for any characters',
+    },
     {
       flags: '--format <format>',
       summary: 'print annotations for a CI job instead of a table',
@@ -69,32 +99,78 @@ export const command: Command = {
     'Write a page for the vendor': 'mar translation check wr-2001 wr-2009 --report qc.html',
     'Write a page that plays the trailer with its subtitles':
       'mar translation check wr-2001 --report qc.html --video trailer.mp4',
-    'Write the findings to a spreadsheet': 'mar translation check wr-2001 wr-2009 -O qc.xlsx',
+    'Write the findings to a spreadsheet':
+      'mar translation check wr-2001 wr-2009 --details -O qc.xlsx',
     'Allow wider and faster lines': 'mar translation check wr-2001 --max-cps 20 --max-width 45',
   },
   async *run(context, input) {
+    const words = input.arguments;
+    checkSourceNames(words);
     const report = stringOption(input, 'report');
     const writeReport =
       report !== undefined && (await import('./report.ts')).openReport(context, input, report);
+    const expected = await readExpected(context, input);
+    const isDelivery = words.length > 1 || words.some(holdsFiles) || expected.length > 0;
+    const failures: MarError[] = [];
+    const found: CheckedSubtitles[] = [];
+    const members: SetMember[] = [];
     const check = subtitlesChecker(context, input);
-    const { found, failures } = await readAllSubtitles(context, input, input.arguments);
-    const checked: CheckedSubtitles[] = [];
-    for (const one of found) checked.push(await check(one));
+    const { names, files, close } = await openDelivery(context.reporter, words);
+    const read = (name: string) =>
+      readSubtitles(context, input, name, files.get(name)).catch((error: unknown) => {
+        if (isDelivery && isFileName(name) && error instanceof MarError) return unread(name, error);
+        throw error;
+      });
+    try {
+      for await (const one of readEach(context.session, names, read, failures)) {
+        const checked = 'findings' in one ? one : await check(withRequest(one, expected));
+        if (checked.subtitles.format) members.push(setMember(checked));
+        // Only a page shows the lines again. Without them, the memory does not grow with the files.
+        const { file } = checked.subtitles;
+        const noContent = file && { ...file, text: '', bytes: new Uint8Array() };
+        const subtitles = { ...checked.subtitles, lines: [], file: noContent };
+        found.push(writeReport || !isDelivery ? checked : { ...checked, subtitles });
+      }
+    } finally {
+      await close();
+    }
+    const set = setFindings(members);
+    const inSet = found.map((one): CheckedSubtitles => {
+      const more = set.get(one.subtitles.name) ?? [];
+      return { ...one, findings: [...more, ...one.findings] };
+    });
+    const checked = isDelivery ? worstFirst(compareExpected(expected, inSet)) : found;
     // An old report stays if there is nothing to write a new one about.
     if (writeReport && checked.length > 0) await writeReport(checked, failures);
     const isWrong = ({ findings }: CheckedSubtitles) => errorsIn(findings).length > 0;
-    if (input.options.format === 'github') {
-      yield textResult(checked.flatMap(githubAnnotations).join(''));
-    } else {
-      const files = checked.filter(({ subtitles }) => subtitles.format);
-      const right = checked.filter((one) => !isWrong(one));
-      const notes = [...files.map(factsLine), ...right.map(summaryOf)];
-      yield reportResult(findingRecords(checked), findingColumns(checked), notes);
-    }
-    await rememberRequests(context, found);
     const wrong = checked.filter(isWrong);
+    const pattern = stringOption(input, 'file');
+    if (isGithub) yield textResult(checked.flatMap(githubAnnotations).join(''));
+    else if (isDelivery && pattern === undefined && !input.options.details) {
+      const notes = wrong.length === 0 ? [deliverySummary(checked)] : [];
+      yield reportResult(checked.map(fileRecord), fileColumns(checked), notes);
+    } else {
+      const shown = checked.filter(({ subtitles: { name } }) =>
+        [name, path.basename(name)].some((one) => matchesPattern(one, pattern ?? '*')),
+      );
+      if (shown.length === 0 && pattern)
+        throw usageError(`no file is named ${pattern}`, { flag: '--file' });
+      const taken = shown
+        .filter(({ subtitles }) => subtitles.format)
+        .map((one) => `${one.subtitles.name} is taken for: ${takenFor(one)}`);
+      const right = shown.filter((one) => !isWrong(one)).map(summaryOf);
+      yield reportResult(findingRecords(shown), findingColumns(shown), [...taken, ...right]);
+    }
+    await rememberRequests(
+      context,
+      found.map(({ subtitles }) => subtitles),
+    );
     if (wrong.length > 0) {
-      failures.unshift(new MarError('check', wrong.map(summaryOf).join('\n')));
+      failures.unshift(
+        isDelivery
+          ? deliveryError(checked)
+          : new MarError('check', wrong.map(summaryOf).join('\n')),
+      );
     }
     if (failures.length > 0) throw MarError.together(failures);
   },

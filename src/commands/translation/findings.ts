@@ -13,7 +13,6 @@ import {
   defaultPreset,
   errorsIn,
   type Finding,
-  guideName,
   type Limits,
   limitsFor,
   nounOf,
@@ -80,7 +79,7 @@ function languageReader(input: Input) {
 }
 
 /** `*` stands for any characters, `?` for one. */
-const matchesPattern = (name: string, pattern: string) =>
+export const matchesPattern = (name: string, pattern: string) =>
   new RegExp(
     `^${pattern
       .replace(/[\\^$+.()|[\]{}]/g, '\\$&')
@@ -123,40 +122,16 @@ export function subtitlesChecker(context: Context, input: Input) {
     );
     const from = chosen ? '--fps' : subtitles.frameRate ? 'header' : 'assumed';
     const rate = { name: (frameRate ?? assumedFrameRate).name, from } as const;
-    return { subtitles, findings, language, claims, frameRate: rate, limits, preset, given };
+    const cues = subtitles.lines.length;
+    return { subtitles, cues, findings, language, claims, frameRate: rate, limits, preset, given };
   };
 }
 
-/** What subtitles are taken for, and what says so. */
-const factsOf = (checked: CheckedSubtitles) => ({
-  language: checked.language ?? null,
-  languageFrom: checked.claims[0]?.by ?? null,
-  format: checked.subtitles.format?.title ?? null,
-  encoding: checked.subtitles.file?.encoding ?? null,
-  encodingFrom: checked.subtitles.file?.isNamed ? '--encoding' : null,
-  frameRate: checked.frameRate?.name ?? null,
-  frameRateFrom: checked.frameRate?.from ?? null,
-  guide: guideName(checked.preset, checked.language) ?? null,
-});
-
-/** `a.fra.srt is taken for: fr (name), SRT, utf-8, 24 fps (assumed), Netflix: others`. */
-export function factsLine(checked: CheckedSubtitles): string {
-  const facts = factsOf(checked);
-  const parts = [
-    `${facts.language ?? 'unknown language'}${facts.languageFrom ? ` (${facts.languageFrom})` : ''}`,
-    facts.format,
-    facts.encoding && facts.encoding + (facts.encodingFrom ? ` (${facts.encodingFrom})` : ''),
-    `${facts.frameRate} fps (${facts.frameRateFrom})`,
-    facts.guide,
-  ];
-  return `${checked.subtitles.name} is taken for: ${parts.filter(Boolean).join(', ')}`;
-}
-
-export function summaryOf({ subtitles, findings }: CheckedSubtitles): string {
-  const { name, lines } = subtitles;
+export function summaryOf({ subtitles, findings, cues }: CheckedSubtitles): string {
+  const { name } = subtitles;
   const noun = nounOf(subtitles);
-  if (lines.length === 0 && findings.length === 1) return `${name} has no ${noun}s`;
-  return `${name}: ${countsOf(findings) || 'no problems'} in ${plural(lines.length, noun)}`;
+  if (cues === 0 && findings.length === 1) return `${name} has no ${noun}s`;
+  return `${name}: ${countsOf(findings) || 'no problems'} in ${plural(cues, noun)}`;
 }
 
 /** `2 errors and 1 warning`; empty if there is nothing. */

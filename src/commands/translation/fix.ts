@@ -1,15 +1,20 @@
-import { MarError, usageError } from '../../errors.ts';
+import { constants, copyFileSync } from 'node:fs';
+import path from 'node:path';
+import { MarError, systemCode, usageError } from '../../errors.ts';
+import { makeFolder } from '../../files/makeFolder.ts';
 import { type Input, stringOption } from '../../input.ts';
-import { confirmOverwrite, isProtected } from '../../output/outputFile.ts';
+import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Reporter } from '../../output/reporter.ts';
 import { type Result, textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
+import type { Context } from '../../session/context.ts';
 import {
   defaultFormat,
   diffOf,
   encodedLike,
   type Finding,
   type FixedSubtitles,
+  fileReader,
   fixSubtitles,
   formatNamed,
   formats,
@@ -18,6 +23,7 @@ import {
   languageClash,
   numberOf,
   plainText,
+  printSubtitles,
   type Subtitles,
 } from '../../subtitles/index.ts';
 import { commandLine } from '../../values/commandLine.ts';
@@ -25,18 +31,19 @@ import { plural } from '../../values/numbers.ts';
 import type { GlobalFlags } from '../../world.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
+import { type DeliveredFile, holdsFiles, openDelivery } from './delivery.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import { countsOf, languageOption, limitOptions, subtitlesChecker } from './findings.ts';
 import {
   checkSourceNames,
+  collector,
   encodingOption,
-  fileNames,
   forScreen,
   isFileName,
-  nameOfSource,
   printOptions,
   readSubtitles,
   reportResult,
+  sourceArgument,
 } from './source.ts';
 
 const rewritten = formats.filter(({ rewriteWarning }) => rewriteWarning !== undefined);
@@ -44,24 +51,24 @@ const rewritten = formats.filter(({ rewriteWarning }) => rewriteWarning !== unde
 export const command: Command = {
   name: 'fix',
   isPaged: true,
-  summary: 'Fix what can be fixed automatically in a subtitle file',
+  summary: 'Fix what can be fixed automatically in subtitle files',
   details:
-    'Fixes gaps, durations, reading speed (by a later end), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff, and writes only with -O or --in-place. Exits with 3 if problems remain. ' +
+    'Fixes gaps, durations, reading speed (by a later end), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff, and writes only with -O or --in-place. A file whose language is contradicted is not changed without --language. The lines of a work request are fixed as a file. Exits with 3 if problems remain. ' +
     noImportNote,
-  arguments: [
-    {
-      name: 'file',
-      summary: `file: ${fileNames}, a path with a slash, or - for standard input`,
-      completes: 'file',
-    },
-  ],
+  arguments: [{ ...sourceArgument, name: 'file' }],
   options: [
     {
       flags: '-O, --output <file>',
-      summary: 'file to write; - prints the fixed subtitles instead of the diff',
+      summary:
+        'file to write, or folder for those of a folder or .zip; - prints the fixed subtitles',
       completes: 'file',
     },
-    { flags: '--in-place', summary: 'replace the file', excludes: ['--output'] },
+    {
+      flags: '--in-place',
+      summary: 'replace the files; keeps each original as NAME.orig',
+      excludes: ['--output'],
+    },
+    { flags: '--no-backup', summary: 'keep no originals' },
     {
       flags: '--skip-bad-times',
       summary: `leave out lines with invalid times instead of failing (${formatTitles('and', rewritten)})`,
@@ -74,62 +81,107 @@ export const command: Command = {
     'Show what would change': 'mar translation fix movie.fr-CA.srt --fps 25',
     'Change the file': 'mar translation fix movie.fr-CA.srt --fps 25 --in-place',
     'Write another file': 'mar translation fix movie.fr-CA.srt -O fixed.fr-CA.srt',
+    'Fix a delivery into another folder': 'mar translation fix delivery.zip -O fixed --fps 25',
+    'Fix the lines of a work request as a file': 'mar translation fix wr-2009 -O bakery.spa.srt',
   },
   async *run(context, input) {
     const [word = ''] = input.arguments;
     checkSourceNames([word]);
-    if (!isFileName(word)) {
-      throw usageError(
-        `${word} is not a file, and fix takes only files`,
-        `To export a work request first, run: ${commandLine`mar translation export ${word} -O ${word}.${defaultFormat.name}`}`,
-      );
+    const targetOf = readTarget(input, word);
+    const { names, files, close } = await openDelivery(context.reporter, [word]);
+    const failures: MarError[] = [];
+    const done: FixedFile[] = [];
+    try {
+      const targets = names.map((name) => targetOf(name, files.get(name)));
+      const existing: string[] = [];
+      for (const file of input.options.inPlace ? [] : targets) {
+        if (file && file !== '-' && (await isProtected(context, file))) existing.push(file);
+      }
+      if (existing.length > 0) await confirmOverwrite(context, existing);
+      const fix = fixer(context, input);
+      for (const [at, name] of names.entries()) {
+        const fixed = fix(name, targets[at], files.get(name));
+        if (names.length === 1) done.push(await fixed);
+        else await fixed.then((one) => done.push(one), collector(failures));
+      }
+    } finally {
+      await close();
     }
-    const target = readTarget(input, word);
-    const file = target === '-' ? undefined : target;
-    if (file !== undefined && !input.options.inPlace && (await isProtected(context, file))) {
-      await confirmOverwrite(context, [file]);
-    }
-    const subtitles = await readSubtitles(context, input, word);
-    const options = printOptions(context, input);
-    checkOwnFormat(file, subtitles);
-    const check = subtitlesChecker(context, input);
-    const before = await check(subtitles);
-    const clash = languageClash(before);
-    const same: FixedSubtitles = {
-      before: subtitles,
-      after: subtitles,
-      changes: [],
-      addedRows: [],
-    };
-    const fixed = clash
-      ? same
-      : context.world.interruptible(() =>
-          fixSubtitles(subtitles, { ...options, ...before, frameRate: options.frameRate }),
-        );
-    const after = fixed.after === subtitles ? before : await check(fixed.after);
-    if (target === '-') {
+    const [first] = done;
+    if (first?.target === '-') {
+      const { text, before } = first.fixed;
       yield textResult(({ isTerminal }) =>
         isTerminal
-          ? forScreen(fixed.text ?? subtitles.file?.text ?? '', true)
-          : fileContent(fixed, context.reporter),
+          ? forScreen(text ?? before.file?.text ?? '', true)
+          : fileContent(first.fixed, context.reporter),
       );
-    } else {
-      yield* changesOf(fixed, fixedRules(before.findings, after.findings), context.flags);
-      if (file !== undefined) {
-        const flag = input.options.inPlace ? '--in-place' : '-O';
-        const content = fileContent(fixed, context.reporter, file);
-        await writeNamedFile(file, content, { flag, value: file });
-      }
+    } else yield* changesOf(done, context.flags);
+    for (const one of done) {
+      await write(context, input, one).then((wrote) => {
+        report(context.reporter, one);
+        if (wrote) context.reporter.reportOnce(wrote);
+      }, collector(failures));
     }
-    const findings = { before: before.findings, after: after.findings };
-    report(context.reporter, fixed, findings, target, clash !== undefined);
+    const isUnwritten = first?.target === undefined && done.some(({ fixed }) => fixed.text);
+    if (isUnwritten) {
+      const inPlace = isFileName(word) && word !== '-' ? '--in-place or ' : '';
+      context.reporter.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
+    }
+    const left = done.filter(({ after, record }) => after.length + record.length > 0);
+    if (left.length > 0) failures.unshift(remainingError(left));
+    if (failures.length > 0) throw MarError.together(failures);
   },
 };
 
+interface FixedFile {
+  fixed: FixedSubtitles;
+  /** The findings before and after. */
+  before: readonly Finding[];
+  after: readonly Finding[];
+  /** Why nothing is changed: the language is contradicted. */
+  clash?: Finding;
+  /** Findings that only the work request has, because its file leaves those lines out. */
+  record: readonly Finding[];
+  target: Target;
+}
+
+function fixer(context: Context, input: Input) {
+  const options = printOptions(context, input);
+  const check = subtitlesChecker(context, input);
+  return async (name: string, target: Target, file?: DeliveredFile): Promise<FixedFile> => {
+    const source = await readSubtitles(context, input, name, file);
+    const subtitles = source.request ? await asFile(source, target, options) : source;
+    checkOwnFormat(target, subtitles);
+    const before = await check(subtitles);
+    const clash = languageClash(before);
+    const same = { before: subtitles, after: subtitles, changes: [], addedRows: [] };
+    const limits = { ...options, ...before, frameRate: options.frameRate };
+    const fixed = clash ? same : context.world.interruptible(() => fixSubtitles(subtitles, limits));
+    const after = fixed.after === subtitles ? before : await check(fixed.after);
+    const record = source.request ? (await check(source)).findings : [];
+    return {
+      ...{ fixed, before: before.findings, after: after.findings, clash, target },
+      record: record.filter(({ rule }) => rule === 'empty' || rule === 'timecode'),
+    };
+  };
+}
+
+/** The lines of a work request, as the file that `export` writes. */
+async function asFile(
+  source: Subtitles,
+  target: Target,
+  options: ReturnType<typeof printOptions>,
+): Promise<Subtitles> {
+  const { name: id, language, claims } = source;
+  const format = formatNamed(target ?? '') ?? defaultFormat;
+  const text = printSubtitles(source, format.name, { ...options, csv: { isTerminal: false } });
+  const read = await fileReader(`${id}.${format.name}`, Buffer.from(text));
+  return { ...read(), name: id, language, claims };
+}
+
 function fileContent({ text, before }: FixedSubtitles, reporter: Reporter, target?: string) {
   const { file: old, format } = before;
-  const isUnicode = old?.encoding.startsWith('utf-') === true;
-  if (!old || (text === undefined && isUnicode)) return old?.bytes ?? '';
+  if (!old || (text === undefined && isUnicode(before))) return old?.bytes ?? '';
   const { rewriteWarning } = format ?? {};
   if (rewriteWarning && text !== undefined && target !== undefined)
     reporter.warn('rewritten', `${target} ${rewriteWarning}`);
@@ -141,16 +193,49 @@ function fileContent({ text, before }: FixedSubtitles, reporter: Reporter, targe
   return encoded ?? text ?? old.text;
 }
 
+const isUnicode = ({ file }: Subtitles) => file?.encoding.startsWith('utf-') === true;
+
 /** A file, or `-` for standard output; undefined if nothing is written. */
 type Target = string | undefined;
 
-function readTarget(input: Input, word: string): Target {
-  const output = stringOption(input, 'output');
-  if (input.options.inPlace && word === '-') {
+function readTarget(input: Input, word: string): (name: string, file?: DeliveredFile) => Target {
+  const given = stringOption(input, 'output');
+  if (input.options.inPlace) {
     const facts = { flag: '--in-place' };
-    throw usageError('--in-place needs a file', 'Use -O FILE to write.', facts);
+    if (word === '-' || !isFileName(word) || /\.zip$/i.test(word)) {
+      throw usageError('--in-place needs a file or folder', 'Use -O FILE to write.', facts);
+    }
+    return (name) => name;
   }
-  return input.options.inPlace ? word : (readOutputFile(output) ?? output);
+  const output = readOutputFile(given) ?? given;
+  if (output === undefined) return () => undefined;
+  if (output === '-' && holdsFiles(word)) {
+    throw usageError('-O needs the name of a folder for several files', { flag: '-O' });
+  }
+  return (_name, file) => (file ? path.join(output, file.within) : output);
+}
+
+/** A file without changes is not replaced by itself. */
+async function write({ reporter }: Context, input: Input, { fixed, target }: FixedFile) {
+  if (target === undefined || target === '-') return undefined;
+  const { inPlace, backup } = input.options;
+  const isSame = fixed.text === undefined && isUnicode(fixed.before);
+  if (inPlace && isSame) return undefined;
+  const content = fileContent(fixed, reporter, target);
+  if (inPlace && backup !== false) keepOriginal(target);
+  if (!inPlace) makeFolder(path.dirname(target));
+  const flag = inPlace ? '--in-place' : '-O';
+  await writeNamedFile(target, content, { flag, value: target });
+  return isSame ? `Copied ${fixed.before.name} to ${target}` : `Wrote ${target}`;
+}
+
+/** The first one stays, if a file is fixed again. */
+function keepOriginal(file: string): void {
+  try {
+    copyFileSync(file, `${file}.orig`, constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw cannotWrite(`${file}.orig`, error);
+  }
 }
 
 /** A file that is named like another format would be misread later. */
@@ -180,19 +265,25 @@ function fixedRules(before: readonly Finding[], after: readonly Finding[]) {
 
 /** A diff for people, and a list of changes for programs and for those who choose a format. */
 function* changesOf(
-  fixed: FixedSubtitles,
-  rules: ReadonlyMap<number | undefined, ReadonlySet<string>>,
+  done: readonly FixedFile[],
   { format, jq, columns }: GlobalFlags,
 ): Generator<Result> {
   const isChosen = (format ?? jq ?? columns) !== undefined;
-  if (!isChosen && fixed.text !== undefined) {
-    const diff = diffOf(fixed);
+  const changed = done.filter(({ fixed }) => fixed.text !== undefined);
+  if (!isChosen && changed.length > 0) {
+    const diff = changed.map(({ fixed }) => diffOf(fixed)).join('');
     yield textResult(({ isTerminal }) => forScreen(diff, isTerminal), { onlyFor: 'people' });
   }
+  const list = reportResult(done.flatMap(changeRecords), changeColumns);
+  yield isChosen ? list : { ...list, onlyFor: 'programs' };
+}
+
+function changeRecords({ fixed, ...found }: FixedFile) {
   const { before, after, changes, dropped = [] } = fixed;
+  const rules = fixedRules(found.before, found.after);
   const rows = new Map(dropped.map((index) => [index, before.lines[index]?.place ?? 0]));
   for (const { index, row } of changes) rows.set(index, row);
-  const records = [...rows]
+  return [...rows]
     .sort(([a], [b]) => a - b)
     .map(([index, line]) => {
       const [old, now] = [before.lines[index], after.lines[index]];
@@ -202,8 +293,6 @@ function* changesOf(
       const sides = { before: sideOf(old), after: isDropped ? null : sideOf(now) };
       return { ...where, fixed: names, dropped: isDropped, ...sides };
     });
-  const list = reportResult(records, changeColumns);
-  yield isChosen ? list : { ...list, onlyFor: 'programs' };
 }
 
 const sideOf = (line: Line | undefined) =>
@@ -219,44 +308,53 @@ const changeColumns: readonly Column[] = [
   { title: 'Text', path: 'after.text', importance: 1 },
 ];
 
+/** What was changed in a file, or would be. */
+function report(reporter: Reporter, { fixed, before, after, clash, target }: FixedFile): void {
+  const { text, changes } = fixed;
+  const { name } = fixed.before;
+  if (clash || (text === undefined && after.length > 0)) return;
+  const gone = Math.max(0, before.length - after.length);
+  const cues = changes.length > 0 ? ` in ${plural(changes.length, 'cue')}` : '';
+  const problems = `${plural(gone, 'problem')}${cues}`;
+  const isWritten = target !== undefined;
+  const sentence =
+    text === undefined
+      ? 'nothing to fix'
+      : gone === 0
+        ? `${plural(changes.length, 'cue')} ${isWritten ? 'changed' : 'would change'}`
+        : isWritten
+          ? `fixed ${problems}`
+          : `${problems} can be fixed`;
+  reporter.reportOnce(`${name}: ${sentence}`);
+}
+
 const maxListed = 10;
 
-function report(
-  reporter: Reporter,
-  { changes, text, after: subtitles }: FixedSubtitles,
-  { before, after: remaining }: Record<'before' | 'after', readonly Finding[]>,
-  target: Target,
-  clash: boolean,
-): void {
-  const { name } = subtitles;
-  const gone = Math.max(0, before.length - remaining.length);
-  const isChanged = text !== undefined;
-  if (isChanged) {
-    const cues = changes.length > 0 ? ` in ${plural(changes.length, 'cue')}` : '';
-    const problems = `${plural(gone, 'problem')}${cues}`;
-    reporter.reportOnce(
-      target === undefined ? `${name}: ${problems} can be fixed` : `${name}: fixed ${problems}`,
-    );
-  } else if (before.length === 0) reporter.reportOnce(`${name}: nothing to fix`);
-  const file = target === '-' ? undefined : target;
-  if (file !== undefined) reporter.reportOnce(`Wrote ${file}`);
-  else if (isChanged && target === undefined) {
-    const inPlace = name === nameOfSource('-') ? '' : '--in-place or ';
-    reporter.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
-  }
-  if (remaining.length === 0) return;
-  const listed = remaining.slice(0, maxListed).map((finding) => {
-    const cue = finding.line ? `, cue ${numberOf(finding.line)}` : '';
-    return `Line ${finding.place}${cue}: ${finding.message}.`;
+/** What a person must decide or correct, and where. */
+function remainingError(left: readonly FixedFile[]): MarError {
+  const isOne = left.length === 1;
+  const messages = left.map(({ fixed, after, record }) => {
+    const { name, lines } = fixed.after;
+    const counts = `${countsOf(after)} in ${plural(lines.length, 'cue')} cannot be fixed automatically`;
+    const inRecord = `${countsOf(record)} in the record; correct it in the web application`;
+    const parts = [after.length > 0 && counts, record.length > 0 && `left: ${inRecord}`];
+    return `${name}: ${parts.filter(Boolean).join('; ')}`;
   });
-  if (clash)
-    listed.push('Nothing was changed. To fix the file, say its language: --language CODE.');
-  const more = remaining.length - listed.length;
-  const checkAll = commandLine`mar translation check ${file ?? name}`;
-  const all = more > 0 ? [`${more} more. To see all, run: ${checkAll}`] : [];
-  throw new MarError(
-    'check',
-    `${name}: ${countsOf(remaining)} in ${plural(subtitles.lines.length, 'cue')} cannot be fixed automatically`,
-    { hint: [...listed, ...all].join('\n') },
-  );
+  const listed = left.flatMap(({ fixed, after, clash, record }) => {
+    const prefix = isOne ? '' : `${fixed.after.name}: `;
+    const rows = [...after, ...record].map((finding) => {
+      const cue = finding.line ? `, cue ${numberOf(finding.line)}` : '';
+      return `${prefix}Line ${finding.place}${cue}: ${finding.message}.`;
+    });
+    return clash
+      ? [`${prefix}${clash.message}.`, 'Not changed. To fix it, say its language: --language CODE.']
+      : rows;
+  });
+  const more = listed.length - maxListed;
+  const [{ fixed, target }] = left as [FixedFile];
+  const name = target !== undefined && target !== '-' ? target : fixed.after.name;
+  const all = isOne ? commandLine`mar translation check ${name}` : 'mar translation check FOLDER';
+  const rest = more > 0 ? [`${more} more. To see all, run: ${all}`] : [];
+  const hint = [...listed.slice(0, maxListed), ...rest].join('\n');
+  return new MarError('check', messages.join('\n'), { hint });
 }

@@ -27,6 +27,7 @@ import {
 } from '../../subtitles/index.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
+import { type DeliveredFile, holdsFiles, openDelivery } from './delivery.ts';
 
 export const graphicsOption: Option = {
   flags: '--graphics',
@@ -51,13 +52,13 @@ export function chosenFrameRate({ settings }: Session, input: Input): FrameRate 
   return name === undefined ? undefined : frameRateNamed(name);
 }
 
-export const fileNames = formats
+const fileNames = formats
   .flatMap(({ extensions }) => extensions.map((one) => `*.${one}`))
   .join(', ');
 
 export const sourceArgument: Argument = {
   name: 'source',
-  summary: `work request id or file: ${fileNames}, a path with a slash, or - for standard input`,
+  summary: `work request id or file: ${fileNames}, a folder or .zip of them, a path with a slash, or - for standard input`,
   completes: { idOf: 'WorkRequest', orFile: true },
 };
 
@@ -70,6 +71,7 @@ export const recordFlags = [
 /** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
 export const isFileName = (word: string) =>
   word === '-' ||
+  holdsFiles(word) ||
   /[/\\]/.test(word) ||
   hasFileExtension(word) ||
   (/.\../.test(word) && existsSync(word));
@@ -90,10 +92,16 @@ export function checkSourceNames(words: readonly string[]): void {
 export const nameOfSource = (word: string) => (word === '-' ? 'standard input' : word);
 
 /** Reads a work request or a file; `-` is standard input. */
-export async function readSubtitles({ session, world }: Context, input: Input, word: string) {
+export async function readSubtitles(
+  { session, world }: Context,
+  input: Input,
+  word: string,
+  file?: DeliveredFile,
+) {
   if (!isFileName(word)) return readRequest(session, input, word);
   const name = nameOfSource(word);
-  const bytes = word === '-' ? await readAll(world.streams.stdin) : readBytes(word);
+  const bytes =
+    word === '-' ? await readAll(world.streams.stdin) : ((await file?.read?.()) ?? readBytes(word));
   const read = await fileReader(name, bytes, stringOption(input, 'encoding'));
   // Signals are noticed between turns of the event loop. One that came while mar loaded would be lost.
   for (let turn = 0; turn < 2; turn += 1) await setImmediate();
@@ -119,10 +127,15 @@ function readBytes(file: string): Buffer {
 /** Reads work requests and files. Failures do not stop the others. */
 export async function readAllSubtitles(context: Context, input: Input, words: readonly string[]) {
   checkSourceNames(words);
-  const read = (word: string) => readSubtitles(context, input, word);
+  const { names, files, close } = await openDelivery(context.reporter, words);
+  const read = (word: string) => readSubtitles(context, input, word, files.get(word));
   const found: Subtitles[] = [];
   const failures: MarError[] = [];
-  for await (const one of readEach(context.session, words, read, failures)) found.push(one);
+  try {
+    for await (const one of readEach(context.session, names, read, failures)) found.push(one);
+  } finally {
+    await close();
+  }
   return { found, failures };
 }
 
@@ -133,10 +146,10 @@ export const collector = (failures: MarError[]) => (error: unknown) => {
 };
 
 /** Reads each source once, concurrently, and yields them in order. Failures do not stop the others. */
-export async function* readEach(
+export async function* readEach<Result>(
   { settings }: Session,
   words: AsyncIterable<string> | Iterable<string>,
-  read: (word: string) => Promise<Subtitles>,
+  read: (word: string) => Promise<Result>,
   failures: MarError[],
 ) {
   const concurrency = settings.concurrency ?? defaultConcurrency.reads;

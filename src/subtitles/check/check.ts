@@ -3,7 +3,7 @@ import { type Line, sortedByStart } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
 import type { Limits } from './guideLimits.ts';
-import type { LimitOptions } from './presets.ts';
+import { guideName, type LimitOptions } from './presets.ts';
 import type { CheckedLine, Problem, RuleInput } from './rules/rule.ts';
 import { type RuleName, ruleNames, rules } from './rules/rules.ts';
 
@@ -27,11 +27,45 @@ export const errorsIn = (findings: readonly Finding[]) =>
 export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'given' | 'preset'>> {
   subtitles: Subtitles;
   claims: readonly LanguageClaim[];
+  /** The number of lines, which are dropped if nothing needs them. */
+  cues: number;
   limits: Limits;
   language?: string;
   frameRate?: { name: string; from: '--fps' | 'header' | 'assumed' };
   findings: readonly Finding[];
 }
+
+/** What subtitles are taken for, and what says so. */
+export const factsOf = ({ subtitles, ...checked }: CheckedSubtitles) => ({
+  language: checked.language ?? null,
+  languageFrom: checked.claims[0]?.by ?? null,
+  format: subtitles.format?.title ?? null,
+  encoding: subtitles.file?.encoding ?? null,
+  encodingFrom: subtitles.file?.isNamed ? '--encoding' : null,
+  frameRate: checked.frameRate?.name ?? null,
+  frameRateFrom: checked.frameRate?.from ?? null,
+  guide: guideName(checked.preset, checked.language) ?? null,
+});
+
+/** `fr (name), SRT, utf-8, 24 fps (assumed), Netflix: others`. */
+export function takenFor(checked: CheckedSubtitles): string {
+  const { language, format, encoding, frameRate, guide, ...from } = factsOf(checked);
+  const parts: readonly [text: string | null, from?: string | null][] = [
+    [language ?? 'unknown language', from.languageFrom],
+    [format],
+    [encoding, from.encodingFrom],
+    [frameRate && `${frameRate} fps`, from.frameRateFrom],
+    [guide],
+  ];
+  return parts
+    .flatMap(([text, origin]) => (text ? text + (origin ? ` (${origin})` : '') : []))
+    .join(', ');
+}
+
+/** About a file as a part of its delivery. */
+export const deliveryFinding = (severity: Finding['severity'], message: string): Finding => ({
+  ...{ rule: 'delivery', severity, message, place: 1, text: '' },
+});
 
 /** Finds all mistakes, in the order of the lines and then of the rules. */
 export function checkSubtitles(

@@ -64,7 +64,7 @@ function nearestLines(lines: readonly Line[], others: readonly Line[]): Map<Line
 }
 
 /** The words of a line, without tags, case, punctuation and numbers. */
-const wordsOf = ({ spans }: Line): string[] =>
+export const wordsOf = ({ spans }: Line): string[] =>
   visibleLines(spans)
     .join(' ')
     .normalize('NFC')
@@ -77,7 +77,7 @@ const withoutSpaces =
 const minLetters = 4;
 
 /** A single word may be a name, or the same in both languages: `Elisabeth!`, `OK`, `Radio`. */
-function isSentence(words: readonly string[]): boolean {
+export function isSentence(words: readonly string[]): boolean {
   const text = words.join('');
   return text.length >= minLetters && (words.length > 1 || withoutSpaces.test(text));
 }

@@ -54,7 +54,7 @@ const otherFormats: readonly [title: string, extensions: string, start?: RegExp]
   ['a text document', 'rtf odt', /^\{\\rtf/],
   [
     'an Office document or archive',
-    'docx doc xlsx xls zip gz rar 7z',
+    'docx doc xlsx xls gz rar 7z',
     /^(?:PK[^\w\s]{2}|\xd0\xcf.\xe0|Rar!|7z\xbc)/s,
   ],
   [

@@ -5,7 +5,7 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { visibleJson } from '../../values/sanitise.ts';
 import { type Clock, formatDate } from '../../values/time.ts';
-import { type CheckedSubtitles, errorsIn, type Finding } from '../check/check.ts';
+import { type CheckedSubtitles, errorsIn, type Finding, takenFor } from '../check/check.ts';
 import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
 import { numberOf } from '../check/rules/rule.ts';
@@ -102,8 +102,8 @@ function tracks(checked: readonly CheckedSubtitles[]): Html {
 
 function overview(checked: readonly CheckedSubtitles[]): Html {
   const rows = checked.map(
-    ({ subtitles, language, findings }, at) =>
-      html`<tr><td><a href="#s${at + 1}"><bdi>${titleOf(subtitles)}</bdi></a></td><td class="language">${language}</td><td class="number">${subtitles.lines.length}</td>${countCells(findings)}</tr>`,
+    (one, at) =>
+      html`<tr><td><a href="#s${at + 1}"><bdi>${titleOf(one.subtitles)}</bdi></a></td><td class="language">${one.subtitles.format ? takenFor(one) : one.language}</td><td class="number">${one.cues}</td>${countCells(one.findings)}</tr>`,
   );
   return html`<h2>Translations</h2>
 <table><thead><tr><th>Translation</th><th class="language">Language</th><th class="number">Cues</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
@@ -150,7 +150,7 @@ function section(checked: CheckedSubtitles, at: number, { readDate, video }: Rep
 <h2><bdi>${titleOf(subtitles)}</bdi></h2>
 ${facts(checked, readDate)}
 ${verdict}
-<p class="quiet">${plural(subtitles.lines.length, nounOf(subtitles))} · ${applied}</p>
+<p class="quiet">${plural(checked.cues, nounOf(subtitles))} · ${applied}</p>
 ${video && html`<video controls preload="metadata" aria-label="Video with these subtitles"${address}></video>`}
 ${timeline(checked)}
 ${video && html`<p><button class="previous" aria-keyshortcuts="p">Previous problem (p)</button> <button class="next" aria-keyshortcuts="n">Next problem (n)</button></p><p role="status"></p>`}
@@ -161,12 +161,14 @@ ${cueTable(checked)}
 }
 
 /** The list at the top of a translation: language, territory, due date, instructions. A file has only a language. */
-function facts({ subtitles, language }: CheckedSubtitles, readDate: Clock['date']): Html {
+function facts(checked: CheckedSubtitles, readDate: Clock['date']): Html {
+  const { subtitles, language } = checked;
   const record = subtitles.request?.record.value;
   const due = valueAt(record, 'due.date');
   const date = readDate(due);
   const known: [label: string, text: string][] = [
     ['Language', language === undefined ? 'unknown' : languageName(language)],
+    ['Taken for', subtitles.format ? takenFor(checked) : ''],
     ['Territory', cellText(valueAt(record, 'territory'))],
     ['Due', date ? formatDate(date, textAt(record, 'due.tz') || undefined) : cellText(due)],
     ['Instructions', cellText(valueAt(record, 'instructions'))],

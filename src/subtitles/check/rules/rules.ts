@@ -120,6 +120,8 @@ const table = {
     isFixable: true,
   },
   language: { title: 'Language', check: text.language },
+  // Found when all files are known.
+  delivery: { title: 'Delivery', check: () => [] },
 } satisfies Record<string, ListedRule>;
 
 export type RuleName = keyof typeof table;
