@@ -258,10 +258,6 @@ describe('checking a file', () => {
     ['lines that end in a carriage return', Buffer.from('1\r00:00:01,000 --> 00:00:03,000\rété\r')],
     ['entries without a number', Buffer.from('00:00:01,000 --> 00:00:03,000\nété')],
     [
-      'entries without an empty line between them',
-      Buffer.from('1\n00:00:01,000 --> 00:00:03,000\nété\n2\n00:00:04,000 --> 00:00:05,000\na'),
-    ],
-    [
       'WebVTT',
       Buffer.from(
         'WEBVTT - a\n\nNOTE\nb\n\nSTYLE\n::cue {}\n\n00:01.000 --> 00:03.000 align:left\n<v Ana>été</v>\n',
@@ -340,6 +336,12 @@ describe('checking a file', () => {
   });
 
   it('reports mistakes outside of the lines', async () => {
+    const tight = '1\n00:00:01,000 --> 00:00:03,000\nété\n2\n00:00:04,000 --> 00:00:05,000\na';
+    const { code, stdout: srt } = await check(file(tight));
+    expect({ code, srt }).toEqual({
+      code: 3,
+      srt: '4\t\t\terror\tfile\tno empty line before this cue\t\n',
+    });
     const { stdout } = await check(file('Title\n\n1\n00:00:01,000 --> 00:00:03,000\na\n'));
     expect(stdout).toContain('text before the first timing line');
     const { stdout: vtt } = await check(

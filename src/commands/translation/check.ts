@@ -19,6 +19,7 @@ import {
   fileColumns,
   fileRecord,
   unread,
+  withoutLines,
   worstFirst,
 } from './fileTable.ts';
 import {
@@ -125,11 +126,8 @@ export const command: Command = {
       for await (const one of readEach(context.session, names, read, failures)) {
         const checked = 'findings' in one ? one : await check(withRequest(one, expected));
         if (checked.subtitles.format) members.push(setMember(checked));
-        // Only a page shows the lines again. Without them, the memory does not grow with the files.
-        const { file } = checked.subtitles;
-        const noContent = file && { ...file, text: '', bytes: new Uint8Array() };
-        const subtitles = { ...checked.subtitles, lines: [], file: noContent };
-        found.push(writeReport || !isDelivery ? checked : { ...checked, subtitles });
+        // Only a page shows all lines again.
+        found.push(writeReport ? checked : withoutLines(checked));
       }
     } finally {
       await close();

@@ -14,6 +14,13 @@ export const worstFirst = (checked: readonly CheckedSubtitles[]) =>
     (a, b) => errorCount(b) - errorCount(a) || b.findings.length - a.findings.length,
   );
 
+/** What the results need of a file, so that the memory does not grow with the number of files. */
+export function withoutLines(checked: CheckedSubtitles): CheckedSubtitles {
+  const { file } = checked.subtitles;
+  const noContent = file && { ...file, text: '', bytes: new Uint8Array() };
+  return { ...checked, subtitles: { ...checked.subtitles, lines: [], file: noContent } };
+}
+
 /** A file that cannot be read is judged like the others. */
 export function unread(name: string, { message, details }: MarError): CheckedSubtitles {
   const text = [message.replace(`${name} `, ''), details.hint].filter(Boolean).join('. ');

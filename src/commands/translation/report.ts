@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MarError, usageError } from '../../errors.ts';
@@ -54,6 +54,8 @@ function videoUrl(page: string, file: string, isEmbedded: boolean): string {
   try {
     const found = statSync(file);
     if (!found.isFile()) throw usageError(`--video ${file} is not a file`);
+    if (found.size === 0) throw usageError(`--video ${file} is empty`);
+    accessSync(file, constants.R_OK);
     if (!isEmbedded) return relativeUrl(page, file);
     if (found.size > maxMegabytes * 1024 * 1024) {
       throw usageError(

@@ -86,6 +86,10 @@ function readRows(rows: readonly string[], readText: ReadText): FileContent {
     for (const message of arrow === '-->' ? arrowProblems(rows[at] ?? '') : wrongArrow) {
       problems.push({ row: at + 1, message });
     }
+    const first = isNumbered[index] ? at - 1 : at;
+    if (index > 0 && (rows[first - 1] ?? '').trim() !== '') {
+      problems.push({ row: first + 1, message: 'no empty line before this cue' });
+    }
     const text = rows.slice(at + 1, end).join('\n');
     const { spans, problems: tagProblems } = readText(text);
     return {
