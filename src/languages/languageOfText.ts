@@ -1,4 +1,4 @@
-import { localeOf, mergedLanguage } from './language.ts';
+import { languageName, localeOf, mergedLanguage } from './language.ts';
 
 export type Detect = (text: string) => { language: string; isReliable: boolean };
 
@@ -80,7 +80,7 @@ const cleaned = (text: string) => {
  * The language of a text, if it is clearly another one than the declared. Measured on texts with names,
  * songs, capitals and a third in English: a false alarm is worse than silence.
  */
-export function otherLanguage(code: string, texts: readonly string[], detect: Detect) {
+function votedLanguage(code: string, texts: readonly string[], detect: Detect) {
   const own = mergedLanguage(code);
   if (!isDetectable(code)) return undefined;
   const votes = new Map<string, number>();
@@ -112,7 +112,7 @@ const detectable = new Set(
   ),
 );
 
-export function isDetectable(code: string): boolean {
+function isDetectable(code: string): boolean {
   const locale = localeOf(code);
   const usual = locale && new Intl.Locale(locale.language).maximize().script;
   const script = locale?.maximize().script;
@@ -128,7 +128,7 @@ const traditional =
 const minChinese = 10;
 
 /** `Hans` or `Hant`, if the characters are clearly of the other kind than the declared. */
-export function otherChinese(code: string, text: string): 'Hans' | 'Hant' | undefined {
+function otherChinese(code: string, text: string): 'Hans' | 'Hant' | undefined {
   const locale = localeOf(code);
   if (locale?.language !== 'zh' || !(locale.script ?? locale.region)) return undefined;
   const count = (characters: string) =>
@@ -137,4 +137,23 @@ export function otherChinese(code: string, text: string): 'Hans' | 'Hant' | unde
   const [own, other] = locale.maximize().script === 'Hant' ? [hant, hans] : [hans, hant];
   if (own + other < minChinese || other < (own + other) * 0.9) return undefined;
   return other === hans ? 'Hans' : 'Hant';
+}
+
+const minWrongScript = 30;
+
+/** The language or script of a text, if it is not the declared one. */
+export function otherLanguage(
+  code: string,
+  texts: readonly string[],
+  detect?: Detect,
+): string | undefined {
+  const text = texts.join(' ');
+  const all = lettersIn(text);
+  const ownScript = scriptCounter(code)?.(text) ?? all;
+  const language = detect && votedLanguage(code, texts, detect);
+  if (language !== undefined) return languageName(language);
+  const isOther = all >= minWrongScript && ownScript * 10 < all;
+  if (isOther && isDetectable(code)) return 'in another script';
+  const chinese = otherChinese(code, text);
+  return chinese && languageName(`zh-${chinese}`);
 }

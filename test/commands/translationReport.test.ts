@@ -120,12 +120,14 @@ it('refuses a video that it cannot play before anything is read', async () => {
   const folder = temporaryFolder();
   const at = (name: string) => path.join(folder, name);
   writeFileSync(at('large.mp4'), '');
+  writeFileSync(at('empty.mp4'), '');
   truncateSync(at('large.mp4'), 50 * 1024 * 1024 + 1);
   const report = ['--report', at('qc.html')];
   const mistakes: [argv: string[], message: string][] = [
     [['--video', at('large.mp4')], '--video needs --report FILE'],
     [[...report, '--embed'], '--embed needs --video FILE'],
     [[...report, '--video', at('no.mp4')], `cannot read the video ${at('no.mp4')}: no such file`],
+    [[...report, '--video', at('empty.mp4')], 'empty.mp4 is empty'],
     [[...report, '--video', folder], `--video ${folder} is not a file`],
     [[...report, '--video', at('large.mp4'), '--embed'], 'is larger than 50 MB'],
     [['--report', at('large.mp4'), '--video', at('large.mp4')], '--report would overwrite'],

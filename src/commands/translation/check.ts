@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { MarError, usageError } from '../../errors.ts';
+import { isContainer } from '../../files/container.ts';
 import { stringOption } from '../../input.ts';
 import { textResult } from '../../output/result.ts';
 import {
@@ -10,8 +11,9 @@ import {
   setMember,
   takenFor,
 } from '../../subtitles/index.ts';
+import { matchesPattern } from '../../values/match.ts';
 import type { Command } from '../command.ts';
-import { holdsFiles, openDelivery } from './delivery.ts';
+import { openDelivery } from './delivery.ts';
 import { compareExpected, expectOption, readExpected, withRequest } from './expect.ts';
 import {
   deliveryError,
@@ -28,7 +30,6 @@ import {
   githubAnnotations,
   languageOption,
   limitOptions,
-  matchesPattern,
   subtitlesChecker,
   summaryOf,
 } from './findings.ts';
@@ -111,7 +112,7 @@ export const command: Command = {
     const writeReport =
       report !== undefined && (await import('./report.ts')).openReport(context, input, report);
     const expected = await readExpected(context, input);
-    const isDelivery = words.length > 1 || words.some(holdsFiles) || expected.length > 0;
+    const isDelivery = words.length > 1 || words.some(isContainer) || expected.length > 0;
     const failures: MarError[] = [];
     const found: CheckedSubtitles[] = [];
     const members: SetMember[] = [];

@@ -23,6 +23,7 @@ import {
   type Subtitles,
 } from '../../subtitles/index.ts';
 import { parseDuration } from '../../values/duration.ts';
+import { matchesPattern } from '../../values/match.ts';
 import { plural } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 import { chosenFrameRate, fpsOption } from './source.ts';
@@ -77,16 +78,6 @@ function languageReader(input: Input) {
     return (own ?? given.find(({ pattern }) => pattern === undefined))?.code;
   };
 }
-
-/** `*` stands for any characters, `?` for one. */
-export const matchesPattern = (name: string, pattern: string) =>
-  new RegExp(
-    `^${pattern
-      .replace(/[\\^$+.()|[\]{}]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-    'is',
-  ).test(name);
 
 /** Checks subtitles by the limits of their language. Flags replace the limits that the preset has. */
 export function subtitlesChecker(context: Context, input: Input) {

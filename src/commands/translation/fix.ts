@@ -1,6 +1,7 @@
 import { constants, copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { MarError, systemCode, usageError } from '../../errors.ts';
+import { isArchive, isContainer } from '../../files/container.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
@@ -31,7 +32,7 @@ import { plural } from '../../values/numbers.ts';
 import type { GlobalFlags } from '../../world.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
-import { type DeliveredFile, holdsFiles, openDelivery } from './delivery.ts';
+import { type DeliveredFile, openDelivery } from './delivery.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import { countsOf, languageOption, limitOptions, subtitlesChecker } from './findings.ts';
 import {
@@ -202,14 +203,14 @@ function readTarget(input: Input, word: string): (name: string, file?: Delivered
   const given = stringOption(input, 'output');
   if (input.options.inPlace) {
     const facts = { flag: '--in-place' };
-    if (word === '-' || !isFileName(word) || /\.zip$/i.test(word)) {
+    if (word === '-' || !isFileName(word) || isArchive(word)) {
       throw usageError('--in-place needs a file or folder', 'Use -O FILE to write.', facts);
     }
     return (name) => name;
   }
   const output = readOutputFile(given) ?? given;
   if (output === undefined) return () => undefined;
-  if (output === '-' && holdsFiles(word)) {
+  if (output === '-' && isContainer(word)) {
     throw usageError('-O needs the name of a folder for several files', { flag: '-O' });
   }
   return (_name, file) => (file ? path.join(output, file.within) : output);
@@ -223,7 +224,7 @@ async function write({ reporter }: Context, input: Input, { fixed, target }: Fix
   if (inPlace && isSame) return undefined;
   const content = fileContent(fixed, reporter, target);
   if (inPlace && backup !== false) keepOriginal(target);
-  if (!inPlace) makeFolder(path.dirname(target));
+  if (!inPlace && input.arguments.some(isContainer)) makeFolder(path.dirname(target));
   const flag = inPlace ? '--in-place' : '-O';
   await writeNamedFile(target, content, { flag, value: target });
   return isSame ? `Copied ${fixed.before.name} to ${target}` : `Wrote ${target}`;

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { isContainer } from '../../files/container.ts';
 import { readNamedFile } from '../../files/paths.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
@@ -27,7 +28,7 @@ import {
 } from '../../subtitles/index.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
-import { type DeliveredFile, holdsFiles, openDelivery } from './delivery.ts';
+import { type DeliveredFile, openDelivery } from './delivery.ts';
 
 export const graphicsOption: Option = {
   flags: '--graphics',
@@ -71,7 +72,7 @@ export const recordFlags = [
 /** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
 export const isFileName = (word: string) =>
   word === '-' ||
-  holdsFiles(word) ||
+  isContainer(word) ||
   /[/\\]/.test(word) ||
   hasFileExtension(word) ||
   (/.\../.test(word) && existsSync(word));

@@ -1,9 +1,6 @@
 import { agree, claimsOf, languageName } from '../../../languages/language.ts';
 import {
-  type Detect,
-  isDetectable,
   lettersIn,
-  otherChinese,
   otherLanguage,
   sampleOf,
   scriptCounter,
@@ -78,7 +75,6 @@ export const dash = styleRule('dash', ({ dash: { text, isOnlySecond } = { text: 
 
 /** A shorter text may be only a name. */
 const minLetters = 20;
-const minWrongScript = 30;
 
 /** What says the language, against each other and against the text. */
 export function* language(input: RuleInput): Generator<Problem> {
@@ -89,7 +85,10 @@ export function* language(input: RuleInput): Generator<Problem> {
   }
   const texts = sampleOf(lines);
   const claims = input.claims ?? claimsOf({ '--language': code });
-  const own = claims.map((claim) => ({ ...claim, other: otherIn(claim.code, texts, detect) }));
+  const own = claims.map((claim) => ({
+    ...claim,
+    other: otherLanguage(claim.code, texts, detect),
+  }));
   const said = own.map(
     ({ by, code: one }) => `${by === '--language' ? '' : 'the '}${by} says ${languageName(one)}`,
   );
@@ -101,19 +100,6 @@ export function* language(input: RuleInput): Generator<Problem> {
   } else if (found !== undefined) {
     yield { severity: 'error', message: `${said.join(' and ')}, but the text is ${found}` };
   } else yield* mixedScripts(input, texts.join(' '));
-}
-
-/** The language or script of a text, if it is not the declared one. */
-function otherIn(code: string, texts: readonly string[], detect?: Detect): string | undefined {
-  const text = texts.join(' ');
-  const all = lettersIn(text);
-  const ownScript = scriptCounter(code)?.(text) ?? all;
-  const language = detect && otherLanguage(code, texts, detect);
-  if (language !== undefined) return languageName(language);
-  const isOther = all >= minWrongScript && ownScript * 10 < all;
-  if (isOther && isDetectable(code)) return 'in another script';
-  const chinese = otherChinese(code, text);
-  return chinese && languageName(`zh-${chinese}`);
 }
 
 function* mixedScripts({ lines, language: code }: RuleInput, text: string): Generator<Problem> {

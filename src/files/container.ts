@@ -1,0 +1,38 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { orUndefined, usageError } from '../errors.ts';
+import { readReason } from './systemReason.ts';
+
+/** A folder or an archive, and the files in it by their path there. */
+export interface Container {
+  names: readonly string[];
+  /** Absent for a folder, whose files are on the disk. */
+  read?(name: string): Promise<Uint8Array>;
+  close?(): Promise<void>;
+}
+
+export const isArchive = (word: string) => /\.zip$/i.test(word);
+
+/** True for a folder and for the name of an archive. */
+export const isContainer = (word: string) =>
+  isArchive(word) || (word !== '-' && orUndefined(() => statSync(word))?.isDirectory() === true);
+
+/** Files of systems and programs, which nobody puts there on purpose. */
+const hidden = /(?:^|[/\\])(?:\.|__MACOSX[/\\]|Thumbs\.db$|desktop\.ini$)|\.orig$/i;
+
+export async function openContainer(word: string, maxBytes: number): Promise<Container> {
+  const found = isArchive(word)
+    ? await (await import('./zip.ts')).openZip(word, maxBytes)
+    : { names: filesIn(word) };
+  return { ...found, names: found.names.filter((name) => !hidden.test(name)).sort() };
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  } catch (error) {
+    throw usageError(`cannot read ${folder}: ${readReason(error)}`);
+  }
+}
