@@ -92,7 +92,7 @@ const valueNames = (names) =>
   names.split(',').flatMap((name) => (/^\s*(?:type\s|$)/.test(name) ? [] : [name.trim()]));
 
 /** Packages that are part of a late chunk. */
-const bundledLatePackages = new Set(['iso-639-3', 'ora']);
+const bundledLatePackages = new Set(['eld/extrasmall', 'iso-639-3', 'ora']);
 
 /** Finds the files that an `import()` names. The plugin must know them before it loads the first. */
 async function findLateModules() {
