@@ -3,9 +3,11 @@
 // Checks by the limits of a style guide, and fixes.
 export {
   type CheckedSubtitles,
+  type Counts,
   checkSubtitles,
+  countsOf,
+  type DeliveryFinding,
   deliveryFinding,
-  errorsIn,
   type Finding,
   factsOf,
   languageClash,

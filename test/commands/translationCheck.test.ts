@@ -77,16 +77,14 @@ describe('checking a work request', () => {
   });
 
   it.each([
-    ['pipe.srt', 'it is not a regular file'],
-    ['folder.srt', 'it is a folder'],
+    ['pipe.srt', ': it is not a regular file'],
+    ['folder.srt', ' has no subtitle files'],
   ])('does not wait for %s', async (name, reason) => {
     const folder = temporaryFolder();
     execFileSync('mkfifo', [path.join(folder, 'pipe.srt')]);
     mkdirSync(path.join(folder, 'folder.srt'));
     const file = path.join(folder, name);
-    expect(await refused(['translation', 'check', file])).toContain(
-      `cannot read ${file}: ${reason}`,
-    );
+    expect(await refused(['translation', 'check', file])).toContain(`${file}${reason}`);
   });
 
   it('has the measured values, their limits and units with --json', async () => {

@@ -176,8 +176,19 @@ describe('a delivery', () => {
         expect.stringMatching(/^delivery: has the text of .*harbor\.deu/),
         expect.stringMatching(/^language: .*name says .*fr.*text is German/),
       ],
-      'harbor.jpn.srt': expect.arrayContaining([expect.stringContaining('overlap')]),
     });
+    const counts = (JSON.parse(stdout) as FileRecord[])
+      .filter(({ errors }) => errors !== 0)
+      .map(({ source, errors, cues }) => [path.basename(String(source)), errors, cues]);
+    expect(counts).toEqual([
+      ['harbor.jpn.srt', 3, 10],
+      ['harbor.fra.vtt', 2, 10],
+      ['harbor.spa.ttml', 1, 10],
+      ['harbor.deu.srt', 1, 0],
+      ['missing', 1, 0],
+    ]);
+    const overlaps = await check(folder, '--file', 'harbor.jpn.srt', ...limit, '--json');
+    expect(rulesIn(overlaps.stdout)).toContain('error overlap');
   });
 
   it('fits on a screen, the worst files first', async () => {
@@ -227,7 +238,8 @@ describe('a delivery', () => {
 
   it('is compared with work requests, and with a list in a file', async () => {
     const { folder, files, env } = await delivery();
-    const list = temporaryFile('id;language\n1;fra\n2;deu\n3;spa-419\n', 'order.csv');
+    const rows = 'id;language;"notes; for us"\n1;"fra";"a; ""b""\n2"\n2;deu;\n"3";spa-419;\n';
+    const list = temporaryFile(rows, 'order.csv');
     const { stdout } = await check(folder, '--expect', list, ...limit, '--json');
     const { 'harbor.jpn.ttml': notExpected } = errorsIn(stdout);
     expect(notExpected).toEqual([expect.stringContaining('Japanese (ja) is not expected')]);
@@ -240,6 +252,9 @@ describe('a delivery', () => {
     const double = await check(twice, '--expect', 'spa', '--json');
     expect(Object.keys(errorsIn(double.stdout))).toHaveLength(1);
     expect((await check(folder, '--expect', 'xx')).code).toBe(2);
+    const unreadable = Object.fromEntries([['harbor.deu.srt', files['harbor.deu.srt'] ?? '']]);
+    const only = await check(folderOf(unreadable), '--expect', 'deu', '--json');
+    expect(Object.keys(errorsIn(only.stdout))).toEqual(['harbor.deu.srt']);
   });
 
   it('has no file named after a work request in another language', async () => {

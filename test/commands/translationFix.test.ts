@@ -219,7 +219,7 @@ it('fixes the lines of a work request as a file, and says what is left in the re
   const { code, stdout, stderr } = await mar([...argv, '-O', out], { env });
   expect(code).toBe(3);
   expect(stdout).toContain('+++ wr-2009');
-  expect(stderr).toContain('left: 1 error in the record; correct it in the web application');
+  expect(stderr).toContain('left: 1 empty line in the record; correct it in the web application');
   expect(stderr).toContain('Line 3, cue 3: no text');
   expect(readFileSync(out, 'utf8')).toMatch(/^WEBVTT\n/);
   expect((await mar([...argv, '--in-place'], { env })).code).toBe(2);

@@ -5,25 +5,30 @@ import { stringOption } from '../../input.ts';
 import { textResult } from '../../output/result.ts';
 import {
   type CheckedSubtitles,
-  errorsIn,
+  countsOf,
   type SetMember,
+  type Subtitles,
   setFindings,
   setMember,
   takenFor,
 } from '../../subtitles/index.ts';
 import { matchesPattern } from '../../values/match.ts';
 import type { Command } from '../command.ts';
-import { openDelivery } from './delivery.ts';
-import { compareExpected, expectOption, readExpected, withRequest } from './expect.ts';
 import {
   deliveryError,
   deliverySummary,
+  expectOption,
   fileColumns,
   fileRecord,
-  unread,
-  withoutLines,
-  worstFirst,
-} from './fileTable.ts';
+  missingFrom,
+  missingName,
+  noSubtitles,
+  notExpected,
+  readExpected,
+  withDelivery,
+  withoutCues,
+  withRequest,
+} from './delivery.ts';
 import {
   findingColumns,
   findingRecords,
@@ -38,6 +43,7 @@ import {
   encodingOption,
   graphicsOption,
   isFileName,
+  openDelivery,
   readEach,
   readSubtitles,
   recordFlags,
@@ -113,6 +119,12 @@ export const command: Command = {
       report !== undefined && (await import('./report.ts')).openReport(context, input, report);
     const expected = await readExpected(context, input);
     const isDelivery = words.length > 1 || words.some(isContainer) || expected.length > 0;
+    const { details, format } = input.options;
+    const listsFindings = !isDelivery || details || format;
+    const pattern = stringOption(input, 'file') ?? (listsFindings ? '*' : undefined);
+    const isListed = ({ name }: Subtitles) =>
+      pattern !== undefined &&
+      [name, path.basename(name)].some((one) => matchesPattern(one, pattern));
     const failures: MarError[] = [];
     const found: CheckedSubtitles[] = [];
     const members: SetMember[] = [];
@@ -120,45 +132,43 @@ export const command: Command = {
     const { names, files, close } = await openDelivery(context.reporter, words);
     const read = (name: string) =>
       readSubtitles(context, input, name, files.get(name)).catch((error: unknown) => {
-        if (isDelivery && isFileName(name) && error instanceof MarError) return unread(name, error);
-        throw error;
+        if (!isDelivery || !isFileName(name) || !(error instanceof MarError)) throw error;
+        const message = error.message.replace(`${name} `, '');
+        return noSubtitles(name, [[message, error.details.hint].filter(Boolean).join('. ')]);
       });
+    const judge = async (subtitles: Subtitles) => {
+      const checked = await check(subtitles);
+      members.push(setMember(checked));
+      found.push(writeReport || isListed(subtitles) ? checked : withoutCues(checked));
+    };
     try {
       for await (const one of readEach(context.session, names, read, failures)) {
-        const checked = 'findings' in one ? one : await check(withRequest(one, expected));
-        if (checked.subtitles.format) members.push(setMember(checked));
-        // Only a page shows all lines again.
-        found.push(writeReport ? checked : withoutLines(checked));
+        await judge(withRequest(one, expected));
       }
     } finally {
       await close();
     }
-    const set = setFindings(members);
-    const inSet = found.map((one): CheckedSubtitles => {
-      const more = set.get(one.subtitles.name) ?? [];
-      return { ...one, findings: [...more, ...one.findings] };
-    });
-    const checked = isDelivery ? worstFirst(compareExpected(expected, inSet)) : found;
+    const more = [...setFindings(members), ...notExpected(found, expected)];
+    const missing = missingFrom(found, expected);
+    if (missing.length > 0) await judge(noSubtitles(missingName, missing));
+    const checked = withDelivery(found, more);
     // An old report stays if there is nothing to write a new one about.
     if (writeReport && checked.length > 0) await writeReport(checked, failures);
-    const isWrong = ({ findings }: CheckedSubtitles) => errorsIn(findings).length > 0;
+    const isWrong = (one: CheckedSubtitles) => countsOf(one).errors > 0;
     const wrong = checked.filter(isWrong);
-    const pattern = stringOption(input, 'file');
-    if (isGithub) yield textResult(checked.flatMap(githubAnnotations).join(''));
-    else if (isDelivery && pattern === undefined && !input.options.details) {
+    if (format === 'github') yield textResult(checked.flatMap(githubAnnotations).join(''));
+    else if (pattern === undefined) {
       const notes = wrong.length === 0 ? [deliverySummary(checked)] : [];
       yield reportResult(checked.map(fileRecord), fileColumns(checked), notes);
     } else {
-      const shown = checked.filter(({ subtitles: { name } }) =>
-        [name, path.basename(name)].some((one) => matchesPattern(one, pattern ?? '*')),
-      );
-      if (shown.length === 0 && pattern)
+      const listed = checked.filter(({ subtitles }) => isListed(subtitles));
+      if (listed.length === 0 && pattern !== '*')
         throw usageError(`no file is named ${pattern}`, { flag: '--file' });
-      const taken = shown
+      const taken = listed
         .filter(({ subtitles }) => subtitles.format)
         .map((one) => `${one.subtitles.name} is taken for: ${takenFor(one)}`);
-      const right = shown.filter((one) => !isWrong(one)).map(summaryOf);
-      yield reportResult(findingRecords(shown), findingColumns(shown), [...taken, ...right]);
+      const right = listed.filter((one) => !isWrong(one)).map(summaryOf);
+      yield reportResult(findingRecords(listed), findingColumns(listed), [...taken, ...right]);
     }
     await rememberRequests(
       context,

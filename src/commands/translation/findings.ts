@@ -9,9 +9,10 @@ import type { Context } from '../../session/context.ts';
 import {
   assumedFrameRate,
   type CheckedSubtitles,
+  type Counts,
   checkSubtitles,
+  countsOf,
   defaultPreset,
-  errorsIn,
   type Finding,
   type Limits,
   limitsFor,
@@ -122,13 +123,11 @@ export function summaryOf({ subtitles, findings, cues }: CheckedSubtitles): stri
   const { name } = subtitles;
   const noun = nounOf(subtitles);
   if (cues === 0 && findings.length === 1) return `${name} has no ${noun}s`;
-  return `${name}: ${countsOf(findings) || 'no problems'} in ${plural(cues, noun)}`;
+  return `${name}: ${countText(countsOf({ findings })) || 'no problems'} in ${plural(cues, noun)}`;
 }
 
 /** `2 errors and 1 warning`; empty if there is nothing. */
-export function countsOf(findings: readonly Finding[]): string {
-  const errors = errorsIn(findings).length;
-  const warnings = findings.length - errors;
+export function countText({ errors, warnings }: Counts): string {
   const parts = [errors && plural(errors, 'error'), warnings && plural(warnings, 'warning')];
   return parts.filter(Boolean).join(' and ');
 }

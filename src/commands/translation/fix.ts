@@ -10,6 +10,8 @@ import { type Result, textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import {
+  type CheckedSubtitles,
+  countsOf,
   defaultFormat,
   diffOf,
   encodedLike,
@@ -32,15 +34,16 @@ import { plural } from '../../values/numbers.ts';
 import type { GlobalFlags } from '../../world.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
-import { type DeliveredFile, openDelivery } from './delivery.ts';
 import { writeNamedFile } from './exportFiles.ts';
-import { countsOf, languageOption, limitOptions, subtitlesChecker } from './findings.ts';
+import { countText, languageOption, limitOptions, subtitlesChecker } from './findings.ts';
 import {
   checkSourceNames,
   collector,
+  type DeliveredFile,
   encodingOption,
   forScreen,
   isFileName,
+  openDelivery,
   printOptions,
   readSubtitles,
   reportResult,
@@ -89,61 +92,54 @@ export const command: Command = {
     const [word = ''] = input.arguments;
     checkSourceNames([word]);
     const targetOf = readTarget(input, word);
-    const { names, files, close } = await openDelivery(context.reporter, [word]);
+    const { reporter } = context;
+    const { names, files, close } = await openDelivery(reporter, [word]);
     const failures: MarError[] = [];
     const done: FixedFile[] = [];
     try {
       const targets = names.map((name) => targetOf(name, files.get(name)));
-      const existing: string[] = [];
-      for (const file of input.options.inPlace ? [] : targets) {
-        if (file && file !== '-' && (await isProtected(context, file))) existing.push(file);
-      }
-      if (existing.length > 0) await confirmOverwrite(context, existing);
+      await confirmTargets(context, input.options.inPlace ? [] : targets);
       const fix = fixer(context, input);
       for (const [at, name] of names.entries()) {
         const fixed = fix(name, targets[at], files.get(name));
-        if (names.length === 1) done.push(await fixed);
-        else await fixed.then((one) => done.push(one), collector(failures));
+        await fixed.then((one) => done.push(one), collector(failures));
       }
     } finally {
       await close();
     }
     const [first] = done;
-    if (first?.target === '-') {
-      const { text, before } = first.fixed;
-      yield textResult(({ isTerminal }) =>
-        isTerminal
-          ? forScreen(text ?? before.file?.text ?? '', true)
-          : fileContent(first.fixed, context.reporter),
-      );
+    if (!first) throw MarError.together(failures);
+    if (first.target === '-') {
+      const { text, content = '' } = first;
+      yield textResult(({ isTerminal }) => (isTerminal ? forScreen(text, true) : content));
     } else yield* changesOf(done, context.flags);
     for (const one of done) {
-      await write(context, input, one).then((wrote) => {
-        report(context.reporter, one);
-        if (wrote) context.reporter.reportOnce(wrote);
+      await write(input, one).then(() => {
+        for (const note of one.notes) reporter.reportOnce(note);
       }, collector(failures));
     }
-    const isUnwritten = first?.target === undefined && done.some(({ fixed }) => fixed.text);
-    if (isUnwritten) {
+    if (first.target === undefined && done.some(({ diff }) => diff !== '')) {
       const inPlace = isFileName(word) && word !== '-' ? '--in-place or ' : '';
-      context.reporter.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
+      reporter.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
     }
-    const left = done.filter(({ after, record }) => after.length + record.length > 0);
+    const left = done.flatMap((one) => one.left ?? []);
     if (left.length > 0) failures.unshift(remainingError(left));
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
 
+/** What is kept of a file. Its cues are not, because a delivery may have hundreds of files. */
 interface FixedFile {
-  fixed: FixedSubtitles;
-  /** The findings before and after. */
-  before: readonly Finding[];
-  after: readonly Finding[];
-  /** Why nothing is changed: the language is contradicted. */
-  clash?: Finding;
-  /** Findings that only the work request has, because its file leaves those lines out. */
-  record: readonly Finding[];
   target: Target;
+  /** The whole file, for a screen. */
+  text: string;
+  /** Undefined if nothing is written. */
+  content?: string | Uint8Array;
+  diff: string;
+  changes: readonly object[];
+  /** What was changed, or would be; and what was written. */
+  notes: readonly string[];
+  left?: Left;
 }
 
 function fixer(context: Context, input: Input) {
@@ -157,12 +153,26 @@ function fixer(context: Context, input: Input) {
     const clash = languageClash(before);
     const same = { before: subtitles, after: subtitles, changes: [], addedRows: [] };
     const limits = { ...options, ...before, frameRate: options.frameRate };
-    const fixed = clash ? same : context.world.interruptible(() => fixSubtitles(subtitles, limits));
+    const fixed: FixedSubtitles = clash
+      ? same
+      : context.world.interruptible(() => fixSubtitles(subtitles, limits));
     const after = fixed.after === subtitles ? before : await check(fixed.after);
     const record = source.request ? (await check(source)).findings : [];
+    const isSame = fixed.text === undefined && isUnicode(subtitles);
+    const isWritten = target !== undefined && !(isSame && input.options.inPlace);
     return {
-      ...{ fixed, before: before.findings, after: after.findings, clash, target },
-      record: record.filter(({ rule }) => rule === 'empty' || rule === 'timecode'),
+      target,
+      text: fixed.text ?? subtitles.file?.text ?? '',
+      content: isWritten ? fileContent(fixed, context.reporter, target) : undefined,
+      diff: fixed.text === undefined ? '' : diffOf(fixed),
+      changes: changeRecords(fixed, fixedRules(before.findings, after.findings)),
+      notes: [
+        ...(clash ? [] : noteOf(fixed, before, after, target)),
+        ...(isWritten && target !== '-'
+          ? [isSame ? `Copied ${name} to ${target}` : `Wrote ${target}`]
+          : []),
+      ],
+      left: leftIn(after, record, clash, target),
     };
   };
 }
@@ -216,18 +226,20 @@ function readTarget(input: Input, word: string): (name: string, file?: Delivered
   return (_name, file) => (file ? path.join(output, file.within) : output);
 }
 
-/** A file without changes is not replaced by itself. */
-async function write({ reporter }: Context, input: Input, { fixed, target }: FixedFile) {
-  if (target === undefined || target === '-') return undefined;
+async function confirmTargets(context: Context, targets: readonly Target[]): Promise<void> {
+  const existing: string[] = [];
+  for (const file of targets) {
+    if (file && file !== '-' && (await isProtected(context, file))) existing.push(file);
+  }
+  if (existing.length > 0) await confirmOverwrite(context, existing);
+}
+
+async function write(input: Input, { target, content }: FixedFile): Promise<void> {
+  if (target === undefined || target === '-' || content === undefined) return;
   const { inPlace, backup } = input.options;
-  const isSame = fixed.text === undefined && isUnicode(fixed.before);
-  if (inPlace && isSame) return undefined;
-  const content = fileContent(fixed, reporter, target);
   if (inPlace && backup !== false) keepOriginal(target);
   if (!inPlace && input.arguments.some(isContainer)) makeFolder(path.dirname(target));
-  const flag = inPlace ? '--in-place' : '-O';
-  await writeNamedFile(target, content, { flag, value: target });
-  return isSame ? `Copied ${fixed.before.name} to ${target}` : `Wrote ${target}`;
+  await writeNamedFile(target, content, { flag: inPlace ? '--in-place' : '-O', value: target });
 }
 
 /** The first one stays, if a file is fixed again. */
@@ -270,18 +282,21 @@ function* changesOf(
   { format, jq, columns }: GlobalFlags,
 ): Generator<Result> {
   const isChosen = (format ?? jq ?? columns) !== undefined;
-  const changed = done.filter(({ fixed }) => fixed.text !== undefined);
-  if (!isChosen && changed.length > 0) {
-    const diff = changed.map(({ fixed }) => diffOf(fixed)).join('');
+  const diff = done.map((one) => one.diff).join('');
+  if (!isChosen && diff !== '') {
     yield textResult(({ isTerminal }) => forScreen(diff, isTerminal), { onlyFor: 'people' });
   }
-  const list = reportResult(done.flatMap(changeRecords), changeColumns);
+  const list = reportResult(
+    done.flatMap(({ changes }) => changes),
+    changeColumns,
+  );
   yield isChosen ? list : { ...list, onlyFor: 'programs' };
 }
 
-function changeRecords({ fixed, ...found }: FixedFile) {
-  const { before, after, changes, dropped = [] } = fixed;
-  const rules = fixedRules(found.before, found.after);
+function changeRecords(
+  { before, after, changes, dropped = [] }: FixedSubtitles,
+  rules: ReturnType<typeof fixedRules>,
+) {
   const rows = new Map(dropped.map((index) => [index, before.lines[index]?.place ?? 0]));
   for (const { index, row } of changes) rows.set(index, row);
   return [...rows]
@@ -309,53 +324,69 @@ const changeColumns: readonly Column[] = [
   { title: 'Text', path: 'after.text', importance: 1 },
 ];
 
-/** What was changed in a file, or would be. */
-function report(reporter: Reporter, { fixed, before, after, clash, target }: FixedFile): void {
-  const { text, changes } = fixed;
-  const { name } = fixed.before;
-  if (clash || (text === undefined && after.length > 0)) return;
-  const gone = Math.max(0, before.length - after.length);
-  const cues = changes.length > 0 ? ` in ${plural(changes.length, 'cue')}` : '';
-  const problems = `${plural(gone, 'problem')}${cues}`;
+function noteOf(
+  { text, changes }: FixedSubtitles,
+  before: CheckedSubtitles,
+  { findings, subtitles: { name } }: CheckedSubtitles,
+  target: Target,
+): string[] {
+  if (text === undefined) return findings.length > 0 ? [] : [`${name}: nothing to fix`];
+  const [cues, gone] = [changes.length, before.findings.length - findings.length];
   const isWritten = target !== undefined;
-  const sentence =
-    text === undefined
-      ? 'nothing to fix'
-      : gone === 0
-        ? `${plural(changes.length, 'cue')} ${isWritten ? 'changed' : 'would change'}`
-        : isWritten
-          ? `fixed ${problems}`
-          : `${problems} can be fixed`;
-  reporter.reportOnce(`${name}: ${sentence}`);
+  if (gone <= 0) {
+    return [`${name}: ${plural(cues, 'cue')} ${isWritten ? 'changed' : 'would change'}`];
+  }
+  const problems = plural(gone, 'problem') + (cues > 0 ? ` in ${plural(cues, 'cue')}` : '');
+  return [`${name}: ${isWritten ? `fixed ${problems}` : `${problems} can be fixed`}`];
+}
+
+/** What a person must decide or correct in a file, and where. */
+interface Left extends Record<'file' | 'message', string> {
+  rows: readonly string[];
+}
+
+function leftIn(
+  checked: CheckedSubtitles,
+  record: readonly Finding[],
+  clash: Finding | undefined,
+  target: Target,
+): Left | undefined {
+  const { subtitles, findings, cues } = checked;
+  // The file of a work request leaves out lines without text or without times.
+  const skipped = record.filter(
+    ({ rule, severity }) => rule === 'empty' || (rule === 'timecode' && severity === 'error'),
+  );
+  if (findings.length + skipped.length === 0) return undefined;
+  const noun = skipped.some(({ rule }) => rule !== 'empty')
+    ? 'empty or untimed line'
+    : 'empty line';
+  const parts = [
+    findings.length > 0 &&
+      `${countText(countsOf(checked))} in ${plural(cues, 'cue')} cannot be fixed automatically`,
+    skipped.length > 0 &&
+      `left: ${plural(skipped.length, noun)} in the record; correct ${skipped.length === 1 ? 'it' : 'them'} in the web application`,
+  ];
+  const rows = [...findings, ...skipped].map(({ line, place, message }) => {
+    return `Line ${place}${line ? `, cue ${numberOf(line)}` : ''}: ${message}.`;
+  });
+  const waiting = 'Not changed. To fix it, say its language: --language CODE.';
+  return {
+    file: target !== undefined && target !== '-' ? target : subtitles.name,
+    message: `${subtitles.name}: ${parts.filter(Boolean).join('; ')}`,
+    rows: clash ? [`${clash.message}.`, waiting] : rows,
+  };
 }
 
 const maxListed = 10;
 
-/** What a person must decide or correct, and where. */
-function remainingError(left: readonly FixedFile[]): MarError {
+function remainingError(left: readonly Left[]): MarError {
   const isOne = left.length === 1;
-  const messages = left.map(({ fixed, after, record }) => {
-    const { name, lines } = fixed.after;
-    const counts = `${countsOf(after)} in ${plural(lines.length, 'cue')} cannot be fixed automatically`;
-    const inRecord = `${countsOf(record)} in the record; correct it in the web application`;
-    const parts = [after.length > 0 && counts, record.length > 0 && `left: ${inRecord}`];
-    return `${name}: ${parts.filter(Boolean).join('; ')}`;
-  });
-  const listed = left.flatMap(({ fixed, after, clash, record }) => {
-    const prefix = isOne ? '' : `${fixed.after.name}: `;
-    const rows = [...after, ...record].map((finding) => {
-      const cue = finding.line ? `, cue ${numberOf(finding.line)}` : '';
-      return `${prefix}Line ${finding.place}${cue}: ${finding.message}.`;
-    });
-    return clash
-      ? [`${prefix}${clash.message}.`, 'Not changed. To fix it, say its language: --language CODE.']
-      : rows;
-  });
-  const more = listed.length - maxListed;
-  const [{ fixed, target }] = left as [FixedFile];
-  const name = target !== undefined && target !== '-' ? target : fixed.after.name;
-  const all = isOne ? commandLine`mar translation check ${name}` : 'mar translation check FOLDER';
-  const rest = more > 0 ? [`${more} more. To see all, run: ${all}`] : [];
-  const hint = [...listed.slice(0, maxListed), ...rest].join('\n');
-  return new MarError('check', messages.join('\n'), { hint });
+  const rows = left.flatMap(({ file, rows: own }) =>
+    own.map((row) => (isOne ? row : `${file}: ${row}`)),
+  );
+  const more = rows.splice(maxListed).length;
+  const checked = isOne ? commandLine`${left[0]?.file ?? ''}` : 'FOLDER';
+  if (more > 0) rows.push(`${more} more. To see all, run: mar translation check ${checked}`);
+  const messages = left.map(({ message }) => message);
+  return new MarError('check', messages.join('\n'), { hint: rows.join('\n') });
 }

@@ -1,14 +1,16 @@
 import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { isContainer } from '../../files/container.ts';
+import { isContainer, openContainer } from '../../files/container.ts';
 import { readNamedFile } from '../../files/paths.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Argument, type Input, type Option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import type { Reporter } from '../../output/reporter.ts';
 import { type ListResult, listResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
@@ -18,17 +20,18 @@ import {
   assumedFrameRate,
   type FrameRate,
   fileReader,
+  formatNamed,
   formats,
   frameRateNamed,
   frameRateNames,
   hasFileExtension,
+  maxFileBytes,
   otherFormatError,
   readTranslation,
   type Subtitles,
 } from '../../subtitles/index.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
-import { type DeliveredFile, openDelivery } from './delivery.ts';
 
 export const graphicsOption: Option = {
   flags: '--graphics',
@@ -92,6 +95,47 @@ export function checkSourceNames(words: readonly string[]): void {
 
 export const nameOfSource = (word: string) => (word === '-' ? 'standard input' : word);
 
+/** A subtitle file of a folder or archive. */
+export interface DeliveredFile {
+  /** Its path in the folder or archive. */
+  within: string;
+  /** Absent for a file on disk. */
+  read?(): Promise<Uint8Array>;
+}
+
+const maxNamed = 5;
+
+/** Replaces folders and archives by the subtitle files in them. Warns about other files there. */
+export async function openDelivery(reporter: Reporter, words: readonly string[]) {
+  const files = new Map<string, DeliveredFile | undefined>();
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const one of closers) await one();
+  };
+  for (const word of words) {
+    if (!isContainer(word)) {
+      files.set(word, undefined);
+      continue;
+    }
+    const { names, read, close: closeOne } = await openContainer(word, maxFileBytes);
+    if (closeOne) closers.push(closeOne);
+    const others = names.filter((name) => !formatNamed(name));
+    if (others.length === names.length) {
+      await close();
+      throw usageError(`${word} has no subtitle files`);
+    }
+    for (const within of names.filter(formatNamed)) {
+      files.set(path.join(word, within), { within, read: read && (() => read(within)) });
+    }
+    if (others.length > 0) {
+      const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : '';
+      const list = others.slice(0, maxNamed).join(', ') + more;
+      reporter.warn('not-subtitles', `${word}: not read, because they have other formats: ${list}`);
+    }
+  }
+  return { names: [...files.keys()], files, close };
+}
+
 /** Reads a work request or a file; `-` is standard input. */
 export async function readSubtitles(
   { session, world }: Context,
@@ -117,7 +161,7 @@ export async function readRequest(session: Session, input: Input, id: string, fo
   return readTranslation(id, record, field);
 }
 
-function readBytes(file: string): Buffer {
+export function readBytes(file: string): Buffer {
   try {
     return readNamedFile(file);
   } catch (error) {

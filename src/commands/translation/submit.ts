@@ -8,7 +8,7 @@ import { claimsOf } from '../../languages/language.ts';
 import type { CardTools } from '../../output/view.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
-import { errorsIn, formatNamed } from '../../subtitles/index.ts';
+import { formatNamed } from '../../subtitles/index.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import {
   create,
@@ -152,7 +152,7 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   if (findings.length === 0) return;
   const summary = summaryOf(checked);
   const checkCommand = commandLine`mar translation check ${id}`;
-  const [first] = errorsIn(findings);
+  const first = findings.find(({ severity }) => severity === 'error');
   if (first === undefined) {
     return context.reporter.warn('check', `${summary}. For details, run: ${checkCommand}`);
   }

@@ -20,19 +20,29 @@ export const languageClash = ({ findings, claims }: CheckedSubtitles): Finding |
     ? undefined
     : findings.find(({ rule, severity }) => rule === 'language' && severity === 'error');
 
-export const errorsIn = (findings: readonly Finding[]) =>
-  findings.filter(({ severity }) => severity === 'error');
+export type Counts = Record<'errors' | 'warnings', number>;
+
+export function countsOf({
+  findings,
+  dropped = { errors: 0, warnings: 0 },
+}: Pick<CheckedSubtitles, 'findings' | 'dropped'>): Counts {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const warnings = findings.length - errors;
+  return { errors: errors + dropped.errors, warnings: warnings + dropped.warnings };
+}
 
 /** The limits are those that apply, `given` those of them that flags have set. */
 export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'given' | 'preset'>> {
   subtitles: Subtitles;
   claims: readonly LanguageClaim[];
-  /** The number of lines, which are dropped if nothing needs them. */
+  /** The number of lines, which are not kept if nothing shows them. */
   cues: number;
   limits: Limits;
   language?: string;
   frameRate?: { name: string; from: '--fps' | 'header' | 'assumed' };
   findings: readonly Finding[];
+  /** Findings that were only counted, because nothing shows them. */
+  dropped?: Counts;
 }
 
 /** What subtitles are taken for, and what says so. */
@@ -62,10 +72,14 @@ export function takenFor(checked: CheckedSubtitles): string {
     .join(', ');
 }
 
-/** About a file as a part of its delivery. */
-export const deliveryFinding = (severity: Finding['severity'], message: string): Finding => ({
-  ...{ rule: 'delivery', severity, message, place: 1, text: '' },
-});
+/** A finding about a file as a part of its delivery, with the name of the file. */
+export type DeliveryFinding = readonly [name: string, finding: Finding];
+
+export const deliveryFinding = (
+  name: string,
+  message: string,
+  severity: Finding['severity'] = 'error',
+): DeliveryFinding => [name, { rule: 'delivery', severity, message, place: 1, text: '' }];
 
 /** Finds all mistakes, in the order of the lines and then of the rules. */
 export function checkSubtitles(
@@ -80,7 +94,7 @@ export function checkSubtitles(
   const findings = problems.map(({ row, message }): Finding => {
     return { rule: 'file', severity: 'error', place: row, message, text: '' };
   });
-  if (lines.length === 0) {
+  if (lines.length === 0 && (format || problems.length === 0)) {
     findings.push({ rule: 'empty', severity: 'error', place: 1, message: `no ${noun}s`, text: '' });
   }
   for (const rule of ruleNames) {

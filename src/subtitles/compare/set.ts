@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { agree } from '../../languages/language.ts';
 import { fileNameFacts } from '../../languages/languageOfName.ts';
-import { type CheckedSubtitles, deliveryFinding, type Finding } from '../check/check.ts';
+import { type CheckedSubtitles, type DeliveryFinding, deliveryFinding } from '../check/check.ts';
 import { sortedByStart, startOf } from '../line.ts';
-import { formatSeconds } from '../timecode.ts';
+import { formatSeconds, frameRateNamed, framesToMilliseconds } from '../timecode.ts';
 import { isSentence, wordsOf } from './languages.ts';
 
 /** What is kept of a file to compare it with the others: a delivery may have hundreds. */
@@ -25,50 +25,24 @@ export function setMember({ subtitles, claims, findings }: CheckedSubtitles) {
   };
 }
 
-/** What differs from all other files, by the name of the file. Most files have the times of the picture. */
-export function setFindings(members: readonly SetMember[]): Map<string, Finding[]> {
-  const found = new Map(members.map(({ name }): [string, Finding[]] => [name, []]));
-  const add = ({ name }: SetMember, severity: Finding['severity'], message: string) =>
-    found.get(name)?.push(deliveryFinding(severity, message));
-
+/** What differs from all other files. Most of them have the times of the picture. */
+export function setFindings(members: readonly SetMember[]): DeliveryFinding[] {
   const [main = [], ...groups] = groupsByTime(members).sort((a, b) => b.length - a.length);
   const isCommon = main.length > 1 && main.length > (groups[0]?.length ?? 0);
-  for (const group of isCommon ? groups : []) {
-    const shift = timeDifference(main[0] as SetMember, group[0] as SetMember);
-    const isSameTitle = main.some(({ title }) => title === group[0]?.title);
-    const [alone] = group.length === 1 && isSameTitle ? group : [];
-    if (shift !== undefined) for (const one of group) add(one, 'error', shift);
-    else if (alone) add(alone, 'warning', 'its times are not those of the other files');
-  }
-  for (const one of main) {
-    const others = main.filter((other) => other !== one && other.kind === one.kind);
-    const counts = others.map(({ starts }) => starts.length);
-    const [least, most, own] = [Math.min(...counts), Math.max(...counts), one.starts.length];
-    if (others.length > 1 && (own < least * 0.8 || own > most * 1.25)) {
-      const range = least === most ? least : `${least} to ${most}`;
-      add(one, 'warning', `has ${own} cues, the other files have ${range}`);
-    }
-    const rates = new Set(others.flatMap(({ rate }) => rate ?? []));
-    const [rate] = rates;
-    if (one.rate && rates.size === 1 && rate !== one.rate) {
-      add(one, 'warning', `declares ${one.rate} frames per second, the other files ${rate}`);
-    }
-  }
-  for (const [one, other] of copies(members)) {
-    const isOther = other.isDoubtful && !one.isDoubtful;
-    if (!isOther)
-      add(
-        one,
-        'error',
-        `has the text of ${path.basename(other.name)}, which is in another language`,
-      );
-  }
-  return found;
+  return [
+    ...(isCommon ? groups.flatMap((group) => otherTimes(main, group)) : []),
+    ...main.flatMap((one) => {
+      const others = main.filter((other) => other !== one && other.kind === one.kind);
+      return [...otherCount(one, others), ...otherRate(one, others)];
+    }),
+    ...members.flatMap((one) => copied(one, members)),
+  ];
 }
 
 const tolerance = 300;
 /** Fewer cues may be at the same times by chance. */
 const minCues = 5;
+const minShare = 0.5;
 
 /** The share of cues of the shorter file that start together, if the first one's times were changed. */
 function shareTogether(one: Float64Array, other: Float64Array, scale = 1, shift = 0): number {
@@ -81,8 +55,6 @@ function shareTogether(one: Float64Array, other: Float64Array, scale = 1, shift 
   return together / Math.min(one.length, other.length);
 }
 
-const minShare = 0.5;
-
 function groupsByTime(members: readonly SetMember[]): SetMember[][] {
   const groups: [SetMember, ...SetMember[]][] = [];
   for (const one of members.filter(({ starts }) => starts.length >= minCues)) {
@@ -93,48 +65,60 @@ function groupsByTime(members: readonly SetMember[]): SetMember[][] {
   return groups;
 }
 
-const rates: readonly [name: string, rate: number][] = [
-  ['23.976', 24000 / 1001],
-  ['24', 24],
-  ['25', 25],
-  ['29.97', 30000 / 1001],
-];
+function otherTimes(main: readonly SetMember[], group: readonly SetMember[]): DeliveryFinding[] {
+  const [first] = group as [SetMember];
+  const shift = timeDifference(main[0] as SetMember, first);
+  if (shift !== undefined) return group.map(({ name }) => deliveryFinding(name, shift));
+  // Several files with the same times, or another title, are another part of the delivery.
+  if (group.length > 1 || main.every(({ title }) => title !== first.title)) return [];
+  return [deliveryFinding(first.name, 'its times are not those of the other files', 'warning')];
+}
+
+const rates = ['24', '23.976', '25', '29.97'].map(frameRateNamed);
 
 /** How the times of a file differ from those of another, if all of them differ alike. */
 function timeDifference(main: SetMember, one: SetMember): string | undefined {
   const [first = 0] = main.starts;
-  const shiftsAt = (scale: number) =>
-    [...one.starts.slice(0, 3)].map((start) => start - first * scale);
-  const fits = (scale: number, shift: number) =>
-    shareTogether(main.starts, one.starts, scale, shift) >= minShare * 1.5;
-  const shift = shiftsAt(1).find((time) => fits(1, time));
-  if (shift !== undefined) {
+  for (const [from, to] of rates.flatMap((rate) => rates.map((other) => [rate, other] as const))) {
+    const scale = framesToMilliseconds(1, to) / framesToMilliseconds(1, from);
+    const shifts = [0, ...one.starts.slice(0, 3).map((start) => start - first * scale)];
+    const fits = (time: number) =>
+      shareTogether(main.starts, one.starts, scale, time) >= minShare * 1.5;
+    const shift = shifts.find(fits);
+    if (shift === undefined) continue;
     const when = `${formatSeconds(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'}`;
-    return `all its times are ${when} than those of the other files`;
-  }
-  for (const [mainName, mainRate] of rates) {
-    for (const [name, rate] of rates) {
-      const scale = mainRate / rate;
-      if (name === mainName || ![0, ...shiftsAt(scale)].some((time) => fits(scale, time))) continue;
-      return `its times are for ${name} frames per second, those of the other files for ${mainName}`;
-    }
+    return from === to
+      ? `all its times are ${when} than those of the other files`
+      : `its times are for ${to.name} frames per second, those of the other files for ${from.name}`;
   }
   return undefined;
 }
 
-/** Each file with the text of one that should be in another language. */
-function copies(members: readonly SetMember[]): [SetMember, SetMember][] {
-  const isCopy = (one: SetMember, other: SetMember) => {
+function otherCount(one: SetMember, others: readonly SetMember[]): DeliveryFinding[] {
+  const counts = others.map(({ starts }) => starts.length);
+  const [least, most, own] = [Math.min(...counts), Math.max(...counts), one.starts.length];
+  if (others.length < 2 || (own >= least * 0.8 && own <= most * 1.25)) return [];
+  const range = least === most ? least : `${least} to ${most}`;
+  return [deliveryFinding(one.name, `has ${own} cues, the other files have ${range}`, 'warning')];
+}
+
+function otherRate({ name, rate }: SetMember, others: readonly SetMember[]): DeliveryFinding[] {
+  const [common, ...more] = new Set(others.flatMap((other) => other.rate ?? []));
+  if (!rate || !common || more.length > 0 || common === rate) return [];
+  const message = `declares ${rate} frames per second, the other files ${common}`;
+  return [deliveryFinding(name, message, 'warning')];
+}
+
+/** If the text of one of the two is in doubt, that one is the copy. */
+function copied(one: SetMember, members: readonly SetMember[]): DeliveryFinding[] {
+  const original = members.find((other) => {
     const least = Math.min(one.sentences.size, other.sentences.size);
-    const areOther = one.languages.every(
-      (code) => !other.languages.some((own) => agree(own, code)),
-    );
-    if (least < minCues || !areOther || !one.languages[0] || !other.languages[0]) return false;
-    const shared = [...one.sentences].filter((text) => other.sentences.has(text)).length;
-    return shared >= least * 0.8;
-  };
-  return members.flatMap((one): [SetMember, SetMember][] => {
-    const other = members.find((candidate) => candidate !== one && isCopy(one, candidate));
-    return other ? [[one, other]] : [];
+    const areKnown = one.languages.length > 0 && other.languages.length > 0;
+    const agrees = one.languages.some((code) => other.languages.some((own) => agree(own, code)));
+    if (least < minCues || !areKnown || agrees) return false;
+    return [...one.sentences].filter((text) => other.sentences.has(text)).length >= least * 0.8;
   });
+  if (!original || (original.isDoubtful && !one.isDoubtful)) return [];
+  const message = `has the text of ${path.basename(original.name)}, which is in another language`;
+  return [deliveryFinding(one.name, message)];
 }

@@ -5,7 +5,7 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { visibleJson } from '../../values/sanitise.ts';
 import { type Clock, formatDate } from '../../values/time.ts';
-import { type CheckedSubtitles, errorsIn, type Finding, takenFor } from '../check/check.ts';
+import { type CheckedSubtitles, countsOf, type Finding, takenFor } from '../check/check.ts';
 import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
 import { numberOf } from '../check/rules/rule.ts';
@@ -111,10 +111,10 @@ function overview(checked: readonly CheckedSubtitles[]): Html {
 }
 
 function countCells(findings: readonly Finding[]): Html {
-  const errors = errorsIn(findings).length;
+  const { errors, warnings } = countsOf({ findings });
   const cell = (count: number, name: string) =>
     html`<td class="number ${count > 0 ? name : 'zero'}">${count}</td>`;
-  return html`${cell(errors, 'error')}${cell(findings.length - errors, 'warning')}`;
+  return html`${cell(errors, 'error')}${cell(warnings, 'warning')}`;
 }
 
 /** The findings of each rule that found something, in the order of the rules. */
@@ -135,8 +135,7 @@ function ruleTotals(findings: readonly Finding[]): Html | undefined {
 
 function section(checked: CheckedSubtitles, at: number, { readDate, video }: Report): Html {
   const { subtitles, findings, preset } = checked;
-  const errors = errorsIn(findings).length;
-  const warnings = findings.length - errors;
+  const { errors, warnings } = countsOf({ findings });
   const verdict =
     errors > 0
       ? html`<p class="verdict error">${plural(errors, 'error')}, ${plural(warnings, 'warning')}</p>`
