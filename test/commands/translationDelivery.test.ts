@@ -251,7 +251,9 @@ describe('a delivery', () => {
     const twice = folderOf(Object.fromEntries(names.map((name) => [name, spa])));
     const double = await check(twice, '--expect', 'spa', '--json');
     expect(Object.keys(errorsIn(double.stdout))).toHaveLength(1);
-    expect((await check(folder, '--expect', 'xx')).code).toBe(2);
+    for (const word of ['xx', 'no-such-order.csv']) {
+      expect((await check(folder, '--expect', word)).stderr).toContain(`"${word}"`);
+    }
     const unreadable = Object.fromEntries([['harbor.deu.srt', files['harbor.deu.srt'] ?? '']]);
     const only = await check(folderOf(unreadable), '--expect', 'deu', '--json');
     expect(Object.keys(errorsIn(only.stdout))).toEqual(['harbor.deu.srt']);

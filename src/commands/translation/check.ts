@@ -138,7 +138,7 @@ export const command: Command = {
       });
     const judge = async (subtitles: Subtitles) => {
       const checked = await check(subtitles);
-      members.push(setMember(checked));
+      if (subtitles.format) members.push(setMember(checked));
       found.push(writeReport || isListed(subtitles) ? checked : withoutCues(checked));
     };
     try {

@@ -50,9 +50,9 @@ export async function readExpected({ session }: Context, input: Input): Promise<
   const expected: Expected[] = [];
   for (const word of words) {
     if (isLanguage(word)) expected.push({ code: word });
-    else if (/^[a-z]{0,3}$/i.test(word)) {
+    else if (/^[a-z]{0,3}$|[./\\]/i.test(word)) {
       const hint = 'Use codes such as fra or es-419, ids of work requests, or a file with a list.';
-      throw usageError(`"${word}" is not a language code`, hint, facts);
+      throw usageError(`"${word}" is no language, id or file`, hint, facts);
     } else {
       const { language } = await readRequest(session, input, word);
       if (language === undefined) throw usageError(`${word} has no language`, undefined, facts);
@@ -150,7 +150,7 @@ export const fileRecord = (checked: CheckedSubtitles) => ({
   source: checked.subtitles.name,
   ...countsOf(checked),
   cues: checked.cues,
-  takenFor: takenFor(checked),
+  takenFor: checked.subtitles.format || checked.subtitles.request ? takenFor(checked) : null,
   ...factsOf(checked),
   findings: findingRecords([checked]),
 });

@@ -199,7 +199,7 @@ function fileContent({ text, before }: FixedSubtitles, reporter: Reporter, targe
   // A file that is written anew is in UTF-8, as its declaration says.
   const encoded = rewriteWarning === undefined ? encodedLike(old, text ?? old.text) : undefined;
   if (encoded === undefined && old.encoding !== 'utf-8') {
-    reporter.warn('encoding', `written as UTF-8, not as ${old.encoding}`);
+    reporter.warn('encoding', `${before.name}: written as UTF-8, not as ${old.encoding}`);
   }
   return encoded ?? text ?? old.text;
 }
