@@ -91,7 +91,7 @@ describe('fixing a file', () => {
   it('writes other encodings as UTF-8, with a warning', async () => {
     const srt = file(Buffer.from(broken.replace('Go', '\u00e9t\u00e9'), 'latin1'));
     const { stderr } = await fix(srt, '--in-place', '--encoding', 'windows-1252');
-    expect(stderr).toContain('warning: written as UTF-8, not as windows-1252');
+    expect(stderr).toContain(': written as UTF-8, not as windows-1252');
     expect(readFileSync(srt, 'utf8')).toContain('\u00e9t\u00e9 on…');
   });
 
@@ -193,7 +193,7 @@ describe('fixing a file', () => {
 
   it.each([
     [['a.srt', '--in-place', '-O', 'b.srt'], '--in-place and --output cannot be used together'],
-    [['-', '--in-place'], '--in-place needs a file'],
+    [['-', '--in-place'], '--in-place cannot change -'],
     [['a.srt', '-O', ''], '-O is empty'],
     [['/nonexistent/a.srt'], 'cannot read /nonexistent/a.srt'],
   ])('rejects %j', async (argv, why) => {
@@ -281,9 +281,10 @@ describe('fixing a TTML file', () => {
     const source = file(encoded(declared + ttml('00:00:01.200', 'Été...')), 'a.ttml');
     const printed = await fix(source, '-O', '-');
     const { stderr } = await fix(source, '--in-place');
-    expect(stderr).toMatch(/warning: written as UTF-8, not as utf-16[lb]e\n/);
+    expect(stderr).toMatch(/^warning: .*: written as UTF-8, not as utf-16[lb]e$/m);
     const bytes = readFileSync(source);
     expect(printed.stdout).toBe(bytes.toString());
+    expect(printed.stderr).not.toContain('warning: - ');
     const xml = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>/);
     expect(imscScreens(xml)).toMatchObject({ complaints: [], screens: [{ texts: ['Été…'] }] });

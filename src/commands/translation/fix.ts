@@ -190,11 +190,11 @@ async function asFile(
   return { ...read(), name: id, language, claims };
 }
 
-function fileContent({ text, before }: FixedSubtitles, reporter: Reporter, target?: string) {
+function fileContent({ text, before }: FixedSubtitles, reporter: Reporter, target: string) {
   const { file: old, format } = before;
   if (!old || (text === undefined && isUnicode(before))) return old?.bytes ?? '';
   const { rewriteWarning } = format ?? {};
-  if (rewriteWarning && text !== undefined && target !== undefined)
+  if (rewriteWarning && text !== undefined && target !== '-')
     reporter.warn('rewritten', `${target} ${rewriteWarning}`);
   // A file that is written anew is in UTF-8, as its declaration says.
   const encoded = rewriteWarning === undefined ? encodedLike(old, text ?? old.text) : undefined;
@@ -214,7 +214,7 @@ function readTarget(input: Input, word: string): (name: string, file?: Delivered
   if (input.options.inPlace) {
     const facts = { flag: '--in-place' };
     if (word === '-' || !isFileName(word) || isArchive(word)) {
-      throw usageError('--in-place needs a file or folder', 'Use -O FILE to write.', facts);
+      throw usageError(`--in-place cannot change ${word}`, 'Use -O FILE to write.', facts);
     }
     return (name) => name;
   }
