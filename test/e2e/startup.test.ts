@@ -17,7 +17,7 @@ const isNode20 = process.versions.node.startsWith('20.');
 
 const budgets = {
   // Most of it is package.json, for the version.
-  version: { files: 2, kilobytes: 8.5, builtins: 30 },
+  version: { files: 2, kilobytes: 8.6, builtins: 30 },
   // Two files read the token file of the profile. After the output, mar remembers the asset's fingerprint:
   // that takes node:crypto and two more files.
   // A tenth of the bytes is messages for failures, which take no measurable time until they are used.

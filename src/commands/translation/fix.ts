@@ -385,8 +385,10 @@ function remainingError(left: readonly Left[]): MarError {
     own.map((row) => (isOne ? row : `${file}: ${row}`)),
   );
   const more = rows.splice(maxListed).length;
-  const checked = isOne ? commandLine`${left[0]?.file ?? ''}` : 'FOLDER';
-  if (more > 0) rows.push(`${more} more. To see all, run: mar translation check ${checked}`);
+  const all = isOne ? (left[0]?.file ?? '') : 'FOLDER';
+  if (more > 0) {
+    rows.push(`${more} more. To see all, run: ${commandLine`mar translation check ${all}`}`);
+  }
   const messages = left.map(({ message }) => message);
   return new MarError('check', messages.join('\n'), { hint: rows.join('\n') });
 }
