@@ -6,21 +6,18 @@ export {
   type Counts,
   checkSubtitles,
   countsOf,
-  type DeliveryFinding,
-  deliveryFinding,
   type Finding,
-  factsOf,
   languageClash,
-  takenFor,
 } from './check/check.ts';
 export type { Limits } from './check/guideLimits.ts';
 export { defaultPreset, limitsFor, presetNames } from './check/presets.ts';
 export { numberOf } from './check/rules/rule.ts';
 export { rules } from './check/rules/rules.ts';
+export { addDeliveryFinding, type Summary, summarise } from './check/summary.ts';
 // Differences between two versions, and between two languages.
 export { type Change, changesBetween, comparableText } from './compare/difference.ts';
 export { type Comparison, compareTranslations } from './compare/languages.ts';
-export { type SetMember, setFindings, setMember } from './compare/set.ts';
+export { compareFiles } from './compare/set.ts';
 export { diffOf, fixSubtitles } from './fix/fix.ts';
 export type { FixedSubtitles } from './fix/fixRows.ts';
 // File formats: their registry, and writing.
@@ -38,7 +35,7 @@ export {
 export { type Line, startOf } from './line.ts';
 export { exportFormats, linesWithSources, printSubtitles } from './print.ts';
 // The page of a check.
-export { reportPage } from './report/page.ts';
+export { reportBody, reportPage } from './report/page.ts';
 export { plainText } from './spans.ts';
 export { fileReader, maxFileBytes, nounOf, readTranslation, type Subtitles } from './subtitles.ts';
 export {

@@ -2,31 +2,27 @@ import path from 'node:path';
 import { MarError, usageError } from '../../errors.ts';
 import { isContainer } from '../../files/container.ts';
 import { stringOption } from '../../input.ts';
-import { textResult } from '../../output/result.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { listResult, textResult } from '../../output/result.ts';
 import {
-  type CheckedSubtitles,
-  countsOf,
-  type SetMember,
+  compareFiles,
+  type Finding,
   type Subtitles,
-  setFindings,
-  setMember,
-  takenFor,
+  type Summary,
+  summarise,
 } from '../../subtitles/index.ts';
 import { matchesPattern } from '../../values/match.ts';
 import type { Command } from '../command.ts';
 import {
+  compareWithExpected,
   deliveryError,
   deliverySummary,
   expectOption,
   fileColumns,
   fileRecord,
   missingFrom,
-  missingName,
-  noSubtitles,
-  notExpected,
   readExpected,
-  withDelivery,
-  withoutCues,
+  unreadableFile,
   withRequest,
 } from './delivery.ts';
 import {
@@ -42,10 +38,8 @@ import {
   checkSourceNames,
   encodingOption,
   graphicsOption,
-  isFileName,
   openDelivery,
-  readEach,
-  readSubtitles,
+  readDelivery,
   recordFlags,
   rememberRequests,
   reportResult,
@@ -114,73 +108,88 @@ export const command: Command = {
   async *run(context, input) {
     const words = input.arguments;
     checkSourceNames(words);
-    const report = stringOption(input, 'report');
-    const writeReport =
-      report !== undefined && (await import('./report.ts')).openReport(context, input, report);
+    const page = stringOption(input, 'report');
+    const report = page && (await import('./report.ts')).openReport(context, input, page);
     const expected = await readExpected(context, input);
     const isDelivery = words.length > 1 || words.some(isContainer) || expected.length > 0;
     const { details, format } = input.options;
-    const listsFindings = !isDelivery || details || format;
-    const pattern = stringOption(input, 'file') ?? (listsFindings ? '*' : undefined);
-    const isListed = ({ name }: Subtitles) =>
+    const listed = !isDelivery || details || format ? '*' : undefined;
+    const pattern = stringOption(input, 'file') ?? listed;
+    const isListed = (name: string) =>
       pattern !== undefined &&
       [name, path.basename(name)].some((one) => matchesPattern(one, pattern));
+    const delivery = await openDelivery(context, words);
+    const names = [...delivery.sources.keys()].filter(isListed);
+    if (names.length === 0 && pattern !== undefined) {
+      throw usageError(`no file is named ${pattern}`, { flag: '--file' });
+    }
     const failures: MarError[] = [];
-    const found: CheckedSubtitles[] = [];
-    const members: SetMember[] = [];
+    const files: Summary[] = [];
+    const requests: Pick<Subtitles, 'name' | 'request'>[] = [];
+    const [notes, wrong]: [string[], string[]] = [[], []];
     const check = subtitlesChecker(context, input);
-    const { names, files, close } = await openDelivery(context.reporter, words);
-    const read = (name: string) =>
-      readSubtitles(context, input, name, files.get(name)).catch((error: unknown) => {
-        if (!isDelivery || !isFileName(name) || !(error instanceof MarError)) throw error;
-        const message = error.message.replace(`${name} `, '');
-        return noSubtitles(name, [[message, error.details.hint].filter(Boolean).join('. ')]);
-      });
-    const judge = async (subtitles: Subtitles) => {
-      const checked = await check(subtitles);
-      if (subtitles.format) members.push(setMember(checked));
-      found.push(writeReport || isListed(subtitles) ? checked : withoutCues(checked));
-    };
-    try {
-      for await (const one of readEach(context.session, names, read, failures)) {
-        await judge(withRequest(one, expected));
+
+    async function* allSubtitles() {
+      const orElse = isDelivery ? unreadableFile : undefined;
+      yield* readDelivery(context, input, delivery, failures, orElse);
+      const missing = missingFrom(files, expected);
+      if (missing) yield missing;
+    }
+    /** The findings of each file as it is read, and at last those in the set of files. */
+    async function* allFindings(): AsyncGenerator<readonly [Summary, readonly Finding[]]> {
+      try {
+        for await (const subtitles of allSubtitles()) {
+          const checked = await check(withRequest(subtitles, expected));
+          const { name, request } = subtitles;
+          const file = summarise(checked);
+          files.push(file);
+          requests.push({ name, request });
+          if (report) await report.add(file, checked);
+          if (!isListed(name)) continue;
+          if (file.format) notes.push(`${name} is taken for: ${file.takenFor}`);
+          (file.errors > 0 ? wrong : notes).push(summaryOf(checked));
+          yield [file, checked.findings];
+        }
+        compareFiles(files);
+        compareWithExpected(files, expected);
+        files.sort((a, b) => b.errors - a.errors || b.warnings - a.warnings);
+        // An old report stays if there is nothing to write a new one about.
+        if (report && files.length > 0) await report.write(files, failures);
+        for (const file of files.filter(({ name }) => isListed(name))) {
+          yield [file, file.findings.filter(({ rule }) => rule === 'delivery')];
+        }
+      } finally {
+        if (report) await report.close();
       }
+    }
+    const findings = allFindings();
+    try {
+      if (format === 'github') {
+        for await (const found of findings) yield textResult(githubAnnotations(...found));
+      } else if (pattern === undefined) {
+        await drain(findings);
+        const summary = files.some(({ errors }) => errors > 0) ? [] : [deliverySummary(files)];
+        yield reportResult(files.map(fileRecord), fileColumns(files), summary);
+      } else yield listResult(recordPages(findings), { columns: findingColumns(names) }, { notes });
     } finally {
-      await close();
+      // If the output is closed early, the rest is checked all the same, for the report.
+      await drain(findings);
     }
-    const more = [...setFindings(members), ...notExpected(found, expected)];
-    const missing = missingFrom(found, expected);
-    if (missing.length > 0) await judge(noSubtitles(missingName, missing));
-    const checked = withDelivery(found, more);
-    // An old report stays if there is nothing to write a new one about.
-    if (writeReport && checked.length > 0) await writeReport(checked, failures);
-    const isWrong = (one: CheckedSubtitles) => countsOf(one).errors > 0;
-    const wrong = checked.filter(isWrong);
-    if (format === 'github') yield textResult(checked.flatMap(githubAnnotations).join(''));
-    else if (pattern === undefined) {
-      const notes = wrong.length === 0 ? [deliverySummary(checked)] : [];
-      yield reportResult(checked.map(fileRecord), fileColumns(checked), notes);
-    } else {
-      const listed = checked.filter(({ subtitles }) => isListed(subtitles));
-      if (listed.length === 0 && pattern !== '*')
-        throw usageError(`no file is named ${pattern}`, { flag: '--file' });
-      const taken = listed
-        .filter(({ subtitles }) => subtitles.format)
-        .map((one) => `${one.subtitles.name} is taken for: ${takenFor(one)}`);
-      const right = listed.filter((one) => !isWrong(one)).map(summaryOf);
-      yield reportResult(findingRecords(listed), findingColumns(listed), [...taken, ...right]);
-    }
-    await rememberRequests(
-      context,
-      found.map(({ subtitles }) => subtitles),
-    );
-    if (wrong.length > 0) {
-      failures.unshift(
-        isDelivery
-          ? deliveryError(checked)
-          : new MarError('check', wrong.map(summaryOf).join('\n')),
-      );
+    await rememberRequests(context, requests);
+    if (files.some(({ errors }) => errors > 0)) {
+      failures.unshift(isDelivery ? deliveryError(files) : new MarError('check', wrong.join('\n')));
     }
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
+
+/** Does not end them, unlike a loop that is left. */
+async function* recordPages(findings: AsyncGenerator<readonly [Summary, readonly Finding[]]>) {
+  for (let next = await findings.next(); !next.done; next = await findings.next()) {
+    yield findingRecords(...next.value).map(ServiceRecord.fromValue);
+  }
+}
+
+async function drain(values: AsyncGenerator<unknown>): Promise<void> {
+  while (!(await values.next()).done);
+}

@@ -14,10 +14,12 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import {
+  checkSourceNames,
   encodingOption,
   graphicsOption,
   nameOfSource,
-  readAllSubtitles,
+  openDelivery,
+  readDelivery,
   rememberRequests,
   reportResult,
   sourceArgument,
@@ -43,16 +45,20 @@ export const command: Command = {
       'mar translation compare wr-2001 wr-2002 wr-2003 -O languages.xlsx',
   },
   async *run(context, input) {
-    const words = [...new Set(input.arguments)];
-    if (words.length < 2) {
+    checkSourceNames(input.arguments);
+    const delivery = await openDelivery(context, input.arguments);
+    const [first = '', ...more] = delivery.sources.keys();
+    if (more.length === 0) {
       throw usageError(
-        `compare needs at least two translations, and ${words[0]} is the only one`,
+        `compare needs at least two translations, and ${first} is the only one`,
         'The others are compared with the first one. For example: mar translation compare wr-2001 wr-2002',
       );
     }
-    const { found, failures } = await readAllSubtitles(context, input, words);
+    const failures: MarError[] = [];
+    const found: Subtitles[] = [];
+    for await (const one of readDelivery(context, input, delivery, failures)) found.push(one);
     const [reference, ...others] = found;
-    if (reference?.name !== nameOfSource(words[0] ?? '') || others.length === 0) {
+    if (reference?.name !== nameOfSource(first) || others.length === 0) {
       throw MarError.together(failures);
     }
     const compared = context.world.interruptible(() =>

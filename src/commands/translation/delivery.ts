@@ -12,18 +12,14 @@ import { decodeText } from '../../rows/source.ts';
 import { findSeparator } from '../../rows/tableRows.ts';
 import type { Context } from '../../session/context.ts';
 import {
-  type CheckedSubtitles,
+  addDeliveryFinding,
   type Counts,
-  countsOf,
-  type DeliveryFinding,
-  deliveryFinding,
-  factsOf,
   type Subtitles,
-  takenFor,
+  type Summary,
 } from '../../subtitles/index.ts';
 import { plural } from '../../values/numbers.ts';
 import { countText, findingRecords } from './findings.ts';
-import { readBytes, readRequest } from './source.ts';
+import { isFileName, readBytes, readRequest } from './source.ts';
 
 export const expectOption: Option = {
   flags: '--expect <list>',
@@ -88,75 +84,81 @@ export function withRequest(subtitles: Subtitles, expected: readonly Expected[])
 }
 
 /** Languages without a file are listed under this name. */
-export const missingName = 'missing';
+const missingName = 'missing';
 
-const isIn = ({ code }: Expected, { claims }: CheckedSubtitles) =>
+const isIn = ({ code }: Expected, { claims }: Summary) =>
   claims.some((claim) => agree(code, claim.code));
 
-/** What to say about each language without a file. */
-export const missingFrom = (checked: readonly CheckedSubtitles[], expected: readonly Expected[]) =>
-  expected
-    .filter((order) => !checked.some((one) => isIn(order, one)))
-    .map(
-      ({ code, id }) => `no file in ${languageName(code)}${id === undefined ? '' : `, for ${id}`}`,
-    );
-
-/** Files that are delivered twice, or not expected. */
-export function notExpected(checked: readonly CheckedSubtitles[], expected: readonly Expected[]) {
-  const seen = new Map<string, string>();
-  return checked.flatMap((one): DeliveryFinding[] => {
-    const { name, format } = one.subtitles;
-    if (one.language === undefined || expected.length === 0) return [];
-    const { title, kind } = fileNameFacts(name);
-    const key = [localeOf(one.language), title, kind, format?.name].join('\n');
-    const other = seen.get(key);
-    if (other === undefined) seen.set(key, name);
-    const isExpected = expected.some((order) => isIn(order, one));
-    const problem = isExpected
-      ? other && `is there twice: also ${path.basename(other)}`
-      : 'is not expected';
-    return problem ? [deliveryFinding(name, `${languageName(one.language)} ${problem}`)] : [];
-  });
+/** Titles in several languages: each of them needs all that are expected. */
+function titlesIn(files: readonly Summary[]): string[] {
+  const languages = new Map<string, Set<string | null>>();
+  for (const { title, facts } of files) {
+    languages.set(title, (languages.get(title) ?? new Set()).add(facts.language));
+  }
+  return [...languages].filter(([, { size }]) => size > 1).map(([title]) => title);
 }
 
-/** Without the content and the findings in cues, so that the memory does not grow with the files. */
-export function withoutCues(checked: CheckedSubtitles): CheckedSubtitles {
-  const { subtitles, findings } = checked;
-  const file = subtitles.file && { ...subtitles.file, text: '', bytes: new Uint8Array() };
-  const dropped = countsOf({ findings: findings.filter(({ line }) => line) });
-  const kept = findings.filter(({ line }) => !line);
-  return { ...checked, subtitles: { ...subtitles, lines: [], file }, findings: kept, dropped };
+/** Stands for the languages without a file; undefined if none is missing. */
+export function missingFrom(files: readonly Summary[], expected: readonly Expected[]) {
+  const titles = titlesIn(files);
+  const missing = expected.flatMap(({ code, id }) => {
+    const isPresent = (title?: string) =>
+      files.some((file) => isIn({ code }, file) && (title === undefined || title === file.title));
+    const what = `no file in ${languageName(code)}`;
+    if (id !== undefined || titles.length < 2) {
+      return isPresent() ? [] : what + (id === undefined ? '' : `, for ${id}`);
+    }
+    return titles.filter((title) => !isPresent(title)).map((title) => `${title}: ${what}`);
+  });
+  return missing.length > 0 ? noSubtitles(missingName, missing) : undefined;
+}
+
+/** Adds what is delivered twice, or not expected. */
+export function compareWithExpected(files: readonly Summary[], expected: readonly Expected[]) {
+  const seen = new Map<string, string>();
+  for (const one of expected.length > 0 ? files : []) {
+    const { language, format } = one.facts;
+    if (language === null) continue;
+    const key = [localeOf(language), one.title, one.kind, format].join('\n');
+    const other = seen.get(key);
+    if (other === undefined) seen.set(key, one.name);
+    if (!expected.some((order) => isIn(order, one))) {
+      addDeliveryFinding(one, `${languageName(language)} is not expected`);
+    } else if (other !== undefined) {
+      const copy = path.basename(other);
+      addDeliveryFinding(one, `${languageName(language)} is there twice: also ${copy}`);
+    }
+  }
 }
 
 /** Stands for a file that is missing or cannot be read, which is judged like the others. */
-export function noSubtitles(name: string, messages: readonly string[]): Subtitles {
+function noSubtitles(name: string, messages: readonly string[]): Subtitles {
   const claims = claimsOf({ name: fileNameFacts(name).language });
   const problems = messages.map((message) => ({ row: 1, message }));
   return { name, lines: [], problems, claims, language: claims[0]?.code };
 }
 
-/** Adds what a comparison of the files found, and sorts them: the worst first. */
-export function withDelivery(files: readonly CheckedSubtitles[], more: readonly DeliveryFinding[]) {
-  const found = (name: string) => more.flatMap(([owner, one]) => (owner === name ? one : []));
-  return files
-    .map((one) => ({ ...one, findings: [...found(one.subtitles.name), ...one.findings] }))
-    .map((one) => ({ one, ...countsOf(one) }))
-    .sort((a, b) => b.errors - a.errors || b.warnings - a.warnings)
-    .map(({ one }) => one);
+/** A file of a delivery that cannot be read is a finding. */
+export function unreadableFile(name: string, error: unknown): Subtitles {
+  if (!isFileName(name) || !(error instanceof MarError)) throw error;
+  const { hint } = error.details;
+  const message = error.message.replace(`${name} `, '');
+  return noSubtitles(name, [hint ? `${message}. ${hint}` : message]);
 }
 
 /** A row for each file, with what it is taken for. */
-export const fileRecord = (checked: CheckedSubtitles) => ({
-  source: checked.subtitles.name,
-  ...countsOf(checked),
-  cues: checked.cues,
-  takenFor: checked.subtitles.format || checked.subtitles.request ? takenFor(checked) : null,
-  ...factsOf(checked),
-  findings: findingRecords([checked]),
+export const fileRecord = (file: Summary) => ({
+  source: file.name,
+  errors: file.errors,
+  warnings: file.warnings,
+  cues: file.cues,
+  takenFor: file.takenFor || null,
+  ...file.facts,
+  findings: findingRecords(file, file.findings),
 });
 
-export function fileColumns(checked: readonly CheckedSubtitles[]): Column[] {
-  const short = shortNames(checked);
+export function fileColumns(files: readonly Summary[]): Column[] {
+  const short = shortNames(files);
   const show = (record: unknown) => short(String(valueAt(record, 'source')));
   return [
     { title: 'File', path: 'source', kind: 'id', show },
@@ -168,21 +170,21 @@ export function fileColumns(checked: readonly CheckedSubtitles[]): Column[] {
 }
 
 /** Without the folder that all files are in. */
-function shortNames(checked: readonly CheckedSubtitles[]) {
-  const names = checked.map(({ subtitles: { name } }) => name).filter((one) => one !== missingName);
+function shortNames(files: readonly Summary[]) {
+  const names = files.map(({ name }) => name).filter((name) => name !== missingName);
   const [folder, ...others] = new Set(names.map((name) => path.dirname(name)));
   return (name: string) =>
     others.length === 0 && path.dirname(name) === folder ? path.basename(name) : name;
 }
 
-export function deliverySummary(checked: readonly CheckedSubtitles[]): string {
-  const missing = checked.find(({ subtitles: { name } }) => name === missingName);
-  const wrong = checked.filter((one) => one !== missing && countsOf(one).errors > 0).length;
-  const files = plural(checked.length - (missing ? 1 : 0), 'file');
-  const sum = (key: keyof Counts) => checked.reduce((all, one) => all + countsOf(one)[key], 0);
+export function deliverySummary(files: readonly Summary[]): string {
+  const missing = files.find(({ name }) => name === missingName);
+  const wrong = files.filter((one) => one !== missing && one.errors > 0).length;
+  const all = plural(files.length - (missing ? 1 : 0), 'file');
+  const sum = (key: keyof Counts) => files.reduce((total, one) => total + one[key], 0);
   const parts = [
-    wrong > 0 ? `errors in ${wrong} of ${files}` : files,
-    missing && `${missing.findings.length} missing`,
+    wrong > 0 ? `errors in ${wrong} of ${all}` : all,
+    missing && `${missing.errors} missing`,
     countText({ errors: sum('errors'), warnings: sum('warnings') }) || 'no problems',
   ];
   return parts.filter(Boolean).join('; ');
@@ -191,15 +193,15 @@ export function deliverySummary(checked: readonly CheckedSubtitles[]): string {
 const maxListed = 8;
 
 /** Names what concerns a file as a whole; mistakes in cues are only counted. */
-export function deliveryError(checked: readonly CheckedSubtitles[]): MarError {
-  const short = shortNames(checked);
-  const listed = checked.flatMap(({ subtitles, findings }) =>
+export function deliveryError(files: readonly Summary[]): MarError {
+  const short = shortNames(files);
+  const listed = files.flatMap(({ name, findings }) =>
     findings
-      .filter(({ line, severity, rule }) => !line && severity === 'error' && rule !== 'empty')
-      .map(({ message }) => `${short(subtitles.name)}: ${message}`),
+      .filter(({ severity, rule }) => severity === 'error' && rule !== 'empty')
+      .map(({ message }) => `${short(name)}: ${message}`),
   );
   const more = listed.splice(maxListed).length;
   if (more > 0) listed.push(`${more} more.`);
   const hint = [...listed, 'For the cues, add --details or --file NAME.'].join('\n');
-  return new MarError('check', deliverySummary(checked), { hint });
+  return new MarError('check', deliverySummary(files), { hint });
 }

@@ -27,7 +27,7 @@ import { parseDuration } from '../../values/duration.ts';
 import { matchesPattern } from '../../values/match.ts';
 import { plural } from '../../values/numbers.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
-import { chosenFrameRate, fpsOption } from './source.ts';
+import { chosenFrameRate, fpsOption, isFileName } from './source.ts';
 
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */
 const limitFlags: readonly [limit: keyof Limits, flags: string, summary: string][] = [
@@ -114,16 +114,15 @@ export function subtitlesChecker(context: Context, input: Input) {
     );
     const from = chosen ? '--fps' : subtitles.frameRate ? 'header' : 'assumed';
     const rate = { name: (frameRate ?? assumedFrameRate).name, from } as const;
-    const cues = subtitles.lines.length;
-    return { subtitles, cues, findings, language, claims, frameRate: rate, limits, preset, given };
+    return { subtitles, findings, language, claims, frameRate: rate, limits, preset, given };
   };
 }
 
-export function summaryOf({ subtitles, findings, cues }: CheckedSubtitles): string {
-  const { name } = subtitles;
+export function summaryOf({ subtitles, findings }: CheckedSubtitles): string {
+  const { name, lines } = subtitles;
   const noun = nounOf(subtitles);
-  if (cues === 0 && findings.length === 1) return `${name} has no ${noun}s`;
-  return `${name}: ${countText(countsOf({ findings })) || 'no problems'} in ${plural(cues, noun)}`;
+  if (lines.length === 0 && findings.length === 1) return `${name} has no ${noun}s`;
+  return `${name}: ${countText(countsOf(findings)) || 'no problems'} in ${plural(lines.length, noun)}`;
 }
 
 /** `2 errors and 1 warning`; empty if there is nothing. */
@@ -132,27 +131,28 @@ export function countText({ errors, warnings }: Counts): string {
   return parts.filter(Boolean).join(' and ');
 }
 
+/** What findings are about: a file or a work request. */
+type Source = Pick<Subtitles, 'name' | 'format'>;
+
 /** In a file, a line is a line of the file, and an entry is a cue. */
-const placeOf = ({ format }: Subtitles, { place, line }: Finding) =>
+const placeOf = ({ format }: Source, { place, line }: Finding) =>
   format
     ? { line: place, cue: line ? numberOf(line) : null }
     : { number: line?.number ?? null, place };
 
-export const findingRecords = (checked: readonly CheckedSubtitles[]) =>
-  checked.flatMap(({ subtitles, findings }) =>
-    findings.map((finding) => {
-      const { rule, severity, line, message, text } = finding;
-      const { value = null, limit = null, unit = null } = finding;
-      const measured = { value, limit, unit, fixable: rules[rule].isFixable === true };
-      const where = { ...placeOf(subtitles, finding), startTime: line?.start.text ?? null };
-      return { source: subtitles.name, severity, rule, ...where, message, text, ...measured };
-    }),
-  );
+export const findingRecords = (source: Source, findings: readonly Finding[]) =>
+  findings.map((finding) => {
+    const { rule, severity, line, message, text } = finding;
+    const { value = null, limit = null, unit = null } = finding;
+    const measured = { value, limit, unit, fixable: rules[rule].isFixable === true };
+    const where = { ...placeOf(source, finding), startTime: line?.start.text ?? null };
+    return { source: source.name, severity, rule, ...where, message, text, ...measured };
+  });
 
-export function findingColumns(checked: readonly CheckedSubtitles[]): Column[] {
-  const areFiles = checked.every(({ subtitles: { format } }) => format);
+export function findingColumns(names: readonly string[]): Column[] {
+  const areFiles = names.every(isFileName);
   const columns: readonly (Column | false)[] = [
-    checked.length > 1 && { title: 'Source', path: 'source', kind: 'id' },
+    names.length > 1 && { title: 'Source', path: 'source', kind: 'id' },
     {
       title: 'Line',
       path: areFiles ? 'line' : 'number',
@@ -173,15 +173,16 @@ export function findingColumns(checked: readonly CheckedSubtitles[]): Column[] {
 }
 
 /** Annotations for GitHub Actions: `::error file=a.srt,line=12,title=overlap::…`. */
-export function githubAnnotations({ subtitles, findings }: CheckedSubtitles): string[] {
-  return findings.map(({ severity, rule, place, line, message, text }) => {
-    const where = subtitles.format
-      ? { file: subtitles.name, line: String(place), title: rule }
-      : { title: `${subtitles.name}, line ${line?.number ?? place}: ${rule}` };
+export function githubAnnotations(source: Source, findings: readonly Finding[]): string {
+  const annotations = findings.map(({ severity, rule, place, line, message, text }) => {
+    const where = source.format
+      ? { file: source.name, line: String(place), title: rule }
+      : { title: `${source.name}, line ${line?.number ?? place}: ${rule}` };
     const properties = Object.entries(where).map(([name, value]) => `${name}=${property(value)}`);
     const full = text === '' ? message : `${message}: ${text}`;
     return `::${severity} ${properties.join(',')}::${data(full)}\n`;
   });
+  return annotations.join('');
 }
 
 /** Escapes like GitHub's own toolkit. Sanitised because logs are also read in terminals. */

@@ -3,10 +3,11 @@ import path from 'node:path';
 import { MarError, systemCode, usageError } from '../../errors.ts';
 import { isArchive, isContainer } from '../../files/container.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
+import type { FileContent } from '../../files/replaceFile.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Reporter } from '../../output/reporter.ts';
-import { type Result, textResult } from '../../output/result.ts';
+import { textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import {
@@ -31,7 +32,6 @@ import {
 } from '../../subtitles/index.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { plural } from '../../values/numbers.ts';
-import type { GlobalFlags } from '../../world.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
 import { writeNamedFile } from './exportFiles.ts';
@@ -92,87 +92,95 @@ export const command: Command = {
     const [word = ''] = input.arguments;
     checkSourceNames([word]);
     const targetOf = readTarget(input, word);
-    const { reporter } = context;
-    const { names, files, close } = await openDelivery(reporter, [word]);
+    const { sources, close } = await openDelivery(context, [word]);
+    const isFolder = isContainer(word);
+    const isPrinted = targetOf(word) === '-';
+    const isWritten = targetOf(word) !== undefined && !isPrinted;
+    const { format, jq, columns } = context.flags;
+    const isListed = (format ?? jq ?? columns) !== undefined;
     const failures: MarError[] = [];
-    const done: FixedFile[] = [];
+    const changes: object[] = [];
+    const notes: string[] = [];
+    const left: Left[] = [];
+    let written = 0;
     try {
-      const targets = names.map((name) => targetOf(name, files.get(name)));
-      await confirmTargets(context, input.options.inPlace ? [] : targets);
+      if (isWritten && !input.options.inPlace) {
+        await confirmTargets(
+          context,
+          [...sources].map((source) => targetOf(...source) ?? ''),
+        );
+      }
       const fix = fixer(context, input);
-      for (const [at, name] of names.entries()) {
-        const fixed = fix(name, targets[at], files.get(name));
-        await fixed.then((one) => done.push(one), collector(failures));
+      for (const [name, file] of sources) {
+        try {
+          const target = targetOf(name, file);
+          const fixed = await fix(name, target, file);
+          const { diff, content } = fixed;
+          changes.push(...fixed.changes);
+          if (isPrinted) {
+            yield textResult(({ isTerminal }) =>
+              isTerminal ? forScreen(fixed.text, true) : (content ?? fixed.text),
+            );
+          } else if (!isListed && diff !== '') {
+            const shown = { onlyFor: 'people' } as const;
+            yield textResult(({ isTerminal }) => forScreen(diff, isTerminal), shown);
+          }
+          notes.push(...fixed.notes);
+          if (fixed.left) left.push(fixed.left);
+          if (!isWritten || target === undefined || content === undefined) continue;
+          await write(input, target, content);
+          written += 1;
+          if (!isFolder) notes.push(`Wrote ${target}`);
+        } catch (error) {
+          collector(failures)(error);
+        }
       }
     } finally {
       await close();
     }
-    const [first] = done;
-    if (!first) throw MarError.together(failures);
-    if (first.target === '-') {
-      const { text, content = '' } = first;
-      yield textResult(({ isTerminal }) => (isTerminal ? forScreen(text, true) : content));
-    } else yield* changesOf(done, context.flags);
-    for (const one of done) {
-      await write(input, one).then(() => {
-        for (const note of one.notes) reporter.reportOnce(note);
-      }, collector(failures));
+    if (!isPrinted) {
+      yield { ...reportResult(changes, changeColumns), onlyFor: isListed ? undefined : 'programs' };
     }
-    if (first.target === undefined && done.some(({ diff }) => diff !== '')) {
-      const inPlace = isFileName(word) && word !== '-' ? '--in-place or ' : '';
-      reporter.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
+    if (isFolder && isWritten) notes.push(`Wrote ${plural(written, 'file')} to ${targetOf(word)}`);
+    if (!isWritten && !isPrinted && changes.length > 0) {
+      const inPlace = isFileName(word) && word !== '-' && !isArchive(word) ? '--in-place or ' : '';
+      notes.push(`Nothing was written. Use ${inPlace}-O ${isFolder ? 'FOLDER' : 'FILE'} to write.`);
     }
-    const left = done.flatMap((one) => one.left ?? []);
-    if (left.length > 0) failures.unshift(remainingError(left));
+    for (const note of notes) context.reporter.reportOnce(note);
+    if (left.length > 0) failures.unshift(remainingError(left, targetOf(word) ?? word));
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
 
-/** What is kept of a file. Its cues are not, because a delivery may have hundreds of files. */
-interface FixedFile {
-  target: Target;
-  /** The whole file, for a screen. */
-  text: string;
-  /** Undefined if nothing is written. */
-  content?: string | Uint8Array;
-  diff: string;
-  changes: readonly object[];
-  /** What was changed, or would be; and what was written. */
-  notes: readonly string[];
-  left?: Left;
-}
-
 function fixer(context: Context, input: Input) {
   const options = printOptions(context, input);
   const check = subtitlesChecker(context, input);
-  return async (name: string, target: Target, file?: DeliveredFile): Promise<FixedFile> => {
+  return async (name: string, target: Target, file?: DeliveredFile) => {
     const source = await readSubtitles(context, input, name, file);
     const subtitles = source.request ? await asFile(source, target, options) : source;
     checkOwnFormat(target, subtitles);
     const before = await check(subtitles);
     const clash = languageClash(before);
-    const same = { before: subtitles, after: subtitles, changes: [], addedRows: [] };
     const limits = { ...options, ...before, frameRate: options.frameRate };
     const fixed: FixedSubtitles = clash
-      ? same
+      ? { before: subtitles, after: subtitles, changes: [], addedRows: [] }
       : context.world.interruptible(() => fixSubtitles(subtitles, limits));
     const after = fixed.after === subtitles ? before : await check(fixed.after);
-    const record = source.request ? (await check(source)).findings : [];
+    // The file of a work request leaves out lines without text or without times.
+    const skipped = (source.request ? (await check(source)).findings : []).filter(
+      ({ rule, severity }) => rule === 'empty' || (rule === 'timecode' && severity === 'error'),
+    );
     const isSame = fixed.text === undefined && isUnicode(subtitles);
-    const isWritten = target !== undefined && !(isSame && input.options.inPlace);
+    const isKept = target === undefined || (isSame && input.options.inPlace);
     return {
-      target,
+      /** The whole file, for a screen. */
       text: fixed.text ?? subtitles.file?.text ?? '',
-      content: isWritten ? fileContent(fixed, context.reporter, target) : undefined,
+      /** Undefined if nothing is to be written. */
+      content: isKept ? undefined : fileContent(fixed, context.reporter, target),
       diff: fixed.text === undefined ? '' : diffOf(fixed),
       changes: changeRecords(fixed, fixedRules(before.findings, after.findings)),
-      notes: [
-        ...(clash ? [] : noteOf(fixed, before, after, target)),
-        ...(isWritten && target !== '-'
-          ? [isSame ? `Copied ${name} to ${target}` : `Wrote ${target}`]
-          : []),
-      ],
-      left: leftIn(after, record, clash, target),
+      notes: clash ? [] : noteOf(fixed, before, after, target),
+      left: leftIn(after, skipped, clash),
     };
   };
 }
@@ -219,26 +227,22 @@ function readTarget(input: Input, word: string): (name: string, file?: Delivered
     return (name) => name;
   }
   const output = readOutputFile(given) ?? given;
-  if (output === undefined) return () => undefined;
   if (output === '-' && isContainer(word)) {
     throw usageError('-O needs the name of a folder for several files', { flag: '-O' });
   }
-  return (_name, file) => (file ? path.join(output, file.within) : output);
+  return (_name, file) => (file && output !== undefined ? path.join(output, file.within) : output);
 }
 
-async function confirmTargets(context: Context, targets: readonly Target[]): Promise<void> {
+async function confirmTargets(context: Context, targets: readonly string[]): Promise<void> {
   const existing: string[] = [];
-  for (const file of targets) {
-    if (file && file !== '-' && (await isProtected(context, file))) existing.push(file);
-  }
+  for (const file of targets) if (await isProtected(context, file)) existing.push(file);
   if (existing.length > 0) await confirmOverwrite(context, existing);
 }
 
-async function write(input: Input, { target, content }: FixedFile): Promise<void> {
-  if (target === undefined || target === '-' || content === undefined) return;
-  const { inPlace, backup } = input.options;
+async function write({ options, arguments: words }: Input, target: string, content: FileContent) {
+  const { inPlace, backup } = options;
   if (inPlace && backup !== false) keepOriginal(target);
-  if (!inPlace && input.arguments.some(isContainer)) makeFolder(path.dirname(target));
+  if (!inPlace && words.some(isContainer)) makeFolder(path.dirname(target));
   await writeNamedFile(target, content, { flag: inPlace ? '--in-place' : '-O', value: target });
 }
 
@@ -274,23 +278,6 @@ function fixedRules(before: readonly Finding[], after: readonly Finding[]) {
     rules.set(index, (rules.get(index) ?? new Set()).add(rule));
   }
   return rules;
-}
-
-/** A diff for people, and a list of changes for programs and for those who choose a format. */
-function* changesOf(
-  done: readonly FixedFile[],
-  { format, jq, columns }: GlobalFlags,
-): Generator<Result> {
-  const isChosen = (format ?? jq ?? columns) !== undefined;
-  const diff = done.map((one) => one.diff).join('');
-  if (!isChosen && diff !== '') {
-    yield textResult(({ isTerminal }) => forScreen(diff, isTerminal), { onlyFor: 'people' });
-  }
-  const list = reportResult(
-    done.flatMap(({ changes }) => changes),
-    changeColumns,
-  );
-  yield isChosen ? list : { ...list, onlyFor: 'programs' };
 }
 
 function changeRecords(
@@ -340,52 +327,46 @@ function noteOf(
   return [`${name}: ${isWritten ? `fixed ${problems}` : `${problems} can be fixed`}`];
 }
 
-/** What a person must decide or correct in a file, and where. */
-interface Left extends Record<'file' | 'message', string> {
+/** What a person must decide or correct in a file. */
+interface Left {
+  name: string;
+  message: string;
   rows: readonly string[];
 }
 
 function leftIn(
-  checked: CheckedSubtitles,
-  record: readonly Finding[],
+  { subtitles: { name, lines }, findings }: CheckedSubtitles,
+  skipped: readonly Finding[],
   clash: Finding | undefined,
-  target: Target,
 ): Left | undefined {
-  const { subtitles, findings, cues } = checked;
-  // The file of a work request leaves out lines without text or without times.
-  const skipped = record.filter(
-    ({ rule, severity }) => rule === 'empty' || (rule === 'timecode' && severity === 'error'),
-  );
+  if (clash) {
+    const rows = [`${clash.message}.`, 'To fix it, name its language: --language CODE.'];
+    return { name, message: `${name}: not changed, because its language is in doubt`, rows };
+  }
   if (findings.length + skipped.length === 0) return undefined;
-  const noun = skipped.some(({ rule }) => rule !== 'empty')
-    ? 'empty or untimed line'
-    : 'empty line';
+  const isEmpty = skipped.every(({ rule }) => rule === 'empty');
+  const noun = isEmpty ? 'empty line' : 'empty or untimed line';
   const parts = [
     findings.length > 0 &&
-      `${countText(countsOf(checked))} in ${plural(cues, 'cue')} cannot be fixed automatically`,
+      `${countText(countsOf(findings))} in ${plural(lines.length, 'cue')} cannot be fixed automatically`,
     skipped.length > 0 &&
       `left: ${plural(skipped.length, noun)} in the record; correct ${skipped.length === 1 ? 'it' : 'them'} in the web application`,
   ];
-  const rows = [...findings, ...skipped].map(({ line, place, message }) => {
-    return `Line ${place}${line ? `, cue ${numberOf(line)}` : ''}: ${message}.`;
-  });
-  const waiting = 'Not changed. To fix it, say its language: --language CODE.';
-  return {
-    file: target !== undefined && target !== '-' ? target : subtitles.name,
-    message: `${subtitles.name}: ${parts.filter(Boolean).join('; ')}`,
-    rows: clash ? [`${clash.message}.`, waiting] : rows,
-  };
+  const rows = [...findings, ...skipped].map(
+    ({ line, place, message }) =>
+      `Line ${place}${line ? `, cue ${numberOf(line)}` : ''}: ${message}.`,
+  );
+  return { name, message: `${name}: ${parts.filter(Boolean).join('; ')}`, rows };
 }
 
 const maxListed = 10;
 
-function remainingError(left: readonly Left[]): MarError {
-  const isOne = left.length === 1;
-  const rows = left.flatMap(({ file, rows: own }) =>
-    own.map((row) => (isOne ? row : `${file}: ${row}`)),
+/** `all` names what to check for the whole list. */
+function remainingError(left: readonly Left[], all: string): MarError {
+  const rows = left.flatMap(({ name, rows: own }) =>
+    left.length === 1 ? own : own.map((row) => `${name}: ${row}`),
   );
   const more = rows.splice(maxListed).length;
-  const all = isOne ? (left[0]?.file ?? '') : 'FOLDER';
   if (more > 0) {
     rows.push(`${more} more. To see all, run: ${commandLine`mar translation check ${all}`}`);
   }

@@ -1,17 +1,25 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MarError, usageError } from '../../errors.ts';
 import { checkOutputPath } from '../../files/paths.ts';
+import { temporaryNameFor } from '../../files/replaceFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Input, readOption, stringOption } from '../../input.ts';
 import type { Context } from '../../session/context.ts';
-import { type CheckedSubtitles, reportPage } from '../../subtitles/index.ts';
+import {
+  type CheckedSubtitles,
+  reportBody,
+  reportPage,
+  type Summary,
+} from '../../subtitles/index.ts';
 import { version } from '../../version.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import { collector } from './source.ts';
 
-/** Checks the flags and names before anything is read. The returned function writes the page. */
+/** Checks the flags and names before anything is read. */
 export function openReport(context: Context, input: Input, file: string) {
   const files = [...input.arguments, stringOption(input, 'video') ?? '-'];
   const read = files.filter((name) => name !== '-');
@@ -26,25 +34,55 @@ export function openReport(context: Context, input: Input, file: string) {
   }
   const isEmbedded = input.options.embed === true;
   const video = readOption(input, 'video', (name) => videoUrl(file, name, isEmbedded));
-  return async (checked: readonly CheckedSubtitles[], failures: MarError[]) => {
-    const { redactor, interruptible, now } = context.world;
-    try {
-      const page = await interruptible(() =>
-        reportPage({
-          checked,
-          failures: failures.map(({ message }) => redactor.clean(message)),
-          made: now(),
-          program: `mar ${version}`,
-          readDate: context.session.clock.date,
-          video,
-        }),
-      );
-      await writeNamedFile(file, page, { flag: '--report', value: file });
-      context.reporter.reportOnce(`Wrote ${file}`);
-    } catch (error) {
-      // The findings are printed all the same.
-      collector(failures)(error);
-    }
+  const bodies = temporaryTexts<Summary>();
+  const { date } = context.session.clock;
+  const { redactor, interruptible, now } = context.world;
+  return {
+    add: (summary: Summary, checked: CheckedSubtitles) =>
+      bodies.add(
+        summary,
+        interruptible(() => reportBody(checked, video !== undefined, date)),
+      ),
+    async write(summaries: readonly Summary[], failures: MarError[]): Promise<void> {
+      const messages = failures.map(({ message }) => redactor.clean(message));
+      const facts = { failures: messages, made: now(), program: `mar ${version}`, video };
+      try {
+        const page = reportPage(summaries, facts, bodies.read);
+        await writeNamedFile(file, page, { flag: '--report', value: file });
+        context.reporter.reportOnce(`Wrote ${file}`);
+      } catch (error) {
+        // The findings are printed all the same.
+        collector(failures)(error);
+      }
+    },
+    close: bodies.close,
+  };
+}
+
+/** Keeps texts in a file, because the table above them is known last, and a delivery is large. */
+function temporaryTexts<Key>() {
+  const file = temporaryNameFor(path.join(tmpdir(), 'report'));
+  const places = new Map<Key, { position: number; length: number }>();
+  let handle: FileHandle | undefined;
+  let position = 0;
+  return {
+    async add(key: Key, text: string): Promise<void> {
+      handle ??= await open(file, 'wx+', 0o600);
+      const bytes = Buffer.from(text);
+      await handle.writeFile(bytes);
+      places.set(key, { position, length: bytes.length });
+      position += bytes.length;
+    },
+    async read(key: Key): Promise<string> {
+      const place = places.get(key);
+      const buffer = Buffer.alloc(place?.length ?? 0);
+      await handle?.read({ ...place, buffer });
+      return buffer.toString();
+    },
+    async close(): Promise<void> {
+      await handle?.close();
+      await rm(file, { force: true });
+    },
   };
 }
 

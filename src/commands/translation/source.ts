@@ -4,13 +4,12 @@ import { setImmediate } from 'node:timers/promises';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { isContainer, openContainer } from '../../files/container.ts';
+import { type Container, isContainer, openContainer } from '../../files/container.ts';
 import { readNamedFile } from '../../files/paths.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Argument, type Input, type Option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import type { Reporter } from '../../output/reporter.ts';
 import { type ListResult, listResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
@@ -103,29 +102,36 @@ export interface DeliveredFile {
   read?(): Promise<Uint8Array>;
 }
 
+/** The sources by their names: ids, files, and those in folders and archives. */
+export interface Delivery {
+  sources: ReadonlyMap<string, DeliveredFile | undefined>;
+  close(): Promise<void>;
+}
+
 const maxNamed = 5;
 
 /** Replaces folders and archives by the subtitle files in them. Warns about other files there. */
-export async function openDelivery(reporter: Reporter, words: readonly string[]) {
-  const files = new Map<string, DeliveredFile | undefined>();
-  const closers: (() => Promise<void>)[] = [];
+export async function openDelivery({ reporter }: Context, words: readonly string[]) {
+  const sources = new Map<string, DeliveredFile | undefined>();
+  const opened: Container[] = [];
   const close = async () => {
-    for (const one of closers) await one();
+    for (const one of opened) await one.close?.();
   };
   for (const word of words) {
     if (!isContainer(word)) {
-      files.set(word, undefined);
+      sources.set(word, undefined);
       continue;
     }
-    const { names, read, close: closeOne } = await openContainer(word, maxFileBytes);
-    if (closeOne) closers.push(closeOne);
+    const container = await openContainer(word, maxFileBytes);
+    opened.push(container);
+    const { names, read } = container;
     const others = names.filter((name) => !formatNamed(name));
     if (others.length === names.length) {
       await close();
       throw usageError(`${word} has no subtitle files`);
     }
     for (const within of names.filter(formatNamed)) {
-      files.set(path.join(word, within), { within, read: read && (() => read(within)) });
+      sources.set(path.join(word, within), { within, read: read && (() => read(within)) });
     }
     if (others.length > 0) {
       const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : '';
@@ -133,7 +139,7 @@ export async function openDelivery(reporter: Reporter, words: readonly string[])
       reporter.warn('not-subtitles', `${word}: not read, because they have other formats: ${list}`);
     }
   }
-  return { names: [...files.keys()], files, close };
+  return { sources, close } satisfies Delivery;
 }
 
 /** Reads a work request or a file; `-` is standard input. */
@@ -169,19 +175,23 @@ export function readBytes(file: string): Buffer {
   }
 }
 
-/** Reads work requests and files. Failures do not stop the others. */
-export async function readAllSubtitles(context: Context, input: Input, words: readonly string[]) {
-  checkSourceNames(words);
-  const { names, files, close } = await openDelivery(context.reporter, words);
-  const read = (word: string) => readSubtitles(context, input, word, files.get(word));
-  const found: Subtitles[] = [];
-  const failures: MarError[] = [];
+/** Reads the sources of a delivery, and closes it. Failures do not stop the others. */
+export async function* readDelivery(
+  context: Context,
+  input: Input,
+  { sources, close }: Delivery,
+  failures: MarError[],
+  orElse = (_name: string, error: unknown): Subtitles => {
+    throw error;
+  },
+): AsyncGenerator<Subtitles> {
+  const read = (name: string) =>
+    readSubtitles(context, input, name, sources.get(name)).catch((error) => orElse(name, error));
   try {
-    for await (const one of readEach(context.session, names, read, failures)) found.push(one);
+    yield* readEach(context.session, sources.keys(), read, failures);
   } finally {
     await close();
   }
-  return { found, failures };
 }
 
 /** Keeps a failure, so that the others go on. */
@@ -213,22 +223,22 @@ async function* distinct(words: AsyncIterable<string> | Iterable<string>) {
   }
 }
 
-export async function rememberRequests({ session }: Context, read: readonly Subtitles[]) {
+export async function rememberRequests(
+  { session }: Context,
+  read: readonly Pick<Subtitles, 'name' | 'request'>[],
+) {
   const used = read.flatMap(({ name, request }) =>
     request ? [{ id: name, record: request.record }] : [],
   );
   if (used.length > 0) await remember(session, 'WorkRequest', used);
 }
 
-/** Rows, for people only if there are any, and then notes, which programs do not get. */
-export function reportResult(
+/** Rows, and then notes, which programs do not get. */
+export const reportResult = (
   rows: readonly object[],
   columns: readonly Column[],
   notes?: readonly string[],
-): ListResult {
-  const onlyFor = rows.length === 0 ? 'programs' : undefined;
-  return listResult([rows.map(ServiceRecord.fromValue)], { columns }, { onlyFor, notes });
-}
+): ListResult => listResult([rows.map(ServiceRecord.fromValue)], { columns }, { notes });
 
 /** Text of others: unchanged in a pipe, without control characters on a terminal. */
 export const forScreen = (text: string, isTerminal: boolean) =>

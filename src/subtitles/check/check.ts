@@ -3,7 +3,7 @@ import { type Line, sortedByStart } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
 import type { Limits } from './guideLimits.ts';
-import { guideName, type LimitOptions } from './presets.ts';
+import type { LimitOptions } from './presets.ts';
 import type { CheckedLine, Problem, RuleInput } from './rules/rule.ts';
 import { type RuleName, ruleNames, rules } from './rules/rules.ts';
 
@@ -22,64 +22,20 @@ export const languageClash = ({ findings, claims }: CheckedSubtitles): Finding |
 
 export type Counts = Record<'errors' | 'warnings', number>;
 
-export function countsOf({
-  findings,
-  dropped = { errors: 0, warnings: 0 },
-}: Pick<CheckedSubtitles, 'findings' | 'dropped'>): Counts {
+export function countsOf(findings: readonly Finding[]): Counts {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const warnings = findings.length - errors;
-  return { errors: errors + dropped.errors, warnings: warnings + dropped.warnings };
+  return { errors, warnings: findings.length - errors };
 }
 
 /** The limits are those that apply, `given` those of them that flags have set. */
 export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'given' | 'preset'>> {
   subtitles: Subtitles;
   claims: readonly LanguageClaim[];
-  /** The number of lines, which are not kept if nothing shows them. */
-  cues: number;
   limits: Limits;
   language?: string;
-  frameRate?: { name: string; from: '--fps' | 'header' | 'assumed' };
+  frameRate: { name: string; from: '--fps' | 'header' | 'assumed' };
   findings: readonly Finding[];
-  /** Findings that were only counted, because nothing shows them. */
-  dropped?: Counts;
 }
-
-/** What subtitles are taken for, and what says so. */
-export const factsOf = ({ subtitles, ...checked }: CheckedSubtitles) => ({
-  language: checked.language ?? null,
-  languageFrom: checked.claims[0]?.by ?? null,
-  format: subtitles.format?.title ?? null,
-  encoding: subtitles.file?.encoding ?? null,
-  encodingFrom: subtitles.file?.isNamed ? '--encoding' : null,
-  frameRate: checked.frameRate?.name ?? null,
-  frameRateFrom: checked.frameRate?.from ?? null,
-  guide: guideName(checked.preset, checked.language) ?? null,
-});
-
-/** `fr (name), SRT, utf-8, 24 fps (assumed), Netflix: others`. */
-export function takenFor(checked: CheckedSubtitles): string {
-  const { language, format, encoding, frameRate, guide, ...from } = factsOf(checked);
-  const parts: readonly [text: string | null, from?: string | null][] = [
-    [language ?? 'unknown language', from.languageFrom],
-    [format],
-    [encoding, from.encodingFrom],
-    [frameRate && `${frameRate} fps`, from.frameRateFrom],
-    [guide],
-  ];
-  return parts
-    .flatMap(([text, origin]) => (text ? text + (origin ? ` (${origin})` : '') : []))
-    .join(', ');
-}
-
-/** A finding about a file as a part of its delivery, with the name of the file. */
-export type DeliveryFinding = readonly [name: string, finding: Finding];
-
-export const deliveryFinding = (
-  name: string,
-  message: string,
-  severity: Finding['severity'] = 'error',
-): DeliveryFinding => [name, { rule: 'delivery', severity, message, place: 1, text: '' }];
 
 /** Finds all mistakes, in the order of the lines and then of the rules. */
 export function checkSubtitles(

@@ -1,42 +1,19 @@
 import path from 'node:path';
 import { agree } from '../../languages/language.ts';
-import { fileNameFacts } from '../../languages/languageOfName.ts';
-import { type CheckedSubtitles, type DeliveryFinding, deliveryFinding } from '../check/check.ts';
-import { sortedByStart, startOf } from '../line.ts';
+import { addDeliveryFinding, type Summary } from '../check/summary.ts';
 import { formatSeconds, frameRateNamed, framesToMilliseconds } from '../timecode.ts';
-import { isSentence, wordsOf } from './languages.ts';
 
-/** What is kept of a file to compare it with the others: a delivery may have hundreds. */
-export type SetMember = ReturnType<typeof setMember>;
-
-const maxSentences = 100;
-
-export function setMember({ subtitles, claims, findings }: CheckedSubtitles) {
-  const { name, lines, frameRate } = subtitles;
-  const sentences = lines.slice(0, maxSentences).map(wordsOf).filter(isSentence);
-  return {
-    name,
-    ...fileNameFacts(name),
-    languages: claims.map(({ code }) => code),
-    starts: Float64Array.from(sortedByStart(lines), startOf),
-    sentences: new Set(sentences.map((words) => words.join(' '))),
-    rate: frameRate?.name,
-    isDoubtful: findings.some(({ rule, severity }) => rule === 'language' && severity === 'error'),
-  };
-}
-
-/** What differs from all other files. Most of them have the times of the picture. */
-export function setFindings(members: readonly SetMember[]): DeliveryFinding[] {
-  const [main = [], ...groups] = groupsByTime(members).sort((a, b) => b.length - a.length);
+/** Adds what differs from all other files. Most of them have the times of the picture. */
+export function compareFiles(files: readonly Summary[]): void {
+  const [main = [], ...groups] = groupsByTime(files).sort((a, b) => b.length - a.length);
   const isCommon = main.length > 1 && main.length > (groups[0]?.length ?? 0);
-  return [
-    ...(isCommon ? groups.flatMap((group) => otherTimes(main, group)) : []),
-    ...main.flatMap((one) => {
-      const others = main.filter((other) => other !== one && other.kind === one.kind);
-      return [...otherCount(one, others), ...otherRate(one, others)];
-    }),
-    ...members.flatMap((one) => copied(one, members)),
-  ];
+  if (isCommon) for (const group of groups) compareTimes(main, group);
+  for (const one of main) {
+    const others = main.filter((other) => other !== one && other.kind === one.kind);
+    compareCounts(one, others);
+    compareRates(one, others);
+  }
+  for (const one of files) findOriginal(one, files);
 }
 
 const tolerance = 300;
@@ -55,9 +32,9 @@ function shareTogether(one: Float64Array, other: Float64Array, scale = 1, shift 
   return together / Math.min(one.length, other.length);
 }
 
-function groupsByTime(members: readonly SetMember[]): SetMember[][] {
-  const groups: [SetMember, ...SetMember[]][] = [];
-  for (const one of members.filter(({ starts }) => starts.length >= minCues)) {
+function groupsByTime(files: readonly Summary[]): Summary[][] {
+  const groups: [Summary, ...Summary[]][] = [];
+  for (const one of files.filter(({ starts }) => starts.length >= minCues)) {
     const own = groups.find(([first]) => shareTogether(first.starts, one.starts) >= minShare);
     if (own) own.push(one);
     else groups.push([one]);
@@ -65,19 +42,20 @@ function groupsByTime(members: readonly SetMember[]): SetMember[][] {
   return groups;
 }
 
-function otherTimes(main: readonly SetMember[], group: readonly SetMember[]): DeliveryFinding[] {
-  const [first] = group as [SetMember];
-  const shift = timeDifference(main[0] as SetMember, first);
-  if (shift !== undefined) return group.map(({ name }) => deliveryFinding(name, shift));
+function compareTimes(main: readonly Summary[], group: readonly Summary[]): void {
+  const [first] = group as [Summary];
+  const shift = timeDifference(main[0] as Summary, first);
+  if (shift !== undefined) for (const one of group) addDeliveryFinding(one, shift);
   // Several files with the same times, or another title, are another part of the delivery.
-  if (group.length > 1 || main.every(({ title }) => title !== first.title)) return [];
-  return [deliveryFinding(first.name, 'its times are not those of the other files', 'warning')];
+  else if (group.length === 1 && main.some(({ title }) => title === first.title)) {
+    addDeliveryFinding(first, 'its times are not those of the other files', 'warning');
+  }
 }
 
 const rates = ['24', '23.976', '25', '29.97'].map(frameRateNamed);
 
 /** How the times of a file differ from those of another, if all of them differ alike. */
-function timeDifference(main: SetMember, one: SetMember): string | undefined {
+function timeDifference(main: Summary, one: Summary): string | undefined {
   const [first = 0] = main.starts;
   for (const [from, to] of rates.flatMap((rate) => rates.map((other) => [rate, other] as const))) {
     const scale = framesToMilliseconds(1, to) / framesToMilliseconds(1, from);
@@ -94,31 +72,34 @@ function timeDifference(main: SetMember, one: SetMember): string | undefined {
   return undefined;
 }
 
-function otherCount(one: SetMember, others: readonly SetMember[]): DeliveryFinding[] {
-  const counts = others.map(({ starts }) => starts.length);
-  const [least, most, own] = [Math.min(...counts), Math.max(...counts), one.starts.length];
-  if (others.length < 2 || (own >= least * 0.8 && own <= most * 1.25)) return [];
+function compareCounts(one: Summary, others: readonly Summary[]): void {
+  const counts = others.map(({ cues }) => cues);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (others.length < 2 || (one.cues >= least * 0.8 && one.cues <= most * 1.25)) return;
   const range = least === most ? least : `${least} to ${most}`;
-  return [deliveryFinding(one.name, `has ${own} cues, the other files have ${range}`, 'warning')];
+  addDeliveryFinding(one, `has ${one.cues} cues, the other files have ${range}`, 'warning');
 }
 
-function otherRate({ name, rate }: SetMember, others: readonly SetMember[]): DeliveryFinding[] {
-  const [common, ...more] = new Set(others.flatMap((other) => other.rate ?? []));
-  if (!rate || !common || more.length > 0 || common === rate) return [];
-  const message = `declares ${rate} frames per second, the other files ${common}`;
-  return [deliveryFinding(name, message, 'warning')];
+function compareRates(one: Summary, others: readonly Summary[]): void {
+  const own = one.declaredRate;
+  const [common, ...more] = new Set(others.flatMap(({ declaredRate }) => declaredRate ?? []));
+  if (!own || !common || more.length > 0 || common === own) return;
+  const message = `declares ${own} frames per second, the other files ${common}`;
+  addDeliveryFinding(one, message, 'warning');
 }
 
-/** If the text of one of the two is in doubt, that one is the copy. */
-function copied(one: SetMember, members: readonly SetMember[]): DeliveryFinding[] {
-  const original = members.find((other) => {
+/** If the language of one of two files with the same text is in doubt, that one is the copy. */
+function findOriginal(one: Summary, files: readonly Summary[]): void {
+  const isDoubtful = ({ findings }: Summary) =>
+    findings.some(({ rule, severity }) => rule === 'language' && severity === 'error');
+  const original = files.find((other) => {
     const least = Math.min(one.sentences.size, other.sentences.size);
-    const areKnown = one.languages.length > 0 && other.languages.length > 0;
-    const agrees = one.languages.some((code) => other.languages.some((own) => agree(own, code)));
-    if (least < minCues || !areKnown || agrees) return false;
+    const areKnown = one.claims.length > 0 && other.claims.length > 0;
+    const isSame = one.claims.some(({ code }) => other.claims.some((own) => agree(own.code, code)));
+    if (least < minCues || !areKnown || isSame) return false;
     return [...one.sentences].filter((text) => other.sentences.has(text)).length >= least * 0.8;
   });
-  if (!original || (original.isDoubtful && !one.isDoubtful)) return [];
-  const message = `has the text of ${path.basename(original.name)}, which is in another language`;
-  return [deliveryFinding(one.name, message)];
+  if (!original || (isDoubtful(original) && !isDoubtful(one))) return;
+  const name = path.basename(original.name);
+  addDeliveryFinding(one, `has the text of ${name}, which is in another language`);
 }

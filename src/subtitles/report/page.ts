@@ -5,45 +5,45 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { visibleJson } from '../../values/sanitise.ts';
 import { type Clock, formatDate } from '../../values/time.ts';
-import { type CheckedSubtitles, countsOf, type Finding, takenFor } from '../check/check.ts';
+import { type CheckedSubtitles, type Counts, countsOf, type Finding } from '../check/check.ts';
 import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
 import { numberOf } from '../check/rules/rule.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules/rules.ts';
+import type { Summary } from '../check/summary.ts';
 import { rowsOf } from '../formats/format.ts';
 import { playerText } from '../formats/registry.ts';
 import { durationOf, sortedByStart, startOf, stopOf } from '../line.ts';
 import { plainText } from '../spans.ts';
-import { nounOf, type Subtitles } from '../subtitles.ts';
+import { nounOf } from '../subtitles.ts';
 import { Html, html } from './html.ts';
 import script from './player.js?raw';
 import { style } from './style.ts';
 import { timeline } from './timeline.ts';
 
 interface Report {
-  checked: readonly CheckedSubtitles[];
   /** Messages about translations that could not be read. */
   failures: readonly string[];
   made: Date;
   program: string;
-  readDate: Clock['date'];
   /** The address of a video, relative or with its content. */
   video?: string;
 }
 
 /**
  * One page that loads nothing, except for a video that is not embedded; the policy keeps it that way.
- * Only a page with a video has a script.
+ * Only a page with a video has a script. `readBody` returns what `reportBody` made of a file.
  */
-export function reportPage(report: Report): string {
-  const { checked, failures, made, program, video } = report;
-  const [first] = checked;
-  const isOnly = checked.length === 1;
-  const subject =
-    first && isOnly ? titleOf(first.subtitles) : plural(checked.length, 'translation');
-  const all = checked.flatMap(({ findings }) => findings);
+export async function* reportPage(
+  files: readonly Summary[],
+  { failures, made, program, video }: Report,
+  readBody: (file: Summary) => Promise<string>,
+): AsyncGenerator<string> {
+  const [first] = files;
+  const isOnly = files.length === 1;
+  const subject = first && isOnly ? first.heading : plural(files.length, 'translation');
   const day = made.toISOString().slice(0, 16).replace('T', ' ');
-  const page = html`<!doctype html>
+  const start = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -58,14 +58,30 @@ export function reportPage(report: Report): string {
 <h1>Subtitle check</h1>
 <p class="quiet">${day} UTC, ${program}</p>
 ${failures.length > 0 && html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
-${!isOnly && html`${overview(checked)}${ruleTotals(all)}`}
-${checked.map((one, at) => section(one, at, report))}
-</main>
-${video && html`<script type="application/json" id="tracks">${tracks(checked)}</script><script>${new Html(script)}</script>`}
+${!isOnly && html`${overview(files)}${ruleTotals(files)}`}
+`;
+  yield start.markup;
+  for (const [at, file] of files.entries()) {
+    // The script gives it to the other players: that of an embedded video is its content.
+    const address = at === 0 && html` src="${video}"`;
+    const player =
+      video &&
+      html`<video controls preload="metadata" aria-label="Video with these subtitles"${address}></video>`;
+    yield html`<section id="s${at + 1}">
+<h2><bdi>${file.heading}</bdi></h2>
+${verdict(file)}
+${file.format && html`<p class="quiet">Taken for: ${file.takenFor}</p>`}
+${player}
+`.markup;
+    yield await readBody(file);
+    yield '</section>\n';
+  }
+  const end = html`</main>
+${video && html`<script>${new Html(script)}</script>`}
 </body>
 </html>
 `;
-  return page.markup;
+  yield end.markup;
 }
 
 /**
@@ -79,95 +95,87 @@ function policyFor(video: string | undefined): string {
   return `default-src 'none'; style-src ${hash(style)}${played}; base-uri 'none'; form-action 'none'`;
 }
 
-/** `Trailer 1 (wr-2009)`, or the name of a file. */
-function titleOf({ name, request }: Subtitles): string {
-  const asset = textAt(request?.record.value, 'asset.name');
-  return asset === '' ? name : `${asset} (${name})`;
-}
-
 /** The subtitles for the player, as JSON in which no text can end the element around it. */
-function tracks(checked: readonly CheckedSubtitles[]): Html {
-  const data = checked.map(({ subtitles, language }) => ({
-    label: titleOf(subtitles),
-    language: localeOf(language)?.toString(),
-    cues: sortedByStart(subtitles.lines).map((line) => ({
-      start: startOf(line),
-      stop: stopOf(line),
-      text: playerText(line.spans),
-      ...line.placement,
-    })),
+function track({ subtitles, language }: CheckedSubtitles): Html {
+  const cues = sortedByStart(subtitles.lines).map((line) => ({
+    start: startOf(line),
+    stop: stopOf(line),
+    text: playerText(line.spans),
+    ...line.placement,
   }));
-  return new Html(visibleJson(JSON.stringify(data)).replaceAll('<', '\\u003c'));
+  const data = { label: subtitles.name, language: localeOf(language)?.toString(), cues };
+  const json = visibleJson(JSON.stringify(data)).replaceAll('<', '\\u003c');
+  return html`<script type="application/json">${new Html(json)}</script>`;
 }
 
-function overview(checked: readonly CheckedSubtitles[]): Html {
-  const rows = checked.map(
-    (one, at) =>
-      html`<tr><td><a href="#s${at + 1}"><bdi>${titleOf(one.subtitles)}</bdi></a></td><td class="language">${one.subtitles.format ? takenFor(one) : one.language}</td><td class="number">${one.cues}</td>${countCells(one.findings)}</tr>`,
+function overview(files: readonly Summary[]): Html {
+  const rows = files.map(
+    (file, at) =>
+      html`<tr><td><a href="#s${at + 1}"><bdi>${file.heading}</bdi></a></td><td class="language">${file.takenFor}</td><td class="number">${file.cues}</td>${countCells(file)}</tr>`,
   );
   return html`<h2>Translations</h2>
-<table><thead><tr><th>Translation</th><th class="language">Language</th><th class="number">Cues</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
+<table><thead><tr><th>Translation</th><th class="language">Taken for</th><th class="number">Cues</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 
-function countCells(findings: readonly Finding[]): Html {
-  const { errors, warnings } = countsOf({ findings });
+function countCells({ errors, warnings }: Counts): Html {
   const cell = (count: number, name: string) =>
     html`<td class="number ${count > 0 ? name : 'zero'}">${count}</td>`;
   return html`${cell(errors, 'error')}${cell(warnings, 'warning')}`;
 }
 
-/** The findings of each rule that found something, in the order of the rules. */
-const byRule = (findings: readonly Finding[]) =>
-  ruleNames
-    .map((rule) => ({ rule, found: findings.filter((finding) => finding.rule === rule) }))
-    .filter(({ found }) => found.length > 0);
-
-function ruleTotals(findings: readonly Finding[]): Html | undefined {
-  const rows = byRule(findings).map(
-    ({ rule, found }) => html`<tr><td>${rules[rule].title}</td>${countCells(found)}</tr>`,
-  );
+function ruleTotals(files: readonly Summary[]): Html | undefined {
+  const rows = ruleNames.flatMap((rule) => {
+    const counts = files.flatMap(({ byRule }) => byRule.get(rule) ?? []);
+    const sum = (key: keyof Counts) => counts.reduce((all, one) => all + one[key], 0);
+    const total = { errors: sum('errors'), warnings: sum('warnings') };
+    return counts.length === 0
+      ? []
+      : html`<tr><td>${rules[rule].title}</td>${countCells(total)}</tr>`;
+  });
   if (rows.length === 0) return undefined;
   return html`<h2>Problems by rule</h2>
 <table class="totals"><thead><tr><th>Rule</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 
-function section(checked: CheckedSubtitles, at: number, { readDate, video }: Report): Html {
-  const { subtitles, findings, preset } = checked;
-  const { errors, warnings } = countsOf({ findings });
-  const verdict =
+/** The counts, and what is known only when all files are. */
+function verdict({ errors, warnings, findings }: Summary): Html {
+  const inSet = findings
+    .filter(({ rule }) => rule === 'delivery')
+    .map(
+      ({ severity, message }) =>
+        html`<p><span class="${severity}">${severity}</span> ${message}</p>`,
+    );
+  const counts =
     errors > 0
       ? html`<p class="verdict error">${plural(errors, 'error')}, ${plural(warnings, 'warning')}</p>`
       : warnings > 0
         ? html`<p class="verdict warning">${plural(warnings, 'warning')}, no errors</p>`
         : html`<p class="verdict good">No problems</p>`;
-  // The script gives it to the other players: that of an embedded video is its content.
-  const address = video && at === 0 && html` src="${video}"`;
+  return html`${counts}${inSet}`;
+}
+
+/** What a page has of a file, except for its heading and verdict. */
+export function reportBody(checked: CheckedSubtitles, hasVideo: boolean, readDate: Clock['date']) {
+  const { subtitles, preset } = checked;
   const applied = preset === 'none' ? 'no preset' : `preset ${preset}`;
-  return html`<section id="s${at + 1}">
-<h2><bdi>${titleOf(subtitles)}</bdi></h2>
-${facts(checked, readDate)}
-${verdict}
-<p class="quiet">${plural(checked.cues, nounOf(subtitles))} · ${applied}</p>
-${video && html`<video controls preload="metadata" aria-label="Video with these subtitles"${address}></video>`}
+  return html`${facts(checked, readDate)}
+<p class="quiet">${plural(subtitles.lines.length, nounOf(subtitles))} · ${applied}</p>
 ${timeline(checked)}
-${video && html`<p><button class="previous" aria-keyshortcuts="p">Previous problem (p)</button> <button class="next" aria-keyshortcuts="n">Next problem (n)</button></p><p role="status"></p>`}
+${hasVideo && html`<p><button class="previous" aria-keyshortcuts="p">Previous problem (p)</button> <button class="next" aria-keyshortcuts="n">Next problem (n)</button></p><p role="status"></p>${track(checked)}`}
 ${ruleTable(checked)}
 ${cueTable(checked)}
-</section>
-`;
+`.markup;
 }
 
 /** The list at the top of a translation: language, territory, due date, instructions. A file has only a language. */
-function facts(checked: CheckedSubtitles, readDate: Clock['date']): Html {
-  const { subtitles, language } = checked;
+function facts({ subtitles, language }: CheckedSubtitles, readDate: Clock['date']): Html {
   const record = subtitles.request?.record.value;
   const due = valueAt(record, 'due.date');
   const date = readDate(due);
   const known: [label: string, text: string][] = [
     ['Language', language === undefined ? 'unknown' : languageName(language)],
-    ['Taken for', subtitles.format ? takenFor(checked) : ''],
     ['Territory', cellText(valueAt(record, 'territory'))],
     ['Due', date ? formatDate(date, textAt(record, 'due.tz') || undefined) : cellText(due)],
     ['Instructions', cellText(valueAt(record, 'instructions'))],
@@ -182,12 +190,14 @@ const textRow = (content: Html | string) => html`<span class="row" dir="auto">${
 
 function ruleTable(checked: CheckedSubtitles): Html {
   const { findings, limits, given, subtitles } = checked;
-  const rows = byRule(findings).map(({ rule, found }) => {
+  const rows = ruleNames.flatMap((rule) => {
+    const found = findings.filter((finding) => finding.rule === rule);
+    if (found.length === 0) return [];
     const { title, limit } = rules[rule];
     const isChanged = limit?.(given) !== limit?.({});
     const guide = guideOf(rule, checked);
     const link = guide && html`<a href="${guide.url}" rel="noopener noreferrer">${guide.name}</a>`;
-    return html`<tr><td>${title}</td>${countCells(found)}<td class="limits">${limit?.(limits)}${isChanged && ' (set by a flag)'}</td><td>${link}</td></tr>`;
+    return html`<tr><td>${title}</td>${countCells(countsOf(found))}<td class="limits">${limit?.(limits)}${isChanged && ' (set by a flag)'}</td><td>${link}</td></tr>`;
   });
   const table =
     rows.length > 0 &&

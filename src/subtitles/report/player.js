@@ -1,10 +1,5 @@
 // Runs in the browser, as part of a report: plays the video of each section with its subtitles.
 
-/**
- * @typedef {{ start: number, stop: number, text: string, vertical?: string, horizontal?: 'left' | 'right' }} PlayedCue
- * @type {{ label: string, language: string, cues: PlayedCue[] }[]}
- */
-const tracks = JSON.parse(document.querySelector('#tracks')?.textContent ?? '[]');
 const players = [...document.querySelectorAll('section')].map(createPlayer);
 /** The one that was used last; the keys are for it. */
 let active = players[0];
@@ -15,11 +10,8 @@ document.addEventListener('keydown', ({ key, ctrlKey, altKey, metaKey }) => {
   if (key === 'p') active?.goToPrevious();
 });
 
-/**
- * @param {Element} section
- * @param {number} at
- */
-function createPlayer(section, at) {
+/** @param {Element} section */
+function createPlayer(section) {
   const video = /** @type {HTMLVideoElement} */ (section.querySelector('video'));
   const status = /** @type {Element} */ (section.querySelector('[role=status]'));
   const timeline = section.querySelector('figure');
@@ -56,7 +48,13 @@ function createPlayer(section, at) {
 
   /** The text is WebVTT, which has neither scripts nor addresses. */
   function addSubtitles() {
-    const { label = '', language = '', cues = [] } = tracks[at] ?? {};
+    /**
+     * @typedef {{ start: number, stop: number, text: string, vertical?: string, horizontal?: 'left' | 'right' }} PlayedCue
+     * @type {{ label: string, language?: string, cues: PlayedCue[] }}
+     */
+    const { label, language, cues } = JSON.parse(
+      section.querySelector('script')?.textContent ?? '{}',
+    );
     const track = video.addTextTrack('subtitles', label, language);
     track.mode = 'showing';
     for (const { start, stop, text, vertical, horizontal } of cues) {

@@ -1,0 +1,98 @@
+import { textAt } from '../../json/fields.ts';
+import type { LanguageClaim } from '../../languages/language.ts';
+import { fileNameFacts } from '../../languages/languageOfName.ts';
+import { isSentence, wordsOf } from '../compare/languages.ts';
+import { sortedByStart, startOf } from '../line.ts';
+import type { Subtitles } from '../subtitles.ts';
+import type { CheckedSubtitles, Counts, Finding } from './check.ts';
+import { guideName } from './presets.ts';
+import type { RuleName } from './rules/rules.ts';
+
+/** What is kept of subtitles that were checked: a delivery may have hundreds of files. */
+export interface Summary extends Counts, Pick<Subtitles, 'name' | 'format'> {
+  /** For people: `Trailer 1 (wr-2009)`, or the name of a file. */
+  heading: string;
+  cues: number;
+  facts: ReturnType<typeof factsOf>;
+  takenFor: string;
+  claims: readonly LanguageClaim[];
+  /** What the file is a translation of, and `forced` or `sdh`, as its name says. */
+  title: string;
+  kind: string;
+  declaredRate?: string;
+  starts: Float64Array;
+  sentences: ReadonlySet<string>;
+  byRule: Map<RuleName, Counts>;
+  /** Those about the file as a whole; those in cues are only counted. */
+  findings: Finding[];
+}
+
+/** The first ones are enough to recognise a copy. */
+const maxSentences = 100;
+
+export function summarise(checked: CheckedSubtitles): Summary {
+  const { subtitles, claims, findings } = checked;
+  const { name, format, lines, request, frameRate } = subtitles;
+  const { title, kind } = fileNameFacts(name);
+  const asset = textAt(request?.record.value, 'asset.name');
+  const facts = factsOf(checked);
+  const sentences = lines.slice(0, maxSentences).map(wordsOf).filter(isSentence);
+  const summary: Summary = {
+    ...{ name, format, title, kind, claims, facts },
+    heading: asset === '' ? name : `${asset} (${name})`,
+    cues: lines.length,
+    takenFor: format || request ? takenFor(facts) : '',
+    declaredRate: frameRate?.name,
+    starts: Float64Array.from(sortedByStart(lines), startOf),
+    sentences: new Set(sentences.map((words) => words.join(' '))),
+    byRule: new Map(),
+    findings: [],
+    errors: 0,
+    warnings: 0,
+  };
+  for (const finding of findings) addFinding(summary, finding);
+  return summary;
+}
+
+function addFinding(summary: Summary, finding: Finding): void {
+  const { rule, severity, line } = finding;
+  const count = severity === 'error' ? 'errors' : 'warnings';
+  const ofRule = summary.byRule.get(rule) ?? { errors: 0, warnings: 0 };
+  summary.byRule.set(rule, ofRule);
+  ofRule[count] += 1;
+  summary[count] += 1;
+  if (!line) summary.findings.push(finding);
+}
+
+/** Adds a finding about a file as a part of its delivery. */
+export const addDeliveryFinding = (
+  summary: Summary,
+  message: string,
+  severity: Finding['severity'] = 'error',
+) => addFinding(summary, { rule: 'delivery', severity, message, place: 1, text: '' });
+
+/** What subtitles are taken for, and what says so. */
+const factsOf = ({ subtitles, claims, language, frameRate, preset }: CheckedSubtitles) => ({
+  language: language ?? null,
+  languageFrom: claims[0]?.by ?? null,
+  format: subtitles.format?.title ?? null,
+  encoding: subtitles.file?.encoding ?? null,
+  encodingFrom: subtitles.file?.isNamed ? '--encoding' : null,
+  frameRate: frameRate.name,
+  frameRateFrom: frameRate.from,
+  guide: guideName(preset, language) ?? null,
+});
+
+/** `fr (name), SRT, utf-8, 24 fps (assumed), Netflix: others`. */
+function takenFor({ language, format, encoding, guide, ...facts }: Summary['facts']): string {
+  const from = (origin: string | null) => (origin ? ` (${origin})` : '');
+  return [
+    (language ?? 'unknown language') + from(facts.languageFrom),
+    format,
+    encoding && encoding + from(facts.encodingFrom),
+    `${facts.frameRate} fps${from(facts.frameRateFrom)}`,
+    guide,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
