@@ -4,11 +4,10 @@ import { orUndefined, usageError } from '../errors.ts';
 import { readReason } from './systemReason.ts';
 
 /** A folder or an archive, and the files in it by their path there. */
-export interface Container {
+interface Container {
   names: readonly string[];
   /** Absent for a folder, whose files are on the disk. */
   read?(name: string): Promise<Uint8Array>;
-  close?(): Promise<void>;
 }
 
 export const isArchive = (word: string) => /\.zip$/i.test(word);

@@ -1,50 +1,50 @@
-import yauzl, { type Entry } from 'yauzl';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { MarError, usageError } from '../errors.ts';
 import { openRegularFile } from './regularFile.ts';
 
 /** More is no delivery, and would take minutes. */
 const maxEntries = 10_000;
 
-/** Opens an archive. Its files are read one at a time, into memory, and never written to disk. */
+/** The files of an archive. They are read one at a time, into memory, and never written to disk. */
 export async function openZip(file: string, maxBytes: number) {
-  const handle = await openRegularFile(file);
-  const unreadable = (error: unknown) =>
-    error instanceof MarError
-      ? error
-      : usageError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`);
-  try {
-    const zip = await yauzl.fromFdPromise(handle.fd, { autoClose: false });
-    const entries = new Map<string, Entry>();
+  const entries = new Map<string, Entry>();
+  await withZip(file, async (zip) => {
     for await (const entry of zip.eachEntry()) {
       if (entries.size >= maxEntries) {
         throw usageError(`${file} has more than ${maxEntries} files`);
       }
       if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
     }
-    return {
-      names: [...entries.keys()],
-      /** The content of a file; of one that is too large, the first bytes and one more. */
-      async read(name: string): Promise<Buffer> {
+  });
+  return {
+    names: [...entries.keys()],
+    /** The content of a file; of one that is too large, the first bytes and one more. */
+    read: (name: string) =>
+      withZip(file, async (zip) => {
         const entry = entries.get(name);
         if (!entry) throw usageError(`${file} has no file ${name}`);
         if (entry.isEncrypted()) throw usageError(`${name} in ${file} is encrypted`);
         const parts: Buffer[] = [];
         let size = 0;
-        try {
-          for await (const part of await zip.openReadStreamPromise(entry)) {
-            parts.push(part);
-            size += part.length;
-            if (size > maxBytes) break;
-          }
-        } catch (error) {
-          throw unreadable(error);
+        for await (const part of await zip.openReadStreamPromise(entry)) {
+          parts.push(part);
+          size += part.length;
+          if (size > maxBytes) break;
         }
         return Buffer.concat(parts);
-      },
-      close: () => handle.close(),
-    };
+      }),
+  };
+}
+
+/** Opens the archive for each use, so that nobody has to close it later. */
+async function withZip<Result>(file: string, use: (zip: ZipFile) => Promise<Result>) {
+  const handle = await openRegularFile(file);
+  try {
+    return await use(await yauzl.fromFdPromise(handle.fd, { autoClose: false }));
   } catch (error) {
+    if (error instanceof MarError) throw error;
+    throw usageError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+  } finally {
     await handle.close();
-    throw unreadable(error);
   }
 }

@@ -7,7 +7,8 @@ export {
   checkSubtitles,
   countsOf,
   type Finding,
-  languageClash,
+  languageError,
+  sumOf,
 } from './check/check.ts';
 export type { Limits } from './check/guideLimits.ts';
 export { defaultPreset, limitsFor, presetNames } from './check/presets.ts';

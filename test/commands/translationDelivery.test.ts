@@ -173,8 +173,8 @@ describe('a delivery', () => {
       'harbor.deu.srt': [expect.stringMatching(/^file: .*not valid UTF-8.*--encoding/)],
       'harbor.spa.ttml': [expect.stringMatching(/^language: .*header.*en.*text is Spanish/)],
       'harbor.fra.vtt': [
-        expect.stringMatching(/^delivery: has the text of .*harbor\.deu/),
         expect.stringMatching(/^language: .*name says .*fr.*text is German/),
+        expect.stringMatching(/^delivery: has the text of .*harbor\.deu/),
       ],
     });
     const counts = (JSON.parse(stdout) as FileRecord[])

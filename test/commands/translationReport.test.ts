@@ -78,9 +78,10 @@ it('has the title, language, territory, due date and instructions of the work re
   const page = readFileSync(file, 'utf8');
   expect(page).toContain('<a href="#s1"><bdi>Trailer: A/B (wr-1)</bdi></a>');
   const header = (at: number) =>
-    new RegExp(`<section id="s${at}">(.*?)<p class="verdict`, 's')
+    new RegExp(`<section id="s${at}">(.*?)</dl>`, 's')
       .exec(page)?.[1]
-      ?.replace(/<\/(?:h2|dd|span)>/g, '\n')
+      ?.replace(/<p class="verdict.*?<\/p>/, '')
+      .replace(/<\/(?:h2|dd|span|p)>/g, '\n')
       .replace(/<\/dt>/g, ': ')
       .replace(/<[^>]*>/g, '')
       .split('\n')
@@ -95,8 +96,8 @@ it('has the title, language, territory, due date and instructions of the work re
   ]);
   expect(header(2)).toEqual([
     source,
-    'Language: Canadian French (fr-CA)',
     'Taken for: fr-CA (name), SRT, utf-8, 24 fps (assumed), Netflix: others',
+    'Language: Canadian French (fr-CA)',
   ]);
 });
 

@@ -37,9 +37,10 @@ import {
 import {
   checkSourceNames,
   encodingOption,
+  findSources,
   graphicsOption,
-  openDelivery,
-  readDelivery,
+  readEach,
+  readSubtitles,
   recordFlags,
   rememberRequests,
   reportResult,
@@ -118,48 +119,48 @@ export const command: Command = {
     const isListed = (name: string) =>
       pattern !== undefined &&
       [name, path.basename(name)].some((one) => matchesPattern(one, pattern));
-    const delivery = await openDelivery(context, words);
-    const names = [...delivery.sources.keys()].filter(isListed);
+    const sources = await findSources(context, words);
+    const names = [...sources.keys()].filter(isListed);
     if (names.length === 0 && pattern !== undefined) {
       throw usageError(`no file is named ${pattern}`, { flag: '--file' });
     }
     const failures: MarError[] = [];
     const files: Summary[] = [];
     const requests: Pick<Subtitles, 'name' | 'request'>[] = [];
-    const [notes, wrong]: [string[], string[]] = [[], []];
+    const notes: string[] = [];
     const check = subtitlesChecker(context, input);
 
     async function* allSubtitles() {
-      const orElse = isDelivery ? unreadableFile : undefined;
-      yield* readDelivery(context, input, delivery, failures, orElse);
+      const read = (name: string) => {
+        const subtitles = readSubtitles(context, input, name, sources.get(name));
+        return isDelivery ? subtitles.catch((error) => unreadableFile(name, error)) : subtitles;
+      };
+      yield* readEach(context.session, sources.keys(), read, failures);
       const missing = missingFrom(files, expected);
       if (missing) yield missing;
     }
     /** The findings of each file as it is read, and at last those in the set of files. */
     async function* allFindings(): AsyncGenerator<readonly [Summary, readonly Finding[]]> {
-      try {
-        for await (const subtitles of allSubtitles()) {
-          const checked = await check(withRequest(subtitles, expected));
-          const { name, request } = subtitles;
-          const file = summarise(checked);
-          files.push(file);
-          requests.push({ name, request });
-          if (report) await report.add(file, checked);
-          if (!isListed(name)) continue;
-          if (file.format) notes.push(`${name} is taken for: ${file.takenFor}`);
-          (file.errors > 0 ? wrong : notes).push(summaryOf(checked));
-          yield [file, checked.findings];
-        }
-        compareFiles(files);
-        compareWithExpected(files, expected);
-        files.sort((a, b) => b.errors - a.errors || b.warnings - a.warnings);
-        // An old report stays if there is nothing to write a new one about.
-        if (report && files.length > 0) await report.write(files, failures);
-        for (const file of files.filter(({ name }) => isListed(name))) {
-          yield [file, file.findings.filter(({ rule }) => rule === 'delivery')];
-        }
-      } finally {
-        if (report) await report.close();
+      for await (const subtitles of allSubtitles()) {
+        const checked = await check(withRequest(subtitles, expected));
+        const { name, request } = subtitles;
+        const label = words.length === 1 ? sources.get(name)?.within : name;
+        const file = summarise(checked, label);
+        files.push(file);
+        requests.push({ name, request });
+        if (report) report.add(file, checked);
+        if (!isListed(name)) continue;
+        if (file.format) notes.push(`${name} is taken for: ${file.takenFor}`);
+        if (file.errors === 0) notes.push(summaryOf(file));
+        yield [file, checked.findings];
+      }
+      compareFiles(files);
+      compareWithExpected(files, expected);
+      files.sort((a, b) => b.errors - a.errors || b.warnings - a.warnings);
+      // An old report stays if there is nothing to write a new one about.
+      if (report && files.length > 0) await report.write(files, failures);
+      for (const file of files.filter(({ name }) => isListed(name))) {
+        yield [file, file.findings.filter(({ rule }) => rule === 'delivery')];
       }
     }
     const findings = allFindings();
@@ -169,7 +170,7 @@ export const command: Command = {
       } else if (pattern === undefined) {
         await drain(findings);
         const summary = files.some(({ errors }) => errors > 0) ? [] : [deliverySummary(files)];
-        yield reportResult(files.map(fileRecord), fileColumns(files), summary);
+        yield reportResult(files.map(fileRecord), fileColumns, summary);
       } else yield listResult(recordPages(findings), { columns: findingColumns(names) }, { notes });
     } finally {
       // If the output is closed early, the rest is checked all the same, for the report.
@@ -177,7 +178,8 @@ export const command: Command = {
     }
     await rememberRequests(context, requests);
     if (files.some(({ errors }) => errors > 0)) {
-      failures.unshift(isDelivery ? deliveryError(files) : new MarError('check', wrong.join('\n')));
+      const message = files.map(summaryOf).join('\n');
+      failures.unshift(isDelivery ? deliveryError(files) : new MarError('check', message));
     }
     if (failures.length > 0) throw MarError.together(failures);
   },

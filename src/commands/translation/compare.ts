@@ -16,10 +16,11 @@ import type { Command } from '../command.ts';
 import {
   checkSourceNames,
   encodingOption,
+  findSources,
   graphicsOption,
   nameOfSource,
-  openDelivery,
-  readDelivery,
+  readEach,
+  readSubtitles,
   rememberRequests,
   reportResult,
   sourceArgument,
@@ -46,8 +47,8 @@ export const command: Command = {
   },
   async *run(context, input) {
     checkSourceNames(input.arguments);
-    const delivery = await openDelivery(context, input.arguments);
-    const [first = '', ...more] = delivery.sources.keys();
+    const sources = await findSources(context, input.arguments);
+    const [first = '', ...more] = sources.keys();
     if (more.length === 0) {
       throw usageError(
         `compare needs at least two translations, and ${first} is the only one`,
@@ -56,7 +57,10 @@ export const command: Command = {
     }
     const failures: MarError[] = [];
     const found: Subtitles[] = [];
-    for await (const one of readDelivery(context, input, delivery, failures)) found.push(one);
+    const read = (name: string) => readSubtitles(context, input, name, sources.get(name));
+    for await (const one of readEach(context.session, sources.keys(), read, failures)) {
+      found.push(one);
+    }
     const [reference, ...others] = found;
     if (reference?.name !== nameOfSource(first) || others.length === 0) {
       throw MarError.together(failures);

@@ -11,7 +11,6 @@ import {
   type CheckedSubtitles,
   type Counts,
   checkSubtitles,
-  countsOf,
   defaultPreset,
   type Finding,
   type Limits,
@@ -22,6 +21,7 @@ import {
   presetNames,
   rules,
   type Subtitles,
+  type Summary,
 } from '../../subtitles/index.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { matchesPattern } from '../../values/match.ts';
@@ -118,11 +118,11 @@ export function subtitlesChecker(context: Context, input: Input) {
   };
 }
 
-export function summaryOf({ subtitles, findings }: CheckedSubtitles): string {
-  const { name, lines } = subtitles;
-  const noun = nounOf(subtitles);
-  if (lines.length === 0 && findings.length === 1) return `${name} has no ${noun}s`;
-  return `${name}: ${countText(countsOf(findings)) || 'no problems'} in ${plural(lines.length, noun)}`;
+export function summaryOf(file: Summary): string {
+  const { name, cues, findings } = file;
+  const noun = nounOf(file);
+  if (cues === 0 && findings.length === 1) return `${name} has no ${noun}s`;
+  return `${name}: ${countText(file) || 'no problems'} in ${plural(cues, noun)}`;
 }
 
 /** `2 errors and 1 warning`; empty if there is nothing. */

@@ -24,7 +24,7 @@ import {
   formats,
   formatTitles,
   type Line,
-  languageClash,
+  languageError,
   numberOf,
   plainText,
   printSubtitles,
@@ -41,9 +41,10 @@ import {
   collector,
   type DeliveredFile,
   encodingOption,
+  findSources,
+  firstOf,
   forScreen,
   isFileName,
-  openDelivery,
   printOptions,
   readSubtitles,
   reportResult,
@@ -72,7 +73,7 @@ export const command: Command = {
       summary: 'replace the files; keeps each original as NAME.orig',
       excludes: ['--output'],
     },
-    { flags: '--no-backup', summary: 'keep no originals' },
+    { flags: '--no-backup', summary: 'keep no originals', needs: '--in-place' },
     {
       flags: '--skip-bad-times',
       summary: `leave out lines with invalid times instead of failing (${formatTitles('and', rewritten)})`,
@@ -92,7 +93,7 @@ export const command: Command = {
     const [word = ''] = input.arguments;
     checkSourceNames([word]);
     const targetOf = readTarget(input, word);
-    const { sources, close } = await openDelivery(context, [word]);
+    const sources = await findSources(context, [word]);
     const isFolder = isContainer(word);
     const isPrinted = targetOf(word) === '-';
     const isWritten = targetOf(word) !== undefined && !isPrinted;
@@ -103,40 +104,34 @@ export const command: Command = {
     const notes: string[] = [];
     const left: Left[] = [];
     let written = 0;
-    try {
-      if (isWritten && !input.options.inPlace) {
-        await confirmTargets(
-          context,
-          [...sources].map((source) => targetOf(...source) ?? ''),
-        );
-      }
-      const fix = fixer(context, input);
-      for (const [name, file] of sources) {
-        try {
-          const target = targetOf(name, file);
-          const fixed = await fix(name, target, file);
-          const { diff, content } = fixed;
-          changes.push(...fixed.changes);
-          if (isPrinted) {
-            yield textResult(({ isTerminal }) =>
-              isTerminal ? forScreen(fixed.text, true) : (content ?? fixed.text),
-            );
-          } else if (!isListed && diff !== '') {
-            const shown = { onlyFor: 'people' } as const;
-            yield textResult(({ isTerminal }) => forScreen(diff, isTerminal), shown);
-          }
-          notes.push(...fixed.notes);
-          if (fixed.left) left.push(fixed.left);
-          if (!isWritten || target === undefined || content === undefined) continue;
-          await write(input, target, content);
-          written += 1;
-          if (!isFolder) notes.push(`Wrote ${target}`);
-        } catch (error) {
-          collector(failures)(error);
+    if (isWritten && !input.options.inPlace) {
+      const targets = [...sources].map((source) => targetOf(...source) ?? '');
+      await confirmTargets(context, targets);
+    }
+    const fix = fixer(context, input);
+    for (const [name, file] of sources) {
+      try {
+        const target = targetOf(name, file);
+        const fixed = await fix(name, target, file);
+        const { diff, content } = fixed;
+        changes.push(...fixed.changes);
+        if (isPrinted) {
+          yield textResult(({ isTerminal }) =>
+            isTerminal ? forScreen(fixed.text, true) : (content ?? fixed.text),
+          );
+        } else if (!isListed && diff !== '') {
+          const shown = { onlyFor: 'people' } as const;
+          yield textResult(({ isTerminal }) => forScreen(diff, isTerminal), shown);
         }
+        notes.push(...fixed.notes);
+        if (fixed.left) left.push(fixed.left);
+        if (!isWritten || target === undefined || content === undefined) continue;
+        await write(input, target, content);
+        written += 1;
+        if (!isFolder) notes.push(`Wrote ${target}`);
+      } catch (error) {
+        collector(failures)(error);
       }
-    } finally {
-      await close();
     }
     if (!isPrinted) {
       yield { ...reportResult(changes, changeColumns), onlyFor: isListed ? undefined : 'programs' };
@@ -160,7 +155,8 @@ function fixer(context: Context, input: Input) {
     const subtitles = source.request ? await asFile(source, target, options) : source;
     checkOwnFormat(target, subtitles);
     const before = await check(subtitles);
-    const clash = languageClash(before);
+    const isNamed = before.claims[0]?.by === '--language';
+    const clash = isNamed ? undefined : languageError(before);
     const limits = { ...options, ...before, frameRate: options.frameRate };
     const fixed: FixedSubtitles = clash
       ? { before: subtitles, after: subtitles, changes: [], addedRows: [] }
@@ -359,17 +355,12 @@ function leftIn(
   return { name, message: `${name}: ${parts.filter(Boolean).join('; ')}`, rows };
 }
 
-const maxListed = 10;
-
 /** `all` names what to check for the whole list. */
 function remainingError(left: readonly Left[], all: string): MarError {
   const rows = left.flatMap(({ name, rows: own }) =>
     left.length === 1 ? own : own.map((row) => `${name}: ${row}`),
   );
-  const more = rows.splice(maxListed).length;
-  if (more > 0) {
-    rows.push(`${more} more. To see all, run: ${commandLine`mar translation check ${all}`}`);
-  }
+  const hint = `. To see all, run: ${commandLine`mar translation check ${all}`}`;
   const messages = left.map(({ message }) => message);
-  return new MarError('check', messages.join('\n'), { hint: rows.join('\n') });
+  return new MarError('check', messages.join('\n'), { hint: firstOf(rows, 10, hint).join('\n') });
 }

@@ -1,11 +1,9 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { MarError, usageError } from '../../errors.ts';
 import { checkOutputPath } from '../../files/paths.ts';
-import { temporaryNameFor } from '../../files/replaceFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Input, readOption, stringOption } from '../../input.ts';
 import type { Context } from '../../session/context.ts';
@@ -34,54 +32,27 @@ export function openReport(context: Context, input: Input, file: string) {
   }
   const isEmbedded = input.options.embed === true;
   const video = readOption(input, 'video', (name) => videoUrl(file, name, isEmbedded));
-  const bodies = temporaryTexts<Summary>();
+  // Compressed, because they wait until the table above them is known, and a delivery is large.
+  const bodies = new Map<Summary, Buffer>();
   const { date } = context.session.clock;
   const { redactor, interruptible, now } = context.world;
   return {
-    add: (summary: Summary, checked: CheckedSubtitles) =>
-      bodies.add(
-        summary,
-        interruptible(() => reportBody(checked, video !== undefined, date)),
-      ),
+    add(summary: Summary, checked: CheckedSubtitles): void {
+      const body = interruptible(() => reportBody(checked, video !== undefined, date));
+      bodies.set(summary, deflateSync(body));
+    },
     async write(summaries: readonly Summary[], failures: MarError[]): Promise<void> {
       const messages = failures.map(({ message }) => redactor.clean(message));
       const facts = { failures: messages, made: now(), program: `mar ${version}`, video };
       try {
-        const page = reportPage(summaries, facts, bodies.read);
+        const bodyOf = (summary: Summary) => inflateSync(bodies.get(summary) ?? '').toString();
+        const page = reportPage(summaries, facts, bodyOf);
         await writeNamedFile(file, page, { flag: '--report', value: file });
         context.reporter.reportOnce(`Wrote ${file}`);
       } catch (error) {
         // The findings are printed all the same.
         collector(failures)(error);
       }
-    },
-    close: bodies.close,
-  };
-}
-
-/** Keeps texts in a file, because the table above them is known last, and a delivery is large. */
-function temporaryTexts<Key>() {
-  const file = temporaryNameFor(path.join(tmpdir(), 'report'));
-  const places = new Map<Key, { position: number; length: number }>();
-  let handle: FileHandle | undefined;
-  let position = 0;
-  return {
-    async add(key: Key, text: string): Promise<void> {
-      handle ??= await open(file, 'wx+', 0o600);
-      const bytes = Buffer.from(text);
-      await handle.writeFile(bytes);
-      places.set(key, { position, length: bytes.length });
-      position += bytes.length;
-    },
-    async read(key: Key): Promise<string> {
-      const place = places.get(key);
-      const buffer = Buffer.alloc(place?.length ?? 0);
-      await handle?.read({ ...place, buffer });
-      return buffer.toString();
-    },
-    async close(): Promise<void> {
-      await handle?.close();
-      await rm(file, { force: true });
     },
   };
 }

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { type Container, isContainer, openContainer } from '../../files/container.ts';
+import { isContainer, openContainer } from '../../files/container.ts';
 import { readNamedFile } from '../../files/paths.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
@@ -102,44 +102,32 @@ export interface DeliveredFile {
   read?(): Promise<Uint8Array>;
 }
 
-/** The sources by their names: ids, files, and those in folders and archives. */
-export interface Delivery {
-  sources: ReadonlyMap<string, DeliveredFile | undefined>;
-  close(): Promise<void>;
+/** The first of many, and how many more there are. */
+export function firstOf(texts: readonly string[], max: number, hint = ''): string[] {
+  const more = texts.length - max;
+  return more > 0 ? [...texts.slice(0, max), `${more} more${hint}`] : [...texts];
 }
 
-const maxNamed = 5;
-
 /** Replaces folders and archives by the subtitle files in them. Warns about other files there. */
-export async function openDelivery({ reporter }: Context, words: readonly string[]) {
+export async function findSources({ reporter }: Context, words: readonly string[]) {
   const sources = new Map<string, DeliveredFile | undefined>();
-  const opened: Container[] = [];
-  const close = async () => {
-    for (const one of opened) await one.close?.();
-  };
   for (const word of words) {
     if (!isContainer(word)) {
       sources.set(word, undefined);
       continue;
     }
-    const container = await openContainer(word, maxFileBytes);
-    opened.push(container);
-    const { names, read } = container;
+    const { names, read } = await openContainer(word, maxFileBytes);
     const others = names.filter((name) => !formatNamed(name));
-    if (others.length === names.length) {
-      await close();
-      throw usageError(`${word} has no subtitle files`);
-    }
+    if (others.length === names.length) throw usageError(`${word} has no subtitle files`);
     for (const within of names.filter(formatNamed)) {
       sources.set(path.join(word, within), { within, read: read && (() => read(within)) });
     }
     if (others.length > 0) {
-      const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : '';
-      const list = others.slice(0, maxNamed).join(', ') + more;
+      const list = firstOf(others, 5).join(', ');
       reporter.warn('not-subtitles', `${word}: not read, because they have other formats: ${list}`);
     }
   }
-  return { sources, close } satisfies Delivery;
+  return sources;
 }
 
 /** Reads a work request or a file; `-` is standard input. */
@@ -167,30 +155,11 @@ export async function readRequest(session: Session, input: Input, id: string, fo
   return readTranslation(id, record, field);
 }
 
-export function readBytes(file: string): Buffer {
+function readBytes(file: string): Buffer {
   try {
     return readNamedFile(file);
   } catch (error) {
     throw usageError(`cannot read ${file}: ${readReason(error)}`);
-  }
-}
-
-/** Reads the sources of a delivery, and closes it. Failures do not stop the others. */
-export async function* readDelivery(
-  context: Context,
-  input: Input,
-  { sources, close }: Delivery,
-  failures: MarError[],
-  orElse = (_name: string, error: unknown): Subtitles => {
-    throw error;
-  },
-): AsyncGenerator<Subtitles> {
-  const read = (name: string) =>
-    readSubtitles(context, input, name, sources.get(name)).catch((error) => orElse(name, error));
-  try {
-    yield* readEach(context.session, sources.keys(), read, failures);
-  } finally {
-    await close();
   }
 }
 

@@ -8,7 +8,7 @@ import { claimsOf } from '../../languages/language.ts';
 import type { CardTools } from '../../output/view.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
-import { formatNamed } from '../../subtitles/index.ts';
+import { formatNamed, summarise } from '../../subtitles/index.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import {
   create,
@@ -150,7 +150,7 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const checked = await subtitlesChecker(context, input)({ ...subtitles, ...named });
   const { findings } = checked;
   if (findings.length === 0) return;
-  const summary = summaryOf(checked);
+  const summary = summaryOf(summarise(checked));
   const checkCommand = commandLine`mar translation check ${id}`;
   const first = findings.find(({ severity }) => severity === 'error');
   if (first === undefined) {

@@ -14,11 +14,9 @@ export interface Finding extends Problem {
   text: string;
 }
 
-/** What says the language contradicts the rest, and the user did not decide. */
-export const languageClash = ({ findings, claims }: CheckedSubtitles): Finding | undefined =>
-  claims[0]?.by === '--language'
-    ? undefined
-    : findings.find(({ rule, severity }) => rule === 'language' && severity === 'error');
+/** The contradiction between the text and what says its language, or between the latter. */
+export const languageError = ({ findings }: { findings: readonly Finding[] }) =>
+  findings.find(({ rule, severity }) => rule === 'language' && severity === 'error');
 
 export type Counts = Record<'errors' | 'warnings', number>;
 
@@ -26,6 +24,11 @@ export function countsOf(findings: readonly Finding[]): Counts {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   return { errors, warnings: findings.length - errors };
 }
+
+export const sumOf = (counts: readonly Counts[]): Counts => ({
+  errors: counts.reduce((sum, { errors }) => sum + errors, 0),
+  warnings: counts.reduce((sum, { warnings }) => sum + warnings, 0),
+});
 
 /** The limits are those that apply, `given` those of them that flags have set. */
 export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'given' | 'preset'>> {

@@ -1,56 +1,38 @@
 import { textAt } from '../../json/fields.ts';
-import type { LanguageClaim } from '../../languages/language.ts';
 import { fileNameFacts } from '../../languages/languageOfName.ts';
 import { isSentence, wordsOf } from '../compare/languages.ts';
 import { sortedByStart, startOf } from '../line.ts';
-import type { Subtitles } from '../subtitles.ts';
 import type { CheckedSubtitles, Counts, Finding } from './check.ts';
 import { guideName } from './presets.ts';
 import type { RuleName } from './rules/rules.ts';
 
 /** What is kept of subtitles that were checked: a delivery may have hundreds of files. */
-export interface Summary extends Counts, Pick<Subtitles, 'name' | 'format'> {
-  /** For people: `Trailer 1 (wr-2009)`, or the name of a file. */
-  heading: string;
-  cues: number;
-  facts: ReturnType<typeof factsOf>;
-  takenFor: string;
-  claims: readonly LanguageClaim[];
-  /** What the file is a translation of, and `forced` or `sdh`, as its name says. */
-  title: string;
-  kind: string;
-  declaredRate?: string;
-  starts: Float64Array;
-  sentences: ReadonlySet<string>;
-  byRule: Map<RuleName, Counts>;
-  /** Those about the file as a whole; those in cues are only counted. */
-  findings: Finding[];
-}
+export type Summary = ReturnType<typeof summarise>;
 
 /** The first ones are enough to recognise a copy. */
 const maxSentences = 100;
 
-export function summarise(checked: CheckedSubtitles): Summary {
-  const { subtitles, claims, findings } = checked;
-  const { name, format, lines, request, frameRate } = subtitles;
-  const { title, kind } = fileNameFacts(name);
+/** `label` names the file in a table of its delivery. */
+export function summarise(checked: CheckedSubtitles, label = checked.subtitles.name) {
+  const { subtitles, claims } = checked;
+  const { name, format, lines, request } = subtitles;
   const asset = textAt(request?.record.value, 'asset.name');
   const facts = factsOf(checked);
   const sentences = lines.slice(0, maxSentences).map(wordsOf).filter(isSentence);
-  const summary: Summary = {
-    ...{ name, format, title, kind, claims, facts },
+  const summary = {
+    ...{ name, label, format, claims, facts, nameFacts: fileNameFacts(name) },
+    /** For people: `Trailer 1 (wr-2009)`, or the name of a file. */
     heading: asset === '' ? name : `${asset} (${name})`,
     cues: lines.length,
     takenFor: format || request ? takenFor(facts) : '',
-    declaredRate: frameRate?.name,
+    declaredRate: subtitles.frameRate?.name,
     starts: Float64Array.from(sortedByStart(lines), startOf),
     sentences: new Set(sentences.map((words) => words.join(' '))),
-    byRule: new Map(),
-    findings: [],
-    errors: 0,
-    warnings: 0,
+    ...{ errors: 0, warnings: 0, byRule: new Map<RuleName, Counts>() },
+    /** Those about the file as a whole; those in cues are only counted. */
+    findings: [] as Finding[],
   };
-  for (const finding of findings) addFinding(summary, finding);
+  for (const finding of checked.findings) addFinding(summary, finding);
   return summary;
 }
 
@@ -84,7 +66,7 @@ const factsOf = ({ subtitles, claims, language, frameRate, preset }: CheckedSubt
 });
 
 /** `fr (name), SRT, utf-8, 24 fps (assumed), Netflix: others`. */
-function takenFor({ language, format, encoding, guide, ...facts }: Summary['facts']): string {
+function takenFor({ language, format, encoding, guide, ...facts }: ReturnType<typeof factsOf>) {
   const from = (origin: string | null) => (origin ? ` (${origin})` : '');
   return [
     (language ?? 'unknown language') + from(facts.languageFrom),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { agree } from '../../languages/language.ts';
+import { languageError } from '../check/check.ts';
 import { addDeliveryFinding, type Summary } from '../check/summary.ts';
 import { formatSeconds, frameRateNamed, framesToMilliseconds } from '../timecode.ts';
 
@@ -9,7 +10,9 @@ export function compareFiles(files: readonly Summary[]): void {
   const isCommon = main.length > 1 && main.length > (groups[0]?.length ?? 0);
   if (isCommon) for (const group of groups) compareTimes(main, group);
   for (const one of main) {
-    const others = main.filter((other) => other !== one && other.kind === one.kind);
+    const others = main.filter(
+      (other) => other !== one && other.nameFacts.kind === one.nameFacts.kind,
+    );
     compareCounts(one, others);
     compareRates(one, others);
   }
@@ -47,7 +50,10 @@ function compareTimes(main: readonly Summary[], group: readonly Summary[]): void
   const shift = timeDifference(main[0] as Summary, first);
   if (shift !== undefined) for (const one of group) addDeliveryFinding(one, shift);
   // Several files with the same times, or another title, are another part of the delivery.
-  else if (group.length === 1 && main.some(({ title }) => title === first.title)) {
+  else if (
+    group.length === 1 &&
+    main.some(({ nameFacts }) => nameFacts.title === first.nameFacts.title)
+  ) {
     addDeliveryFinding(first, 'its times are not those of the other files', 'warning');
   }
 }
@@ -90,8 +96,6 @@ function compareRates(one: Summary, others: readonly Summary[]): void {
 
 /** If the language of one of two files with the same text is in doubt, that one is the copy. */
 function findOriginal(one: Summary, files: readonly Summary[]): void {
-  const isDoubtful = ({ findings }: Summary) =>
-    findings.some(({ rule, severity }) => rule === 'language' && severity === 'error');
   const original = files.find((other) => {
     const least = Math.min(one.sentences.size, other.sentences.size);
     const areKnown = one.claims.length > 0 && other.claims.length > 0;
@@ -99,7 +103,7 @@ function findOriginal(one: Summary, files: readonly Summary[]): void {
     if (least < minCues || !areKnown || isSame) return false;
     return [...one.sentences].filter((text) => other.sentences.has(text)).length >= least * 0.8;
   });
-  if (!original || (isDoubtful(original) && !isDoubtful(one))) return;
+  if (!original || (languageError(original) && !languageError(one))) return;
   const name = path.basename(original.name);
   addDeliveryFinding(one, `has the text of ${name}, which is in another language`);
 }

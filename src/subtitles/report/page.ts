@@ -5,7 +5,13 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { visibleJson } from '../../values/sanitise.ts';
 import { type Clock, formatDate } from '../../values/time.ts';
-import { type CheckedSubtitles, type Counts, countsOf, type Finding } from '../check/check.ts';
+import {
+  type CheckedSubtitles,
+  type Counts,
+  countsOf,
+  type Finding,
+  sumOf,
+} from '../check/check.ts';
 import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
 import { numberOf } from '../check/rules/rule.ts';
@@ -32,13 +38,13 @@ interface Report {
 
 /**
  * One page that loads nothing, except for a video that is not embedded; the policy keeps it that way.
- * Only a page with a video has a script. `readBody` returns what `reportBody` made of a file.
+ * Only a page with a video has a script. `bodyOf` returns what `reportBody` made of a file.
  */
-export async function* reportPage(
+export function* reportPage(
   files: readonly Summary[],
   { failures, made, program, video }: Report,
-  readBody: (file: Summary) => Promise<string>,
-): AsyncGenerator<string> {
+  bodyOf: (file: Summary) => string,
+): Generator<string> {
   const [first] = files;
   const isOnly = files.length === 1;
   const subject = first && isOnly ? first.heading : plural(files.length, 'translation');
@@ -73,7 +79,7 @@ ${verdict(file)}
 ${file.format && html`<p class="quiet">Taken for: ${file.takenFor}</p>`}
 ${player}
 `.markup;
-    yield await readBody(file);
+    yield bodyOf(file);
     yield '</section>\n';
   }
   const end = html`</main>
@@ -127,11 +133,9 @@ function countCells({ errors, warnings }: Counts): Html {
 function ruleTotals(files: readonly Summary[]): Html | undefined {
   const rows = ruleNames.flatMap((rule) => {
     const counts = files.flatMap(({ byRule }) => byRule.get(rule) ?? []);
-    const sum = (key: keyof Counts) => counts.reduce((all, one) => all + one[key], 0);
-    const total = { errors: sum('errors'), warnings: sum('warnings') };
     return counts.length === 0
       ? []
-      : html`<tr><td>${rules[rule].title}</td>${countCells(total)}</tr>`;
+      : html`<tr><td>${rules[rule].title}</td>${countCells(sumOf(counts))}</tr>`;
   });
   if (rows.length === 0) return undefined;
   return html`<h2>Problems by rule</h2>
