@@ -44,7 +44,7 @@ describe('fixing a file', () => {
     expect(readFileSync(srt, 'utf8')).toBe(repaired);
     expect(readFileSync(`${srt}.orig`, 'utf8')).toBe(broken);
     const checked = await mar(['translation', 'check', srt, '--fps', '24']);
-    expect(checked.stderr).toContain(`${srt}: no problems in 2 cues\n`);
+    expect(checked.stderr).toContain(`${srt}: no problems in 2 cues;`);
     expect(await fix(srt)).toEqual({ code: 0, stdout: '', stderr: `${srt}: nothing to fix\n` });
   });
 
@@ -322,6 +322,6 @@ describe('the demo data', () => {
     const language = ['--language', languageCode];
     expect((await run('fix', fixed, '--in-place', ...language)).code).toBe(0);
     const checked = await run('check', fixed, ...language);
-    expect(checked.stderr).toContain(`${fixed}: no problems in 5 cues\n`);
+    expect(checked.stderr).toContain(`${fixed}: no problems in 5 cues;`);
   });
 });

@@ -96,7 +96,7 @@ it('has the title, language, territory, due date and instructions of the work re
   ]);
   expect(header(2)).toEqual([
     source,
-    'Taken for: fr-CA (name), SRT, utf-8, 24 fps (assumed), Netflix: others',
+    'Taken for: fr-CA (name), SRT, utf-8, Netflix: others, 24 fps (assumed)',
     'Language: Canadian French (fr-CA)',
   ]);
 });

@@ -120,6 +120,7 @@ export const command: Command = {
       pattern !== undefined &&
       [name, path.basename(name)].some((one) => matchesPattern(one, pattern));
     const sources = await findSources(context, words);
+    const areTogether = new Set([...sources.keys()].map((name) => path.dirname(name))).size === 1;
     const names = [...sources.keys()].filter(isListed);
     if (names.length === 0 && pattern !== undefined) {
       throw usageError(`no file is named ${pattern}`, { flag: '--file' });
@@ -144,14 +145,12 @@ export const command: Command = {
       for await (const subtitles of allSubtitles()) {
         const checked = await check(withRequest(subtitles, expected));
         const { name, request } = subtitles;
-        const label = words.length === 1 ? sources.get(name)?.within : name;
-        const file = summarise(checked, label);
+        const file = summarise(checked, areTogether ? path.basename(name) : name);
         files.push(file);
         requests.push({ name, request });
         if (report) report.add(file, checked);
         if (!isListed(name)) continue;
-        if (file.format) notes.push(`${name} is taken for: ${file.takenFor}`);
-        if (file.errors === 0) notes.push(summaryOf(file));
+        if (isDelivery || file.errors === 0) notes.push(summaryOf(file));
         yield [file, checked.findings];
       }
       compareFiles(files);
@@ -177,9 +176,13 @@ export const command: Command = {
       await drain(findings);
     }
     await rememberRequests(context, requests);
-    if (files.some(({ errors }) => errors > 0)) {
-      const message = files.map(summaryOf).join('\n');
-      failures.unshift(isDelivery ? deliveryError(files) : new MarError('check', message));
+    const [first, isWrong] = [files[0], files.some(({ errors }) => errors > 0)];
+    if (first && isWrong) {
+      const hint = pattern === undefined ? ['For the cues, add --details or --file NAME.'] : [];
+      const error = isDelivery
+        ? deliveryError(files, hint)
+        : new MarError('check', summaryOf(first));
+      failures.unshift(error);
     }
     if (failures.length > 0) throw MarError.together(failures);
   },

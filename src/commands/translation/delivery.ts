@@ -160,12 +160,12 @@ export function deliverySummary(files: readonly Summary[]): string {
 }
 
 /** Names what concerns a file as a whole; mistakes in cues are only counted. */
-export function deliveryError(files: readonly Summary[]): MarError {
+export function deliveryError(files: readonly Summary[], more: readonly string[]): MarError {
   const errors = files.flatMap(({ label, findings }) =>
     findings
       .filter(({ severity, rule }) => severity === 'error' && rule !== 'empty')
       .map(({ message }) => `${label}: ${message}`),
   );
-  const hint = [...firstOf(errors, 8), 'For the cues, add --details or --file NAME.'].join('\n');
+  const hint = [...firstOf(errors, 8), ...more].join('\n');
   return new MarError('check', deliverySummary(files), { hint });
 }

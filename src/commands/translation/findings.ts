@@ -122,7 +122,8 @@ export function summaryOf(file: Summary): string {
   const { name, cues, findings } = file;
   const noun = nounOf(file);
   if (cues === 0 && findings.length === 1) return `${name} has no ${noun}s`;
-  return `${name}: ${countText(file) || 'no problems'} in ${plural(cues, noun)}`;
+  const taken = file.format ? `; taken for ${file.takenFor}` : '';
+  return `${name}: ${countText(file) || 'no problems'} in ${plural(cues, noun)}${taken}`;
 }
 
 /** `2 errors and 1 warning`; empty if there is nothing. */

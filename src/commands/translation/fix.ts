@@ -325,7 +325,6 @@ function noteOf(
 
 /** What a person must decide or correct in a file. */
 interface Left {
-  name: string;
   message: string;
   rows: readonly string[];
 }
@@ -336,8 +335,8 @@ function leftIn(
   clash: Finding | undefined,
 ): Left | undefined {
   if (clash) {
-    const rows = [`${clash.message}.`, 'To fix it, name its language: --language CODE.'];
-    return { name, message: `${name}: not changed, because its language is in doubt`, rows };
+    const how = 'To fix it, name its language with --language CODE';
+    return { message: `${name}: not changed, because ${clash.message}. ${how}`, rows: [] };
   }
   if (findings.length + skipped.length === 0) return undefined;
   const isEmpty = skipped.every(({ rule }) => rule === 'empty');
@@ -352,15 +351,14 @@ function leftIn(
     ({ line, place, message }) =>
       `Line ${place}${line ? `, cue ${numberOf(line)}` : ''}: ${message}.`,
   );
-  return { name, message: `${name}: ${parts.filter(Boolean).join('; ')}`, rows };
+  return { message: `${name}: ${parts.filter(Boolean).join('; ')}`, rows };
 }
 
 /** `all` names what to check for the whole list. */
 function remainingError(left: readonly Left[], all: string): MarError {
-  const rows = left.flatMap(({ name, rows: own }) =>
-    left.length === 1 ? own : own.map((row) => `${name}: ${row}`),
-  );
-  const hint = `. To see all, run: ${commandLine`mar translation check ${all}`}`;
+  const [first, ...others] = left;
+  const run = `To see all, run: ${commandLine`mar translation check ${all} --details`}`;
+  const rows = others.length > 0 ? [run] : firstOf(first?.rows ?? [], 10, `. ${run}`);
   const messages = left.map(({ message }) => message);
-  return new MarError('check', messages.join('\n'), { hint: firstOf(rows, 10, hint).join('\n') });
+  return new MarError('check', messages.join('\n'), { hint: rows.join('\n') });
 }

@@ -65,15 +65,15 @@ const factsOf = ({ subtitles, claims, language, frameRate, preset }: CheckedSubt
   guide: guideName(preset, language) ?? null,
 });
 
-/** `fr (name), SRT, utf-8, 24 fps (assumed), Netflix: others`. */
+/** `fr (name), SRT, utf-8, Netflix: others, 24 fps (assumed)`. */
 function takenFor({ language, format, encoding, guide, ...facts }: ReturnType<typeof factsOf>) {
   const from = (origin: string | null) => (origin ? ` (${origin})` : '');
   return [
     (language ?? 'unknown language') + from(facts.languageFrom),
     format,
     encoding && encoding + from(facts.encodingFrom),
-    `${facts.frameRate} fps${from(facts.frameRateFrom)}`,
     guide,
+    `${facts.frameRate} fps${from(facts.frameRateFrom)}`,
   ]
     .filter(Boolean)
     .join(', ');
