@@ -232,6 +232,7 @@ describe('a delivery', () => {
   it.each([
     ['no archive', Buffer.from('PK no zip')],
     ['an archive without subtitles', zipOf({ 'a.txt': 'x' })],
+    ['an archive that leads out of its folder', zipOf({ '../a.fra.srt': spanish })],
   ])('is refused if it is %s', async (_, content) => {
     expect((await check(temporaryFile(content, 'a.zip'))).code).toBe(2);
   });
@@ -257,6 +258,36 @@ describe('a delivery', () => {
     const unreadable = Object.fromEntries([['harbor.deu.srt', files['harbor.deu.srt'] ?? '']]);
     const only = await check(folderOf(unreadable), '--expect', 'deu', '--json');
     expect(Object.keys(errorsIn(only.stdout))).toEqual(['harbor.deu.srt']);
+  });
+
+  it('with several titles needs each language of each title, and takes names of languages', async () => {
+    const { files } = await delivery();
+    const [fra, deu] = [files['harbor.fra.srt'] ?? '', files['harbor.deu.ttml'] ?? ''];
+    const names = ['ep01.fra.srt', 'ep02.fra.srt', 'ep01.deu.ttml', 'ep02_DE_v2.ttml'];
+    const contents = names.map((name) => [name, name.endsWith('srt') ? fra : deu]);
+    const all = folderOf(Object.fromEntries(contents));
+    const languages = temporaryFile('French\nGerman\n', 'languages.txt');
+    expect((await check(all, '--expect', languages, '--json')).code).toBe(0);
+    const half = folderOf(
+      Object.fromEntries([...contents, ['ep01.spa.srt', files['harbor.spa.srt']]]),
+    );
+    const { stdout } = await check(half, '--expect', 'fra,deu,spa', '--json');
+    expect(errorsIn(stdout)).toEqual({ missing: ['file: ep02: no file in Spanish (spa)'] });
+  });
+
+  it('has one report, with a table of files at its top, the worst first', async () => {
+    const { folder } = await delivery();
+    const report = path.join(temporaryFolder(), 'qc.html');
+    const { stderr } = await check(folder, '--expect', 'fra,deu,spa,jpn,heb', '--report', report);
+    expect(stderr).toContain(`Wrote ${report}`);
+    const page = readFileSync(report, 'utf8');
+    const [table = '', ...sections] = page.split('<section ');
+    const links = [...table.matchAll(/href="#s(\d+)"><bdi>([^<]*)/g)].map(([, , name]) => name);
+    expect(links).toHaveLength(13);
+    expect(links[0]).toContain('harbor.jpn.srt');
+    expect(sections.map((text) => /<bdi>([^<]*)/.exec(text)?.[1])).toEqual(links);
+    const copy = sections.find((text) => text.includes('harbor.fra.vtt</bdi>')) ?? '';
+    expect(copy).toMatch(/2 errors.*has the text of harbor\.deu/s);
   });
 
   it('has no file named after a work request in another language', async () => {
