@@ -73,7 +73,7 @@ export const command: Command = {
       summary: 'replace the files; keeps each original as NAME.orig',
       excludes: ['--output'],
     },
-    { flags: '--no-backup', summary: 'keep no originals', needs: '--in-place' },
+    { flags: '--no-backup', summary: 'keep no originals' },
     {
       flags: '--skip-bad-times',
       summary: `leave out lines with invalid times instead of failing (${formatTitles('and', rewritten)})`,
