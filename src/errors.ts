@@ -154,6 +154,8 @@ export interface RowProblem extends Omit<FieldProblem, 'field'> {
   row: number;
   line: number;
   field?: string;
+  /** Where the field is in a workbook: C7. */
+  cell?: string;
   /** What several rows have in common: they share a line. */
   cause?: string;
   earlier?: EarlierOrder;

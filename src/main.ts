@@ -122,7 +122,7 @@ async function runCommand(
 ): Promise<void> {
   const reporter: Reporter = new Reporter(world, flags, () => session.isAccessible);
   const session = new Session(world, flags, reporter);
-  const output = resultPrinter({ world, flags, session, reporter });
+  const output = resultPrinter({ world, flags, session, reporter }, path);
   const context = { world, flags, session, reporter };
   const run = async () => {
     try {
@@ -155,7 +155,10 @@ async function runCommand(
   await writingToFile(context, { file, printsText, isEndless: command.isEndless?.(given) }, run);
 }
 
-function resultPrinter({ world, flags, session, reporter }: Context): ResultPrinter {
+function resultPrinter(
+  { world, flags, session, reporter }: Context,
+  listName?: string,
+): ResultPrinter {
   return new ResultPrinter({
     world,
     flags,
@@ -165,6 +168,7 @@ function resultPrinter({ world, flags, session, reporter }: Context): ResultPrin
     printerOptions: () => ({
       ...flags,
       ...session.clock,
+      listName,
       secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
       paintStatus,
       userName: (id) => session.userName(id),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { writeXlsx } from 'hucre/xlsx';
 import {
   measure,
   mebibytes,
@@ -102,10 +103,46 @@ async function compareMemory() {
   reportRatio(label, peak / shortPeak, `memory of ${rows}`, { max: 1.2 });
 }
 
+/** The same orders as a workbook and as CSV. @param {number} count */
+async function writeTables(count) {
+  const heads = [
+    'Asset',
+    'Language',
+    'Territory',
+    'TZ',
+    'Uses',
+    'Dialogue',
+    'Tags',
+    'Instructions',
+  ];
+  const facts = ['a-1001', 'French', 'FR', 'Europe/Paris', 'online', 'subtitled', 'x'];
+  const table = [heads, ...Array.from({ length: count }, (_, row) => [...facts, `row ${row + 1}`])];
+  const [csv, xlsx] = ['csv', 'xlsx'].map((ending) => path.join(folder, `${count}.${ending}`));
+  writeFileSync(csv ?? '', table.map((row) => `${row.join(',')}\n`).join(''));
+  writeFileSync(xlsx ?? '', await writeXlsx({ sheets: [{ name: 'Orders', rows: table }] }));
+  const env = { ...process.env, MAR_CONFIG_DIR: folder };
+  return [csv, xlsx].map((file = '') => ({
+    name: path.extname(file),
+    argv: [program, 'wr', 'create', '--batch', file, '--check'],
+    env,
+  }));
+}
+
+async function compareWorkbooks() {
+  const median = measure(await writeTables(rows), { roundCount });
+  const ratio = median('.xlsx') / median('.csv');
+  reportRatio(`${rows} rows of a workbook`, ratio, 'the time of CSV', { max: 3 });
+  const [, workbook] = await writeTables(10 * rows);
+  const peak = peakMemory(workbook?.argv ?? [], workbook?.env ?? {});
+  const label = `${10 * rows} rows of a workbook, ${mebibytes(peak)}`;
+  reportRatio(label, peak / 450e6, '450 MB', { max: 1 });
+}
+
 try {
   console.log(`Batches: Node ${process.version}, medians of ${roundCount} rounds`);
   await compareRate();
   await compareMemory();
+  await compareWorkbooks();
 } finally {
   for (const stop of stops) stop();
   rmSync(folder, { recursive: true, force: true });

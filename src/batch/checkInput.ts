@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import { endpoints } from '../api/endpoints.ts';
-import { MarError, usageError } from '../errors.ts';
+import { MarError, orUndefined, usageError } from '../errors.ts';
+import { textAt } from '../json/fields.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { outcome, type Results } from '../output/result.ts';
 import { idOf } from '../records/references.ts';
 import type { Row } from '../rows/row.ts';
@@ -14,17 +15,20 @@ import { skips } from '../writes/index.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 import { type InputChanges, matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
+import { type LookRow, lookRow, lookView, showLook } from './look.ts';
 import { type RowOrders, rowOrders } from './orders.ts';
 import {
   type InvalidRows,
   listProblems,
   maxListedProblems,
+  messageOf,
   problemLines,
 } from './report/problems.ts';
 import { writeRejects } from './report/rejects.ts';
 import { checkRemoved, describeChanges } from './report/result.ts';
 import type { BatchInput } from './rules.ts';
 import type { Batch } from './send.ts';
+import { readAsset } from './values.ts';
 
 /** Validates all pending rows, and finds what happened to the rows of an edited input. */
 export async function checkInput(
@@ -68,8 +72,9 @@ export async function checkInput(
     }
   }
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
-  const { orders } = found;
-  return { ...file, isPending, sending, invalid, newlyInvalid, states, orders, edited: changes };
+  const { orders, look } = found;
+  const checked = { ...file, isPending, sending, invalid, newlyInvalid, states, orders, look };
+  return { ...checked, edited: changes };
 }
 
 /** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
@@ -82,6 +87,7 @@ export interface CheckedInput extends Omit<Batch, 'journal' | 'recorder'> {
   newlyInvalid: InvalidRows;
   states: RowStates;
   orders: RowOrders | undefined;
+  look: LookRow[] | undefined;
   edited: InputChanges | undefined;
 }
 
@@ -98,14 +104,20 @@ async function findInvalid(
     isAccepted(row: number): boolean;
   },
 ) {
-  const { input, rules, source, template, undone } = file;
+  const { input, rules, source, template, undone, endpointId } = file;
   const { options } = input;
   const { signal } = context.world;
   const orders = await rowOrders(context, file);
   const invalid: InvalidRows = new Map();
   const { method, resource } = rules.endpoint;
   const assetField = resource === 'Asset' ? '_id' : 'asset';
-  const named: { id: string; row: number; line: number }[] = [];
+  const named: { id: string; row: number; line: number; cell?: string }[] = [];
+  const isLooked =
+    endpointId === 'workRequestCreate' && (options.check || context.reporter.isInteractive);
+  const look: LookRow[] | undefined = isLooked ? [] : undefined;
+  // A person sees the names of the assets.
+  const mayAsk = context.reporter.isInteractive && orUndefined(() => context.session.identity());
+  const verifiesIds = options.verifyIds || (look && mayAsk && !options.skipChecks);
   // Other PUTs than those of events only write the same record twice.
   const mayNotRepeat = method === 'POST' || resource === 'Event';
   const equalRows =
@@ -124,7 +136,7 @@ async function findInvalid(
       equalRows?.addUnchecked(row, key);
       continue;
     }
-    const { problems, body } = await reviewRow(row, rules);
+    const { problems, body, translated } = await reviewRow(row, rules);
     const record = problems.length === 0 && (equalRows || orders) ? body : undefined;
     const bodyKey = record && keyOfRecord(record);
     const first = bodyKey && equalRows?.firstLike(row, bodyKey);
@@ -134,16 +146,19 @@ async function findInvalid(
     }
     const place = { row: rows, line: row.line };
     const located = problems.map((problem) => ({ ...place, ...problem }));
-    const id = options.verifyIds && idOf(body?.get(assetField));
+    const id = verifiesIds && idOf(body?.get(assetField));
+    if (look && look.length < maxLooked) look.push(lookRow(context, row, body, translated));
     if (located.length > 0) invalid.set(rows, located);
-    else if (typeof id === 'string') named.push({ id, ...place });
+    else if (typeof id === 'string') named.push({ id, ...place, cell: row.cellOf?.(assetField) });
     if (record && bodyKey && located.length === 0) orders?.add(row, record, bodyKey);
   }
   const { message, fields } = template?.warning ?? {};
   if (message !== undefined) context.reporter.warn('other-language', message, fields);
   if (rows === 0 && !options.allowEmpty) throw emptyError(source, undone !== undefined);
-  const missing = await missingAssets(context, new Set(named.map(({ id }) => id)));
-  for (const { id, ...place } of named.filter((one) => missing.has(one.id))) {
+  const ids = new Set(named.map(({ id }) => id));
+  const names =
+    options.verifyIds || ids.size <= maxRead ? await assetNames(context, ids) : undefined;
+  for (const { id, ...place } of names ? named.filter((one) => !names.has(one.id)) : []) {
     const message = `asset ${id}: not found in the service`;
     invalid.set(place.row, [{ ...place, field: assetField, message }]);
   }
@@ -151,7 +166,12 @@ async function findInvalid(
     invalid.set(problem.row, [...(invalid.get(problem.row) ?? []), problem]);
     againHint = '\nTo order these again, use --again.';
   }
-  return { rows, invalid, orders, moreHints: duplicatesHint + againHint };
+  for (const one of look ?? []) {
+    const problems = invalid.get(one.row);
+    one.name = names?.get(one.asset);
+    one.problem = problems && messageOf(problems);
+  }
+  return { rows, invalid, orders, look, moreHints: duplicatesHint + againHint };
 }
 
 /** Finds rows that would send the same record as a row before them: an order that is placed twice. */
@@ -192,7 +212,7 @@ function invalidError(
   const message = `${groupDigits(invalid.size)} of ${all} ${invalid.size === 1 ? 'is' : 'are'} invalid`;
   const lines = problemLines(
     invalid,
-    ({ row, line, message: problem }) => `row ${row} (line ${line}): ${problem}`,
+    ({ row, line, cell, message: problem }) => `row ${row} (${cell ?? `line ${line}`}): ${problem}`,
   );
   return new MarError(kind, [message, ...(context.flags.hasJsonErrors ? [] : lines)].join('\n'), {
     hint: `${hint}${moreHints}`,
@@ -211,32 +231,37 @@ function emptyError({ name }: Source, isUndo: boolean): MarError {
 /** Validates a file for `--check`: every row, without a journal. */
 export async function* checkFile(context: Context, file: BatchInput): Results {
   const found = await findInvalid(context, file);
-  const { rows, invalid } = found;
+  const { rows, invalid, look } = found;
   await writeRejects(file.settings.rejects, { ...file, invalid });
   const valid = rows - invalid.size;
   const counts = [`${groupDigits(valid)} valid`];
   if (invalid.size > 0) counts.push(`${groupDigits(invalid.size)} invalid`);
+  yield* showLook(context, look);
+  const records = look?.map((row) => ServiceRecord.fromValue(row));
   yield outcome(
-    { rows, valid, invalid: invalid.size, invalidRows: [...invalid.keys()] },
+    { rows, valid, invalid: invalid.size, invalidRows: [...invalid.keys()], orders: look },
     `${plural(rows, 'row')}: ${counts.join(', ')}`,
+    records && { rows: { records, view: lookView } },
   );
   if (invalid.size === 0) return;
   throw invalidError(context, 'batch', { ...found, ...file, hint: 'Nothing was sent.' });
 }
 
-/** Asks the service for each asset once. */
-async function missingAssets({ session }: Context, ids: ReadonlySet<string>) {
-  const missing = new Set<string>();
+/** A person waits for the names of this many assets, but not of more. */
+const maxRead = 100;
+/** Nobody looks at more rows, and they are all in memory. */
+const maxLooked = 20_000;
+
+/** Asks the service for each asset once. Those that do not exist have no name. */
+async function assetNames(context: Context, ids: ReadonlySet<string>) {
+  const names = new Map<string, string>();
   const read = async (id: string) => {
-    const client = await session.client();
-    await client.call(endpoints.assetGet, { id }).catch((error: unknown) => {
-      if (!(error instanceof MarError) || error.kind !== 'not-found') throw error;
-      missing.add(id);
-    });
+    const asset = await readAsset(context, id);
+    if (asset) names.set(id, textAt(asset, 'name'));
   };
-  const concurrency = session.settings.concurrency ?? defaultConcurrency.reads;
+  const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;
   for await (const { error } of mapConcurrently(Readable.from(ids), concurrency, read)) {
     if (error) throw error;
   }
-  return missing;
+  return names;
 }

@@ -33,18 +33,19 @@ async function* rowRequests(context: Context, batch: CheckedInput): Results {
   const { session, reporter } = context;
   const { baseUrl } = session.identity();
   const { rules } = batch;
-  const requestOf = (row: Row) => buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules));
+  const requestOf = async (row: Row) =>
+    buildRequest(rules.endpoint, baseUrl, await rowRequest(row, rules));
   let isListed = false;
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
     isListed = true;
     for await (const row of pendingRows(batch)) {
-      yield [numbered(row, requestRecord(context, requestOf(row)))];
+      yield [numbered(row, requestRecord(context, await requestOf(row)))];
     }
   }
   yield listResult(pages(), factsView, { isOwn: true, onlyFor: 'programs' });
   // People see the first request. The others are like it.
   const { value: first } = isListed ? {} : await pendingRows(batch).next();
-  if (first) yield* requestResults(context, requestOf(first), { onlyFor: 'people' });
+  if (first) yield* requestResults(context, await requestOf(first), { onlyFor: 'people' });
   const suffix = batch.sending > 1 ? ', one request per row' : '';
   reporter.reportOnce(`Would send ${plural(batch.sending, 'row')}${suffix}`);
 }

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import type { Input } from '../input.ts';
 import type { Results } from '../output/result.ts';
-import type { View } from '../output/view.ts';
+import type { Column, View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import type { BatchCommand } from './rules.ts';
 
@@ -24,8 +24,13 @@ export async function* resolveBatch(context: Context, input: Input): Results {
 export async function* batchStatus(context: Context, file: string): Results {
   yield* (await import('./report/status.ts')).batchStatus(context, file);
 }
-export async function* batchReport(context: Context, file: string, view: View): Results {
-  yield* (await import('./report/status.ts')).batchReport(context, file, view);
+export async function* batchReport(
+  context: Context,
+  file: string,
+  view: View,
+  sheetColumns: readonly Column[],
+): Results {
+  yield* (await import('./report/status.ts')).batchReport(context, file, view, sheetColumns);
 }
 export const unfinishedBatches = async (context: Context) =>
   (await import('./unfinished.ts')).unfinishedBatches(context);

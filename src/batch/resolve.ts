@@ -1,25 +1,19 @@
-import { existsSync } from 'node:fs';
-import { bodyOf } from '../api/endpoints.ts';
 import { hideSecrets } from '../api/secrets.ts';
-import { schemaOf } from '../client/client.ts';
 import { usageError } from '../errors.ts';
 import type { Input } from '../input.ts';
+import { redacted } from '../json/secrets.ts';
 import { pretty } from '../json/text.ts';
 import { printJson } from '../json/value.ts';
 import { withPrompter } from '../output/prompt.ts';
 import type { Results } from '../output/result.ts';
-import { applyEdits } from '../records/edit.ts';
 import type { RecordChange } from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
-import { keyOf } from '../rows/rowKey.ts';
-import { readRows } from '../rows/rows.ts';
-import { openSource } from '../rows/source.ts';
+import { isSecretPath, keyOf } from '../rows/rowKey.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
-import { findJournal, inputBeside } from './journal/findJournals.ts';
-import { endpointOf } from './journal/format.ts';
+import { inputOf, rowsOf } from './inputRows.ts';
+import { findJournal } from './journal/findJournals.ts';
 import { type Journal, resumeJournal } from './journal/journal.ts';
-import { keptInputPath } from './journal/journalPaths.ts';
 import {
   latestChange,
   latestEvent,
@@ -154,30 +148,19 @@ async function* describeRows(
     const found = [...left].find((one) => journal.keys[one - 1] === key);
     if (found === undefined) continue;
     left.delete(found);
-    const content = pretty(printJson(hideSecrets(row.read())));
+    const content = contentOf(row);
     yield describeRow(found, `line ${row.line}`, `\n${content}`);
   }
   for (const row of left) yield describeRow(row, `no longer in ${file}`, '');
 }
 
-/** The file with the rows of a journal: a copy of standard input, or the input as it is now. */
-function inputOf({ path, header }: ReplayedJournal): string {
-  const kept = keptInputPath(path);
-  return existsSync(kept) ? kept : (inputBeside(path) ?? header.input);
-}
-
-/** The rows without the changes of `--set` and `--like`, which the journal only describes. */
-async function* rowsOf({ header }: ReplayedJournal, file: string): AsyncGenerator<Row> {
-  const endpoint = endpointOf(header.command);
-  if (!endpoint || !existsSync(file)) return;
-  const source = await openSource(file);
-  try {
-    yield* readRows(source, {
-      bodySchema: await schemaOf(bodyOf(endpoint)),
-      setDate: (record, path, date) =>
-        applyEdits(record, [{ kind: 'set-string', text: `${path}=${date}` }]),
-    });
-  } finally {
-    await source.close();
-  }
+/** A row as it is in the file, without the changes of `--set` and `--like`. */
+function contentOf({ original, read }: Row): string {
+  if ('text' in original) return pretty(printJson(hideSecrets(read())));
+  const { names, cells } = original;
+  const lines = cells.map((cell, at) => {
+    const name = names[at] || `#${at + 1}`;
+    return cell.trim() && `${name}: ${isSecretPath(name) ? redacted : cell}`;
+  });
+  return lines.filter(Boolean).join('\n');
 }

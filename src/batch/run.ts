@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { type RowProblem, usageError, withFacts } from '../errors.ts';
 import type { Result, Results } from '../output/result.ts';
-import { identifyRows } from '../rows/rows.ts';
+import { identifyRows, readRows } from '../rows/rows.ts';
 import { keepInput, openSource, type Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
@@ -27,6 +27,7 @@ import { keptInputPath } from './journal/journalPaths.ts';
 import { countMoved } from './journal/otherShards.ts';
 import { replay } from './journal/replay.ts';
 import { lockBatch } from './lockBatch.ts';
+import { showLook } from './look.ts';
 import { messageOf, problemLines } from './report/problems.ts';
 import { batchResult } from './report/result.ts';
 import { type BatchCommand, type BatchInput, type BatchRequest, rowRules } from './rules.ts';
@@ -53,7 +54,9 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
   try {
     const source = await openInput(context, request);
     try {
-      const batch = { ...request, source, rules: await rowRules(context, request) };
+      const rules = await rowRules(context, request);
+      await rules.chooseDates(readRows(source, rules, context.world.signal));
+      const batch = { ...request, source, rules };
       if (isCheck) yield* checkFile(context, batch);
       else yield* runLocked(context, batch);
     } finally {
@@ -119,8 +122,9 @@ async function* startBatch(
     }
     const mayBeMoved = !isSameInput && settings.shard.count > 1;
     const moved = mayBeMoved ? await countMoved(settings, identity, states, earlier) : 0;
+    if (checked.sending > 0 && !file.input.options.yes) yield* showLook(context, checked.look);
     await confirmRun(context, checked, moved);
-    const { orders, ...batch } = checked;
+    const { orders, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {
       reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
@@ -168,7 +172,7 @@ async function readRestarted(journal: string): Promise<string | undefined> {
 
 async function confirmRun(context: Context, batch: CheckedInput, moved: number): Promise<void> {
   const { reporter } = context;
-  const { rules, settings, states, edited, source, template } = batch;
+  const { rules, settings, states, edited, source, template, look, sending } = batch;
   const { yes, restart, skipChecks } = batch.input.options;
   if (yes) return;
   const restarted = restart ? await readRestarted(settings.journal) : undefined;
@@ -199,6 +203,7 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
   if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
   if (template?.warning && skipChecks !== true)
     questions.push(`warning: ${template.warning.message}`);
+  if (look && sending > 0) questions.push(`Ordering ${plural(sending, 'work request')}.`);
   if (questions.length === 0 || !reporter.isInteractive) return;
   for (const question of questions) reporter.reportOnce(question, 'essential');
   await confirm(context);
@@ -206,15 +211,20 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
 
 function bindingOf(
   context: Context,
-  { endpointId, edits, template, undone, settings: { shard } }: BatchRequest,
+  { endpointId, edits, template, undone, settings: { shard, sheet, zone } }: BatchRequest,
 ): Binding {
   const { baseUrl, email } = context.session.identity();
   return {
     command: commandOf(endpointId),
     baseUrl: baseUrl.href,
     account: email,
-    changes: [...(template ? [template.change] : []), ...edits.map(describeChange)],
+    changes: [
+      ...(template ? [template.change] : []),
+      ...(zone ? [`--tz ${zone}`] : []),
+      ...edits.map(describeChange),
+    ],
     shard: `${shard.index}/${shard.count}`,
     undoOf: undone?.id,
+    ...sheet,
   };
 }

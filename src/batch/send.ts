@@ -101,7 +101,7 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
       if (prepared && 'kind' in prepared) return prepared;
       try {
         if (changes && prepared) return changes.ready(prepared, buildRow);
-        const request = rowRequest(row, rules);
+        const request = await rowRequest(row, rules);
         return { send: buildRow(request), id: request.id };
       } catch (cause) {
         // The row was valid before. Whatever changed, it is not sent.

@@ -2,7 +2,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { usageError } from '../errors.ts';
 import { checkOutputPath, isSameFile } from '../files/paths.ts';
-import { type Input, stringOption } from '../input.ts';
+import { type Input, readOption, stringOption } from '../input.ts';
+import { readZone } from '../records/dateText.ts';
+import type { SheetChoice } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
 import { parseWholeNumber } from '../values/numbers.ts';
@@ -27,6 +29,9 @@ export interface BatchSettings {
   shard: Shard;
   concurrency: number;
   rejects?: string;
+  sheet: SheetChoice;
+  /** The zone of due dates whose row has none. */
+  zone?: string;
   /** Print each record: with `--jsonl`, or with a filter for each of them. */
   printsRecords: boolean;
 }
@@ -76,6 +81,11 @@ export function readSettings(
         ? (session.settings.concurrency ?? defaultConcurrency.writes)
         : parseWholeNumber(concurrency, '--concurrency', { max: maxConcurrency }),
     rejects,
+    sheet: {
+      sheet: stringOption(input, 'sheet'),
+      hidden: stringOption(input, 'hidden') as SheetChoice['hidden'],
+    },
+    zone: readOption(input, 'tz', (text) => readZone(text, '--tz')),
     printsRecords: flags.format === 'jsonl' || flags.jq !== undefined,
   };
 }

@@ -28,6 +28,22 @@ const batchOptions: readonly Option[] = [
     summary:
       'send only part i of n, such as 1/4; auto takes both numbers from the variables of the CI system, auto/n only the part',
   },
+  { flags: '--sheet <name>', summary: 'sheet of a workbook with several' },
+  {
+    flags: '--hidden <what>',
+    summary: 'send or skip rows that are hidden in a workbook',
+    choices: ['include', 'skip'],
+  },
+  {
+    flags: '--map <heading=field>',
+    summary: "field of a column: 'Notes=instructions'; 'Notes=' leaves it out (repeatable)",
+    many: true,
+  },
+  {
+    flags: '--dates <order>',
+    summary: 'order of day and month in 1/12/2026',
+    choices: ['dmy', 'mdy'],
+  },
   { flags: '--skip-invalid', summary: 'send the valid rows and skip the others' },
   {
     flags: '--check',
@@ -91,6 +107,7 @@ const usableFlags = [
   '--unset',
   '--like',
   '--like-profile',
+  '--tz',
   '--force',
   '--skip-checks',
   '--again',
@@ -125,7 +142,7 @@ export function batchable(
       {
         flags: template ? '--batch [file]' : '--batch <file>',
         summary:
-          'read many records from this file, one per row (JSON lines, a JSON array, CSV or TSV), and send each; - is standard input',
+          'read many records from this file, one per row (a workbook, CSV, TSV, JSON lines or a JSON array), and send each; - is standard input',
         completes: 'file',
         group,
         // Without an effect on a batch, they are refused rather than ignored.

@@ -152,7 +152,7 @@ function toTableColumn(column: Column, { columns, style, paintStatus, address }:
     importance,
     fixed: kind === 'id',
     whole: kind === 'time' || kind === 'status' || kind === 'user',
-    align: kind === 'number' ? 'right' : undefined,
+    align: kind === 'number' || kind === 'duration' ? 'right' : undefined,
     within: within < 0 ? undefined : within,
     isLinked: address !== undefined && path === '_id' && style.hasLinks,
     paint: paint ?? (kind === 'status' ? paintStatus : undefined),

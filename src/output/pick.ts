@@ -35,6 +35,8 @@ export async function pick(
   const lines = new Map(
     choices.map(({ id, text }) => [id, sanitise(`${pad(id, width, 'left')}  ${text}`)]),
   );
+  // An earlier question has unreferenced it.
+  streams.stdin.ref?.();
   const picked = await autocomplete<string>({
     message: label,
     // One line each: a wrapped list would not fit on the screen.

@@ -1,4 +1,11 @@
-import { type ColumnDef, XLSX_MAX_ROWS_PER_SHEET as maxRows, writeXlsxStream } from 'hucre/xlsx';
+import {
+  type ColumnDef,
+  colToLetter,
+  XLSX_MAX_ROWS_PER_SHEET as maxRows,
+  type WriteSheet,
+  writeXlsx,
+  writeXlsxStream,
+} from 'hucre/xlsx';
 import { usageError } from '../errors.ts';
 import { JsonNumber } from '../json/value.ts';
 import { cellText } from '../values/cell.ts';
@@ -16,16 +23,20 @@ const maxColumns = 16_384;
 const maxDigits = 15;
 
 const dateFormat = 'yyyy-mm-dd hh:mm:ss';
+const dayFormat = 'yyyy-mm-dd';
+const durationFormat = '0.0';
 /** Without it, a spreadsheet turns 007 into 7 when somebody edits the cell. */
 const textFormat = '@';
 /** In characters. */
 const width = { min: 8, max: 60, dates: 19 };
 /** Widths and formats come before the first row in the file, so they are chosen from these rows. */
 const sampleSize = 1000;
+/** Up to this length, a sheet is written at once: only then it has filters, links and a bold header. */
+const maxAtOnce = 10_000;
 
 type Value = string | number | boolean | Date | null;
 
-/** Writes an .xlsx file with one sheet as its rows arrive: typed cells, and a header that stays in view. */
+/** Writes an .xlsx file with one sheet of typed cells. A long one is written as its rows arrive. */
 export function sheetWriter(options: ListOptions): ListWriter {
   const { columns, stdout } = options;
   if (columns.length > maxColumns) {
@@ -46,16 +57,22 @@ export function sheetWriter(options: ListOptions): ListWriter {
     if (value.length > maxCellCharacters) cut += 1;
     return storedText(value);
   };
-  const addSample = () => {
+  const definitions = () => {
     const measured = sample.slice(0, sampleSize);
     const valuesAt = (at: number) => measured.map((row) => row[at] ?? null);
-    sheet ??= openSheet(
-      stdout,
-      columns.map((column, at) => columnOf(column, valuesAt(at))),
-    );
+    return columns.map((column, at) => columnOf(column, valuesAt(at)));
+  };
+  const name = sheetName(options.listName);
+  const addSample = () => {
+    sheet ??= openSheet(stdout, name, definitions());
     const added = sample.map((row) => row.map(storedCell));
     sample = [];
     return sheet.add(added);
+  };
+  const writeAtOnce = async () => {
+    const stored = sample.map((row) => row.map(storedCell));
+    const links = columns.flatMap(({ kind }, at) => (kind === 'link' ? [at] : []));
+    await stdout.write(await workbookOf([tableSheet(name, definitions(), stored, links)]));
   };
 
   return {
@@ -69,10 +86,11 @@ export function sheetWriter(options: ListOptions): ListWriter {
         );
       }
       for (const { value } of records) sample.push(readers.map((read) => read(value)));
-      if (sheet || sample.length >= sampleSize) await addSample();
+      if (sheet || sample.length >= maxAtOnce) await addSample();
     },
     async end() {
-      await addSample();
+      if (sheet) await addSample();
+      else await writeAtOnce();
       await sheet?.end();
       if (cut === 0) return;
       options.warn(
@@ -83,11 +101,46 @@ export function sheetWriter(options: ListOptions): ListWriter {
   };
 }
 
+/** `Wr board`. A name has 31 characters at most, and none of those that formulas use. */
+const sheetName = (words = 'Records') =>
+  (words[0]?.toUpperCase() + words.slice(1)).replaceAll(/[[\]*?:/\\]/g, ' ').slice(0, 31);
+
+/** A sheet with a bold header that stays in view, filters, and links in some columns. */
+function tableSheet(
+  name: string,
+  columns: ColumnDef[],
+  rows: readonly Value[][],
+  links: readonly number[],
+): WriteSheet {
+  const heads = columns.map(({ header = '' }) => header);
+  const cells: NonNullable<WriteSheet['cells']> = new Map(
+    heads.map((value, at) => [`0,${at}`, { value, style: bold }]),
+  );
+  for (const [row, values] of rows.entries()) {
+    for (const at of links) {
+      const target = values[at];
+      if (target)
+        cells.set(`${row + 1},${at}`, { value: target, hyperlink: { target: String(target) } });
+    }
+  }
+  const table = { name, columns, rows: [heads, ...rows], cells, freezePane: { rows: 1 } };
+  if (columns.length === 0) return table;
+  return {
+    ...table,
+    autoFilter: { range: `A1:${colToLetter(columns.length - 1)}${rows.length + 1}` },
+  };
+}
+
+export const bold = { font: { bold: true } };
+
+export const workbookOf = (sheets: WriteSheet[]): Promise<Uint8Array> =>
+  writeXlsx({ sheets, stringMode: 'inline' });
+
 /** The package pulls rows and returns the bytes of the file. Here they are pushed, page by page. */
-function openSheet(stdout: Output, columns: ColumnDef[]) {
+function openSheet(stdout: Output, name: string, columns: ColumnDef[]) {
   const { readable, writable } = new TransformStream<Value[][], Value[][]>();
   const input = writable.getWriter();
-  const sheet = { name: 'Records', columns, freezePane: { rows: 1 } };
+  const sheet = { name, columns, freezePane: { rows: 1 } };
   const output = writeTo(stdout, writeXlsxStream(rowsOf(readable), sheet));
   // The next call reports the error.
   output.catch(() => {});
@@ -110,15 +163,26 @@ async function writeTo(stdout: Output, bytes: AsyncIterable<Uint8Array>): Promis
 }
 
 function columnOf({ title, kind }: Column, sample: readonly Value[]): ColumnDef {
-  const header = storedText(kind === 'time' ? `${title} (${localZoneName()})` : title);
+  const words = kind === 'duration' ? title.replace('(ms)', '(days)') : title;
+  const header = storedText(kind === 'time' ? `${title} (${localZoneName()})` : words);
   const widest = Math.max(displayWidth(header) + 1, ...sample.map(widthOf));
   const isText = kind === 'id' || isOnlyText(sample);
   return {
     header,
     width: Math.min(Math.max(widest, width.min), width.max),
-    numFmt: kind === 'time' ? dateFormat : isText ? textFormat : undefined,
+    numFmt: formatOf(kind, sample) ?? (isText ? textFormat : undefined),
   };
 }
+
+function formatOf(kind: Column['kind'], sample: readonly Value[]): string | undefined {
+  if (kind === 'time') return dateFormat;
+  if (kind === 'duration') return durationFormat;
+  const dates = sample.filter((value) => value instanceof Date);
+  if (dates.length === 0) return undefined;
+  return dates.every((date) => date.getTime() % dayMs === 0) ? dayFormat : dateFormat;
+}
+
+const dayMs = 24 * 3600 * 1000;
 
 const isOnlyText = (values: readonly Value[]) =>
   values.some((value) => value !== null) &&
@@ -129,8 +193,11 @@ function cellReader(column: Column, options: ListOptions): (record: unknown) => 
   const read = columnReader(column);
   return (record) => {
     const value = read(record);
-    const date = kind === 'time' ? options.date(value) : undefined;
+    // A wall clock of another sheet.
+    if (value instanceof Date) return value;
+    const date = kind === 'time' ? (options.date(value) ?? isoDate(value)) : undefined;
     if (date) return wallClock(date);
+    if (kind === 'duration' && cellText(value) !== '') return Number(cellText(value)) / dayMs;
     if (kind === 'user' && typeof value === 'string') return options.userName?.(value) ?? value;
     if (typeof value === 'boolean') return value;
     // A number in the format of the other dates would look like one.
@@ -143,6 +210,10 @@ function cellReader(column: Column, options: ListOptions): (record: unknown) => 
     return cellText(value) || null;
   };
 }
+
+/** Times that mar adds to records are not in the unit of the service. */
+const isoDate = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value) ? new Date(value) : undefined;
 
 /** Dates in a sheet have no zone: they are the local time of this machine. */
 const wallClock = (date: Date) => new Date(date.getTime() - date.getTimezoneOffset() * 60_000);

@@ -13,8 +13,11 @@ export interface Column {
   short?: string;
   /** The field's path in the record, and the column's name for `--columns`. */
   path: string;
-  /** `user` is the id of a user, in place of which people see the name if it is known. */
-  kind?: 'id' | 'time' | 'status' | 'number' | 'user';
+  /**
+   * `user` is the id of a user, in place of which people see the name if it is known. A `duration` is in
+   * milliseconds; sheets show days.
+   */
+  kind?: 'id' | 'time' | 'status' | 'number' | 'user' | 'duration' | 'link';
   /** At a given width, columns of low importance are left out. From 4 on, others go before this one is cut. */
   importance?: number;
   /** The path of the column whose text this one often begins with, such as the project's name. */
@@ -71,6 +74,8 @@ export interface ListWriter {
 export interface ListOptions extends Clock {
   stdout: Output;
   format: Format;
+  /** The words of the command, after which a sheet is named. */
+  listName?: string;
   style: Style;
   columns: readonly Column[];
   /** The user chose the columns, so none is left out, and a time is a date, as in a card. */

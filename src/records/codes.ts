@@ -12,7 +12,7 @@ import { truncate } from '../values/width.ts';
 type StandardField = 'language' | 'country';
 type CodeField = StandardField | 'territory';
 
-const codeFields: Readonly<Partial<Record<Resource, readonly CodeField[]>>> = {
+export const codeFields: Readonly<Partial<Record<Resource, readonly CodeField[]>>> = {
   File: ['language', 'country'],
   Translation: ['language'],
   WorkRequest: ['language', 'territory'],
@@ -219,10 +219,10 @@ function withPrefix(word: string, byName: Entries): Entry | undefined {
 const nearestEntry = (word: string, named: Entries, maxDistance = 2) =>
   named.get(nearest(word, [...named.keys()], maxDistance) ?? '');
 
-const likelyLocale = (tag: string): Intl.Locale | undefined =>
+export const likelyLocale = (tag: string): Intl.Locale | undefined =>
   orUndefined(() => new Intl.Locale(tag).maximize());
 
-interface Entry {
+export interface Entry {
   code: string;
   name: string;
   twoLetters?: string;
@@ -234,7 +234,7 @@ interface Entry {
 
 type Entries = ReadonlyMap<string, Entry>;
 
-const languages = lazily((): Entry[] =>
+export const languages = lazily((): Entry[] =>
   iso6392.map(({ name, iso6392B, iso6392T, iso6391 }) => ({
     code: iso6392T ?? iso6392B,
     otherCode: iso6392B,
@@ -243,7 +243,7 @@ const languages = lazily((): Entry[] =>
   })),
 );
 
-const languageWith = (code = '') =>
+export const languageWith = (code = '') =>
   languages().find((one) => [one.code, one.otherCode, one.twoLetters].includes(code));
 
 /** Those that have a two-letter code. */
@@ -257,7 +257,7 @@ export const commonLanguages = (): readonly { code: string; name: string }[] =>
  * The countries of ISO 3166-1 by both kinds of code: the service does not document which it uses. A
  * country that is found by its name has the last one, of two letters.
  */
-const countries = lazily(
+export const countries = lazily(
   () =>
     new Map(
       iso31661.flatMap(({ alpha2: twoLetters, alpha3: threeLetters, name }) =>

@@ -47,6 +47,36 @@ const formOf = (text: string): Form | undefined =>
 export const isDateText = (text: string) =>
   [isoForm, wordForm, hoursForm, numericForm, shortForm].some((form) => form.test(text));
 
+/** The order of day and month in `1/12/2026`. */
+export type DateOrder = 'dmy' | 'mdy';
+
+const monthFirst = new RegExp(
+  String.raw`^(${monthForm})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?=[T ]|$)`,
+  'i',
+);
+const dayFirst = new RegExp(
+  String.raw`^(\d{1,2})(?:\.|st|nd|rd|th)?[ -](${monthForm})\.?[ ,-]+(\d{4})(?=[T ]|$)`,
+  'i',
+);
+
+/**
+ * A date of a table in a form that `readDateText` takes: `12.12.2026` and `Dec 12, 2026`. Where day and
+ * month can be exchanged, it needs to know the order. Any other text is returned unchanged.
+ */
+export function plainDate(text: string, name: string, order?: DateOrder): string {
+  if (!numericForm.test(text)) {
+    return text.replace(monthFirst, '$2 $1 $3').replace(dayFirst, '$1 $2 $3');
+  }
+  const { dmy, mdy } = numericDays(text);
+  const [date, other] = new Set(order ? { dmy, mdy }[order] : [...dmy, ...mdy]);
+  if (other !== undefined) {
+    const problem = `${text} has two readings: ${dmy.map(dayName)} with --dates dmy, ${mdy.map(dayName)} with --dates mdy`;
+    throw fieldError(name, problem, { value: text, flag: '--dates' });
+  }
+  if (date === undefined) return text;
+  return text.replace(/^[\d./-]+/, new Date(date).toISOString().slice(0, 10));
+}
+
 /** True for a day of the calendar without a time. */
 export const isDayText = (text: string) =>
   isDateText(text) && !text.startsWith('+') && formOf(text)?.clock === undefined;
@@ -115,9 +145,14 @@ function readingsOf(text: string): string[] {
   if (start !== undefined) {
     return [`${start} 20${digits}`, ...(Number(digits) < 24 ? [`${start} ${digits}:00`] : [])];
   }
+  const { dmy, mdy } = numericDays(text);
+  return [...new Set([...dmy, ...mdy].map(dayName))];
+}
+
+/** The day that `01/12/2026` is with the day first, and with the month first. */
+function numericDays(text: string): Record<DateOrder, number[]> {
   const [first, second, year = 0] = (numericForm.exec(text) ?? []).slice(1).map(Number);
-  const days = [validDay(2000 + year, second, first), validDay(2000 + year, first, second)];
-  return [...new Set(days.flat().map(dayName))];
+  return { dmy: validDay(2000 + year, second, first), mdy: validDay(2000 + year, first, second) };
 }
 
 /** `1 Dec 2026`, from `Tue, 01 Dec 2026 00:00:00 GMT`. */

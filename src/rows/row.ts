@@ -1,5 +1,5 @@
 import { mayHoldSecret } from '../api/secrets.ts';
-import { usageError } from '../errors.ts';
+import { type RowProblem, usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { extendPath } from '../json/path.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
@@ -12,16 +12,55 @@ export const reasonColumn = '_reason';
 /** A row as it is in the file: the text of its JSON, or its cells and the names of their columns. */
 export type OriginalRow =
   | { text: string }
-  | { names: readonly string[]; cells: readonly string[]; separator: string };
+  | {
+      names: readonly string[];
+      cells: readonly string[];
+      separator: string;
+      /** Of a workbook: the cells with their types. */
+      values?: TableRecord['values'];
+    };
+
+/** Which sheet of a workbook to read, and what to do with rows that its author has hidden. */
+export interface SheetChoice {
+  sheet?: string;
+  hidden?: 'include' | 'skip';
+}
+
+/** A row of a table, or its header. */
+export interface TableRecord {
+  /** Of the file; quoted cells of CSV may have line breaks. In a workbook, the row of the sheet. */
+  line: number;
+  cells: readonly string[];
+  /** Of a workbook: what the cells hold, and why some of them cannot be used. */
+  values?: readonly (string | number | boolean | Date | null | undefined)[];
+  problems?: ReadonlyMap<number, string>;
+}
 
 export interface Row {
   /** Counted from 1, without empty lines and the header. */
   number: number;
   line: number;
   original: OriginalRow;
-  read(): JsonObject;
+  read(reading?: RowReading): JsonObject;
   /** Its fields by their paths, with their values; dates are not converted. */
   fields(): RowField[];
+  /** `C7`: where a workbook has a field. */
+  cellOf?(path: string): string | undefined;
+}
+
+/** What was found out about a row while it was read. */
+export interface RowReading {
+  translated: Translation[];
+  problems: Problem[];
+}
+
+export type Problem = Omit<RowProblem, 'row' | 'line'>;
+
+/** Text of a file that `mar` reads as something else: French as fra. */
+export interface Translation {
+  field: string;
+  from: string;
+  to: string;
 }
 
 export type RowField = readonly [path: string, value: Json];

@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto';
 import type { Endpoint } from '../api/endpoints.ts';
 import { hasShape, type Shape, schemaMismatches } from '../api/schemaMismatch.ts';
 import { type CallInput, checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
-import { fieldError, MarError, type RowProblem, usageError } from '../errors.ts';
+import { fieldError, MarError, usageError } from '../errors.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
 import { keepHeapSmall } from '../values/smallHeap.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
-import type { Row } from './row.ts';
+import type { Problem, Row, RowReading, SheetChoice } from './row.ts';
 import { identify } from './rowKey.ts';
-import { decodeText, type Source } from './source.ts';
-import { type TableRules, tableRows } from './tableRows.ts';
+import { decodeText, isWindowsText, isWorkbook, type Source } from './source.ts';
+import { csvRows, type TableRules, tableRows } from './tableRows.ts';
 
 export interface RowRules extends TableRules {
   endpoint: Endpoint;
   /** Finds out faster than the schema that a body is valid. */
   bodyShape: Shape;
+  /** Translates values as people write them in tables. */
+  translate?(record: JsonObject, reading?: RowReading): Promise<void>;
   /** Applies `--set` and the like, which change every row. */
   edit(record: JsonObject): void;
   /** Reports unknown names, or returns them as problems, as it does with doubtful values. */
@@ -26,8 +28,6 @@ export interface RowRules extends TableRules {
 /** Keeps a row number in a damaged journal from taking all memory. */
 export const maxRows = 100_000_000;
 
-export type Problem = Omit<RowProblem, 'row' | 'line'>;
-
 export interface RowRequest extends Pick<CallInput, 'id' | 'ifMatch' | 'lastLook'> {
   body: JsonObject;
 }
@@ -38,7 +38,15 @@ export async function* readRows(
   signal?: AbortSignal,
 ): AsyncGenerator<Row> {
   const { name } = source;
-  const text = decodeText(source.chunks(signal), name);
+  const sheet = await sheetOf(source, rules.sheet, signal);
+  if (sheet) {
+    yield* tableRows(sheet, rules, name);
+    return;
+  }
+  source.isWindowsText ??= await isWindowsText(source, signal);
+  if (source.isWindowsText) rules.note?.(`${name} is not in Unicode: it is read as Windows-1252`);
+  const encoding = source.isWindowsText ? 'windows-1252' : undefined;
+  const text = decodeText(source.chunks(signal), name, encoding);
   let start = '';
   let chunk = '';
   while (chunk.trim() === '') {
@@ -51,7 +59,20 @@ export async function* readRows(
   const first = start.trimStart()[0];
   if (first === '{') yield* jsonLines(whole, name);
   else if (first === '[') yield* jsonArray(whole, name);
-  else yield* tableRows(whole, start, rules, name);
+  else yield* csvRows(whole, start, rules, name);
+}
+
+/** The records of a workbook, which is parsed once. Undefined for any other file. */
+async function sheetOf(source: Source, choice: SheetChoice | undefined, signal?: AbortSignal) {
+  const chunks: Buffer[] = [];
+  for await (const chunk of source.chunks(signal)) {
+    chunks.push(chunk);
+    if (source.sheet || !isWorkbook(chunks[0] as Buffer)) break;
+  }
+  const bytes = Buffer.concat(chunks);
+  if (!isWorkbook(bytes)) return undefined;
+  source.sheet ??= (await import('./workbook.ts')).readSheet(bytes, source.name, choice);
+  return source.sheet;
 }
 
 async function* concatenated(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
@@ -59,8 +80,13 @@ async function* concatenated(start: string, rest: AsyncIterable<string>): AsyncG
   yield* rest;
 }
 
-export function rowRequest(row: Row, { endpoint, edit, isChange }: RowRules): RowRequest {
-  const body = row.read();
+export async function rowRequest(
+  row: Row,
+  { endpoint, translate, edit, isChange }: RowRules,
+  reading?: RowReading,
+): Promise<RowRequest> {
+  const body = row.read(reading);
+  if ('names' in row.original) await translate?.(body, reading);
   edit(body);
   if (!isChange && !endpoint.path.includes('{id}')) return { body };
   const id = body.get('_id');
@@ -72,7 +98,7 @@ export function rowRequest(row: Row, { endpoint, edit, isChange }: RowRules): Ro
 export type InputIdentity = Awaited<ReturnType<typeof identifyRows>>;
 
 /** A row that is converted to the other format gets another key, so it counts as a new row. */
-export type RowFormat = 'CSV or TSV' | 'JSON';
+export type RowFormat = 'CSV or TSV' | 'JSON' | 'a workbook';
 
 /** A small heap makes rows slower. Up to this length, a batch needs little memory without it. */
 const rowsBeforeSmallHeap = 20_000;
@@ -91,7 +117,7 @@ export async function identifyRows(
   let format: RowFormat | undefined;
   let hasSecrets = false;
   for await (const { original } of readRows(source, rules, signal)) {
-    format ??= 'text' in original ? 'JSON' : 'CSV or TSV';
+    format ??= 'text' in original ? 'JSON' : original.values ? 'a workbook' : 'CSV or TSV';
     const { key, hasSecret } = identify(original);
     hasSecrets ||= hasSecret;
     hash.update(key);
@@ -105,28 +131,35 @@ export async function identifyRows(
   return { keys, hash: hash.digest('hex'), format, hasSecrets };
 }
 
-/** Checks a row on its own. */
+/** Checks a row on its own. A check may ask the service. If that fails, it is not a problem of the row. */
 export async function reviewRow(
   row: Row,
   rules: RowRules,
-): Promise<{ problems: Problem[]; body?: JsonObject }> {
+): Promise<RowReading & { body?: JsonObject }> {
+  const reading: RowReading = { translated: [], problems: [] };
+  const body = await checkedBody(row, rules, reading);
+  const problems = reading.problems.map((problem) => {
+    const cell = row.cellOf?.(problem.field ?? '');
+    return cell === undefined ? problem : { ...problem, cell };
+  });
+  return { ...reading, problems, body };
+}
+
+async function checkedBody(row: Row, rules: RowRules, reading: RowReading) {
+  const { problems } = reading;
   let body: JsonObject;
   try {
-    ({ body } = rowRequest(row, rules));
+    ({ body } = await rowRequest(row, rules, reading));
     checkSecrets(body);
   } catch (error) {
-    if (!(error instanceof MarError)) throw error;
-    return { problems: [{ field: error.details.field, message: error.message }] };
+    if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
+    problems.push({ field: error.details.field, message: error.message });
+    return undefined;
   }
   const plain = toPlain(body);
-  const mismatches = hasShape(rules.bodyShape, plain)
-    ? []
-    : schemaMismatches(rules.bodySchema, plain);
-  if (mismatches.length > 0) {
-    return {
-      problems: mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })),
-    };
-  }
-  // A check may ask the service. If that fails, it is not a problem of the row.
-  return { problems: await rules.check(body), body };
+  const isValid = hasShape(rules.bodyShape, plain);
+  const mismatches = isValid ? [] : schemaMismatches(rules.bodySchema, plain);
+  problems.push(...mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })));
+  if (mismatches.length === 0) problems.push(...(await rules.check(body)));
+  return body;
 }

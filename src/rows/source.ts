@@ -7,6 +7,7 @@ import { openRegularFile } from '../files/regularFile.ts';
 import { temporaryNameFor } from '../files/replaceFile.ts';
 import { readReason, systemReason } from '../files/systemReason.ts';
 import { markedEncoding } from '../values/byteOrderMark.ts';
+import type { TableRecord } from './row.ts';
 
 const chunkBytes = 64 * 1024;
 
@@ -15,6 +16,10 @@ export interface Source {
   name: string;
   /** The file that holds standard input until a journal is bound to it. */
   temporary?: string;
+  /** Undefined until it was read once. */
+  isWindowsText?: boolean;
+  /** The records of a workbook, once they are parsed. */
+  sheet?: Promise<readonly TableRecord[]>;
   chunks(signal?: AbortSignal): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
@@ -88,20 +93,26 @@ export async function keepInput(stdin: Readable, kept: string, name: string): Pr
   }
 }
 
+/** True for a zip, and for the files of older spreadsheet programs. */
+export const isWorkbook = (start: Buffer) =>
+  ['504b0304', '504b0506', 'd0cf11e0'].includes(start.toString('hex', 0, 4));
+
 const sampleBytes = 1000;
 
 const saveAsUtf8 =
   'Save it as UTF-8 text (in a spreadsheet: CSV UTF-8), then run the same command again.';
 
-/** Decodes UTF-8, or the UTF-16 that spreadsheets save as "Unicode text". */
+/** Decodes UTF-8, or the UTF-16 that spreadsheets save as "Unicode text", or the given encoding. */
 export async function* decodeText(
   chunks: AsyncIterable<Buffer>,
   name: string,
+  encoding?: 'windows-1252',
 ): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let line = 1;
   for await (const chunk of chunks) {
-    decoder ??= new TextDecoder(encodingOf(chunk.subarray(0, sampleBytes), name), { fatal: true });
+    const sample = chunk.subarray(0, sampleBytes);
+    decoder ??= new TextDecoder(encoding ?? encodingOf(sample, name), { fatal: true });
     let text: string;
     try {
       text = decoder.decode(chunk, { stream: true });
@@ -122,11 +133,22 @@ export async function* decodeText(
   }
 }
 
+/** Whether a table is in Windows-1252, in which spreadsheets save CSV: its other letters are no UTF-8. */
+export async function isWindowsText(source: Source, signal?: AbortSignal): Promise<boolean> {
+  const decoder = new TextDecoder();
+  let others: boolean | undefined;
+  for await (const chunk of source.chunks(signal)) {
+    const text = decoder.decode(chunk, { stream: true });
+    const isJson = others === undefined && /^\s*[[{]/.test(text);
+    if (isJson || text.includes('\0') || /[\u0080-\ufffc\ufffe-\uffff]/.test(text)) return false;
+    others ||= text.includes('\ufffd');
+  }
+  return others === true;
+}
+
 /** Detects a byte-order mark, or else the zeros that UTF-16 has beside ASCII letters. */
 function encodingOf(sample: Buffer, name: string): string {
-  if (sample.toString('latin1', 0, 4) === 'PK\x03\x04') {
-    throw usageError(`${name} is a workbook, not a text file`, saveAsUtf8);
-  }
+  if (isWorkbook(sample)) throw usageError(`${name} is a workbook, not a text file`, saveAsUtf8);
   const marked = markedEncoding(sample);
   if (marked === 'utf-32') throw usageError(`${name} is UTF-32, not UTF-8`, saveAsUtf8);
   if (marked) return marked;

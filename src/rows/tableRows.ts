@@ -5,52 +5,120 @@ import { fieldError, MarError, usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
-import { isDateText } from '../records/dateText.ts';
+import { type DateOrder, isDateText, plainDate } from '../records/dateText.ts';
 import { referenceTo } from '../records/references.ts';
 import { plural } from '../values/numbers.ts';
 import { unprotected } from '../values/separatedValues.ts';
 import { csvRecords } from './csv.ts';
-import { type Row, type RowField, reasonColumn } from './row.ts';
+import { type Heading, type HeadingReader, headingReader } from './headings.ts';
+import {
+  type Row,
+  type RowField,
+  type RowReading,
+  reasonColumn,
+  type SheetChoice,
+  type TableRecord,
+} from './row.ts';
 import { isSecretPath } from './rowKey.ts';
 
 /** How cells become fields. */
 export interface TableRules {
   bodySchema: z.ZodMiniType;
   setDate(record: JsonObject, path: string, date: string): void;
-  onUnknownColumns?(paths: readonly string[]): void;
+  /** Which sheet of a workbook to read. */
+  sheet?: SheetChoice;
+  /** The order of the numbers in `1/12/2026`. */
+  dateOrder?: DateOrder;
+  /** Finds the fields of headings, or refuses those that are not known. Without a field, a column is left out. */
+  mapHeadings?(
+    headings: Readonly<Record<'all' | 'unknown', readonly string[]>>,
+  ): Promise<ReadonlyMap<string, string>>;
+  /** Reports what the user should know about the table. */
+  note?(text: string): void;
 }
 
-export async function* tableRows(
+export function csvRows(
   text: AsyncIterable<string>,
   start: string,
-  { bodySchema, setDate, onUnknownColumns }: TableRules,
+  rules: TableRules,
   name: string,
 ): AsyncGenerator<Row> {
   // Spreadsheets may name the separator in a line of its own.
   const [separatorLine, named] = /^sep=(.)\r?\n/i.exec(start) ?? [];
   const separator = named ?? findSeparator(start);
+  const firstLine = separatorLine ? 2 : 1;
+  return tableRows(csvRecords(text, separator, name), rules, name, { separator, firstLine });
+}
+
+/** A heading is found below a title, but not further down. */
+const maxHeaderRows = 20;
+
+/** The rows of a table below its header. A row of totals at the end is none. */
+export async function* tableRows(
+  records: AsyncIterable<TableRecord> | Iterable<TableRecord>,
+  rules: TableRules,
+  name: string,
+  { separator = ',', firstLine = 1 } = {},
+): AsyncGenerator<Row> {
+  let start: TableRecord[] | undefined = [];
   let header: Header | undefined;
+  let totals: TableRecord | undefined;
   let number = 0;
-  for await (const { line, cells } of csvRecords(text, separator, name)) {
-    const isEmpty = cells.every((cell) => cell.trim() === '');
-    if (isEmpty || (line === 1 && separatorLine)) continue;
-    if (!header) {
-      header = locateErrors(`${name}, line ${line}`, () => readHeader(cells, bodySchema));
-      onUnknownColumns?.(header.unknown);
-      continue;
+  function* rowsOf(record: TableRecord): Generator<Row> {
+    const previous = totals;
+    totals = isTotals(record) ? record : undefined;
+    const columns = header as Header;
+    for (const one of [previous, totals ? undefined : record]) {
+      if (!one) continue;
+      const { line, cells, values } = one;
+      number += 1;
+      yield {
+        number,
+        line,
+        original: { names: columns.names, cells, separator, values },
+        read: (reading) => recordOf(one, columns, rules, reading),
+        fields: () => fieldsOf(one, columns, rules),
+        cellOf: (path) => (values ? cellName(columns, path, line) : undefined),
+      };
     }
-    number += 1;
-    const columns = header;
-    const original = { names: header.names, cells, separator };
-    yield {
-      number,
-      line,
-      original,
-      read: () => recordOf(cells, columns, setDate),
-      fields: () => fieldsOf(cells, columns),
-    };
   }
-  if (!header) throw usageError(`${name} has no header`, headerHint);
+  async function* belowHeader(rows: readonly TableRecord[]): AsyncGenerator<Row> {
+    start = undefined;
+    const readHeading = headingReader(rules.bodySchema);
+    const at = headerIndex(rows, readHeading);
+    const { line, cells } = rows[at] as TableRecord;
+    header = await locateErrors(`${name}, line ${line}`, () =>
+      readHeader(cells, readHeading, rules),
+    );
+    for (const record of rows.slice(at + 1)) yield* rowsOf(record);
+  }
+  for await (const record of records) {
+    if (record.line < firstLine || record.cells.every((cell) => cell.trim() === '')) continue;
+    if (!start) yield* rowsOf(record);
+    else if (start.push(record) === maxHeaderRows) yield* belowHeader(start);
+  }
+  if (start?.length === 0) throw usageError(`${name} has no header`, headerHint);
+  if (start) yield* belowHeader(start);
+  if (totals) rules.note?.(`Not an order: line ${totals.line} (${totals.cells.find(Boolean)})`);
+}
+
+/** The row that names the most fields; if none does, the first one with several cells. */
+function headerIndex(rows: readonly TableRecord[], readHeading: HeadingReader): number {
+  const scores = rows.map(({ cells }) => headingsOf(cells).filter(readHeading).length);
+  const best = Math.max(...scores);
+  if (best > 0) return scores.indexOf(best);
+  return Math.max(
+    rows.findIndex(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1),
+    0,
+  );
+}
+
+const totalsWord = /^(?:grand |sub)?totals?\b|^(?:sum|summe|gesamt\S*|somme|suma|totale)\b/i;
+
+/** A row such as `Total`, and numbers. */
+function isTotals({ cells }: TableRecord): boolean {
+  const [first = '', ...others] = cells.map((cell) => cell.trim()).filter(Boolean);
+  return totalsWord.test(first) && others.every((cell) => /^[\d.,\s%€$£-]+$/.test(cell));
 }
 
 export function findSeparator(start: string): string {
@@ -60,85 +128,125 @@ export function findSeparator(start: string): string {
   return [',', ';', '\t'].sort((a, b) => count(b) - count(a))[0] ?? ',';
 }
 
-export function locateErrors<T>(place: string, read: () => T, hint?: string): T {
+export function locateErrors<T>(place: string, read: () => T): T {
+  const located = (error: unknown): never => {
+    if (!(error instanceof MarError) || error.details.flag || error.details.fields) throw error;
+    throw usageError(`${place}: ${error.message}`, error.details);
+  };
   try {
-    return read();
+    const result = read();
+    return result instanceof Promise ? (result.catch(located) as T) : result;
   } catch (error) {
-    if (!(error instanceof MarError)) throw error;
-    throw usageError(`${place}: ${error.message}`, hint ?? error.details.hint);
+    return located(error);
   }
 }
 
 const headerHint =
   'The first line must name the fields, for example: asset,language,due.date,uses.items[0]';
 
-interface Column {
-  path: string;
+interface Column extends Heading {
   steps: readonly PathStep[];
   field: FieldSchemas;
   /** Several columns with one name are the elements of one list. */
   isRepeated: boolean;
+  /** Takes the place of this one for a cell that is no JSON: `due.date` for `due`, `uses.items` for `uses`. */
+  plain?: Column;
 }
 
 interface Header {
   names: readonly string[];
+  /** Without those that have no name, or are left out. */
   columns: readonly (Column | undefined)[];
-  unknown: readonly string[];
 }
 
-function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
-  const names = cells.map((cell) => unprotected(cell.trim()));
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const columns = names.map((path, index): Column | undefined => {
-    if (path === '' || path === reasonColumn) return undefined;
-    const steps = locateErrors(`column ${index + 1}`, () => parsePath(path), headerHint);
-    const field = fieldAt(schema, steps);
-    const isRepeated = (counts.get(path) ?? 0) > 1;
-    if (isRepeated && !partsOf(field).some(({ type }) => type === 'array')) {
-      throw usageError(
-        `two columns are named ${path}`,
-        'Only fields that take a list, such as tags, may have several columns.',
-      );
-    }
-    return { path, steps, field, isRepeated };
+const headingsOf = (cells: readonly string[]) => cells.map((cell) => unprotected(cell.trim()));
+
+async function readHeader(
+  cells: readonly string[],
+  readHeading: HeadingReader,
+  { bodySchema: schema, mapHeadings }: TableRules,
+): Promise<Header> {
+  const names = headingsOf(cells);
+  const all = names.filter((name) => name !== '' && name !== reasonColumn);
+  if (all.length === 0) throw usageError('the header names no field');
+  const unknown = [...new Set(all.filter((name) => !readHeading(name)))];
+  const mapped = await mapHeadings?.({ all, unknown });
+  const headings = names.map((name): Heading | undefined => {
+    const path = name === reasonColumn ? '' : mapped?.get(name);
+    return path === undefined ? readHeading(name) : { path };
   });
-  const known = columns.filter((column) => column !== undefined);
-  if (known.length === 0) throw usageError('the header names no field');
-  const unknown = known.filter(({ field }) => field.length === 0).map(({ path }) => path);
-  // Any text has a first line. Without a known field in it, it is no header.
-  if (unknown.length === known.length) {
-    const [first = '', ...others] = unknown;
-    const more = others.length === 0 ? '' : ` and ${others.length} more`;
-    throw usageError(
-      `no known field in the first line: ${quote(first, 60)}${more}`,
-      'Expected JSON lines, a JSON array, or CSV or TSV with field names in the first line: asset,language,due.date',
+  const columnFor = ({ path, zone }: Heading, isRepeated: boolean): Column => {
+    const steps = parsePath(path);
+    const field = fieldAt(schema, steps);
+    const plain = ['date', 'items'].find((one) =>
+      partsOf(field).some(({ shape }) => shape && one in shape && !('_id' in shape)),
     );
-  }
-  return { names, columns, unknown };
+    const column = { path, zone, steps, field, isRepeated };
+    if (plain === undefined) return column;
+    return { ...column, plain: columnFor({ path: extendPath(path, plain), zone }, isRepeated) };
+  };
+  const columns = headings.map((heading, index): Column | undefined => {
+    if (!heading?.path) return undefined;
+    const same = names.filter((_, at) => headings[at]?.path === heading.path);
+    const column = locateErrors(`column ${index + 1}`, () => columnFor(heading, same.length > 1));
+    const isList = partsOf((column.plain ?? column).field).some(({ type }) => type === 'array');
+    if (same.length === 1 || isList) return column;
+    const which = new Set(same).size === 1 ? 'named' : `for ${heading.path}:`;
+    throw usageError(
+      `two columns are ${which} ${[...new Set(same)].join(' and ')}`,
+      'Only fields that take a list, such as tags, may have several columns.',
+    );
+  });
+  return { names, columns };
+}
+
+/** `C7`: the cell of a field, or of a part of it. */
+function cellName({ columns }: Header, path: string, line: number): string | undefined {
+  const dotted = (one: string) => `${one.replaceAll('[', '.[')}.`;
+  const at = columns.findIndex((column) => column && dotted(path).startsWith(dotted(column.path)));
+  return at < 0 ? undefined : `${columnLetters(at)}${line}`;
+}
+
+export function columnLetters(at: number): string {
+  const rest = Math.floor(at / 26) - 1;
+  return (rest < 0 ? '' : columnLetters(rest)) + String.fromCharCode(65 + (at % 26));
 }
 
 function recordOf(
-  cells: readonly string[],
+  row: TableRecord,
   header: Header,
-  setDate: TableRules['setDate'],
+  rules: TableRules,
+  reading?: RowReading,
 ): JsonObject {
   const record: JsonObject = new Map();
-  const dates: [path: string, date: string][] = [];
-  for (const { column, value, date } of readCells(cells, header)) {
-    if (date === undefined) setField(record, column, value);
-    else dates.push([column.path, date]);
+  const dates: [column: Column, date: string][] = [];
+  for (const { column, value, date, from } of readCells(row, header, rules)) {
+    if (date === undefined) {
+      setField(record, column, value);
+      continue;
+    }
+    dates.push([column, date]);
+    if (from !== date) reading?.translated.push({ field: column.path, from, to: date });
   }
   closeGaps(record);
   // Dates come last because another cell may hold their time zone.
-  for (const [path, date] of dates) setDate(record, path, date);
+  for (const [{ path, steps, zone }, date] of dates) {
+    if (zone !== undefined) setZone(record, String(steps[0]), zone);
+    rules.setDate(record, path, date);
+  }
   return record;
 }
 
+/** Sets the zone of a deadline that has none. */
+export function setZone(record: JsonObject, field: string, zone: string): void {
+  const deadline = record.get(field) ?? new Map();
+  if (isObject(deadline) && !deadline.has('tz')) record.set(field, deadline.set('tz', zone));
+}
+
 /** Each column sets its field, so `previews[0].label` changes one element and keeps the others. */
-function fieldsOf(cells: readonly string[], header: Header): RowField[] {
+function fieldsOf(row: TableRecord, header: Header, rules: TableRules): RowField[] {
   const fields = new Map<string, Json>();
-  for (const { column, value } of readCells(cells, header)) {
+  for (const { column, value } of readCells(row, header, rules)) {
     const path = column.steps.reduce<string>(extendPath, '');
     const before = fields.get(path);
     fields.set(path, Array.isArray(before) ? append(before, value as Json[]) : value);
@@ -148,25 +256,42 @@ function fieldsOf(cells: readonly string[], header: Header): RowField[] {
 
 /** The cells that are not empty. A date becomes a number once the time zone is known. */
 function* readCells(
-  cells: readonly string[],
+  { cells, problems, values }: TableRecord,
   { names, columns }: Header,
-): Generator<{ column: Column; value: Json; date?: string }> {
+  { dateOrder }: TableRules,
+): Generator<{ column: Column; value: Json; from: string; date?: string }> {
   for (const [index, written] of cells.entries()) {
-    if (written.trim() === '' || names[index] === reasonColumn) continue;
+    const whole = columns[index];
+    if (written.trim() === '' || (!whole && names[index])) continue;
     const cell = unprotected(written);
-    const column = columns[index];
-    if (!column) {
+    if (!whole) {
       const text = names.some(isSecretPath) ? '' : ` (${cell.slice(0, 30)})`;
       throw usageError(
         `cell ${index + 1}${text} has no column; the header has ${plural(columns.length, 'column')}`,
       );
     }
+    const from = cell.trim();
+    const column = whole.plain && !from.startsWith('{') ? whole.plain : whole;
     const { path, field, isRepeated } = column;
-    const date = cell.trim();
-    if (field.some(isTime) && isDateText(date)) yield { column, value: date, date };
-    else yield { column, value: readCell(cell, path, field, isRepeated) };
+    const isDate = field.some(isTime);
+    const value = values?.[index];
+    const problem = problems?.get(index) ?? problemWith(value, isDate);
+    if (problem !== undefined) throw fieldError(path, problem);
+    const date = isDate ? plainDate(from, path, dateOrder) : '';
+    if (isDateText(date)) yield { column, value: date, from, date };
+    else yield { column, value: readCell(cell, path, field, isRepeated), from };
   }
 }
+
+/** Spreadsheets store dates as numbers, and some formats of numbers look like those of dates. */
+function problemWith(value: unknown, isDate: boolean): string | undefined {
+  if (!isDate && value instanceof Date) return 'holds a date, but takes none';
+  const isDays = isDate && typeof value === 'number' && value < minTime;
+  return isDays ? `holds the number ${value}; format the cell as a date` : undefined;
+}
+
+/** Smaller numbers in a sheet are days since 1900. */
+const minTime = 10_000_000;
 
 /** Elements may come in any order, so a list may have gaps. */
 function setField(record: JsonObject, { path, steps, isRepeated }: Column, value: Json): void {
@@ -224,7 +349,9 @@ function readCell(cell: string, path: string, field: FieldSchemas, isElement = f
   if (parts.some(({ shape }) => shape && '_id' in shape)) return referenceTo(text);
   if (types.has('array')) {
     const elementField = parts.flatMap(({ element }) => element ?? []);
-    const elements = isElement ? [text] : text.split(';');
+    // Names in a list have no commas, unlike elements that are not documented, such as addresses.
+    const isNames = partsOf(elementField).every(({ type }) => type === 'string');
+    const elements = isElement ? [text] : text.split(isNames ? /[;,\n]/ : /[;\n]/);
     return elements
       .filter((element) => element.trim() !== '')
       .map((element) => readCell(element.trim(), path, elementField));
@@ -247,8 +374,8 @@ function readJson(text: string, path: string): Json {
 
 function readBoolean(text: string, path: string): boolean {
   const word = text.toLowerCase();
-  if (['true', 'yes', '1'].includes(word)) return true;
-  if (['false', 'no', '0'].includes(word)) return false;
+  if (['true', 'yes', 'y', 'ja', 'oui', 'si', 'sí', 'x', '1'].includes(word)) return true;
+  if (['false', 'no', 'n', 'nein', 'non', '0'].includes(word)) return false;
   throw fieldError(path, `expected true or false, found ${quote(text, 40)}`);
 }
 

@@ -30,7 +30,14 @@ export async function remember(
   await session.memory.add([...named, ...mentioned].filter(isUsable));
   await rememberShown(session, resource, records);
   await learnHosts(session, records);
+  const page = records.map((record) => textAt(record, 'urls.view')).find(Boolean);
+  if (page && page !== pageTemplate(session))
+    await session.memory.add([{ kind: 'Page', id: page }]);
 }
+
+/** The address of the page of a work request, with a placeholder for its id. */
+export const pageTemplate = (session: Session): string | undefined =>
+  session.memory.entries('Page')[0]?.id;
 
 /** Stores what `today` compares work requests with later, and the values of the records. */
 export async function rememberShown(

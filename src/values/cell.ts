@@ -27,7 +27,7 @@ const cellId = (object: unknown) => elementText(fieldOf(object, '_id'));
 
 /** Undefined for anything that would be read back as something else. */
 function elementText(value: unknown): string | undefined {
-  if (typeof value !== 'string' || /^$|^[\s[{]|\s$|;/.test(value)) return undefined;
+  if (typeof value !== 'string' || /^$|^[\s[{]|\s$|[;,\n]/.test(value)) return undefined;
   return withoutSignature(value);
 }
 

@@ -126,8 +126,13 @@ function asNumber(value: unknown): number | undefined {
   return value instanceof JsonNumber ? Number(value.source) : undefined;
 }
 
+/** By zone: rows of a batch mostly repeat a few zones, and a format takes a millisecond. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** Swedish, which is ISO 8601 with a space. Undefined for an unknown time zone. */
-const formatFor = (timeZone: string): Intl.DateTimeFormat | undefined =>
-  orUndefined(
-    () => new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' }),
-  );
+function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
+  const options = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
+  const format = formats.get(timeZone) ?? orUndefined(() => new Intl.DateTimeFormat('sv', options));
+  if (format) formats.set(timeZone, format);
+  return format;
+}

@@ -64,6 +64,14 @@ export function findPeople(context: Context) {
   };
 
   return {
+    /** The users with exactly this id, e-mail or name. */
+    async exactly(given: string): Promise<readonly Person[]> {
+      const all = await list();
+      const own = all.get(given);
+      const { people, isExact } = matching(given, own ? [] : [...all.values()]);
+      return own ? [own] : isExact ? people : [];
+    },
+
     /** The ids of users that are given by id, e-mail or name. */
     async ids(flag: string, given: readonly string[]): Promise<string[]> {
       const ids = new Set<string>();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
+import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { type AssetsService, assetsService } from '../harness/assetsService.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
@@ -22,12 +23,12 @@ const asset = (number: number) => ({
 const service = (options = {}) => assetsService([asset(1), asset(2), asset(3)], options);
 
 /** A batch for a service of its own. */
-async function newBatch(content: string, { name = 'assets.csv', tags = false } = {}) {
+async function newBatch(content: string | Buffer, { name = 'assets.csv', tags = false } = {}) {
   const assets = await service({ tags });
   return { assets, ...batchOf(assets, content, name) };
 }
 
-function batchOf({ env }: AssetsService, content: string, name = 'assets.csv') {
+function batchOf({ env }: AssetsService, content: string | Buffer, name = 'assets.csv') {
   const file = path.join(temporaryFolder(), name);
   writeFileSync(file, content);
   return {
@@ -41,6 +42,22 @@ function batchOf({ env }: AssetsService, content: string, name = 'assets.csv') {
 }
 
 describe('asset put --batch', () => {
+  it('changes assets by a workbook, and takes that back', async () => {
+    const rows = [
+      ['Changes'],
+      ['Id', 'Name', 'Usage online'],
+      ['a-1', 'New 1', true],
+      ['a-2', null, 'yes'],
+    ];
+    const book = await writeXlsx({ sheets: [{ name: 'Changes', rows }] });
+    const { assets, run, undo } = await newBatch(Buffer.from(book), { name: 'assets.xlsx' });
+    const changed = await run();
+    expect(changed, changed.stderr).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
+    expect(assets.asset('a-1')).toMatchObject({ name: 'New 1', usage: { online: true } });
+    expect((await undo('--yes')).code).toBe(0);
+    expect([assets.asset('a-1'), assets.asset('a-2')]).toEqual([asset(1), asset(2)]);
+  });
+
   it('changes the fields of each row and keeps the rest of the record', async () => {
     const { assets, run } = await newBatch('_id,name,usage.online\na-1,New 1,true\na-2,,true\n');
     expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
@@ -63,7 +80,7 @@ describe('asset put --batch', () => {
 
   it('replaces a list, and changes one element of it by its index', async () => {
     const { assets, run } = await newBatch('_id,previews[1].label,tags\na-1,changed,x;y\n');
-    expect((await run()).code).toBe(0);
+    expect((await run('--map', 'tags=tags')).code).toBe(0);
     expect(assets.asset('a-1')).toEqual({
       ...asset(1),
       previews: [asset(1).previews[0], { _id: 'p-1b', label: 'changed' }],
@@ -160,7 +177,7 @@ describe('asset put --batch', () => {
     const assets = await service();
     assets.change('a-1', { access: { password: 'old-secret' } });
     const { run, journal } = batchOf(assets, '_id,access.password,name\na-1,new-secret,New\n');
-    const { code, stderr } = await run();
+    const { code, stderr } = await run('--map', 'access.password=access.password');
     expect(code).toBe(8);
     expect(stderr).toContain('a batch cannot change a password');
     expect(assets.written()).toEqual([]);

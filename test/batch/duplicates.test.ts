@@ -59,7 +59,7 @@ test('rows are equal if they are the same record once --set and --unset are appl
 test('--skip-invalid sends one of several equal rows, and the next run none of the others', async () => {
   const { service, batch } = await newBatch(numbered(2) + numbered(2) + numbered(1));
   expect(await batch.fails(8, ['--skip-invalid'])).toContain(
-    'Row 5 (line 5) skipped: duplicate of row 1 (line 1)\n',
+    'rows 3, 5: duplicate of row 1 (line 1)\n',
   );
   expect((await batch.run(['--skip-invalid'])).code).toBe(8);
   expect((await batch.run()).code).toBe(2);

@@ -33,8 +33,9 @@ const files = {
     'asset,language,territory,uses.items\na-1001,swe,SWE,online\na-1001,dan,DNK,online\n',
   'languages.csv': 'language,territory\ndeu,DEU\nita,ITA\n',
   'invalid.csv':
-    'asset,language,uses.items,auto\na-1001,fr,online,\na-1001,deu,online,perhaps\na-1001,jpn,online,true\n',
+    'asset,language,uses.items,auto\na-1001,Frnch,online,\na-1001,deu,online,perhaps\na-1001,jpn,online,true\n',
   'duplicates.csv': 'asset,language,auto\na-1001,fra,yes\na-1001,deu,yes\na-1001,fra,yes\n',
+  'plan.csv': 'Title,Language,Uses,Notes,Budget\na-1001,Finnish,online,Two lines,100\n',
   'ids.txt': 'wr-2003\n',
   'asset-ids.txt': 'a-1001\na-1002\n',
   'edited.csv': '_id,name,usage.online\na-1001,New name,\na-1002,,false\n',

@@ -41,7 +41,7 @@ export async function shop(...faults: string[]) {
     requests,
     count: async () => (await requests()).length,
     ledgerFile: () => path.join(ledgerFolder, readdirSync(ledgerFolder)[0] ?? ''),
-    file(name: string, content: string): string {
+    file(name: string, content: string | Buffer): string {
       writeFileSync(path.join(folder, name), content);
       return path.join(folder, name);
     },

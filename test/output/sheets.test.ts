@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mar, startMar } from '../harness/mar.ts';
 import { marWith, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { shop } from '../orders/shop.ts';
 
 beforeEach(() => {
   vi.stubEnv('TZ', 'Asia/Tokyo');
@@ -153,5 +156,32 @@ describe('--csv-bom', () => {
     const argv = ['file', 'list', '-o', 'csv', '--columns', '_id', '--csv-bom'];
     expect((await mar(argv, { env })).stdout).toBe('\ufeff_id\r\nf-1\r\n');
     expect((await mar(argv, { env, columns: 80 })).stdout).toBe('_id\nf-1\n');
+  });
+});
+
+describe('a sheet that mar writes', () => {
+  it('is named after the list, and has dates as dates and durations in days', async () => {
+    const { run, folder } = await shop();
+    const file = path.join(folder, 'board.xlsx');
+    expect((await run(['wr', 'board', 'wr-2001', 'wr-2002', '-O', file])).code).toBe(0);
+    const book = await readXlsx(readFileSync(file), { readStyles: true });
+    const [only] = book.sheets;
+    const [heads = [], row = []] = only?.rows ?? [];
+    const at = (head: string) => row[heads.findIndex((one) => String(one).startsWith(head))];
+    expect([only?.name, at('Due'), at('Since')]).toEqual([
+      'Wr board',
+      expect.any(Date),
+      expect.any(Date),
+    ]);
+    expect(heads).toContain('Time left (days)');
+    expect(Math.abs(Number(at('Time left')))).toBeLessThan(1000);
+    expect(only?.autoFilter?.range).toMatch(/^A1:[A-Z]+3$/);
+    expect(only?.cells?.get('0,0')?.style?.font?.bold).toBe(true);
+  });
+
+  it('is streamed if it is long', async () => {
+    const many = JSON.stringify(Array.from({ length: 10_001 }, (_, n) => ({ n })));
+    const { rows, autoFilter, freezePane } = await sheet(api, many);
+    expect([rows.length, autoFilter, freezePane]).toEqual([10_002, undefined, { rows: 1 }]);
   });
 });

@@ -165,7 +165,7 @@ describe('a date with two readings is refused with both', () => {
     const table = path.join(temporaryFolder(), 'rows.csv');
     writeFileSync(table, 'due.date\n01/12/2026\n');
     expect(await refused(['wr', 'create', '--batch', table])).toContain(
-      'due.date: 01/12/2026 has two readings: write 1 Dec 2026 or 12 Jan 2026',
+      'due.date: 01/12/2026 has two readings: 1 Dec 2026 with --dates dmy, 12 Jan 2026 with',
     );
     expect(await refused([...create, '--set', 'created=1 Dec'])).toContain(
       'created: 1 Dec has two readings: write 1 Dec 2025 or 1 Dec 2026',

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { writeXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { numbered, order } from '../batch/harness.ts';
 import { temporaryFolder } from '../harness/mar.ts';
@@ -34,6 +35,8 @@ interface Kind {
   isPut?: true;
   /** Changes the file between the runs: rows move, and invalid ones are fixed. */
   isEdited?: true;
+  /** The rows are in a workbook. */
+  isWorkbook?: true;
   isBodyRight?(body: Record<string, unknown> | undefined): boolean;
 }
 
@@ -62,6 +65,13 @@ const kinds: readonly Kind[] = [
     ],
     isEdited: true,
   },
+  { name: 'of a workbook', slices: [[]], isWorkbook: true },
+  {
+    name: 'of an edited workbook',
+    slices: [['--skip-invalid']],
+    isEdited: true,
+    isWorkbook: true,
+  },
   { name: 'changes', slices: [['--retries', '0']], isPut: true },
   { name: 'changes by flags', slices: [['--retries', '0', '--set', 'slug=t']], isPut: true },
   {
@@ -85,6 +95,18 @@ const lineOf = ({ isPut }: Kind, row: number, isBad: boolean) => {
 const assetOf = (row: number) =>
   `{"_id":"a-${row}","size":12345678901234567890,"name":"old ${row}","usage":{"online":true}}`;
 
+/** The same rows in a workbook, where an invalid one has a wrong word. */
+async function workbookOf(lines: readonly string[]): Promise<Buffer> {
+  const records = lines.map((line) => JSON.parse(line));
+  const rows = records.map(({ instructions, tags }) => [
+    ...['a-1', 'French', 'online', instructions],
+    tags === 1 ? 'perhaps' : 'no',
+  ]);
+  const heads = ['Asset', 'Language', 'Uses', 'Instructions', 'Auto'];
+  const sheets = [{ name: 'Rows', rows: [heads, ...rows] }];
+  return Buffer.from(await writeXlsx({ sheets }));
+}
+
 type Random = () => number;
 
 interface Result {
@@ -105,7 +127,9 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
     const file = path.join(temporaryFolder(), 'rows.jsonl');
     const lines = Array.from({ length: rows }, (_, row) => lineOf(kind, row + 1, isBad(kind, row)));
     for (let row = 1; kind.isPut && row <= rows; row += 1) service.assets.set(row, assetOf(row));
-    writeFileSync(file, lines.join(''));
+    const write = async () =>
+      writeFileSync(file, kind.isWorkbook ? await workbookOf(lines) : lines.join(''));
+    await write();
     const command = kind.isPut ? ['asset', 'put'] : ['wr', 'create'];
     const argvs = kind.slices.map((flags) => [...command, '--batch', file, ...flags]);
 
@@ -124,12 +148,12 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
       await service.changeByOthers();
       if (kind.isEdited && random() < 0.5) {
         edit(lines, random, 1 + Math.floor(random() * 4));
-        writeFileSync(file, lines.join(''));
+        await write();
       }
     }
     service.behave();
     edit(lines, random, kind.isEdited ? rows : 0);
-    writeFileSync(file, lines.join(''));
+    await write();
     const ended = await Promise.all(
       argvs.map(async (argv) => {
         const { code, stderr } = await runProgram(argv, env);

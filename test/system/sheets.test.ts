@@ -67,7 +67,7 @@ it('openpyxl reads a sheet with types, formats, widths and a frozen header', asy
     ...{ asset: 'a-1', created: Date.parse('2026-11-14T22:13:20Z') },
   };
   const book = await read(['file', 'list'], JSON.stringify([record, { _id: 'f-2' }]));
-  expect(book).toMatchObject({ name: 'Records', frozen: 'A2', widths: [25, 8, 9, 8, 8, 8, 21] });
+  expect(book).toMatchObject({ name: 'File list', frozen: 'A2', widths: [25, 8, 9, 8, 8, 8, 21] });
   expect(book.rows[1]).toEqual([
     ['s', '@', '65a1b2c3d4e5f60718293a4b'],
     ['s', '@', '007'],

@@ -7,6 +7,7 @@ import { parseJson } from '../../json/parse.ts';
 import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
+import type { SheetChoice } from '../../rows/row.ts';
 import { keyLength } from '../../rows/rowKey.ts';
 import { maxRows, type RowFormat } from '../../rows/rows.ts';
 import { readShard } from './journalPaths.ts';
@@ -49,7 +50,7 @@ export const endpointOf = (command: string): EndpointId | undefined =>
   (Object.keys(endpoints) as EndpointId[]).find((id) => commandOf(id) === command);
 
 /** The facts that must be the same for a batch to be resumed. */
-export interface Binding {
+export interface Binding extends SheetChoice {
   command: string;
   baseUrl: string;
   account: string;
@@ -141,13 +142,13 @@ export function isInputEvent(value: unknown): value is InputEvent {
 
 export function isHeader(value: unknown): value is JournalHeader {
   const header = Object(value);
-  const { journal, version, rows, changes, undoOf = '', shard } = header;
+  const { journal, version, rows, changes, undoOf = '', shard, sheet = '', hidden = '' } = header;
   const texts = ['id', 'command', 'baseUrl', 'account', 'shard', 'hash', 'input', 'at'];
   return (
     journal === 'mar' &&
     version === journalVersion &&
     Array.isArray(changes) &&
-    [...texts.map((name) => header[name]), ...changes, undoOf].every(
+    [...texts.map((name) => header[name]), ...changes, undoOf, sheet, hidden].every(
       (text) => typeof text === 'string',
     ) &&
     isCount(rows) &&
@@ -201,6 +202,8 @@ const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
   ['account', binding.account],
   ['--shard', binding.shard],
   ['undo', binding.undoOf ? 'yes' : 'no'],
+  ['--sheet', binding.sheet ?? 'none'],
+  ['--hidden', binding.hidden ?? 'none'],
   ['--like, --set and --unset', binding.changes.join(' ') || 'none'],
 ];
 

@@ -17,18 +17,21 @@ export function problemLines(
   describe: (problem: RowProblem) => string,
 ): string[] {
   const all = listProblems(invalid);
-  const byCause = new Map<string, number[]>();
-  for (const { cause, row } of all) {
-    if (cause === undefined) continue;
-    if (!byCause.has(cause)) byCause.set(cause, []);
-    byCause.get(cause)?.push(row);
+  const byCause = new Map<string, RowProblem[]>();
+  const causeOf = ({ cause, message }: RowProblem) => cause ?? message;
+  for (const problem of all) {
+    const same = byCause.get(causeOf(problem));
+    if (same) same.push(problem);
+    else byCause.set(causeOf(problem), [problem]);
   }
-  const isShared = ({ cause = '' }: RowProblem) => (byCause.get(cause)?.length ?? 0) > 1;
+  const isShared = (problem: RowProblem) => (byCause.get(causeOf(problem))?.length ?? 0) > 1;
   const problems = all.filter((problem) => !isShared(problem));
   // They quote cells, whose line breaks would start lines of their own.
   const lines = problems.slice(0, maxListedProblems).map((one) => sanitise(describe(one)));
-  for (const [cause, rows] of byCause) {
-    if (rows.length > 1) lines.push(sanitise(`${rowRanges(rows)}: ${cause}`));
+  for (const [cause, same] of byCause) {
+    if (same.length === 1) continue;
+    const place = same[0]?.cell === undefined ? '' : ` (first in ${same[0].cell})`;
+    lines.push(sanitise(`${rowRanges(same.map(({ row }) => row))}${place}: ${cause}`));
   }
   const more = problems.length - Math.min(problems.length, maxListedProblems);
   if (more > 0)

@@ -1,6 +1,6 @@
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult, outcome, type Results } from '../../output/result.ts';
-import type { View } from '../../output/view.ts';
+import type { Column, View } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
@@ -9,6 +9,7 @@ import { parseShard } from '../journal/journalPaths.ts';
 import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
 import { RowStates, type Summary } from '../journal/rowStates.ts';
 import { describeSummary, namedRows, namedStates, resolveHint, rowsByState } from './result.ts';
+import { type ReportLine, sheetReport } from './sheetReport.ts';
 
 /** How many rows of a batch are done, and what to do about the others. */
 export async function* batchStatus(context: Context, file: string): Results {
@@ -29,8 +30,20 @@ export async function* batchStatus(context: Context, file: string): Results {
 const rowsInPage = 500;
 
 /** The state of each row, its record and what went wrong. */
-export async function* batchReport(context: Context, file: string, view: View): Results {
-  const { lines } = await readBatch(context, file);
+export async function* batchReport(
+  context: Context,
+  file: string,
+  view: View,
+  sheetColumns: readonly Column[],
+): Results {
+  const { lines, journals } = await readBatch(context, file);
+  const [first] = journals;
+  const isSheet = context.flags.format === 'xlsx' && first;
+  const sheet = isSheet ? await sheetReport(first, lines(), sheetColumns) : undefined;
+  if (sheet) {
+    yield sheet;
+    return;
+  }
   function* pages(): Generator<ServiceRecord[]> {
     let page: ServiceRecord[] = [];
     for (const line of lines()) {
@@ -80,13 +93,6 @@ async function readBatch({ reporter, world, flags }: Context, file: string) {
   }
   const inputs = isOneInput ? [journals] : journals.map((journal) => [journal]);
   return { journals, summary, lines: () => reportLines(inputs, isWhole) };
-}
-
-interface ReportLine {
-  row: number;
-  state: string;
-  id?: string;
-  message?: string;
 }
 
 /** The rows of each input, in its order. Those of other shards are pending if the input is `whole`. */

@@ -1,12 +1,20 @@
-import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import type { Client } from '../../client/client.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
-import { fieldOf } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../output/progress.ts';
 import { listResult } from '../../output/result.ts';
 import type { View } from '../../output/view.ts';
+import {
+  type Candidate,
+  candidateMatcher,
+  candidatesOf,
+  type Found,
+  findKinds,
+  maxSearched,
+  type SearchedList,
+  searchedLists,
+} from '../../reads/candidates.ts';
 import { idReader } from '../../reads/ids.ts';
 import { guardedPages, wholeList } from '../../reads/list.ts';
 import type { Context } from '../../session/context.ts';
@@ -18,49 +26,6 @@ import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { kindColumns, usedRecords } from '../kinds.ts';
-import {
-  type Candidate,
-  candidateMatcher,
-  candidatesIn,
-  type Found,
-  findKinds,
-} from './candidates.ts';
-
-const maxSearched = 1000;
-
-interface SearchedList {
-  endpoint: Endpoint;
-  /** The singular: `download`. */
-  noun: string;
-  kinds: readonly string[];
-  /** Its records have those of `kinds` in fields of these names. */
-  isEmbedding?: true;
-  /** The sandbox's lists start with the newest record; the API says nothing about their order. */
-  part: 'newest' | 'first';
-}
-
-const { downloadList, fileList, assetWorkflowNotify, userList } = endpoints;
-
-const searchedLists: readonly SearchedList[] = [
-  {
-    endpoint: downloadList,
-    noun: 'download',
-    kinds: ['asset', 'project', 'file'],
-    isEmbedding: true,
-    part: 'newest',
-  },
-  { endpoint: fileList, noun: 'file', kinds: ['file'], part: 'first' },
-  {
-    endpoint: assetWorkflowNotify,
-    noun: 'workflow notification',
-    kinds: ['asset'],
-    part: 'first',
-  },
-  { endpoint: userList, noun: 'user', kinds: ['user'], part: 'first' },
-];
-
-const candidatesOf = ({ kinds, isEmbedding }: SearchedList, record: unknown): Candidate[] =>
-  kinds.flatMap((kind) => candidatesIn(kind, isEmbedding ? fieldOf(record, kind) : record));
 
 const view: View = {
   columns: [...kindColumns, { title: 'Match', path: 'match', importance: 2 }],

@@ -198,7 +198,7 @@ export const boardView: View = {
     { title: 'Status', path: 'status', kind: 'status', importance: 5 },
     { title: 'Late', path: 'board.late', importance: 4 },
     { title: 'Due', path: 'board.due', kind: 'time', importance: 4 },
-    { title: 'Time left (ms)', path: 'board.timeLeftMs', kind: 'number', importance: 1 },
+    { title: 'Time left (ms)', path: 'board.timeLeftMs', kind: 'duration', importance: 1 },
     { title: 'Since', path: 'board.since', kind: 'time', importance: 1 },
     { title: 'Missing', path: 'board.missing', importance: 3 },
     { title: 'Reason', path: 'reason', importance: 2 },

@@ -3,6 +3,7 @@ import { usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { textResult } from '../../output/result.ts';
 import type { CardTools } from '../../output/view.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
@@ -57,7 +58,7 @@ export const command = batchable(
         flags: '--tz <zone>',
         summary: 'time zone of the due date, such as Europe/Paris or Paris',
         default: "the record's, or else yours",
-        needs: '--due, --file or --like',
+        needs: '--due, --file, --like or --batch',
         completes: 'time zone',
       },
       {
@@ -92,7 +93,7 @@ export const command = batchable(
       {
         flags: '--template',
         summary:
-          'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table',
+          'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table; with -O orders.xlsx, a sheet to fill in',
       },
     ],
     examples: {
@@ -105,6 +106,7 @@ export const command = batchable(
       'Copy one of another service, whose profile is staging':
         'mar wr create --like wr-2001 --like-profile staging --due +14d',
       'Write a form to fill in': 'mar wr create --template > request.yaml',
+      'Write a sheet for a producer to fill in': 'mar wr create --template -O orders.xlsx',
       'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
     },
     check: checkAsset,
@@ -113,6 +115,10 @@ export const command = batchable(
       const copy = await readLike(context, input);
       const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
       const record = await readRequest(context, input, start);
+      if (isPrinted && context.flags.format === 'xlsx') {
+        yield textResult(await (await import('./form.ts')).orderForm(context));
+        return;
+      }
       if (isPrinted) {
         yield await templateResult(context, endpoint, record);
         return;

@@ -1,0 +1,80 @@
+import { items, textAt, valueAt } from '../json/fields.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
+import { type JsonObject, toPlain } from '../json/value.ts';
+import { listResult, type Results } from '../output/result.ts';
+import type { View } from '../output/view.ts';
+import type { Row, Translation } from '../rows/row.ts';
+import type { Context } from '../session/context.ts';
+import { plural } from '../values/numbers.ts';
+import { formatDate } from '../values/time.ts';
+
+/** On a screen, before the question. */
+const maxShown = 50;
+
+/** What a row of a batch would order, for people. */
+export interface LookRow {
+  row: number;
+  asset: string;
+  /** The name of the asset, if it was read. */
+  name?: string;
+  language: string;
+  territory: string;
+  /** In its zone. */
+  due: string;
+  translated: readonly (Translation & { cell?: string })[];
+  problem?: string;
+}
+
+export const lookView: View = {
+  columns: [
+    { title: 'Row', path: 'row', kind: 'number', importance: 9 },
+    { title: 'Asset', path: 'asset', kind: 'id' },
+    { title: 'Name', path: 'name', importance: 6 },
+    { title: 'Language', short: 'Lang', path: 'language', importance: 7 },
+    { title: 'Territory', short: 'Terr', path: 'territory', importance: 7 },
+    { title: 'Due', path: 'due', importance: 7 },
+    {
+      title: 'Translated',
+      path: 'translated',
+      importance: 3,
+      show: (look) =>
+        items(look, 'translated')
+          .map((one) => `${textAt(one, 'from')} → ${textAt(one, 'to')}`)
+          .join(', '),
+    },
+    { title: 'Problem', path: 'problem', importance: 5 },
+  ],
+};
+
+export function lookRow(
+  { session }: Context,
+  { number: row, cellOf }: Row,
+  body: JsonObject | undefined,
+  translated: readonly Translation[],
+): LookRow {
+  const record = body && toPlain(body);
+  const date = session.clock.date(valueAt(record, 'due.date'));
+  return {
+    row,
+    asset: textAt(record, 'asset._id') || textAt(record, 'asset'),
+    language: textAt(record, 'language'),
+    territory: textAt(record, 'territory'),
+    due: date ? formatDate(date, valueAt(record, 'due.tz')) : '',
+    translated: translated.map((one) => ({ ...one, cell: cellOf?.(one.field) })),
+  };
+}
+
+/** On a terminal, the table comes before the question, or before the result of `--check`. */
+export async function* showLook({ world }: Context, rows: readonly LookRow[] = []): Results {
+  if (!world.streams.stdout.isTerminal || rows.length === 0) return;
+  const shown = rows.slice(0, maxShown).map((row) => ServiceRecord.fromValue(row));
+  const more = rows.length - shown.length;
+  const read = new Set(
+    rows.flatMap(({ translated }) => translated.map(({ from, to }) => `${from} → ${to}`)),
+  );
+  const notes = read.size > 0 ? [`Read as: ${[...read].slice(0, maxShown).join(', ')}`] : [];
+  if (more > 0) {
+    notes.push(`${plural(more, 'row')} more; to see them all, use --check -O review.xlsx`);
+  }
+  yield listResult([shown], lookView, { isOwn: true, onlyFor: 'people', notes });
+}

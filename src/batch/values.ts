@@ -1,0 +1,155 @@
+import { type Endpoint, endpoints } from '../api/endpoints.ts';
+import { MarError, orUndefined } from '../errors.ts';
+import { valueAt } from '../json/fields.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { namedRecords } from '../reads/candidates.ts';
+import { codeFields } from '../records/codes.ts';
+import { checkedPlaces, documentedValues, type ValueName } from '../records/knownValues.ts';
+import { countryOf, languageCode } from '../records/names.ts';
+import { idOf } from '../records/references.ts';
+import type { RowReading } from '../rows/row.ts';
+import type { Context } from '../session/context.ts';
+import { seenValues } from '../session/remember.ts';
+import { lazily } from '../values/concurrency.ts';
+import { folded } from '../values/match.ts';
+import { listedWords } from '../values/nearest.ts';
+import type { People } from '../writes/index.ts';
+
+const maxRemembered = 10_000;
+const maxCompared = 5;
+
+/** Fields that name another record, by their paths. */
+const references = {
+  asset: 'asset',
+  project: 'project',
+  from: 'user',
+  'notify.users': 'user',
+} as const;
+type Kind = (typeof references)[keyof typeof references];
+
+/** What a text stands for, or why it stands for nothing. Empty if it stands for itself. */
+type Meaning = { to?: string; problem?: string };
+
+/**
+ * Translates values of a table as people write them: French to fra, Deutschland to DEU, and the names of
+ * assets, projects and users to their ids. Only what is exact and has one meaning is translated.
+ */
+export function valueTranslator(context: Context, { resource }: Endpoint, people: People) {
+  // `--check` needs no account.
+  const seen = (name: ValueName) => orUndefined(() => seenValues(context.session, name)) ?? [];
+  const territories = lazily(() => seen('territory'));
+  const listed = {
+    asset: lazily(() => namedRecords(context, 'asset')),
+    project: lazily(() => namedRecords(context, 'project')),
+  };
+
+  const codeFor = (field: string, text: string): string | undefined => {
+    if (field === 'language') return /^[a-z]{3}$/.test(text) ? undefined : languageCode(text);
+    const country = countryOf(text);
+    const known = field === 'territory' ? territories() : [];
+    const hasTwoLetters = field === 'country' || known.some(({ length }) => length === 2);
+    const isCode = text === country?.twoLetters || text === country?.threeLetters;
+    // Both kinds of codes are sent, unless the service uses only one of them.
+    if (known.includes(text) || (isCode && (hasTwoLetters || known.length === 0))) return undefined;
+    return hasTwoLetters ? country?.twoLetters : country?.threeLetters;
+  };
+  const valueFor = (name: ValueName, text: string) =>
+    [...(documentedValues[name] ?? []), ...seen(name)].find((one) => folded(one) === folded(text));
+
+  const recordFor = async (kind: Kind, text: string): Promise<Meaning> => {
+    // Ids have digits and no spaces; those of users may be names. The error of a formula is no name.
+    if (/^#|^\S*\d\S*$/.test(text)) return {};
+    const found =
+      kind === 'user'
+        ? // If users cannot be listed, the check of a row reports it.
+          await people.exactly(text).catch(() => [])
+        : (await listed[kind]()).filter(({ id, name }) =>
+            [id, name].some((one) => folded(one) === folded(text)),
+          );
+    const [only, other] = found;
+    if (only && !other) return { to: only.id };
+    const ids = found.map(({ id }) => id);
+    if (other) {
+      const list = kind === 'asset' ? await differences(context, ids) : ids.join(', ');
+      return { problem: `${found.length} ${kind}s are named "${text}": ${list}` };
+    }
+    const isId = !/\s/.test(text) && (kind !== 'asset' || (await readAsset(context, text)));
+    return isId ? {} : { problem: `no ${kind} that mar can find is named "${text}"; use its id` };
+  };
+
+  const readers = new Map<string, (text: string) => Meaning | Promise<Meaning>>();
+  for (const field of codeFields[resource] ?? []) {
+    readers.set(field, (text) => {
+      const several = field !== 'language' && listedWords(text).filter(countryOf).length > 1;
+      return several ? { problem: `${text}: use a row for each` } : { to: codeFor(field, text) };
+    });
+  }
+  for (const [path, name] of Object.entries(checkedPlaces[resource] ?? {})) {
+    if (name === 'time zone' || name === 'territory') continue;
+    readers.set(path, (text) => ({ to: valueFor(name, text) }));
+  }
+  for (const [path, kind] of Object.entries(references)) {
+    readers.set(path, (text) => recordFor(kind, text));
+  }
+
+  /** Rows of a batch mostly repeat a few values. */
+  const known = new Map<string, Meaning>();
+  const meaningOf = async (path: string, text: string): Promise<Meaning> => {
+    const key = `${path} ${text}`;
+    const meaning = known.get(key) ?? (await readers.get(path)?.(text)) ?? {};
+    if (known.size < maxRemembered) known.set(key, meaning);
+    return meaning;
+  };
+
+  return async (record: JsonObject, reading?: RowReading): Promise<void> => {
+    for (const path of readers.keys()) {
+      const [first = '', second] = path.split('.');
+      const parent = second === undefined ? record : record.get(first);
+      const key = second ?? first;
+      const value = isObject(parent) ? parent.get(key) : undefined;
+      if (!isObject(parent) || value === undefined) continue;
+      const changed = [];
+      for (const one of Array.isArray(value) ? value : [value]) {
+        changed.push(await translated(one, path));
+      }
+      parent.set(key, Array.isArray(value) ? changed : (changed[0] as Json));
+    }
+    async function translated(json: Json, field: string): Promise<Json> {
+      const from = isObject(json) && json.size > 1 ? undefined : idOf(json);
+      if (typeof from !== 'string') return json;
+      const { to, problem } = await meaningOf(field, from.trim());
+      if (problem) {
+        reading?.problems.push({ field, value: from, message: `${field}: ${problem}` });
+      }
+      if (to === undefined || to === from) return json;
+      reading?.translated.push({ field, from, to });
+      return isObject(json) ? new Map([['_id', to]]) : to;
+    }
+  };
+}
+
+/** Undefined if there is no such asset. */
+export async function readAsset({ session }: Context, id: string): Promise<unknown> {
+  const client = await session.client();
+  try {
+    return (await client.call(endpoints.assetGet, { id })).value;
+  } catch (error) {
+    if (error instanceof MarError && error.kind === 'not-found') return undefined;
+    throw error;
+  }
+}
+
+/** `a-1001 (promo, p-1), a-1002 (trailer.intl, p-2)`: the fields in which assets of one name differ. */
+async function differences(context: Context, ids: readonly string[]): Promise<string> {
+  const assets = await Promise.all(ids.slice(0, maxCompared).map((id) => readAsset(context, id)));
+  const paths = ['type', 'mediaType', 'project', 'importName', 'slug'].filter(
+    (path) => new Set(assets.map((asset) => valueAt(asset, path))).size > 1,
+  );
+  const list = assets.map((asset, at) => {
+    const facts = paths
+      .map((path) => valueAt(asset, path))
+      .filter((one) => typeof one === 'string');
+    return facts.length === 0 ? ids[at] : `${ids[at]} (${facts.join(', ')})`;
+  });
+  return [...list, ...(ids.length > maxCompared ? ['…'] : [])].join(', ');
+}

@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { bookParts, zipOf } from '../batch/zip.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, runProgram } from '../harness/program.ts';
+
+const peakMemory = fileURLToPath(new URL('../harness/peakMemory.cjs', import.meta.url));
+
+const cell = '<row r="1"><c r="A1" t="inlineStr"><is><t>language</t></is></c></row>';
+const row = (number: number, cells: string) => `<row r="${number}">${cells}</row>`;
+const merge = '<mergeCell ref="A1:XFD1048576"/>';
+
+const strings = (xml: string) => ({ ...bookParts(cell), 'xl/sharedStrings.xml': xml });
+
+/** Each made `mar`, or the package that reads workbooks, hang or die. */
+const files: [what: string, content: () => Buffer][] = [
+  ['24 million shared strings', () => zipOf(strings(`<sst>${'<si/>'.repeat(24e6)}</sst>`))],
+  ['parts that claim to be small', () => zipOf(bookParts(cell + row(2, '<c/>'.repeat(2e7))), 900)],
+  ['parts that claim to be huge', () => zipOf(bookParts(cell), 4e9)],
+  ['a cell at the far end', () => zipOf(bookParts(cell + row(1_048_576, '<c r="XFD1048576"/>')))],
+  [
+    'the last row of wide rows',
+    () => zipOf(bookParts(cell + row(99_999, '<c r="GR99999"><v>1</v></c>'))),
+  ],
+  ['a million empty rows', () => zipOf(bookParts(cell + '<row/>'.repeat(1e6)))],
+  ['deep elements', () => zipOf(bookParts(cell + '<a>'.repeat(1e6)))],
+  [
+    'merges of everything',
+    () => zipOf(bookParts(cell, `<mergeCells>${merge.repeat(5_000)}</mergeCells>`)),
+  ],
+  [
+    'references without end',
+    () =>
+      zipOf({
+        ...bookParts(cell),
+        'xl/worksheets/sheet1.xml': `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "${'&a;'.repeat(9)}">]><worksheet><sheetData>${row(1, '<c t="inlineStr"><is><t>&b;</t></is></c>')}</sheetData></worksheet>`,
+      }),
+  ],
+];
+
+it.each(files)(
+  '%s: an error within 5 s and 500 MB',
+  async (_, content) => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'rows.xlsx');
+    writeFileSync(file, content());
+    const env = { ...cleanEnvironment(folder), NODE_OPTIONS: `--require ${peakMemory}` };
+    const start = performance.now();
+    const { code, stderr } = await runProgram(['wr', 'create', '--batch', file, '--check'], env);
+    const seconds = (performance.now() - start) / 1000;
+    const [, peak] = /peak: (\d+) kB/.exec(stderr) ?? [];
+    expect([code, stderr]).toEqual([2, expect.stringContaining('rows.xlsx')]);
+    expect(Number(peak) / 1024).toBeLessThan(500);
+    expect(seconds).toBeLessThan(5);
+  },
+  60_000,
+);

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { isolated } from '../harness/service.ts';
+import { openTerminal } from '../harness/terminal.ts';
+import { shop } from '../orders/shop.ts';
+
+/** Debian has openpyxl for its own Python (python3-openpyxl). */
+const script = `
+import datetime, sys, openpyxl
+template, target, title = sys.argv[1:]
+book = openpyxl.load_workbook(template)
+sheet = book.active
+year = datetime.date.today().year + 1
+sheet.cell(3, 6).value = "Uses"
+for line in range(4, 29):
+    due = sheet.cell(line, 4).value
+    sheet.cell(line, 4).value = due.replace(year=year) if hasattr(due, "year") else due.replace("2031", str(year))
+    sheet.cell(line, 1).value = title
+    sheet.cell(line, 6).value = "online"
+book.save(target)
+`;
+
+const template = new URL('../batch/sheets/openpyxl.xlsx', import.meta.url).pathname;
+
+it('a workbook by openpyxl becomes 25 orders with one answer, the second time without a flag', async () => {
+  const { env, folder, run, requests } = await shop();
+  const make = (name: string, title: string) =>
+    execFileSync('/usr/bin/python3', ['-c', script, template, path.join(folder, name), title]);
+  make('spring.xlsx', 'The Harbor Light – Trailer A');
+  make('summer.xlsx', 'The Harbor Light – Trailer B');
+  const before = await requests();
+  const terminal = openTerminal(isolated({ ...env, TZ: 'Europe/Berlin' }), {
+    width: 120,
+    height: 60,
+  });
+  terminal.type(`cd ${folder}; mar wr create --batch spring.xlsx; echo "code $?"`);
+  await terminal.until('Which field is in the column "Title"?');
+  terminal.press('a', 's', 's', 'e', 't');
+  await terminal.until(/asset/);
+  terminal.press('Enter');
+  await terminal.until('Which field is in the column "Notes"?');
+  terminal.press('i', 'n', 's', 't', 'r');
+  terminal.press('Enter');
+  await terminal.until('How are these dates written?');
+  expect(terminal.screen()).toMatch(/1\.12\.\d+ has two readings: 1 Dec \d+ with --dates dmy/);
+  terminal.press('Enter');
+  await terminal.until('(y/N)');
+  expect(terminal.screen()).toContain('--map Title=asset --map Notes=instructions');
+  expect(terminal.screen()).toMatch(/25 +a-1001 +The Harbor Light – Trailer A +swe +SWE/);
+  terminal.type('y');
+  await terminal.until('code 0');
+  terminal.clear();
+  terminal.type('mar wr create --batch summer.xlsx; echo "code $?"');
+  await terminal.until('(y/N)');
+  expect(terminal.screen()).toContain('--map Title=asset --map Notes=instructions');
+  terminal.type('y');
+  await terminal.until('code 0');
+  const created = (await requests()).filter((id) => !before.includes(id));
+  expect(created).toHaveLength(50);
+  const records = await run(['wr', 'get', ...created, '--jsonl']);
+  const all = records.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  const languages =
+    'fra deu spa ita jpn kor pol nld swe dan fin nor ces ell hun por tur tha ukr ron';
+  expect(new Set(all.map(({ language }) => language))).toEqual(new Set(languages.split(' ')));
+  const ends = new Set(all.map(({ due }) => new Date(due.date).toISOString().slice(5)));
+  expect(ends).toEqual(new Set(['12-12T22:59:00.000Z', '12-01T22:59:00.000Z']));
+});
+
+it.each(['xlsxwriter.xlsx', 'libreoffice.xlsx', 'windows.csv'])(
+  '%s gives the same orders',
+  async (name) => {
+    const { run, file } = await shop();
+    const content = readFileSync(new URL(`../batch/sheets/${name}`, import.meta.url));
+    const flags = ['--map', 'Title=asset', '--map', 'Notes=instructions', '--dates', 'dmy'];
+    flags.push('--set', 'uses.items[+]=online', '--skip-checks=due');
+    const rows = file(name, content);
+    const { code, stdout, stderr } = await run(['wr', 'create', '--batch', rows, ...flags]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe('25 rows: 25 done\n');
+  },
+);
