@@ -3,9 +3,9 @@
 // Checks by the limits of a style guide, and fixes.
 export {
   type CheckedSubtitles,
-  type Counts,
   checkSubtitles,
   countsOf,
+  countText,
   type Finding,
   languageError,
   sumOf,

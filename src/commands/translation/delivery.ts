@@ -7,9 +7,15 @@ import { fileNameFacts } from '../../languages/languageOfName.ts';
 import type { Column } from '../../output/view.ts';
 import { readColumn } from '../../rows/column.ts';
 import type { Context } from '../../session/context.ts';
-import { addDeliveryFinding, type Subtitles, type Summary, sumOf } from '../../subtitles/index.ts';
+import {
+  addDeliveryFinding,
+  countText,
+  type Subtitles,
+  type Summary,
+  sumOf,
+} from '../../subtitles/index.ts';
 import { plural } from '../../values/numbers.ts';
-import { countText, findingRecords } from './findings.ts';
+import { findingRecords } from './findings.ts';
 import { firstOf, isFileName, readRequest } from './source.ts';
 
 export const expectOption: Option = {

@@ -9,8 +9,8 @@ import type { Context } from '../../session/context.ts';
 import {
   assumedFrameRate,
   type CheckedSubtitles,
-  type Counts,
   checkSubtitles,
+  countText,
   defaultPreset,
   type Finding,
   type Limits,
@@ -124,12 +124,6 @@ export function summaryOf(file: Summary): string {
   if (cues === 0 && findings.length === 1) return `${name} has no ${noun}s`;
   const taken = file.format ? `; taken for ${file.takenFor}` : '';
   return `${name}: ${countText(file) || 'no problems'} in ${plural(cues, noun)}${taken}`;
-}
-
-/** `2 errors and 1 warning`; empty if there is nothing. */
-export function countText({ errors, warnings }: Counts): string {
-  const parts = [errors && plural(errors, 'error'), warnings && plural(warnings, 'warning')];
-  return parts.filter(Boolean).join(' and ');
 }
 
 /** What findings are about: a file or a work request. */

@@ -13,6 +13,7 @@ import type { Context } from '../../session/context.ts';
 import {
   type CheckedSubtitles,
   countsOf,
+  countText,
   defaultFormat,
   diffOf,
   encodedLike,
@@ -35,7 +36,7 @@ import { plural } from '../../values/numbers.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
 import { writeNamedFile } from './exportFiles.ts';
-import { countText, languageOption, limitOptions, subtitlesChecker } from './findings.ts';
+import { languageOption, limitOptions, subtitlesChecker } from './findings.ts';
 import {
   checkSourceNames,
   collector,

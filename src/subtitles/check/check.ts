@@ -1,4 +1,5 @@
 import type { LanguageClaim } from '../../languages/language.ts';
+import { plural } from '../../values/numbers.ts';
 import { type Line, sortedByStart } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
@@ -29,6 +30,12 @@ export const sumOf = (counts: readonly Counts[]): Counts => ({
   errors: counts.reduce((sum, { errors }) => sum + errors, 0),
   warnings: counts.reduce((sum, { warnings }) => sum + warnings, 0),
 });
+
+/** `2 errors and 1 warning`; empty if there is nothing. */
+export function countText({ errors, warnings }: Counts): string {
+  const parts = [errors && plural(errors, 'error'), warnings && plural(warnings, 'warning')];
+  return parts.filter(Boolean).join(' and ');
+}
 
 /** The limits are those that apply, `given` those of them that flags have set. */
 export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'given' | 'preset'>> {

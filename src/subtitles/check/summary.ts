@@ -2,9 +2,8 @@ import { textAt } from '../../json/fields.ts';
 import { fileNameFacts } from '../../languages/languageOfName.ts';
 import { isSentence, wordsOf } from '../compare/languages.ts';
 import { sortedByStart, startOf } from '../line.ts';
-import type { CheckedSubtitles, Counts, Finding } from './check.ts';
+import { type CheckedSubtitles, countsOf, type Finding } from './check.ts';
 import { guideName } from './presets.ts';
-import type { RuleName } from './rules/rules.ts';
 
 /** What is kept of subtitles that were checked: a delivery may have hundreds of files. */
 export type Summary = ReturnType<typeof summarise>;
@@ -19,7 +18,7 @@ export function summarise(checked: CheckedSubtitles, label = checked.subtitles.n
   const asset = textAt(request?.record.value, 'asset.name');
   const facts = factsOf(checked);
   const sentences = lines.slice(0, maxSentences).map(wordsOf).filter(isSentence);
-  const summary = {
+  return {
     ...{ name, label, format, claims, facts, nameFacts: fileNameFacts(name) },
     /** For people: `Trailer 1 (wr-2009)`, or the name of a file. */
     heading: asset === '' ? name : `${asset} (${name})`,
@@ -28,30 +27,21 @@ export function summarise(checked: CheckedSubtitles, label = checked.subtitles.n
     declaredRate: subtitles.frameRate?.name,
     starts: Float64Array.from(sortedByStart(lines), startOf),
     sentences: new Set(sentences.map((words) => words.join(' '))),
-    ...{ errors: 0, warnings: 0, byRule: new Map<RuleName, Counts>() },
+    ...countsOf(checked.findings),
     /** Those about the file as a whole; those in cues are only counted. */
-    findings: [] as Finding[],
+    findings: checked.findings.filter(({ line }) => !line),
   };
-  for (const finding of checked.findings) addFinding(summary, finding);
-  return summary;
-}
-
-function addFinding(summary: Summary, finding: Finding): void {
-  const { rule, severity, line } = finding;
-  const count = severity === 'error' ? 'errors' : 'warnings';
-  const ofRule = summary.byRule.get(rule) ?? { errors: 0, warnings: 0 };
-  summary.byRule.set(rule, ofRule);
-  ofRule[count] += 1;
-  summary[count] += 1;
-  if (!line) summary.findings.push(finding);
 }
 
 /** Adds a finding about a file as a part of its delivery. */
-export const addDeliveryFinding = (
+export function addDeliveryFinding(
   summary: Summary,
   message: string,
   severity: Finding['severity'] = 'error',
-) => addFinding(summary, { rule: 'delivery', severity, message, place: 1, text: '' });
+): void {
+  summary.findings.push({ rule: 'delivery', severity, message, place: 1, text: '' });
+  summary[severity === 'error' ? 'errors' : 'warnings'] += 1;
+}
 
 /** What subtitles are taken for, and what says so. */
 const factsOf = ({ subtitles, claims, language, frameRate, preset }: CheckedSubtitles) => ({

@@ -9,8 +9,8 @@ import {
   type CheckedSubtitles,
   type Counts,
   countsOf,
+  countText,
   type Finding,
-  sumOf,
 } from '../check/check.ts';
 import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
@@ -64,7 +64,7 @@ export function* reportPage(
 <h1>Subtitle check</h1>
 <p class="quiet">${day} UTC, ${program}</p>
 ${failures.length > 0 && html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
-${!isOnly && html`${overview(files)}${ruleTotals(files)}`}
+${!isOnly && overview(files)}
 `;
   yield start.markup;
   for (const [at, file] of files.entries()) {
@@ -130,19 +130,6 @@ function countCells({ errors, warnings }: Counts): Html {
   return html`${cell(errors, 'error')}${cell(warnings, 'warning')}`;
 }
 
-function ruleTotals(files: readonly Summary[]): Html | undefined {
-  const rows = ruleNames.flatMap((rule) => {
-    const counts = files.flatMap(({ byRule }) => byRule.get(rule) ?? []);
-    return counts.length === 0
-      ? []
-      : html`<tr><td>${rules[rule].title}</td>${countCells(sumOf(counts))}</tr>`;
-  });
-  if (rows.length === 0) return undefined;
-  return html`<h2>Problems by rule</h2>
-<table class="totals"><thead><tr><th>Rule</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
-<tbody>${rows}</tbody></table>`;
-}
-
 /** The counts, and what is known only when all files are. */
 function verdict({ errors, warnings, findings }: Summary): Html {
   const inSet = findings
@@ -151,13 +138,9 @@ function verdict({ errors, warnings, findings }: Summary): Html {
       ({ severity, message }) =>
         html`<p><span class="${severity}">${severity}</span> ${message}</p>`,
     );
-  const counts =
-    errors > 0
-      ? html`<p class="verdict error">${plural(errors, 'error')}, ${plural(warnings, 'warning')}</p>`
-      : warnings > 0
-        ? html`<p class="verdict warning">${plural(warnings, 'warning')}, no errors</p>`
-        : html`<p class="verdict good">No problems</p>`;
-  return html`${counts}${inSet}`;
+  const level = errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'good';
+  const counts = countText({ errors, warnings }) || 'No problems';
+  return html`<p class="verdict ${level}">${counts}</p>${inSet}`;
 }
 
 /** What a page has of a file, except for its heading and verdict. */

@@ -40,7 +40,6 @@ th:last-child, td:last-child { padding-inline-end: 0; }
 .number { text-align: end; white-space: nowrap; }
 .time, .time span { white-space: nowrap; }
 .time span { display: block; }
-.totals { max-width: 32rem; }
 .cues .text { width: 40%; }
 .cues ul { margin: 0; padding: 0; list-style: none; }
 .row { display: block; white-space: pre-wrap; unicode-bidi: isolate; }
