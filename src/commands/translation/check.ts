@@ -35,15 +35,14 @@ import {
   summaryOf,
 } from './findings.ts';
 import {
-  checkSourceNames,
   encodingOption,
   findSources,
   graphicsOption,
   readEach,
-  readSubtitles,
   recordFlags,
   rememberRequests,
   reportResult,
+  type Source,
   sourceArgument,
 } from './source.ts';
 
@@ -108,9 +107,9 @@ export const command: Command = {
   },
   async *run(context, input) {
     const words = input.arguments;
-    checkSourceNames(words);
     const page = stringOption(input, 'report');
     const report = page && (await import('./report.ts')).openReport(context, input, page);
+    const sources = await findSources(context, input);
     const expected = await readExpected(context, input);
     const isDelivery = words.length > 1 || words.some(isContainer) || expected.length > 0;
     const { details, format } = input.options;
@@ -119,9 +118,8 @@ export const command: Command = {
     const isListed = (name: string) =>
       pattern !== undefined &&
       [name, path.basename(name)].some((one) => matchesPattern(one, pattern));
-    const sources = await findSources(context, words);
-    const areTogether = new Set([...sources.keys()].map((name) => path.dirname(name))).size === 1;
-    const names = [...sources.keys()].filter(isListed);
+    const areTogether = new Set(sources.map(({ name }) => path.dirname(name))).size === 1;
+    const names = sources.map(({ name }) => name).filter(isListed);
     if (names.length === 0 && pattern !== undefined) {
       throw usageError(`no file is named ${pattern}`, { flag: '--file' });
     }
@@ -132,11 +130,9 @@ export const command: Command = {
     const check = subtitlesChecker(context, input);
 
     async function* allSubtitles() {
-      const read = (name: string) => {
-        const subtitles = readSubtitles(context, input, name, sources.get(name));
-        return isDelivery ? subtitles.catch((error) => unreadableFile(name, error)) : subtitles;
-      };
-      yield* readEach(context.session, sources.keys(), read, failures);
+      const read = ({ name, read: own }: Source) =>
+        isDelivery ? own().catch((error) => unreadableFile(name, error)) : own();
+      yield* readEach(context.session, sources, read, failures);
       const missing = missingFrom(files, expected);
       if (missing) yield missing;
     }

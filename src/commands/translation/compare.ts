@@ -14,15 +14,14 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import {
-  checkSourceNames,
   encodingOption,
   findSources,
   graphicsOption,
   nameOfSource,
   readEach,
-  readSubtitles,
   rememberRequests,
   reportResult,
+  type Source,
   sourceArgument,
 } from './source.ts';
 
@@ -46,10 +45,9 @@ export const command: Command = {
       'mar translation compare wr-2001 wr-2002 wr-2003 -O languages.xlsx',
   },
   async *run(context, input) {
-    checkSourceNames(input.arguments);
-    const sources = await findSources(context, input.arguments);
-    const [first = '', ...more] = sources.keys();
-    if (more.length === 0) {
+    const sources = await findSources(context, input);
+    const [{ name: first }, second] = sources as [Source, ...Source[]];
+    if (!second) {
       throw usageError(
         `compare needs at least two translations, and ${first} is the only one`,
         'The others are compared with the first one. For example: mar translation compare wr-2001 wr-2002',
@@ -57,10 +55,8 @@ export const command: Command = {
     }
     const failures: MarError[] = [];
     const found: Subtitles[] = [];
-    const read = (name: string) => readSubtitles(context, input, name, sources.get(name));
-    for await (const one of readEach(context.session, sources.keys(), read, failures)) {
-      found.push(one);
-    }
+    const read = (source: Source) => source.read();
+    for await (const one of readEach(context.session, sources, read, failures)) found.push(one);
     const [reference, ...others] = found;
     if (reference?.name !== nameOfSource(first) || others.length === 0) {
       throw MarError.together(failures);

@@ -1,11 +1,10 @@
 import path from 'node:path';
-import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult, textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
-import { idsOf } from '../../reads/get.ts';
+import { distinctIds } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
 import {
   defaultFormat,
@@ -101,7 +100,7 @@ export const command: Command = {
     const used: Subtitles[] = [];
     const files = file === undefined ? undefined : exportFiles(context, file);
     const read = (id: string) => readRequest(session, input, id);
-    const ids = idsOf(context, input.arguments, 'WorkRequest');
+    const ids = await distinctIds(context, input);
     for await (const subtitles of readEach(session, ids, read, failures)) {
       used.push(subtitles);
       try {
@@ -130,15 +129,10 @@ export const command: Command = {
 };
 
 function checkIds(ids: readonly string[]): void {
-  for (const id of ids) {
-    if (hasFileExtension(id)) {
-      throw usageError(
-        `${id} is a file, but export takes ids of work requests`,
-        'An id looks like wr-2001.',
-      );
-    }
-    pathSegment(id);
-  }
+  const file = ids.find(hasFileExtension);
+  if (file === undefined) return;
+  const message = `${file} is a file, but export takes ids of work requests`;
+  throw usageError(message, 'An id looks like wr-2001.');
 }
 
 function checkDestination(file: string | undefined, ids: readonly string[]): void {

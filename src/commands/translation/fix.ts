@@ -38,17 +38,15 @@ import { readOutputFile } from '../globals.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import { languageOption, limitOptions, subtitlesChecker } from './findings.ts';
 import {
-  checkSourceNames,
   collector,
-  type DeliveredFile,
   encodingOption,
   findSources,
   firstOf,
   forScreen,
   isFileName,
   printOptions,
-  readSubtitles,
   reportResult,
+  type Source,
   sourceArgument,
 } from './source.ts';
 
@@ -92,40 +90,38 @@ export const command: Command = {
   },
   async *run(context, input) {
     const [word = ''] = input.arguments;
-    checkSourceNames([word]);
-    const targetOf = readTarget(input, word);
-    const sources = await findSources(context, [word]);
+    const output = readTarget(input, word);
+    const sources = await findSources(context, input);
+    const targetOf = ({ within }: Source) =>
+      output !== undefined && within !== undefined ? path.join(output, within) : output;
     const isFolder = isContainer(word);
-    const isPrinted = targetOf(word) === '-';
-    const isWritten = targetOf(word) !== undefined && !isPrinted;
+    const isPrinted = output === '-';
+    const isWritten = output !== undefined && !isPrinted;
     const { format, jq, columns } = context.flags;
     const isListed = (format ?? jq ?? columns) !== undefined;
     const failures: MarError[] = [];
     const changes: object[] = [];
     const notes: string[] = [];
-    const left: Left[] = [];
+    const left: string[][] = [];
     let written = 0;
-    if (isWritten && !input.options.inPlace) {
-      const targets = [...sources].map((source) => targetOf(...source) ?? '');
-      await confirmTargets(context, targets);
-    }
+    if (isWritten && !input.options.inPlace) await confirmTargets(context, sources.map(targetOf));
     const fix = fixer(context, input);
-    for (const [name, file] of sources) {
+    for (const source of sources) {
       try {
-        const target = targetOf(name, file);
-        const fixed = await fix(name, target, file);
+        const target = targetOf(source);
+        const fixed = await fix(source, target);
         const { diff, content } = fixed;
         changes.push(...fixed.changes);
         if (isPrinted) {
           yield textResult(({ isTerminal }) =>
-            isTerminal ? forScreen(fixed.text, true) : (content ?? fixed.text),
+            isTerminal ? forScreen(fixed.text, true) : (content ?? ''),
           );
         } else if (!isListed && diff !== '') {
           const shown = { onlyFor: 'people' } as const;
           yield textResult(({ isTerminal }) => forScreen(diff, isTerminal), shown);
         }
         notes.push(...fixed.notes);
-        if (fixed.left) left.push(fixed.left);
+        if (fixed.left.length > 0) left.push(fixed.left);
         if (!isWritten || target === undefined || content === undefined) continue;
         await write(input, target, content);
         written += 1;
@@ -137,13 +133,13 @@ export const command: Command = {
     if (!isPrinted) {
       yield { ...reportResult(changes, changeColumns), onlyFor: isListed ? undefined : 'programs' };
     }
-    if (isFolder && isWritten) notes.push(`Wrote ${plural(written, 'file')} to ${targetOf(word)}`);
+    if (isFolder && isWritten) notes.push(`Wrote ${plural(written, 'file')} to ${output}`);
     if (!isWritten && !isPrinted && changes.length > 0) {
       const inPlace = isFileName(word) && word !== '-' && !isArchive(word) ? '--in-place or ' : '';
       notes.push(`Nothing was written. Use ${inPlace}-O ${isFolder ? 'FOLDER' : 'FILE'} to write.`);
     }
     for (const note of notes) context.reporter.reportOnce(note);
-    if (left.length > 0) failures.unshift(remainingError(left, targetOf(word) ?? word));
+    if (left.length > 0) failures.unshift(remainingError(left, output ?? word));
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
@@ -151,8 +147,8 @@ export const command: Command = {
 function fixer(context: Context, input: Input) {
   const options = printOptions(context, input);
   const check = subtitlesChecker(context, input);
-  return async (name: string, target: Target, file?: DeliveredFile) => {
-    const source = await readSubtitles(context, input, name, file);
+  return async ({ read }: Source, target: Target) => {
+    const source = await read();
     const subtitles = source.request ? await asFile(source, target, options) : source;
     checkOwnFormat(target, subtitles);
     const before = await check(subtitles);
@@ -214,25 +210,23 @@ const isUnicode = ({ file }: Subtitles) => file?.encoding.startsWith('utf-') ===
 /** A file, or `-` for standard output; undefined if nothing is written. */
 type Target = string | undefined;
 
-function readTarget(input: Input, word: string): (name: string, file?: DeliveredFile) => Target {
+function readTarget(input: Input, word: string): Target {
   const given = stringOption(input, 'output');
   if (input.options.inPlace) {
+    if (isFileName(word) && word !== '-' && !isArchive(word)) return word;
     const facts = { flag: '--in-place' };
-    if (word === '-' || !isFileName(word) || isArchive(word)) {
-      throw usageError(`--in-place cannot change ${word}`, 'Use -O FILE to write.', facts);
-    }
-    return (name) => name;
+    throw usageError(`--in-place cannot change ${word}`, 'Use -O FILE to write.', facts);
   }
   const output = readOutputFile(given) ?? given;
   if (output === '-' && isContainer(word)) {
     throw usageError('-O needs the name of a folder for several files', { flag: '-O' });
   }
-  return (_name, file) => (file && output !== undefined ? path.join(output, file.within) : output);
+  return output;
 }
 
-async function confirmTargets(context: Context, targets: readonly string[]): Promise<void> {
+async function confirmTargets(context: Context, targets: readonly Target[]): Promise<void> {
   const existing: string[] = [];
-  for (const file of targets) if (await isProtected(context, file)) existing.push(file);
+  for (const file of targets) if (file && (await isProtected(context, file))) existing.push(file);
   if (existing.length > 0) await confirmOverwrite(context, existing);
 }
 
@@ -324,22 +318,17 @@ function noteOf(
   return [`${name}: ${isWritten ? `fixed ${problems}` : `${problems} can be fixed`}`];
 }
 
-/** What a person must decide or correct in a file. */
-interface Left {
-  message: string;
-  rows: readonly string[];
-}
-
+/** What a person must decide or correct in a file: a message, and the places. */
 function leftIn(
   { subtitles: { name, lines }, findings }: CheckedSubtitles,
   skipped: readonly Finding[],
   clash: Finding | undefined,
-): Left | undefined {
+): string[] {
   if (clash) {
     const how = 'To fix it, name its language with --language CODE';
-    return { message: `${name}: not changed, because ${clash.message}. ${how}`, rows: [] };
+    return [`${name}: not changed, because ${clash.message}. ${how}`];
   }
-  if (findings.length + skipped.length === 0) return undefined;
+  if (findings.length + skipped.length === 0) return [];
   const isEmpty = skipped.every(({ rule }) => rule === 'empty');
   const noun = isEmpty ? 'empty line' : 'empty or untimed line';
   const parts = [
@@ -348,18 +337,18 @@ function leftIn(
     skipped.length > 0 &&
       `left: ${plural(skipped.length, noun)} in the record; correct ${skipped.length === 1 ? 'it' : 'them'} in the web application`,
   ];
-  const rows = [...findings, ...skipped].map(
+  const places = [...findings, ...skipped].map(
     ({ line, place, message }) =>
       `Line ${place}${line ? `, cue ${numberOf(line)}` : ''}: ${message}.`,
   );
-  return { message: `${name}: ${parts.filter(Boolean).join('; ')}`, rows };
+  return [`${name}: ${parts.filter(Boolean).join('; ')}`, ...places];
 }
 
 /** `all` names what to check for the whole list. */
-function remainingError(left: readonly Left[], all: string): MarError {
-  const [first, ...others] = left;
+function remainingError(left: readonly string[][], all: string): MarError {
+  const [[, ...places] = [], ...others] = left;
   const run = `To see all, run: ${commandLine`mar translation check ${all} --details`}`;
-  const rows = others.length > 0 ? [run] : firstOf(first?.rows ?? [], 10, `. ${run}`);
-  const messages = left.map(({ message }) => message);
+  const rows = others.length > 0 ? [run] : firstOf(places, 10, `. ${run}`);
+  const messages = left.map(([message]) => message);
   return new MarError('check', messages.join('\n'), { hint: rows.join('\n') });
 }

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
@@ -94,12 +95,12 @@ export function checkSourceNames(words: readonly string[]): void {
 
 export const nameOfSource = (word: string) => (word === '-' ? 'standard input' : word);
 
-/** A subtitle file of a folder or archive. */
-export interface DeliveredFile {
+/** A work request, a file, or a file of a folder or archive. */
+export interface Source {
+  name: string;
   /** Its path in the folder or archive. */
-  within: string;
-  /** Absent for a file on disk. */
-  read?(): Promise<Uint8Array>;
+  within?: string;
+  read(): Promise<Subtitles>;
 }
 
 /** The first of many, and how many more there are. */
@@ -109,25 +110,29 @@ export function firstOf(texts: readonly string[], max: number, hint = ''): strin
 }
 
 /** Replaces folders and archives by the subtitle files in them. Warns about other files there. */
-export async function findSources({ reporter }: Context, words: readonly string[]) {
-  const sources = new Map<string, DeliveredFile | undefined>();
-  for (const word of words) {
+export async function findSources(context: Context, input: Input): Promise<Source[]> {
+  checkSourceNames(input.arguments);
+  const sources = new Map<string, Source>();
+  for (const word of input.arguments) {
     if (!isContainer(word)) {
-      sources.set(word, undefined);
+      sources.set(word, { name: word, read: () => readSubtitles(context, input, word) });
       continue;
     }
     const { names, read } = await openContainer(word, maxFileBytes);
     const others = names.filter((name) => !formatNamed(name));
     if (others.length === names.length) throw usageError(`${word} has no subtitle files`);
     for (const within of names.filter(formatNamed)) {
-      sources.set(path.join(word, within), { within, read: read && (() => read(within)) });
+      const name = path.join(word, within);
+      const open = read && (() => read(within));
+      sources.set(name, { name, within, read: () => readSubtitles(context, input, name, open) });
     }
     if (others.length > 0) {
       const list = firstOf(others, 5).join(', ');
-      reporter.warn('not-subtitles', `${word}: not read, because they have other formats: ${list}`);
+      const message = `${word}: not read, because they have other formats: ${list}`;
+      context.reporter.warn('not-subtitles', message);
     }
   }
-  return sources;
+  return [...sources.values()];
 }
 
 /** Reads a work request or a file; `-` is standard input. */
@@ -135,13 +140,11 @@ export async function readSubtitles(
   { session, world }: Context,
   input: Input,
   word: string,
-  file?: DeliveredFile,
-) {
+  open = async (): Promise<Uint8Array> =>
+    word === '-' ? readAll(world.streams.stdin) : readBytes(word),
+): Promise<Subtitles> {
   if (!isFileName(word)) return readRequest(session, input, word);
-  const name = nameOfSource(word);
-  const bytes =
-    word === '-' ? await readAll(world.streams.stdin) : ((await file?.read?.()) ?? readBytes(word));
-  const read = await fileReader(name, bytes, stringOption(input, 'encoding'));
+  const read = await fileReader(nameOfSource(word), await open(), stringOption(input, 'encoding'));
   // Signals are noticed between turns of the event loop. One that came while mar loaded would be lost.
   for (let turn = 0; turn < 2; turn += 1) await setImmediate();
   world.signal.throwIfAborted();
@@ -169,26 +172,18 @@ export const collector = (failures: MarError[]) => (error: unknown) => {
   failures.push(error);
 };
 
-/** Reads each source once, concurrently, and yields them in order. Failures do not stop the others. */
-export async function* readEach<Result>(
+/** Reads them concurrently, and yields the results in order. Failures do not stop the others. */
+export async function* readEach<Item, Result>(
   { settings }: Session,
-  words: AsyncIterable<string> | Iterable<string>,
-  read: (word: string) => Promise<Result>,
+  items: Iterable<Item>,
+  read: (item: Item) => Promise<Result>,
   failures: MarError[],
 ) {
   const concurrency = settings.concurrency ?? defaultConcurrency.reads;
   const collect = collector(failures);
-  for await (const { result, error } of mapConcurrently(distinct(words), concurrency, read)) {
+  for await (const { result, error } of mapConcurrently(Readable.from(items), concurrency, read)) {
     if (result) yield result;
     else collect(error);
-  }
-}
-
-async function* distinct(words: AsyncIterable<string> | Iterable<string>) {
-  const seen = new Set<string>();
-  for await (const word of words) {
-    if (!seen.has(word)) yield word;
-    seen.add(word);
   }
 }
 
