@@ -20,7 +20,7 @@ export { type Change, changesBetween, comparableText } from './compare/differenc
 export { type Comparison, compareTranslations } from './compare/languages.ts';
 export { compareFiles } from './compare/set.ts';
 export { diffOf, fixSubtitles } from './fix/fix.ts';
-export type { FixedSubtitles } from './fix/fixRows.ts';
+export { type FixedSubtitles, unchanged } from './fix/fixRows.ts';
 // File formats: their registry, and writing.
 export { encodedLike } from './formats/encoding.ts';
 export {

@@ -30,6 +30,7 @@ import {
   plainText,
   printSubtitles,
   type Subtitles,
+  unchanged,
 } from '../../subtitles/index.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { plural } from '../../values/numbers.ts';
@@ -155,8 +156,8 @@ function fixer(context: Context, input: Input) {
     const isNamed = before.claims[0]?.by === '--language';
     const clash = isNamed ? undefined : languageError(before);
     const limits = { ...options, ...before, frameRate: options.frameRate };
-    const fixed: FixedSubtitles = clash
-      ? { before: subtitles, after: subtitles, changes: [], addedRows: [] }
+    const fixed = clash
+      ? unchanged(subtitles)
       : context.world.interruptible(() => fixSubtitles(subtitles, limits));
     const after = fixed.after === subtitles ? before : await check(fixed.after);
     // The file of a work request leaves out lines without text or without times.
@@ -271,23 +272,17 @@ function fixedRules(before: readonly Finding[], after: readonly Finding[]) {
   return rules;
 }
 
-function changeRecords(
-  { before, after, changes, dropped = [] }: FixedSubtitles,
+const changeRecords = (
+  { before, after, changes }: FixedSubtitles,
   rules: ReturnType<typeof fixedRules>,
-) {
-  const rows = new Map(dropped.map((index) => [index, before.lines[index]?.place ?? 0]));
-  for (const { index, row } of changes) rows.set(index, row);
-  return [...rows]
-    .sort(([a], [b]) => a - b)
-    .map(([index, line]) => {
-      const [old, now] = [before.lines[index], after.lines[index]];
-      const where = { source: before.name, line, cue: old?.number ?? index + 1 };
-      const isDropped = dropped.includes(index);
-      const names = isDropped ? [] : [...(rules.get(index) ?? [])];
-      const sides = { before: sideOf(old), after: isDropped ? null : sideOf(now) };
-      return { ...where, fixed: names, dropped: isDropped, ...sides };
-    });
-}
+) =>
+  changes.map(({ index, row, after: rows }) => {
+    const [old, now] = [before.lines[index], after.lines[index]];
+    const where = { source: before.name, line: row, cue: old?.number ?? index + 1 };
+    const dropped = rows.length === 0;
+    const fixed = dropped ? [] : [...(rules.get(index) ?? [])];
+    return { ...where, fixed, dropped, before: sideOf(old), after: dropped ? null : sideOf(now) };
+  });
 
 const sideOf = (line: Line | undefined) =>
   line

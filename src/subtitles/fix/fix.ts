@@ -3,7 +3,7 @@ import type { WriteOptions } from '../formats/format.ts';
 import { type CueOptions, type Line, toCues } from '../line.ts';
 import { plainText } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
-import { type FixedSubtitles, fixRows } from './fixRows.ts';
+import { type FixedSubtitles, fixRows, unchanged } from './fixRows.ts';
 import { fixPieces } from './fixText.ts';
 import { fixTimesAndNumbers } from './fixTimes.ts';
 
@@ -17,20 +17,20 @@ export const fixSubtitles = (before: Subtitles, options: FixOptions): FixedSubti
 
 /** Writes a file again from its lines. */
 function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
-  const lines = fixLines(before, options.limits);
-  const changes = before.lines.flatMap((line, index) => {
-    const [old, now] = [rowsOf(line), rowsOf(lines[index] ?? line)];
+  const after = { ...before, lines: fixLines(before, options.limits) };
+  const { cues, dropped } = toCues(after, options);
+  const leftOut = new Set(dropped);
+  const changes = after.lines.flatMap((line, index) => {
+    const old = rowsOf(before.lines[index] ?? line);
+    const now = leftOut.has(line) ? [] : rowsOf(line);
     const isSame = old.join('\n') === now.join('\n');
     return isSame ? [] : { index, row: line.place, before: old, after: now };
   });
-  const after = { ...before, lines };
-  const { cues, dropped } = toCues(after, options);
   // A file without anything to fix stays as it is.
-  if (changes.length === 0) return { before, after: before, changes, addedRows: [] };
+  if (changes.length === dropped.length) return unchanged(before);
   const { language = before.language, frameRate = before.frameRate } = options;
   const text = before.format?.write(cues, { language, frameRate });
-  const indexes = dropped.map((line) => lines.indexOf(line));
-  return { text, before, after, changes, dropped: indexes, addedRows: [] };
+  return { text, before, after, changes, addedRows: [] };
 }
 
 function fixLines({ lines, format }: Subtitles, limits: Limits): Line[] {

@@ -14,8 +14,6 @@ export interface FixedSubtitles {
   after: Subtitles;
   /** The rows of each cue that differ. */
   changes: readonly CueChange[];
-  /** The indexes of the cues that are left out, because they have no text or no valid times. */
-  dropped?: readonly number[];
   /** Rows that were added at the start. */
   addedRows: readonly string[];
 }
@@ -26,8 +24,13 @@ interface CueChange {
   /** Its first row before, counted from 1. */
   row: number;
   before: readonly string[];
+  /** None if the cue is left out, because it has no text or no valid times. */
   after: readonly string[];
 }
+
+export const unchanged = (before: Subtitles): FixedSubtitles => {
+  return { before, after: before, changes: [], addedRows: [] };
+};
 
 /**
  * Fixes a file in its text, so that everything that is not wrong stays: comments, styles, settings,
