@@ -172,13 +172,11 @@ export const command: Command = {
       await drain(findings);
     }
     await rememberRequests(context, requests);
-    const [first, isWrong] = [files[0], files.some(({ errors }) => errors > 0)];
-    if (first && isWrong) {
+    const [worst] = files;
+    if (worst && worst.errors > 0) {
       const hint = pattern === undefined ? ['For the cues, add --details or --file NAME.'] : [];
-      const error = isDelivery
-        ? deliveryError(files, hint)
-        : new MarError('check', summaryOf(first));
-      failures.unshift(error);
+      const alone = new MarError('check', summaryOf(worst));
+      failures.unshift(isDelivery ? deliveryError(files, hint) : alone);
     }
     if (failures.length > 0) throw MarError.together(failures);
   },

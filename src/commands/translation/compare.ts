@@ -78,11 +78,8 @@ export const command: Command = {
     await rememberRequests(context, found);
     const wrong = compared.filter(isWrong);
     if (wrong.length > 0) {
-      const messages = wrong.map(summaryOf);
-      const hint = 'To list these cues, add --details.';
-      failures.unshift(
-        new MarError('check', messages.join('\n'), input.options.details ? {} : { hint }),
-      );
+      const hint = input.options.details ? undefined : 'To list these cues, add --details.';
+      failures.unshift(new MarError('check', wrong.map(summaryOf).join('\n'), { hint }));
     }
     if (failures.length > 0) throw MarError.together(failures);
   },

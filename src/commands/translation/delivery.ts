@@ -74,26 +74,23 @@ const isIn = ({ code }: Expected, { claims }: Summary) =>
 
 /** Titles in several languages: each of them needs all that are expected. */
 function titlesIn(files: readonly Summary[]): string[] {
-  const languages = new Map<string, Set<string | null>>();
-  for (const { facts, nameFacts } of files) {
-    const { title } = nameFacts;
-    languages.set(title, (languages.get(title) ?? new Set()).add(facts.language));
-  }
-  return [...languages].filter(([, { size }]) => size > 1).map(([title]) => title);
+  const titles = new Set(files.map(({ nameFacts }) => nameFacts.title));
+  return [...titles].filter((title) => {
+    const own = files.filter(({ nameFacts }) => nameFacts.title === title);
+    return new Set(own.map(({ facts }) => facts.language)).size > 1;
+  });
 }
 
 /** Stands for the languages without a file; undefined if none is missing. */
 export function missingFrom(files: readonly Summary[], expected: readonly Expected[]) {
   const titles = titlesIn(files);
   const missing = expected.flatMap(({ code, id }) => {
-    const isPresent = (title?: string) =>
-      files.some(
-        (file) => isIn({ code }, file) && (title === undefined || title === file.nameFacts.title),
-      );
+    const present = files.filter((file) => isIn({ code }, file));
     const what = `no file in ${languageName(code)}`;
     if (id !== undefined || titles.length < 2) {
-      return isPresent() ? [] : what + (id === undefined ? '' : `, for ${id}`);
+      return present.length > 0 ? [] : what + (id === undefined ? '' : `, for ${id}`);
     }
+    const isPresent = (title: string) => present.some(({ nameFacts }) => nameFacts.title === title);
     return titles.filter((title) => !isPresent(title)).map((title) => `${title}: ${what}`);
   });
   return missing.length > 0 ? noSubtitles(missingName, missing) : undefined;

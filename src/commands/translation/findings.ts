@@ -130,19 +130,16 @@ export function summaryOf(file: Summary): string {
 type Source = Pick<Subtitles, 'name' | 'format'>;
 
 /** In a file, a line is a line of the file, and an entry is a cue. */
-const placeOf = ({ format }: Source, { place, line }: Finding) =>
-  format
-    ? { line: place, cue: line ? numberOf(line) : null }
-    : { number: line?.number ?? null, place };
-
-export const findingRecords = (source: Source, findings: readonly Finding[]) =>
-  findings.map((finding) => {
-    const { rule, severity, line, message, text } = finding;
-    const { value = null, limit = null, unit = null } = finding;
-    const measured = { value, limit, unit, fixable: rules[rule].isFixable === true };
-    const where = { ...placeOf(source, finding), startTime: line?.start.text ?? null };
-    return { source: source.name, severity, rule, ...where, message, text, ...measured };
-  });
+export const findingRecords = ({ name, format }: Source, findings: readonly Finding[]) =>
+  findings.map(({ rule, severity, place, line, message, text, ...measured }) => ({
+    ...{ source: name, severity, rule },
+    ...(format
+      ? { line: place, cue: line ? numberOf(line) : null }
+      : { number: line?.number ?? null, place }),
+    ...{ startTime: line?.start.text ?? null, message, text },
+    ...{ value: null, limit: null, unit: null, ...measured },
+    fixable: rules[rule].isFixable === true,
+  }));
 
 export function findingColumns(names: readonly string[]): Column[] {
   const areFiles = names.every(isFileName);

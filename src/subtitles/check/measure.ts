@@ -13,7 +13,7 @@ const errorFactor = 1.25;
 /** The amount to read in a text, and the speed at which it is read if it is shown for some time. */
 export function readingOf(visible: readonly string[], limits: Limits) {
   const { maxSpeed, maxWords, countsFullWidth } = limits;
-  const count = countsFullWidth ? fullWidth : characters;
+  const count = countsFullWidth ? (text: string) => widthOf(text, limits) : characters;
   const amounts = [
     { max: maxSpeed, count, perSecond: 1, digits: 1, unit: 'characters per second' },
     { max: maxWords, count: wordCount, perSecond: 60, digits: 0, unit: 'words per minute' },
@@ -48,7 +48,6 @@ function characters(text: string): number {
   return graphemes(text).filter(({ width }) => width > 0).length;
 }
 
-const fullWidth = (text: string) => displayWidth(text) / 2;
 /** A text in a script without spaces counts as one word. */
 const wordCount = (text: string) =>
   text.split(/\s+/).filter((word) => /\p{L}|\p{N}/u.test(word)).length;

@@ -35,9 +35,7 @@ function matchByKey(
   for (const pair of [...longestCommonRun(old.map(keyOf), now.map(keyOf)), end]) {
     const oldGap = old.slice(last.before + 1, pair.before);
     const newGap = now.slice(last.after + 1, pair.after);
-    if (oldGap.length > 0 || newGap.length > 0) {
-      for (const change of matchGap(oldGap, newGap)) changes.push(change);
-    }
+    for (const change of matchGap(oldGap, newGap)) changes.push(change);
     const [from, to] = [old[pair.before], now[pair.after]];
     if (from && to) changes.push(changeOf(from, to));
     last = pair;

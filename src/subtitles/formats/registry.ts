@@ -40,11 +40,7 @@ const otherFormats: readonly [title: string, extensions: string, start?: RegExp]
   ['MacCaption (MCC)', 'mcc', /^\s*File Format=MacCaption/i],
   ['EBU STL', 'stl', /^.{3}STL\d\d\.0/s],
   ['digital cinema subtitles (DCP)', '', /^\s*<(?:.*<)?(?:\w+:)?(?:DCSubtitle|SubtitleReel)[\s>]/s],
-  [
-    'lyrics (LRC)',
-    'lrc',
-    /^\s*\[(?:(?:ar|al|ti|au|by|re|ve|offset|length):|\d{1,3}:\d\d[.:]\d\d\])/i,
-  ],
+  ['lyrics (LRC)', 'lrc', /^\s*\[(?:(?:ar|al|ti|au|by|offset|length):|\d+:\d\d[.:]\d\d\])/i],
   ['SAMI', 'smi sami', /^\s*<SAMI/i],
   ['MicroDVD or VobSub', 'sub idx', /^\s*\{\d+\}\{\d+\}/],
   ['YouTube captions (SBV)', 'sbv', /^\s*\d+:\d\d:\d\d\.\d{3},\d+:/],
