@@ -8,7 +8,6 @@ export {
   countText,
   type Finding,
   languageError,
-  sumOf,
 } from './check/check.ts';
 export type { Limits } from './check/guideLimits.ts';
 export { defaultPreset, limitsFor, presetNames } from './check/presets.ts';

@@ -43,9 +43,7 @@ const isSplitOrMerged = (entry: unknown) =>
 /** An export without lines would look like one that worked. */
 function requestOf({ name, lines, request }: Subtitles) {
   if (request && lines.length > 0) return request;
-  const count = items(request?.record.value, `${request?.field}.printLines`).length;
-  const others = count > 0 ? ` (its ${count} printLines are not subtitles)` : '';
-  throw new MarError('refused', `${name} has no lines${others}`);
+  throw new MarError('refused', `${name} has no lines`);
 }
 
 type SourceLine = Line & { source: string };

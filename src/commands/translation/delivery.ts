@@ -12,7 +12,6 @@ import {
   countText,
   type Subtitles,
   type Summary,
-  sumOf,
 } from '../../subtitles/index.ts';
 import { plural } from '../../values/numbers.ts';
 import { findingRecords } from './findings.ts';
@@ -154,10 +153,11 @@ export function deliverySummary(files: readonly Summary[]): string {
   const missing = files.find(({ name }) => name === missingName);
   const wrong = files.filter((one) => one !== missing && one.errors > 0).length;
   const all = plural(files.length - (missing ? 1 : 0), 'file');
+  const sumOf = (name: 'errors' | 'warnings') => files.reduce((sum, one) => sum + one[name], 0);
   const parts = [
     wrong > 0 ? `errors in ${wrong} of ${all}` : all,
     missing && `${missing.errors} missing`,
-    countText(sumOf(files)) || 'no problems',
+    countText({ errors: sumOf('errors'), warnings: sumOf('warnings') }) || 'no problems',
   ];
   return parts.filter(Boolean).join('; ');
 }

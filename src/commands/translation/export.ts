@@ -2,7 +2,7 @@ import path from 'node:path';
 import { MarError, usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { listResult, textResult } from '../../output/result.ts';
+import { listResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { distinctIds } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
@@ -23,7 +23,6 @@ import { readOutputFile } from '../globals.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
 import {
   collector,
-  forScreen,
   fpsOption,
   graphicsOption,
   printOptions,
@@ -31,6 +30,7 @@ import {
   readRequest,
   recordFlags,
   rememberRequests,
+  shownText,
 } from './source.ts';
 
 const exportNotes = formats.flatMap(({ exportNote }) => exportNote ?? []).join(' ');
@@ -110,11 +110,7 @@ export const command: Command = {
           const records = lines.map(({ source }) => new ServiceRecord(JSON.parse(source), source));
           yield listResult([records], { columns: lineColumns });
         } else if (files) await files.add(subtitles, printed(subtitles));
-        else {
-          yield textResult(({ isTerminal }) =>
-            forScreen(printed(subtitles, isTerminal), isTerminal),
-          );
-        }
+        else yield shownText((isTerminal) => printed(subtitles, isTerminal));
       } catch (error) {
         collector(failures)(error);
       }

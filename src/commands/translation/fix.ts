@@ -7,7 +7,6 @@ import type { FileContent } from '../../files/replaceFile.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Reporter } from '../../output/reporter.ts';
-import { textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import {
@@ -43,11 +42,11 @@ import {
   encodingOption,
   findSources,
   firstOf,
-  forScreen,
   isFileName,
   printOptions,
   reportResult,
   type Source,
+  shownText,
   sourceArgument,
 } from './source.ts';
 
@@ -114,13 +113,8 @@ export const command: Command = {
         const { diff, content } = fixed;
         changes.push(...fixed.changes);
         if (isPrinted) {
-          yield textResult(({ isTerminal }) =>
-            isTerminal ? forScreen(fixed.text, true) : (content ?? ''),
-          );
-        } else if (!isListed && diff !== '') {
-          const shown = { onlyFor: 'people' } as const;
-          yield textResult(({ isTerminal }) => forScreen(diff, isTerminal), shown);
-        }
+          yield shownText((isTerminal) => (isTerminal ? fixed.text : (content ?? '')));
+        } else if (!isListed && diff !== '') yield shownText(() => diff, { onlyFor: 'people' });
         notes.push(...fixed.notes);
         if (fixed.left.length > 0) left.push(fixed.left);
         if (!isWritten || target === undefined || content === undefined) continue;
@@ -305,12 +299,9 @@ function noteOf(
 ): string[] {
   if (text === undefined) return findings.length > 0 ? [] : [`${name}: nothing to fix`];
   const [cues, gone] = [changes.length, before.findings.length - findings.length];
-  const isWritten = target !== undefined;
-  if (gone <= 0) {
-    return [`${name}: ${plural(cues, 'cue')} ${isWritten ? 'changed' : 'would change'}`];
-  }
-  const problems = plural(gone, 'problem') + (cues > 0 ? ` in ${plural(cues, 'cue')}` : '');
-  return [`${name}: ${isWritten ? `fixed ${problems}` : `${problems} can be fixed`}`];
+  const parts = [gone > 0 && plural(gone, 'problem'), cues > 0 && plural(cues, 'cue')];
+  const what = parts.filter(Boolean).join(' in ');
+  return [`${name}: ${target === undefined ? `${what} can be fixed` : `fixed ${what}`}`];
 }
 
 /** What a person must decide or correct in a file: a message, and the places. */

@@ -26,11 +26,6 @@ export function countsOf(findings: readonly Finding[]): Counts {
   return { errors, warnings: findings.length - errors };
 }
 
-export const sumOf = (counts: readonly Counts[]): Counts => ({
-  errors: counts.reduce((sum, { errors }) => sum + errors, 0),
-  warnings: counts.reduce((sum, { warnings }) => sum + warnings, 0),
-});
-
 /** `2 errors and 1 warning`; empty if there is nothing. */
 export function countText({ errors, warnings }: Counts): string {
   const parts = [errors && plural(errors, 'error'), warnings && plural(warnings, 'warning')];

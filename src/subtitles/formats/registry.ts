@@ -48,16 +48,8 @@ const otherFormats: readonly [title: string, extensions: string, start?: RegExp]
   ['a Screen or Cavena file', 'pac 890 cap cin'],
   ['a PDF document', 'pdf', /^%PDF-/],
   ['a text document', 'rtf odt', /^\{\\rtf/],
-  [
-    'an Office document or archive',
-    'docx doc xlsx xls gz rar 7z',
-    /^(?:PK[^\w\s]{2}|\xd0\xcf.\xe0|Rar!|7z\xbc)/s,
-  ],
-  [
-    'audio or video',
-    'mp4 m4v mov mkv mxf avi webm ts wav mp3 m4a',
-    /^(?:.{0,4}ftyp|.E\xdf\xa3|RIFF|ID3)/s,
-  ],
+  ['an Office document or archive', 'docx doc xlsx xls gz rar 7z', /^(?:PK[^\w\s]{2}|\xd0\xcf)/],
+  ['audio or video', 'mp4 m4v mov mkv mxf avi webm ts wav mp3 m4a', /^(?:.{0,4}ftyp|.E\xdf\xa3)/s],
 ];
 
 /** Files with these endings may hold anything, subtitles too. */

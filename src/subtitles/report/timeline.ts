@@ -39,10 +39,7 @@ export function timeline({ subtitles, findings, limits }: CheckedSubtitles): Htm
   }
   const highest = speeds.reduce((one, other) => Math.max(one, other), 0);
   const { maxSpeed } = limits;
-  const top = Math.min(
-    Math.max(highest, (maxSpeed ?? 0) * 1.25),
-    maxSpeed === undefined ? defaultTop : maxSpeed * 2.5,
-  );
+  const top = maxSpeed === undefined ? defaultTop : maxSpeed * 2.5;
   const heightOf = (speed: number) => (Math.min(speed, top) / top) * height.speed;
   const bars = (isDrawn: (speed: number) => boolean) =>
     runs(speeds, isDrawn)

@@ -85,16 +85,12 @@ export function* language(input: RuleInput): Generator<Problem> {
   }
   const texts = sampleOf(lines);
   const claims = input.claims ?? claimsOf({ '--language': code });
-  const own = claims.map((claim) => ({
-    ...claim,
-    other: otherLanguage(claim.code, texts, detect),
-  }));
-  const said = own.map(
+  const said = claims.map(
     ({ by, code: one }) => `${by === '--language' ? '' : 'the '}${by} says ${languageName(one)}`,
   );
-  const [first] = own;
-  const found = own.find(({ other }) => other)?.other;
-  if (own.some((claim) => first && !agree(first.code, claim.code))) {
+  const [first] = claims;
+  const found = claims.map((claim) => otherLanguage(claim.code, texts, detect)).find(Boolean);
+  if (claims.some((claim) => first && !agree(first.code, claim.code))) {
     const text = found === undefined ? '' : `, the text is ${found}`;
     yield { severity: 'error', message: said.join(', ') + text };
   } else if (found !== undefined) {
