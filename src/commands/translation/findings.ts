@@ -94,16 +94,17 @@ export function subtitlesChecker(context: Context, input: Input) {
   const audience = sdh ? (children ? 'sdhChildren' : 'sdh') : children ? 'children' : 'adult';
   const languageFor = languageReader(input);
   const chosen = chosenFrameRate(context.session, input);
-  return async (subtitles: Subtitles): Promise<CheckedSubtitles> => {
+  return async (read: Subtitles): Promise<CheckedSubtitles> => {
+    const named = languageFor(read.name);
+    const claims = named === undefined ? read.claims : claimsOf({ '--language': named });
+    const language = named ?? read.language;
+    const subtitles = { ...read, language, claims };
     const frameRate = chosen ?? subtitles.frameRate;
     if (!frameRate && preset === 'netflix' && given.minGap === undefined) {
       context.reporter.reportOnce(
         `Assuming ${assumedFrameRate.name} frames per second for gaps (change with --fps, or mar config set fps)`,
       );
     }
-    const named = languageFor(subtitles.name);
-    const claims = named === undefined ? subtitles.claims : claimsOf({ '--language': named });
-    const language = named ?? subtitles.language;
     const detect = await detectorFor(
       subtitles.lines.map(({ spans }) => plainText(spans)),
       claims.map(({ code }) => code),
@@ -114,7 +115,7 @@ export function subtitlesChecker(context: Context, input: Input) {
     );
     const from = chosen ? '--fps' : subtitles.frameRate ? 'header' : 'assumed';
     const rate = { name: (frameRate ?? assumedFrameRate).name, from } as const;
-    return { subtitles, findings, language, claims, frameRate: rate, limits, preset, given };
+    return { subtitles, findings, frameRate: rate, limits, preset, given };
   };
 }
 

@@ -114,7 +114,9 @@ export const command: Command = {
         changes.push(...fixed.changes);
         if (isPrinted) {
           yield shownText((isTerminal) => (isTerminal ? fixed.text : (content ?? '')));
-        } else if (!isListed && diff !== '') yield shownText(() => diff, { onlyFor: 'people' });
+        } else if (!isListed && diff !== '') {
+          yield { ...shownText(() => diff), onlyFor: 'people' };
+        }
         notes.push(...fixed.notes);
         if (fixed.left.length > 0) left.push(fixed.left);
         if (!isWritten || target === undefined || content === undefined) continue;
@@ -144,15 +146,15 @@ function fixer(context: Context, input: Input) {
   const check = subtitlesChecker(context, input);
   return async ({ read }: Source, target: Target) => {
     const source = await read();
-    const subtitles = source.request ? await asFile(source, target, options) : source;
-    checkOwnFormat(target, subtitles);
-    const before = await check(subtitles);
-    const isNamed = before.claims[0]?.by === '--language';
+    const file = source.request ? await asFile(source, target, options) : source;
+    checkOwnFormat(target, file);
+    const before = await check(file);
+    const { subtitles, limits } = before;
+    const isNamed = subtitles.claims[0]?.by === '--language';
     const clash = isNamed ? undefined : languageError(before);
-    const limits = { ...options, ...before, frameRate: options.frameRate };
     const fixed = clash
       ? unchanged(subtitles)
-      : context.world.interruptible(() => fixSubtitles(subtitles, limits));
+      : context.world.interruptible(() => fixSubtitles(subtitles, { ...options, limits }));
     const after = fixed.after === subtitles ? before : await check(fixed.after);
     // The file of a work request leaves out lines without text or without times.
     const skipped = (source.request ? (await check(source)).findings : []).filter(

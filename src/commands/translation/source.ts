@@ -11,12 +11,7 @@ import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Argument, type Input, type Option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import {
-  type ListResult,
-  listResult,
-  type ResultOptions,
-  textResult,
-} from '../../output/result.ts';
+import { type ListResult, listResult, textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import { remember } from '../../session/remember.ts';
@@ -210,14 +205,11 @@ export const reportResult = (
 ): ListResult => listResult([rows.map(ServiceRecord.fromValue)], { columns }, { notes });
 
 /** Text of others: unchanged in a pipe, without control characters on a terminal. */
-export const shownText = (
-  print: (isTerminal: boolean) => string | Uint8Array,
-  options?: ResultOptions,
-) =>
+export const shownText = (print: (isTerminal: boolean) => string | Uint8Array) =>
   textResult(({ isTerminal }) => {
     const text = print(isTerminal);
     return isTerminal ? sanitiseLines(String(text)).join('\n') : text;
-  }, options);
+  });
 
 /** How `export` and `fix` write cues. */
 export const printOptions = ({ session, reporter }: Context, input: Input) => ({

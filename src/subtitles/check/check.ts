@@ -1,4 +1,3 @@
-import type { LanguageClaim } from '../../languages/language.ts';
 import { plural } from '../../values/numbers.ts';
 import { type Line, sortedByStart } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
@@ -34,10 +33,9 @@ export function countText({ errors, warnings }: Counts): string {
 
 /** The limits are those that apply, `given` those of them that flags have set. */
 export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'given' | 'preset'>> {
+  /** In the language that was named, if one was. */
   subtitles: Subtitles;
-  claims: readonly LanguageClaim[];
   limits: Limits;
-  language?: string;
   frameRate: { name: string; from: '--fps' | 'header' | 'assumed' };
   findings: readonly Finding[];
 }

@@ -13,8 +13,8 @@ const maxSentences = 100;
 
 /** `label` names the file in a table of its delivery. */
 export function summarise(checked: CheckedSubtitles, label = checked.subtitles.name) {
-  const { subtitles, claims } = checked;
-  const { name, format, lines, request } = subtitles;
+  const { subtitles } = checked;
+  const { name, format, claims, lines, request } = subtitles;
   const asset = textAt(request?.record.value, 'asset.name');
   const facts = factsOf(checked);
   const sentences = lines.slice(0, maxSentences).map(wordsOf).filter(isSentence);
@@ -44,15 +44,15 @@ export function addDeliveryFinding(
 }
 
 /** What subtitles are taken for, and what says so. */
-const factsOf = ({ subtitles, claims, language, frameRate, preset }: CheckedSubtitles) => ({
-  language: language ?? null,
-  languageFrom: claims[0]?.by ?? null,
+const factsOf = ({ subtitles, frameRate, preset }: CheckedSubtitles) => ({
+  language: subtitles.language ?? null,
+  languageFrom: subtitles.claims[0]?.by ?? null,
   format: subtitles.format?.title ?? null,
   encoding: subtitles.file?.encoding ?? null,
   encodingFrom: subtitles.file?.isNamed ? '--encoding' : null,
   frameRate: frameRate.name,
   frameRateFrom: frameRate.from,
-  guide: guideName(preset, language) ?? null,
+  guide: guideName(preset, subtitles.language) ?? null,
 });
 
 /** `fr (name), SRT, utf-8, Netflix: others, 24 fps (assumed)`. */

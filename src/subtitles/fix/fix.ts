@@ -7,7 +7,7 @@ import { type FixedSubtitles, fixRows, unchanged } from './fixRows.ts';
 import { fixPieces } from './fixText.ts';
 import { fixTimesAndNumbers } from './fixTimes.ts';
 
-export interface FixOptions extends WriteOptions, CueOptions {
+export interface FixOptions extends Pick<WriteOptions, 'frameRate'>, CueOptions {
   limits: Limits;
 }
 
@@ -28,8 +28,8 @@ function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
   });
   // A file without anything to fix stays as it is.
   if (changes.length === dropped.length) return unchanged(before);
-  const { language = before.language, frameRate = before.frameRate } = options;
-  const text = before.format?.write(cues, { language, frameRate });
+  const { frameRate = before.frameRate } = options;
+  const text = before.format?.write(cues, { language: before.language, frameRate });
   return { text, before, after, changes, addedRows: [] };
 }
 

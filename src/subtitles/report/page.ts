@@ -21,7 +21,7 @@ import { rowsOf } from '../formats/format.ts';
 import { playerText } from '../formats/registry.ts';
 import { durationOf, sortedByStart, startOf, stopOf } from '../line.ts';
 import { plainText } from '../spans.ts';
-import { nounOf } from '../subtitles.ts';
+import { nounOf, type Subtitles } from '../subtitles.ts';
 import { Html, html } from './html.ts';
 import script from './player.js?raw';
 import { style } from './style.ts';
@@ -102,14 +102,14 @@ function policyFor(video: string | undefined): string {
 }
 
 /** The subtitles for the player, as JSON in which no text can end the element around it. */
-function track({ subtitles, language }: CheckedSubtitles): Html {
+function track({ subtitles }: CheckedSubtitles): Html {
   const cues = sortedByStart(subtitles.lines).map((line) => ({
     start: startOf(line),
     stop: stopOf(line),
     text: playerText(line.spans),
     ...line.placement,
   }));
-  const data = { label: subtitles.name, language: localeOf(language)?.toString(), cues };
+  const data = { label: subtitles.name, language: localeOf(subtitles.language)?.toString(), cues };
   const json = visibleJson(JSON.stringify(data)).replaceAll('<', '\\u003c');
   return html`<script type="application/json">${new Html(json)}</script>`;
 }
@@ -130,14 +130,14 @@ function countCells({ errors, warnings }: Counts): Html {
   return html`${cell(errors, 'error')}${cell(warnings, 'warning')}`;
 }
 
+const problem = ({ severity, message }: Finding) =>
+  html`<span class="${severity}">${severity}</span> ${message}`;
+
 /** The counts, and what is known only when all files are. */
 function verdict({ errors, warnings, findings }: Summary): Html {
   const inSet = findings
     .filter(({ rule }) => rule === 'delivery')
-    .map(
-      ({ severity, message }) =>
-        html`<p><span class="${severity}">${severity}</span> ${message}</p>`,
-    );
+    .map((finding) => html`<p>${problem(finding)}</p>`);
   const level = errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'good';
   const counts = countText({ errors, warnings }) || 'No problems';
   return html`<p class="verdict ${level}">${counts}</p>${inSet}`;
@@ -157,8 +157,9 @@ ${cueTable(checked)}
 }
 
 /** The list at the top of a translation: language, territory, due date, instructions. A file has only a language. */
-function facts({ subtitles, language }: CheckedSubtitles, readDate: Clock['date']): Html {
-  const record = subtitles.request?.record.value;
+function facts({ subtitles }: CheckedSubtitles, readDate: Clock['date']): Html {
+  const { language, request } = subtitles;
+  const record = request?.record.value;
   const due = valueAt(record, 'due.date');
   const date = readDate(due);
   const known: [label: string, text: string][] = [
@@ -205,17 +206,16 @@ function ruleTable(checked: CheckedSubtitles): Html {
 /** Every address in a report is one of ours: none comes from a file or from the service. */
 function guideOf(rule: RuleName, checked: CheckedSubtitles) {
   const { isAboutFormat, limit, netflix } = rules[rule];
-  const { preset, language } = checked;
-  const { specification } = checked.subtitles.format ?? {};
+  const { preset, subtitles } = checked;
+  const { specification } = subtitles.format ?? {};
   if (isAboutFormat && specification) return specification;
   if (preset === 'bbc' && limit?.(bbcGuide.limits) !== limit?.({})) return bbcGuide;
   if (preset !== 'netflix' || !netflix) return undefined;
-  const { url } = netflix(guideFor(language));
+  const { url } = netflix(guideFor(subtitles.language));
   return { name: `Netflix ${guideTitle(url)}`, url };
 }
 
-function cueTable(checked: CheckedSubtitles): Html | undefined {
-  const { findings, subtitles } = checked;
+function cueTable({ findings, subtitles }: CheckedSubtitles): Html | undefined {
   if (findings.length === 0) return undefined;
   const noun = nounOf(subtitles) === 'cue' ? 'Cue' : 'Line';
   // Findings that belong to no cue have rows of their own.
@@ -226,7 +226,7 @@ function cueTable(checked: CheckedSubtitles): Html | undefined {
     if (known) known.push(finding);
     else cues.set(key, [finding]);
   }
-  const rows = [...cues.values()].map((found) => cueRow(checked, found));
+  const rows = [...cues.values()].map((found) => cueRow(subtitles, found));
   const line = subtitles.format && html`<th class="number">Line of the file</th>`;
   return html`<h3>${noun}s with problems</h3>
 <table class="cues"><thead><tr><th class="number">${noun}</th>${line}<th>Time</th><th>Text</th><th>Problems</th></tr></thead>
@@ -234,11 +234,7 @@ function cueTable(checked: CheckedSubtitles): Html | undefined {
 ${rows}</tbody></table>`;
 }
 
-function cueRow(
-  { subtitles, language }: CheckedSubtitles,
-  found: readonly [Finding, ...Finding[]],
-): Html {
-  const { format } = subtitles;
+function cueRow({ format, language }: Subtitles, found: readonly [Finding, ...Finding[]]): Html {
   const [{ line, place }] = found;
   const name = line ? numberOf(line) : format ? '' : place;
   const wholeText = plainText(line?.spans ?? []);
@@ -246,10 +242,7 @@ function cueRow(
   const rows = (line?.visible ?? []).map((text) =>
     textRow(wrong.has(text) ? html`<mark>${text}</mark>` : text),
   );
-  const problems = found.map(
-    ({ severity, message }) =>
-      html`<li><span class="${severity}">${severity}</span> ${message}</li>`,
-  );
+  const problems = found.map((finding) => html`<li>${problem(finding)}</li>`);
   const lang = localeOf(language)?.toString();
   const times =
     line && html`${line.start.text || 'no start'} <span>– ${line.stop.text || 'no stop'}</span>`;
