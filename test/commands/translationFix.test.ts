@@ -174,6 +174,18 @@ describe('fixing a file', () => {
     expect(await stops('--preset', 'none')).toBe(text);
   });
 
+  it('judges what remains by the language in the name, in every format', async () => {
+    for (const [name, start] of [
+      ['a.jpn.srt', ''],
+      ['a.jpn.vtt', 'WEBVTT\n\n'],
+    ]) {
+      const cue = '1\n00:00:01.000 --> 00:00:06.000\n灯台の灯を守り続けた長い年月だった...\n';
+      const { code, stderr } = await fix(file(`${start}${cue}`, name));
+      expect(code).toBe(3);
+      expect(stderr).toContain('full-width characters (maximum 13)');
+    }
+  });
+
   it.each(['ja', 'zh-Hans', 'zh-Hant'])(
     'writes three dots as one character in %s',
     async (language) => {

@@ -51,7 +51,8 @@ export function fixRows(before: Subtitles, limits: Limits): FixedSubtitles | und
   const applied = (changes: readonly CueChange[]) => {
     if (changes.length === 0 && addedRows.length === 0) return { after: before };
     const fixedText = withChanges(text, changes, addedRows);
-    return { text: fixedText, after: { ...before, ...parser.read(fixedText, before.name) } };
+    const { lines, problems } = parser.read(fixedText, before.name);
+    return { text: fixedText, after: { ...before, lines, problems } };
   };
 
   const retimed = before.lines.map((line): CueRows => {
