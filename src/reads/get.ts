@@ -68,7 +68,7 @@ export const stdinReadTwice = () =>
   usageError('standard input (-) can be read only once', { value: '-' });
 
 /** Yields the ids from standard input in place of `-`, as they arrive. Addresses become ids. */
-export async function* idsOf(
+async function* idsOf(
   context: Context,
   names: readonly string[],
   resource: Resource,
