@@ -130,7 +130,7 @@ async function runCommand(
       const input = hasIdsToRead(command, given)
         ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input: given })
         : given;
-      if (command.isPaged) await output.startPager();
+      if (command.isPaged && !command.isEndless?.(input)) await output.startPager();
       const results =
         input.options.plan === undefined
           ? command.run(context, input, program)

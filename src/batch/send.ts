@@ -10,7 +10,7 @@ import type { Row } from '../rows/row.ts';
 import { readRows, rowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
-import { trackCreated } from '../session/tracked.ts';
+import { batchKey, trackCreated } from '../session/tracked.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
@@ -165,7 +165,7 @@ function batchOutput(
     ? new TransformStream<ServiceRecord[], ServiceRecord[]>()
     : undefined;
   const records = stream?.writable.getWriter();
-  const track = () => trackCreated(session, created.splice(0));
+  const track = () => trackCreated(session, created.splice(0), batchKey(journal.path));
 
   /** Waits until the record is printed, so rows wait for slow output. */
   const printRecord = async (row: number, record: ServiceRecord) => {

@@ -4,7 +4,7 @@ import {
   type Config,
   profileName,
   profileOf,
-  type Settings,
+  type SettingName,
   settingKey,
   settingProblem,
   settingRules,
@@ -17,6 +17,7 @@ import type { Argument, Completes } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { listResult, outcome } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
+import { roles } from '../records/waitsFor.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
@@ -103,7 +104,7 @@ const baseUrl: ConfigEntry = {
   },
 };
 
-const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): ConfigEntry => {
+const settings = (Object.keys(settingRules) as SettingName[]).map((name): ConfigEntry => {
   const { summary, choices, text } = settingRules[name];
   const key = settingKey(name);
   return {
@@ -122,10 +123,37 @@ const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): C
   };
 });
 
-const entries = [defaultProfile, baseUrl, ...profileSettings, ...settings];
+const waitsForKey = 'waits-for.';
+
+/** There is one for each status, and not all statuses are known. */
+const waitsFor = (status: string): ConfigEntry => ({
+  key: waitsForKey + status,
+  summary: `whom a work request with this status waits for: ${roles.join(', ')}`,
+  completes: roles.map((value) => ({ value })),
+  read: ({ settings }) => settings?.waitsFor?.[status],
+  write(config, value) {
+    if (value !== undefined && !roles.some((role) => role === value)) {
+      const problem = `expected one of ${roles.join(', ')}, not "${value}"`;
+      throw usageError(`${waitsForKey}${status}: ${problem}`, { value });
+    }
+    const { [status]: _, ...others } = config.settings?.waitsFor ?? {};
+    const own = value === undefined ? others : { ...others, [status]: value };
+    config.settings = { ...config.settings, waitsFor: own };
+  },
+});
+
+const entries = [
+  ...[defaultProfile, baseUrl, ...profileSettings, ...settings],
+  ...['incomplete', 'awaiting-materials', 'in-progress', 'rejected', 'awaiting-approval'].map(
+    waitsFor,
+  ),
+];
 
 function findEntry(key = ''): ConfigEntry {
-  const entry = entries.find((candidate) => candidate.key === key);
+  const [, status = ''] = key.split(waitsForKey);
+  const entry =
+    entries.find((candidate) => candidate.key === key) ??
+    (key.startsWith(waitsForKey) && status !== '' ? waitsFor(status) : undefined);
   if (entry) return entry;
   const known = entries.map((candidate) => candidate.key).join(', ');
   throw usageError(`unknown setting "${key}"`, `Known settings: ${known}`, { value: key });
@@ -158,7 +186,9 @@ const list: Command = {
   async *run(context) {
     const { config } = context.session;
     const profile = currentProfile(context);
-    const rows = entries.map(({ key, summary, read }) => ({
+    const own = Object.keys(config.settings?.waitsFor ?? {}).map((one) => waitsForKey + one);
+    const keys = new Set([...entries.map(({ key }) => key), ...own]);
+    const rows = [...keys].map(findEntry).map(({ key, summary, read }) => ({
       key,
       value: read(config, profile) ?? '',
       meaning: summary,

@@ -1,36 +1,64 @@
-import { MarError } from '../errors.ts';
+import path from 'node:path';
+import { MarError, usageError } from '../errors.ts';
+import { type Input, readOption, stringOption } from '../input.ts';
 import { fromOption, idsFrom } from '../reads/idFile.ts';
+import type { Reading } from '../reads/workRequests.ts';
+import { readSince } from '../records/dateText.ts';
 import { isBlocked } from '../records/status.ts';
+import { waitsForHelp } from '../records/waitsFor.ts';
 import type { Context } from '../session/context.ts';
 import { warnOfUnknownOrders } from '../session/openOrders.ts';
 import { rememberShown } from '../session/remember.ts';
-import { knownIds, nothingKnownNote } from '../session/tracked.ts';
+import { batchKey, followed, listedRequests } from '../session/tracked.ts';
 import { commandLine, withProfile } from '../values/commandLine.ts';
-import { plural, pluralNoun } from '../values/numbers.ts';
+import { groupDigits, plural, pluralNoun } from '../values/numbers.ts';
 import type { Command } from './command.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
+import { filterOptions, rowFilter } from './wr/boardFilters.ts';
 import {
   type Arrange,
   type BoardRow,
   boardView,
   isBoardDrawn,
-  type Reading,
   readBoard,
   rowsOf,
+  splitBatches,
 } from './wr/boardRows.ts';
 import { showBoard, watchBoard } from './wr/boardScreen.ts';
 
 export const command: Command = {
   name: 'today',
-  summary: 'Show what needs your attention, and who can act',
+  isPaged: true,
+  isEndless: ({ options }) => options.watch === true,
+  summary: 'Show what needs your attention, and whom it waits for',
   details:
-    'The service cannot list work requests, so mar reads those that this machine knows for your account: those that you track ' +
-    '(mar wr track), created or used, and those that notifications and events named. It leaves out finished ones and shows four ' +
-    'groups: late, due in 24 hours, blocked, waiting or missing materials, and changed since you last looked. The others are ' +
-    'one line. mar wr board shows them all. The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, ' +
-    'every record has one more field: board, as in wr board, with group.',
+    'The service cannot list work requests, so mar reads those that you follow on this machine: those that you created, or put on ' +
+    'your list (mar wr track). A batch is one line; --batch shows its requests. It leaves out finished ones and shows four ' +
+    'groups: late, due in 24 hours, blocked, waiting or missing materials, and changed since you last saw it on a screen. The others are ' +
+    'one line; with a filter, they are listed too. mar wr board shows them all. ' +
+    `${waitsForHelp} --since prints the changes of status in the history of the records, and what became late; with --late only the latter. ` +
+    'The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, every record has one more field: board, as in wr board, with group.',
   view: boardView,
   options: [
+    ...filterOptions,
+    {
+      flags: '--since <time>',
+      summary: 'what changed since then: yesterday, monday, 12h, 7d or a date',
+      excludes: ['--watch', '--by'],
+    },
+    {
+      flags: '--by <what>',
+      summary: 'one block for each person, as text for a mail',
+      choices: ['person'],
+      excludes: ['--watch'],
+    },
+    {
+      flags: '--batch <file>',
+      summary: 'only what this batch created',
+      completes: 'file',
+      excludes: ['--from', '--recent'],
+    },
+    { flags: '--recent', summary: 'also those that you only opened, or were told about' },
     fromOption,
     { flags: '--only', summary: 'with --from: only the ids in the file', needs: '--from FILE' },
     { flags: '--fail-late', summary: 'exit with 3 if something is late' },
@@ -44,20 +72,19 @@ export const command: Command = {
   ],
   examples: {
     'Show what needs your attention': 'mar today',
+    'Show what waits for you': 'mar today --waits-for me',
+    'Write the mails for what is late': 'mar today --late --by person',
+    'Show what changed since yesterday': 'mar today --since yesterday',
     'Use the list of your team as well': 'mar today --from team.txt',
     'Print the ids of what is late': "mar today --jq 'select(.board.late)._id'",
-    'Fail in a nightly job if something is late': 'mar today --fail-late --from team.txt --only',
+    'Save what became late in a nightly job, and fail if there is something':
+      'mar today --late --since yesterday -O late.csv --fail-late',
   },
   async *run(context, input) {
-    const { only, from, watch, failLate } = input.options;
-    const isNotified = input.options.notify === true;
-    const intervalMs = readInterval(input);
-    const findIds = async () => {
-      const known = only ? [] : knownIds(context.session);
-      return [...new Set([...known, ...(await idsFrom(context, input))])];
-    };
-    const ids = await findIds();
-    if (ids.length === 0 && !from) context.reporter.reportAtEnd(nothingKnownNote(context.session));
+    const { failLate } = input.options;
+    const since = readOption(input, 'since', (text) => readSince(text, context.world.now()));
+    const filter = await rowFilter(context, input);
+    const { ids, source } = await requestsOf(context, input);
     const first = await readBoard(context, ids);
     const { signal } = context.world;
     const isStopped = signal.aborted;
@@ -67,17 +94,41 @@ export const command: Command = {
       context.reporter.reportOnce(`Stopped after ${read}`, 'essential');
     } else if (failures.length > 0 && failures.length === first.length) {
       throw MarError.together(failures);
-    } else if (watch && ids.length > 0) {
-      return yield* watchBoard(context, { first, arrange, intervalMs, findIds, isNotified });
+    } else if (input.options.watch && ids.length > 0) {
+      const findIds = async () => (await requestsOf(context, input)).ids;
+      return yield* watchBoard(context, {
+        ...{ first, arrange, findIds },
+        select: filter?.apply,
+        intervalMs: readInterval(input),
+        isNotified: input.options.notify === true,
+      });
     }
-    const rows = rowsOf(context, first);
-    // Their changes are still news the next time.
-    const hidden = yield* show(context, rows);
+    const all = await rowsOf(context, first);
+    let rows = filter ? filter.apply(all) : all;
+    if (since) {
+      const { changedRows, showChanges } = await import('./wr/boardChanges.ts');
+      const changed = changedRows(context, rows, since, filter?.isLate);
+      rows = changed.map(({ row }) => row);
+      yield* showChanges(context, changed, { since, source });
+    } else if (input.options.by) {
+      const { byPerson } = await import('./wr/boardMail.ts');
+      yield* byPerson(
+        context,
+        rows.filter((row) => filter || isNeedy(row)),
+      );
+    } else {
+      const isWhole = filter !== undefined || input.options.batch !== undefined;
+      // Changes that did not fit are still news the next time.
+      const hidden = yield* show(context, rows, {
+        isWhole,
+        source: filter ? `${source} match ${filter.flags}` : source,
+      });
+      const shown = rows.filter((row) => !hidden.includes(row));
+      const records = shown.flatMap(({ record }) => record?.value ?? []);
+      await rememberShown(context.session, 'WorkRequest', records);
+    }
     reportUnreadable(context, first);
     await warnOfUnknownOrders(context);
-    const shown = rows.filter((row) => !hidden.includes(row));
-    const records = shown.flatMap(({ record }) => record?.value ?? []);
-    await rememberShown(context.session, 'WorkRequest', records);
     if (isStopped) throw signal.reason;
     const late = rows.filter(({ board }) => board.late).length;
     if (!failLate || late === 0) return;
@@ -85,6 +136,35 @@ export const command: Command = {
     throw new MarError('check', `${plural(late, 'work request')} ${verb} late`);
   },
 };
+
+/** The ids to read, and whose knowledge they are: `of 43 followed on this machine`. */
+async function requestsOf(context: Context, input: Input) {
+  const { only, recent } = input.options;
+  const file = stringOption(input, 'batch');
+  if (file !== undefined) {
+    const isNamed = ({ batch }: { batch: string }) =>
+      batch === batchKey(file) || path.basename(batch) === file;
+    const ids = followed(context.session)
+      .filter(isNamed)
+      .map(({ id }) => id);
+    if (ids.length > 0) return { ids, source: `of ${groupDigits(ids.length)} in batch ${file}` };
+    const hint = `If the batch exists, run: ${commandLine`mar wr track --batch ${file}`}`;
+    throw usageError(`no work request of batch ${file} is on your list`, hint);
+  }
+  const from = stringOption(input, 'from');
+  const given = await idsFrom(context, input);
+  const isOptional = from !== undefined;
+  const own = only
+    ? { ids: [], sources: [] }
+    : listedRequests(context, { withRecent: recent === true, isOptional });
+  const sources = isOptional
+    ? [...own.sources, `${groupDigits(given.length)} in ${from}`]
+    : own.sources;
+  return {
+    ids: [...new Set([...own.ids, ...given])],
+    source: sources.length === 0 ? '' : `of ${sources.join(' and ')}`,
+  };
+}
 
 const isStuck = ({ status, board }: BoardRow) => board.missing.length > 0 || isBlocked(status);
 
@@ -100,28 +180,37 @@ const groups: readonly [name: string, heading: string, isIn: (row: BoardRow) => 
 const groupOf = (row: BoardRow) =>
   row.isSettled ? undefined : groups.find(([, , isIn]) => isIn(row))?.[0];
 
+const isNeedy = (row: BoardRow) => ![undefined, 'other'].includes(groupOf(row));
+
 const arrange: Arrange = (rows) =>
   groups.map(([name, heading]) => {
     return { name, heading, rows: rows.filter((row) => groupOf(row) === name) };
   });
 
-/** Returns the rows that did not fit on the screen. */
-function show(context: Context, rows: readonly BoardRow[]): ReturnType<typeof showBoard> {
+/** Returns the rows that did not fit on the screen. With `isWhole`, shows also those on time, and batches row by row. */
+function show(
+  context: Context,
+  rows: readonly BoardRow[],
+  { isWhole, source }: { isWhole: boolean; source: string },
+): ReturnType<typeof showBoard> {
   const open = rows.filter(({ isSettled }) => !isSettled);
-  if (!isBoardDrawn(context)) return showBoard(context, open, { arrange });
-  return showBoard(context, open, {
-    arrange: (read) => arrange(read).filter(({ name }) => name !== 'other'),
+  if (!isBoardDrawn(context)) return showBoard(context, open, { arrange, source });
+  const { loose, lines } = splitBatches(isWhole ? [] : rows);
+  const listed = isWhole ? open : loose.filter(({ isSettled }) => !isSettled);
+  return showBoard(context, listed, {
+    arrange: (read) => arrange(read).filter(({ name }) => isWhole || name !== 'other'),
     listsUnreadable: true,
-    closing: rows.length === 0 ? undefined : closingLine(rows),
+    notes: lines,
+    closing: source === '' ? undefined : closingLine(isWhole ? rows : loose, source),
     moreHint: withProfile('; to see all, run: mar wr board', context.flags.profile),
     fitsScreen: context.world.streams.stdout.isTerminal && !context.reporter.isAccessible,
   });
 }
 
 /** The requests that need no attention, in numbers. */
-function closingLine(rows: readonly BoardRow[]): string {
+function closingLine(rows: readonly BoardRow[], source: string): string {
   const open = rows.filter(({ problem, isSettled }) => problem === undefined && !isSettled);
-  const calm = open.filter((row) => groupOf(row) === 'other').length;
+  const calm = open.filter((row) => !isNeedy(row)).length;
   const needy = open.length - calm;
   const finished = rows.filter(({ isSettled, board }) => isSettled && board.changes.length > 0);
   const parts = [
@@ -131,6 +220,7 @@ function closingLine(rows: readonly BoardRow[]): string {
     calm > 0 && `${calm} ${pluralNoun(calm, 'other')} on time`,
     finished.length > 0 &&
       `finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`,
+    source,
   ];
   return parts.filter(Boolean).join('; ');
 }

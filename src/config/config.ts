@@ -73,6 +73,7 @@ function configProblem(content: unknown): string | undefined {
     const problem = profileProblem(profile);
     if (problem !== undefined) return `profiles.${name}${problem}`;
   }
+  if (!isRecord(settings.waitsFor ?? {})) return 'settings.waitsFor: expected an object';
   for (const [name, value] of Object.entries(settings)) {
     const problem = settingProblem(name, value);
     if (problem !== undefined) return `settings.${name}: ${problem}`;
@@ -111,7 +112,12 @@ export interface Settings {
   systemCa?: 'on' | 'off';
   /** Codes, with commas between them. */
   territories?: string;
+  /** The role that a work request with this status waits for. */
+  waitsFor?: Readonly<Record<string, string>>;
 }
+
+/** A setting that has one key: all but those for each status. */
+export type SettingName = Exclude<keyof Settings, 'waitsFor'>;
 
 interface SettingRule {
   summary: string;
@@ -123,7 +129,7 @@ interface SettingRule {
 }
 
 /** The key of a setting in commands is its name with hyphens: `time-unit`. */
-export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
+export const settingRules: Readonly<Record<SettingName, SettingRule>> = {
   timeUnit: { summary: "unit of the service's times; auto detects it", choices: timeUnits },
   output: { summary: 'output format', choices: textFormats },
   pageSize: { summary: 'records per request in lists', max: 10_000 },
@@ -168,7 +174,7 @@ export const settingKey = (name: string) =>
 
 export function settingProblem(name: string, value: unknown): string | undefined {
   if (!Object.hasOwn(settingRules, name)) return undefined;
-  const { choices, max, text } = settingRules[name as keyof Settings];
+  const { choices, max, text } = settingRules[name as SettingName];
   if (text !== undefined) {
     const isLine = typeof value === 'string' && /^\P{Cc}*\S\P{Cc}*$/u.test(value);
     return isLine ? undefined : `expected ${text}`;

@@ -143,7 +143,9 @@ export class ResultPrinter {
   get #canvas(): Canvas {
     const { world, printerOptions } = this.#options;
     const { isTerminal, columns, rows } = world.streams.stdout;
-    return { isTerminal, columns, rows, style: this.#style, tools: cardTools(printerOptions()) };
+    const isPaged = this.#endPager !== undefined;
+    const tools = cardTools(printerOptions());
+    return { isTerminal, columns, rows, isPaged, style: this.#style, tools };
   }
 
   #isDrawn({ isDrawnInPipes = false }: RecordOptions): boolean {

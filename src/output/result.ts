@@ -15,6 +15,8 @@ export interface Canvas {
   isTerminal: boolean;
   columns: number;
   rows: number;
+  /** Output that is longer than the screen goes through a pager. */
+  isPaged: boolean;
   style: Style;
   tools: CardTools;
 }

@@ -2,6 +2,7 @@ import { endpoints } from '../api/endpoints.ts';
 import { MarError } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { type Party, partyOf, type Territories } from '../records/waitsFor.ts';
 import type { Context } from '../session/context.ts';
 import { learnValues } from '../session/remember.ts';
 import type { Session } from '../session/session.ts';
@@ -25,16 +26,17 @@ export async function* rememberingNames(
   }
 }
 
-export interface Person {
-  id: string;
-  name: string;
+export interface Person extends Party {
   emails: readonly string[];
+  /** The code. */
+  territory: string;
 }
 
 function personOf({ value }: ServiceRecord): Person {
   const clean = (path: string) => sanitise(textAt(value, path)).trim();
   const emails = [clean('emailNormal'), clean('username')].filter(Boolean);
-  return { id: textAt(value, '_id'), name: clean('name'), emails };
+  const territory = textAt(value, 'territory.code');
+  return { ...partyOf(value), id: textAt(value, '_id'), emails, territory };
 }
 
 async function rememberNames(session: Session, users: readonly ServiceRecord[]): Promise<void> {
@@ -72,6 +74,30 @@ export async function userNames(
     context.reporter.reportOnce(`The names of some users are not known: ${error.message}`);
   }
   return names;
+}
+
+const territoriesRead = new WeakMap<Session, Promise<Territories>>();
+
+/** The users of each territory, read once. Without the list of users, there are none, with a note. */
+export function territories(context: Context): Promise<Territories> {
+  const { session } = context;
+  const reading = territoriesRead.get(session) ?? readTerritories(context);
+  territoriesRead.set(session, reading);
+  return reading;
+}
+
+async function readTerritories(context: Context): Promise<Territories> {
+  const found = new Map<string, Person[]>();
+  try {
+    for await (const user of listedUsers(context, context.world.signal, 'all')) {
+      found.set(user.territory, [...(found.get(user.territory) ?? []), user]);
+    }
+  } catch (error) {
+    if (context.world.signal.aborted || !(error instanceof MarError)) throw error;
+    context.reporter.reportOnce(`The users of each territory are not known: ${error.message}`);
+  }
+  found.delete('');
+  return found;
 }
 
 /** Takes the place of the id if the list of users does not contain the account. */

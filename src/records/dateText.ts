@@ -223,6 +223,29 @@ export function timeBefore(now: Date, count: number, unit: string): Date {
   return new Date(new Date(wall).toISOString().slice(0, -1));
 }
 
+const lengthForm = /^(\d{1,6})(mo|[mhdwy])$/;
+
+/** The start of a period: a time before now (`12h`, `7d`, `3mo`), or a date. */
+export function readSince(text: string, now: Date): Date {
+  if (isDateText(text)) {
+    return new Date(readDateText(text, { name: '--since', now, use: 'start' }).instant);
+  }
+  const [, amount = '', unit = ''] = lengthForm.exec(text) ?? [];
+  const date = timeBefore(now, Number(amount), unit);
+  if (amount !== '' && date.getTime() >= 0) return date;
+  throw usageError(
+    `--since takes a duration such as 12h, 7d, 2w, 3mo or 1y, or a date such as 2026-11-01, 1 Nov, monday or yesterday, not "${text}"`,
+  );
+}
+
+/** The milliseconds of `3d` from now on. */
+export function readLength(text: string, name: string, now: Date): number {
+  const [, amount = '', unit = ''] = lengthForm.exec(text) ?? [];
+  const length = now.getTime() - timeBefore(now, Number(amount), unit).getTime();
+  if (amount !== '' && length > 0) return length;
+  throw usageError(`${name} takes a duration such as 12h, 3d or 2w, not "${text}"`);
+}
+
 /** By zone: rows of a batch mostly repeat a few zones, and a format takes half a millisecond. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 

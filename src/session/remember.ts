@@ -39,7 +39,10 @@ export async function remember(
 export const pageTemplate = (session: Session): string | undefined =>
   session.memory.entries('Page')[0]?.id;
 
-/** Stores what `today` compares work requests with later, and the values of the records. */
+/**
+ * Stores the values of the records, and what work requests looked like: with what a person saw,
+ * `today` compares them later.
+ */
 export async function rememberShown(
   session: Session,
   resource: Resource,
@@ -48,12 +51,14 @@ export async function rememberShown(
   if (resource === 'WorkRequest') {
     const { lookOf } = await import('../records/look.ts');
     const { date } = session.clock;
+    const kinds = session.isOnScreen ? ['Look', 'Mark'] : ['Look'];
     const looks = records.map((record) => ({
-      kind: 'Look',
       id: textAt(record, '_id'),
       text: JSON.stringify(lookOf(record, date)),
     }));
-    await session.memory.add(looks.filter(isUsable));
+    for (const kind of kinds) {
+      await session.memory.add(looks.filter(isUsable).map((look) => ({ kind, ...look })));
+    }
   }
   await learnValues(session, resource, records);
 }

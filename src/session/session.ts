@@ -25,6 +25,7 @@ import { MarError, orUndefined } from '../errors.ts';
 import type { JsonFile } from '../files/jsonFile.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import type { TrustOptions } from '../http/trust.ts';
+import { isListDrawn } from '../output/printResults.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { isOn } from '../output/style.ts';
 import { commandLine } from '../values/commandLine.ts';
@@ -91,6 +92,12 @@ export class Session {
     if (env.ACCESSIBLE) return isOn(env.ACCESSIBLE);
     // `doctor` works with a damaged configuration, and reports it.
     return orUndefined(() => this.settings.accessible) === 'on';
+  }
+
+  /** True if a person sees the records, unlike a pipe, a file, a program or an agent. */
+  get isOnScreen(): boolean {
+    const { stdout } = this.#world.streams;
+    return stdout.isTerminal && isListDrawn(this.#flags, this.settings.output, stdout);
   }
 
   /** Used ids and seen values of this account. It stays empty if the token is from the environment. */

@@ -1,33 +1,79 @@
+import path from 'node:path';
 import { orUndefined, usageError } from '../errors.ts';
 import type { Look } from '../records/look.ts';
 import { isSettled } from '../records/status.ts';
+import { groupDigits } from '../values/numbers.ts';
+import type { Context } from './context.ts';
 import { nothingUsedNote, recentIds } from './remember.ts';
 import type { Session } from './session.ts';
 
 /*
  * The service cannot list work requests, so mar keeps a list of those that this account follows: the
- * ones it created and the ones it was told about.
+ * ones that it created, and the ones that the user put on it.
  */
 
 const maxTracked = 2000;
 
-/** From the newest to the oldest. */
-export const trackedIds = (session: Session): string[] =>
-  session.memory.entries('Tracked').map(({ id }) => id);
+/** The input of a batch, which its journals stand beside, whatever the current folder is. */
+export const batchKey = (file: string): string =>
+  path.resolve(file).replace(/(?:\.\d+-of-\d+)?\.mar-journal$/, '');
 
-/** Every work request that this machine knows: tracked, used recently, or named by a notification. */
-export const knownIds = (session: Session): string[] => [
-  ...new Set([
-    ...trackedIds(session),
-    ...recentIds(session, 'WorkRequest').map(({ id }) => id),
-    ...session.memory.entries('Mention').map(({ id }) => id),
-  ]),
-];
+/** From the newest to the oldest. The batch is the file that created it, or empty. */
+export const followed = (session: Session): { id: string; batch: string }[] =>
+  session.memory.entries('Tracked').map(({ id, text }) => ({ id, batch: text }));
 
-/** The status, due date and reason that each work request had when it was last shown. */
-export const looks = (session: Session): ReadonlyMap<string, Look> =>
+export const trackedIds = (session: Session): string[] => followed(session).map(({ id }) => id);
+
+/** Opened or named by a notification. Without those that the user took off the list. */
+export function recentRequests(session: Session): string[] {
+  const mentioned = session.memory.entries('Mention');
+  const untracked = new Set(session.memory.entries('Untracked').map(({ id }) => id));
+  const ids = [...recentIds(session, 'WorkRequest'), ...mentioned].map(({ id }) => id);
+  return [...new Set(ids)].filter((id) => !untracked.has(id));
+}
+
+interface ListedOptions {
+  /** Also those that were only opened. */
+  withRecent?: boolean;
+  /** There are others, so an empty list needs no note. */
+  isOptional?: boolean;
+}
+
+/**
+ * The work requests of `today` and `wr board`: those that are followed, or else those that were opened.
+ * With whose knowledge they are: `43 followed on this machine`.
+ */
+export function listedRequests(
+  { session, reporter }: Pick<Context, 'session' | 'reporter'>,
+  { withRecent = false, isOptional = false }: ListedOptions = {},
+) {
+  const own = new Set(trackedIds(session));
+  const isFallback = own.size === 0 && !isOptional;
+  const opened = withRecent || isFallback ? recentRequests(session) : [];
+  const others = opened.filter((id) => !own.has(id));
+  if (isFallback && others.length === 0) reporter.reportAtEnd(nothingKnownNote(session));
+  else if (isFallback && !withRecent) {
+    reporter.reportAtEnd(
+      'You follow no work request yet, so these are the ones that you opened. To follow one, run: mar wr track ID',
+    );
+  }
+  const counts = [
+    [own.size, 'followed on this machine'],
+    [others.length, 'opened on this machine'],
+  ] as const;
+  const sources = counts.flatMap(([count, what]) =>
+    count > 0 ? `${groupDigits(count)} ${what}` : [],
+  );
+  return { ids: [...own, ...others], sources };
+}
+
+/** The status, due date and reason that each work request had: when it was read, or on a screen. */
+export const looks = (
+  session: Session,
+  kind: 'Look' | 'Mark' = 'Look',
+): ReadonlyMap<string, Look> =>
   new Map(
-    session.memory.entries('Look').flatMap(({ id, text }): [string, Look][] => {
+    session.memory.entries(kind).flatMap(({ id, text }): [string, Look][] => {
       const look: Look | undefined = orUndefined(() => JSON.parse(text));
       return look ? [[id, look]] : [];
     }),
@@ -40,8 +86,9 @@ export function finishedCheck(session: Session): (id: string) => boolean {
 }
 
 /** Adds to the list. If it gets too long, finished requests leave it first, from the oldest on. */
-export async function track(session: Session, ids: readonly string[]): Promise<void> {
-  await session.memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
+export async function track(session: Session, ids: readonly string[], batch = ''): Promise<void> {
+  await session.memory.add(ids.map((id) => ({ kind: 'Tracked', id, text: batch })));
+  await session.memory.forget(['Untracked'], ids);
   const tracked = trackedIds(session).reverse();
   const excess = tracked.length - maxTracked;
   if (excess <= 0) return;
@@ -51,9 +98,19 @@ export async function track(session: Session, ids: readonly string[]): Promise<v
   await session.memory.forget(['Tracked'], [...finished, ...others].slice(0, excess));
 }
 
+/** A work request stays off the list when it is opened again. */
+export async function untrack(session: Session, ids: readonly string[]): Promise<void> {
+  await session.memory.forget(['Tracked', 'Mention', 'WorkRequest'], ids);
+  await session.memory.add(ids.map((id) => ({ kind: 'Untracked', id })));
+}
+
 /** A new work request is tracked, unless the user does not want that. */
-export async function trackCreated(session: Session, ids: readonly string[]): Promise<void> {
-  if (session.settings.trackCreated !== 'off' && ids.length > 0) await track(session, ids);
+export async function trackCreated(
+  session: Session,
+  ids: readonly string[],
+  batch?: string,
+): Promise<void> {
+  if (session.settings.trackCreated !== 'off' && ids.length > 0) await track(session, ids, batch);
 }
 
 export function refuseWithoutMemory(session: Session): void {

@@ -15,6 +15,12 @@ export const folded = (text: string): string =>
 
 export const wordsIn = (foldedText: string) => foldedText.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
+/** Whole words: Ann is neither Anna nor Johanna. */
+export function hasWords(text: string, query: string): boolean {
+  const [own, words] = [wordsIn(folded(text)), wordsIn(folded(query))];
+  return words.length > 0 && words.every((word) => own.includes(word));
+}
+
 /** How well a text matches, best first. */
 type MatchRank = 'exact' | 'start' | 'words' | 'part';
 

@@ -3,7 +3,7 @@ import { items } from '../json/fields.ts';
 import type { JsonObject } from '../json/value.ts';
 import { listedUsers, type Person } from '../reads/knownUsers.ts';
 import type { Context } from '../session/context.ts';
-import { folded, wordsIn } from '../values/match.ts';
+import { folded, hasWords } from '../values/match.ts';
 import { nearest } from '../values/nearest.ts';
 import { skipHint } from './checks.ts';
 
@@ -117,13 +117,7 @@ function matching(given: string, people: readonly Person[]) {
     [name, ...emails].some((text) => folded(text) === wanted),
   );
   if (exact.length > 0) return { people: exact, isExact: true };
-  // Whole words: Ann is neither Anna nor Johanna.
-  const words = wordsIn(wanted);
-  const hasWords = (name: string) => {
-    const own = wordsIn(folded(name));
-    return words.length > 0 && words.every((word) => own.includes(word));
-  };
-  return { people: people.filter(({ name }) => hasWords(name)), isExact: false };
+  return { people: people.filter(({ name }) => hasWords(name, given)), isExact: false };
 }
 
 function table(people: readonly Person[]): string[] {

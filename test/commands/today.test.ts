@@ -59,14 +59,14 @@ describe('mar today', () => {
       'wr-5': calm,
       'wr-6': [onBoard('wr-6'), onBoard('wr-6', { status: 'complete' })],
     });
-    await run(['wr', 'get', 'wr-4', 'wr-6']);
+    await run(['wr', 'get', 'wr-4', 'wr-6'], person);
     const { stdout, stderr, code } = await run(['today', '--no-color'], person);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(`  ID    DUE          LANG  TERR  ASSET
 Late (1)
   wr-1  overdue 5 d  fra   FRA   Harbor Lights, Trailer 2
     in-progress for 7 d
-    can act: Greta Vogel, Paris office
+    it names no translator; can act: Greta Vogel, Paris office
 Due in 24 hours (1)
   wr-2  10 h left    fra   FRA   Harbor Lights, Trailer 2
     in-progress for 7 d
@@ -77,7 +77,7 @@ Changed since you last looked (1)
 * wr-4  8 d left     fra   FRA   Harbor Lights, Trailer 2
     changed: status in-progress → wip; wip for 7 d
 4 work requests need attention; 1 other on time; finished since you last looked:
-wr-6
+wr-6; of 6 followed on this machine
 `);
     // Changes are shown once.
     const again = await run(['today', '--no-color'], person);
@@ -96,7 +96,7 @@ wr-6
   it('shows a change the next time, if it did not fit on the screen', async () => {
     const changed = ids(20).map((id) => [id, [onBoard(id), onBoard(id, { status: 'wip' })]]);
     const { run } = await machine(Object.fromEntries(changed));
-    await run(['wr', 'get', ...ids(20)]);
+    await run(['wr', 'get', ...ids(20)], person);
     const first = await run(['today', '--no-color'], person);
     const [, hidden] = /… (\d+) more/.exec(first.stdout) ?? [];
     expect(Number(hidden)).toBeGreaterThan(0);
@@ -120,7 +120,7 @@ wr-6
         onBoard('wr-1', { dueInDays: 9, reason: 'New cut', ...withPhase }),
       ],
     });
-    await run(['wr', 'get', 'wr-1']);
+    await run(['wr', 'get', 'wr-1'], person);
     const [record] = JSON.parse((await today('--json')).stdout);
     expect(record.board).toMatchObject({
       group: 'changed',
@@ -144,7 +144,7 @@ wr-6
     expect(paths).toEqual([]);
   });
 
-  it('gathers what was created, used and named by a notification', async () => {
+  it('gathers what was created, and with --recent what was opened or named by a notification', async () => {
     const paths: string[] = [];
     const { env } = await fakeService(({ method, path: asked }) => {
       paths.push(asked);
@@ -159,7 +159,11 @@ wr-6
     await marOk(['notification', 'show', 'n-1'], stored);
     paths.length = 0;
     await marOk(['today'], stored);
+    expect(paths).toEqual(pathsOf(1));
+    paths.length = 0;
+    const { stderr } = await marOk(['today', '--recent'], stored);
     expect(paths.sort()).toEqual(pathsOf(1, 2, 3));
+    expect(stderr).toContain('of 1 followed on this machine and 2 opened on this machine');
   });
 
   it('reads a list of a team, in addition or alone', async () => {

@@ -94,7 +94,7 @@ complete (1)
     ],
     [
       ['-o', 'csv'],
-      /^_id,status,board\.late,board\.due,board\.timeLeftMs,board\.since,board\.missing,reason,language,territory,asset\.name,board\.canAct,board\.lastStatusBy\r?\n/,
+      /^_id,status,board\.late,board\.due,board\.timeLeftMs,board\.since,board\.missing,reason,language,territory,asset\.name,board\.waitsFor,board\.canAct,board\.lastStatusBy\r?\n/,
     ],
     [['-o', 'tsv'], new RegExp(`^${hexId(5)}\tawaiting-materials\ttrue\t\\d{4}-`)],
     [['-o', 'yaml'], /^- _id: "507f1f77bcf86cd799439005"\n[\s\S]*\n {2}board:\n {4}late: true\n/],
@@ -196,15 +196,15 @@ describe('wr board takes', () => {
     expect(paths.sort()).toEqual(['/workrequests/wr-1', '/workrequests/wr-2']);
   });
 
-  it('no ids as the work requests that this machine knows', async () => {
+  it('no ids as the work requests that the user follows', async () => {
     const { env, paths } = await service({ 'wr-3': onBoard('wr-3'), 'wr-4': onBoard('wr-4') });
     const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
     await remembered(stored, 'WorkRequest', { 'wr-3': '' });
     await remembered(stored, 'Asset', { 'a-1': '' });
     await marOk(['wr', 'track', 'wr-4'], { env: stored });
     const run = await marOk(board([], '--jq', '._id'), { env: stored });
-    expect(run.stdout.trim().split('\n').sort()).toEqual(['wr-3', 'wr-4']);
-    expect(paths).toHaveLength(2);
+    expect(run.stdout.trim().split('\n').sort()).toEqual(['wr-4']);
+    expect(paths).toHaveLength(1);
   });
 
   it('an id that was typed, and marks what changed since it was last shown', async () => {
@@ -212,7 +212,7 @@ describe('wr board takes', () => {
       'wr-1': [onBoard('wr-1'), onBoard('wr-1', { status: 'wip' })],
     });
     const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
-    await marOk(['wr', 'get', 'wr-1'], { env: stored });
+    await marOk(['wr', 'get', 'wr-1'], { env: stored, columns: 80 });
     const run = await marOk(board(['wr-1'], '--no-color'), { env: stored, columns: 80 });
     expect(run.stdout).toContain('changed: status in-progress → wip');
   });

@@ -4,7 +4,7 @@ import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readExtent } from '../../reads/list.ts';
 import { selectedPages, without } from '../../reads/select.ts';
-import { isDateText, isDayText, readDateText, timeBefore } from '../../records/dateText.ts';
+import { isDayText, readDateText, readSince } from '../../records/dateText.ts';
 import type { Context } from '../../session/context.ts';
 import { plural } from '../../values/numbers.ts';
 import { readTime } from '../../values/time.ts';
@@ -18,7 +18,7 @@ interface Period {
 
 /** The period to filter by on this side, if any. */
 function readPeriod(input: Input, now: Date): Period | undefined {
-  const since = readOption(input, 'since', (text) => sinceDate(text, now));
+  const since = readOption(input, 'since', (text) => readSince(text, now));
   const days = readOption(input, 'created', (text) => readDays(text.trim(), now));
   if (!since) return days;
   if (!days) return { from: since, flag: `--since ${input.options.since}` };
@@ -42,16 +42,6 @@ function readDays(text: string, now: Date): Period | undefined {
     throw usageError(`--created ${text} ends before it starts`);
   }
   return { from, before, flag: `--created ${text}` };
-}
-
-function sinceDate(text: string, now: Date): Date {
-  if (isDateText(text)) return readStart(text, '--since', now);
-  const [, amount = '', unit = ''] = /^(\d{1,6})(mo|[mhdwy])$/.exec(text) ?? [];
-  const date = timeBefore(now, Number(amount), unit);
-  if (amount !== '' && date.getTime() >= 0) return date;
-  throw usageError(
-    `--since takes a duration such as 12h, 7d, 2w, 3mo or 1y, or a date such as 2026-11-01, 1 Nov, monday or yesterday, not "${text}"`,
-  );
 }
 
 const readStart = (text: string, name: string, now: Date) =>

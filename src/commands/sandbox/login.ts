@@ -88,7 +88,7 @@ export async function forgetOrders(
   if (existsSync(ledger)) await rm(ledger);
   const memory = new Memory(folders.state, { baseUrl: url, email });
   await memory.forget(
-    ['Look'],
+    ['Look', 'Mark'],
     memory.entries('Look').map(({ id }) => id),
   );
 }

@@ -2,10 +2,20 @@ import { MarError } from '../../errors.ts';
 import { type Input, type Option, stringOption } from '../../input.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { remember, rememberShown } from '../../session/remember.ts';
-import { knownIds, nothingKnownNote } from '../../session/tracked.ts';
+import { listedRequests } from '../../session/tracked.ts';
 import { parseDuration } from '../../values/duration.ts';
 import type { Command } from '../command.ts';
-import { boardView, byGroup, type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
+import { filterOptions, rowFilter } from './boardFilters.ts';
+import {
+  boardView,
+  byGroup,
+  type Grouping,
+  groupings,
+  isBoardDrawn,
+  readBoard,
+  rowsOf,
+  splitBatches,
+} from './boardRows.ts';
 import { showBoard, watchBoard } from './boardScreen.ts';
 
 const defaultInterval = '30s';
@@ -27,15 +37,16 @@ export const command: Command = {
   name: 'board',
   summary: 'Show many work requests at once: late ones first, and why',
   details:
-    'Without ids, it shows the work requests of mar today: those that you track, used recently or were told about. Late ones ' +
+    'Without ids, it shows the work requests of mar today: those that you created or track, or else those that you opened. Late ones ' +
     'come first, then the others by the time left, in groups. Below each, mar prints why it is not done: status, missing ' +
     'materials, reason. In a pipe, every record has one more field: board, with late, due, timeLeftMs, since, ' +
-    'missing, canAct, lastStatusBy and changes (since you last saw it). Ids that cannot be read are reported after the others, with the exit code of wr get. --watch ' +
+    'missing, waitsFor, canAct, lastStatusBy and changes (since you last saw it on a screen). Ids that cannot be read are reported after the others, with the exit code of wr get. --watch ' +
     'clears the screen and prints the board again until Ctrl-C, and marks what changed with *. Without a ' +
     'terminal, or with ACCESSIBLE=1, it prints the board when something has changed. Failed reads are retried.',
   view: boardView,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [
+    ...filterOptions,
     {
       flags: '--group <field>',
       summary: 'field for the groups below the late ones',
@@ -54,22 +65,31 @@ export const command: Command = {
     const intervalMs = readInterval(input);
     const arrange = byGroup((stringOption(input, 'group') ?? 'status') as Grouping);
     const isGiven = input.arguments.length > 0;
-    const ids = isGiven ? await distinctIds(context, input) : knownIds(context.session);
-    if (ids.length === 0) context.reporter.reportAtEnd(nothingKnownNote(context.session));
+    const filter = await rowFilter(context, input);
+    const { ids, sources } = isGiven
+      ? { ids: await distinctIds(context, input), sources: [] }
+      : listedRequests(context);
+    const source = sources.length === 0 ? '' : `of ${sources.join(' and ')}`;
     const first = await readBoard(context, ids);
     context.world.signal.throwIfAborted();
     const failures = first.flatMap(({ error }) => error ?? []);
     const read = first.flatMap(({ id, record }) => (record ? [{ id, record }] : []));
-    const rows = rowsOf(context, first);
+    const all = await rowsOf(context, first);
+    const rows = filter ? filter.apply(all) : all;
     const typed = read.filter(({ id }) => input.arguments.includes(id));
     await remember(context.session, 'WorkRequest', typed);
     if (input.options.watch && first.length > 0) {
       // If nothing can be read, something is wrong that waiting does not change.
       if (read.length === 0) throw MarError.together(failures);
-      return yield* watchBoard(context, { first, arrange, intervalMs, findIds: () => ids });
+      return yield* watchBoard(context, {
+        ...{ first, arrange, intervalMs, findIds: () => ids },
+        select: filter?.apply,
+      });
     }
-    yield* showBoard(context, rows, { arrange });
-    const records = read.map(({ record }) => record.value);
+    const isFolded = !isGiven && !filter && isBoardDrawn(context);
+    const { loose, lines } = isFolded ? splitBatches(rows) : { loose: rows, lines: [] };
+    yield* showBoard(context, loose, { arrange, source, notes: lines });
+    const records = loose.flatMap(({ record }) => record?.value ?? []);
     await rememberShown(context.session, 'WorkRequest', records);
     if (failures.length > 0) throw MarError.together(failures);
   },

@@ -1,29 +1,30 @@
-import { endpoints } from '../../api/endpoints.ts';
-import { MarError } from '../../errors.ts';
+import path from 'node:path';
+import type { MarError } from '../../errors.ts';
+import { shortPath } from '../../files/paths.ts';
 import { items, valueAt } from '../../json/fields.ts';
-import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isListDrawn } from '../../output/printResults.ts';
-import { Progress } from '../../output/progress.ts';
 import type { View } from '../../output/view.ts';
+import { territories } from '../../reads/knownUsers.ts';
+import { type Reading, readWorkRequests } from '../../reads/workRequests.ts';
 import { isDueSoon, isLate, presentEntry, timeLeft } from '../../records/lateness.ts';
 import { changesBetween, describeChanges, lookOf, safeText } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
+import { awaitedBy, roleFor } from '../../records/waitsFor.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
 import type { Context } from '../../session/context.ts';
-import { looks } from '../../session/tracked.ts';
-import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
-import { formatSeconds } from '../../values/duration.ts';
-import { groupDigits, plural } from '../../values/numbers.ts';
+import { followed, looks } from '../../session/tracked.ts';
+import { commandLine } from '../../values/commandLine.ts';
+import { plural } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { nameOf } from '../viewParts.ts';
 import { workRequestView } from './view.ts';
 
-/* The work requests of a board and of `today`: reading them, the facts about each, their order. */
+/* The work requests of a board and of `today`: the facts about each, and their order. */
 
 export const groupings = ['status', 'language', 'territory', 'asset'] as const;
 export type Grouping = (typeof groupings)[number];
 
-export type BoardRow = ReturnType<typeof rowsOf>[number];
+export type BoardRow = Awaited<ReturnType<typeof rowsOf>>[number];
 
 export interface Section {
   heading: string;
@@ -35,50 +36,6 @@ export interface Section {
 /** Sorts rows, which come in the order of their urgency, into the sections of a board. */
 export type Arrange = (rows: readonly BoardRow[]) => Section[];
 
-export interface Reading {
-  id: string;
-  record?: ServiceRecord;
-  error?: MarError;
-}
-
-/**
- * Reads all work requests, some at a time. A failure is part of the result. If the user stops the
- * command, returns those that were read.
- */
-export async function readBoard(context: Context, ids: readonly string[]): Promise<Reading[]> {
-  if (ids.length === 0) return [];
-  const client = await context.session.client();
-  let count = 0;
-  const progress = new Progress(context.reporter.progressOptions, (elapsedMs) => [
-    `${groupDigits(count)} of ${groupDigits(ids.length)} work requests`,
-    formatSeconds(elapsedMs / 1000),
-  ]);
-  // Not `mapConcurrently`, which keeps the order: one slow request would hold up all after it.
-  const places = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
-  const read = async (id: string): Promise<Reading[]> => {
-    const call = () => client.call(endpoints.workRequestGet, { id });
-    const { result: record, error } = await settle(places.run(call));
-    count += 1;
-    if (record) return [{ id, record: isBoardDrawn(context) ? shortened(record) : record }];
-    if (context.world.signal.aborted) return [];
-    if (error instanceof MarError) return [{ id, error }];
-    throw error;
-  };
-  try {
-    return (await Promise.all(ids.map(read))).flat();
-  } finally {
-    progress.end();
-  }
-}
-
-/** Long fields that no board shows. Thousands of work requests with their subtitles would fill the memory. */
-const longFields = ['translation', 'graphicsTranslation', 'instructions', 'recipients', 'files'];
-
-function shortened({ value }: ServiceRecord): ServiceRecord {
-  const fields = Object.entries(value ?? {}).filter(([name]) => !longFields.includes(name));
-  return new ServiceRecord(Object.fromEntries(fields), '');
-}
-
 /** True for a board, false for a list of records. */
 export const isBoardDrawn = ({ flags, session, world }: Context): boolean =>
   isListDrawn(flags, session.settings.output, world.streams.stdout);
@@ -87,14 +44,23 @@ export const isBoardDrawn = ({ flags, session, world }: Context): boolean =>
 export const safeMessage = ({ world }: Context, { message }: MarError): string =>
   sanitise(world.redactor.clean(message));
 
-export function rowsOf(context: Context, readings: readonly Reading[]) {
+export const readBoard = (context: Context, ids: readonly string[]) =>
+  readWorkRequests(context, ids, { isDrawn: isBoardDrawn(context) });
+
+export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const { now, date } = context.session.clock;
-  const seen = looks(context.session);
+  const settings = context.session.settings.waitsFor;
+  const roleOf = (record: unknown) => roleFor(safeText(valueAt(record, 'status')), settings);
+  const needsTerritories = readings.some(({ record }) => roleOf(record?.value) === 'territory');
+  const users = needsTerritories ? await territories(context) : new Map();
+  const seen = looks(context.session, 'Mark');
+  const batches = new Map(followed(context.session).map(({ id, batch }) => [id, batch]));
   // A record may name a group only by an id that another record has the name of.
   const names = new Map<string, string>();
   for (const { record } of readings) namesIn(record?.value, names);
+  const nameFor = (id: string) => safeText(names.get(id) ?? context.session.userName(id) ?? id);
   const party = (kind: 'user' | 'group') => (id: string) => {
-    return { kind, id, name: safeText(names.get(id) ?? context.session.userName(id) ?? id) };
+    return { kind, id, name: nameFor(id) };
   };
   return readings.map(({ id, record, error }) => {
     const value = record?.value;
@@ -105,7 +71,10 @@ export function rowsOf(context: Context, readings: readonly Reading[]) {
     const present = presentEntry(value, { date });
     const before = record && seen.get(id);
     const changes = before ? changesBetween(before, look) : [];
-    const { users, groups } = presentParties(value);
+    const parties = presentParties(value);
+    const awaited = (isOver ? [] : awaitedBy(value, roleOf(value), users)).map((one) => {
+      return { ...one, name: one.name || nameFor(one.id) };
+    });
     return {
       id: sanitise(id),
       record,
@@ -115,12 +84,19 @@ export function rowsOf(context: Context, readings: readonly Reading[]) {
       language: safeText(valueAt(value, 'language')),
       territory: safeText(valueAt(value, 'territory')),
       asset: safeText(nameOf(value, 'asset')),
+      assetId: safeText(valueAt(value, 'asset._id')),
+      project: safeText(nameOf(value, 'project')),
+      projectId: safeText(valueAt(value, 'project._id')),
+      /** The file of the batch that created it. */
+      batch: batches.get(id) ?? '',
       /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
       timeLeft: timeLeft(value, { date, now }) || (record ? 'no due date' : ''),
       reason: safeText(valueAt(value, 'reason')),
       isSoon: isDueSoon(timeLeftMs),
       isSettled: isOver,
       look,
+      role: roleOf(value),
+      awaited,
       /** The changes to mark, in words. */
       changed: describeChanges(changes),
       /** The field that the records for programs have in addition. */
@@ -132,11 +108,16 @@ export function rowsOf(context: Context, readings: readonly Reading[]) {
         missing: items(value, 'materials')
           .filter((material) => valueAt(material, 'complete') === false)
           .map((material) => safeText(valueAt(material, 'name')) || '(unnamed)'),
+        waitsFor: awaited.map(({ id, name, role, because }) => ({ id, name, role, because })),
         /** The users and groups of the asset's present phase. */
-        canAct: [...users.map(party('user')), ...groups.map(({ id }) => party('group')(id))],
+        canAct: [
+          ...parties.users.map(party('user')),
+          ...parties.groups.map(({ id }) => party('group')(id)),
+        ],
         lastStatusBy: safeText(nameOf(present, 'user')) || null,
-        /** Since it was last shown. One that was never shown has none. */
+        /** Since a person last saw it on a screen. One that nobody saw has none. */
         changes,
+        batch: batches.get(id) || null,
       },
     };
   });
@@ -155,7 +136,7 @@ export const byGroup =
   };
 
 /** By due date; then those without one, then those that are done, from the newest to the oldest. */
-function byUrgency(a: BoardRow, b: BoardRow): number {
+export function byUrgency(a: BoardRow, b: BoardRow): number {
   if (a.isSettled !== b.isSettled) return Number(a.isSettled) - Number(b.isSettled);
   if (a.isSettled) return (b.board.since ?? '').localeCompare(a.board.since ?? '');
   const left = ({ board }: BoardRow) => board.timeLeftMs ?? Number.MAX_VALUE;
@@ -175,6 +156,19 @@ export function sectionsOf(
     { heading: 'Could not be read', rows: unread },
   ];
   return sections.filter((section) => section.rows.length > 0);
+}
+
+/** A batch is followed as one: its requests are a line, with their counts. */
+export function splitBatches(rows: readonly BoardRow[]) {
+  const batches = new Map<string, BoardRow[]>();
+  for (const row of rows.filter(({ batch }) => batch !== '')) {
+    batches.set(row.batch, [...(batches.get(row.batch) ?? []), row]);
+  }
+  const lines = [...batches].map(([file, members]) => {
+    const command = commandLine`mar today --batch ${shortPath(file)}`;
+    return `Batch ${sanitise(path.basename(file))}: ${totalsOf(members)}. To see them, run: ${command}`;
+  });
+  return { loose: rows.filter(({ batch }) => batch === ''), lines };
 }
 
 export function totalsOf(rows: readonly BoardRow[]): string {
@@ -205,6 +199,12 @@ export const boardView: View = {
     { title: 'Language', path: 'language', importance: 3 },
     { title: 'Territory', path: 'territory', importance: 3 },
     { title: 'Asset', path: 'asset.name', importance: 2, read: (wr) => nameOf(wr, 'asset') },
+    {
+      title: 'Waits for',
+      path: 'board.waitsFor',
+      importance: 3,
+      read: (wr) => items(wr, 'board.waitsFor').map((one) => valueAt(one, 'name')),
+    },
     {
       title: 'Can act',
       path: 'board.canAct',

@@ -2,8 +2,10 @@ import { recordWith } from '../../json/serviceRecord.ts';
 import { notify } from '../../output/notify.ts';
 import { type Canvas, listResult, type Result, type Results } from '../../output/result.ts';
 import { fitTable, type TableLayout } from '../../output/table.ts';
+import type { Reading } from '../../reads/workRequests.ts';
 import { paintTimeLeft } from '../../records/lateness.ts';
 import { changesBetween, describeChanges } from '../../records/look.ts';
+import { describeAwaited } from '../../records/waitsFor.ts';
 import type { Context } from '../../session/context.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
@@ -14,7 +16,6 @@ import {
   type BoardRow,
   boardView,
   isBoardDrawn,
-  type Reading,
   readBoard,
   rowsOf,
   safeMessage,
@@ -28,14 +29,20 @@ import { isTemporary, pauses } from './poll.ts';
 interface BoardOptions {
   arrange: Arrange;
   listsUnreadable?: boolean;
-  /** Draws only what fits on the screen. */
+  /** Shows some of each section if not all of them fit on the screen, and the rest in the pager. */
   fitsScreen?: boolean;
   /** The lines above the board. */
   head?(canvas: Canvas): readonly string[];
+  /** Replaces what is below a request. */
+  details?(row: BoardRow): readonly string[];
+  /** Lines between the board and the last line. */
+  notes?: readonly string[];
   /** After the number of requests that do not fit. */
   moreHint?: string;
   /** The last line, in place of the totals. */
   closing?: string;
+  /** Of which requests these are some, for the totals in a pipe. */
+  source?: string;
 }
 
 const columns = [
@@ -48,74 +55,129 @@ const columns = [
 
 const cellsOf = (row: BoardRow) => [row.id, row.timeLeft, row.language, row.territory, row.asset];
 
+const withSource = (rows: readonly BoardRow[], { source }: BoardOptions) =>
+  [totalsOf(rows), source].filter(Boolean).join('; ');
+
+interface Block {
+  title: string;
+  heading: string;
+  /** The lines of each request, the first one most important. */
+  rows: string[][];
+}
+
 /**
- * Draws the board: a header, the sections with as many requests as fit, and the totals. On a narrow
- * terminal and for a screen reader, each request is a sentence instead of a row.
+ * Draws the board: a header, the sections, and the totals. On a narrow terminal and for a screen reader,
+ * each request is a sentence instead of a row.
  */
-function drawBoard(canvas: Canvas, rows: readonly BoardRow[], options: BoardOptions) {
+export function drawBoard(canvas: Canvas, rows: readonly BoardRow[], options: BoardOptions) {
   const { style, columns: width } = canvas;
-  const { arrange, fitsScreen, moreHint = '' } = options;
   const head = options.head?.(canvas) ?? [];
-  const sections = sectionsOf(rows, arrange, options);
+  const sections = sectionsOf(rows, options.arrange, options);
   const shown = sections.flatMap((section) => section.rows);
   const layout = style.isAccessible
     ? undefined
     : fitTable(columns, shown.map(cellsOf), width - 2, style);
-  const lines = layout && shown.length > 0 ? [`  ${layout.header}`] : [];
-  const totals = wrap(options.closing ?? totalsOf(rows), width).map(style.bold);
-  const blocks = sections.flatMap(({ heading, rows: members }) => {
-    const [first, ...others] = members.map((row) => rowLines(canvas, row, heading, layout));
+  const top = [...head, ...(layout && shown.length > 0 ? [`  ${layout.header}`] : [])];
+  const notes = (options.notes ?? []).flatMap((note) => wrap(note, width));
+  const totals = wrap(options.closing ?? withSource(rows, options), width).map(style.bold);
+  const blocks = sections.map(({ heading, rows: members }): Block => {
     const title = `${heading} (${members.length})`;
-    const painted = style.bold(members[0]?.board.late ? style.red(title) : title);
-    return [[painted, ...(first ?? [])], ...others];
+    return {
+      heading,
+      title: style.bold(members[0]?.board.late ? style.red(title) : title),
+      rows: members.map((row) => rowLines(canvas, row, { heading, layout, ...options })),
+    };
   });
-  // Lines stay free for the totals, and the last one of the screen for the cursor or the prompt.
-  const height = fitsScreen ? canvas.rows - 1 : Number.POSITIVE_INFINITY;
-  const available = height - head.length - totals.length;
-  const isWhole = lines.length + blocks.flat().length <= available;
-  let drawn = 0;
-  for (const block of blocks) {
-    if (!isWhole && lines.length + block.length + 1 > available) break;
-    lines.push(...block);
-    drawn += 1;
+  const whole = blocks.flatMap(({ title, rows: lines }) => [title, ...lines.flat()]);
+  // The last line of the screen is for the cursor or the prompt.
+  const height = options.fitsScreen ? canvas.rows - 1 : Number.POSITIVE_INFINITY;
+  const room = height - top.length - notes.length - totals.length;
+  if (whole.length <= room) return { lines: [...top, ...whole, ...notes, ...totals], hidden: [] };
+  const short = blocks.map(({ rows: all, ...block }) => ({
+    ...block,
+    rows: all.map((row) => shortened(row, width)),
+  }));
+  const { lines, counts } = digestOf(short, room - 1);
+  const rest = blocks.map((block, at) => ({ ...block, rows: block.rows.slice(counts[at]) }));
+  const more = `… ${rest.flatMap(({ rows: left }) => left).length} more`;
+  const moreLine = truncate(
+    `${more}${canvas.isPaged ? ' below' : (options.moreHint ?? '')}`,
+    width,
+  );
+  const screen = [...top, ...lines, moreLine, ...notes, ...totals];
+  if (!canvas.isPaged) {
+    const hidden = sections.flatMap((section, at) => section.rows.slice(counts[at]));
+    return { lines: screen, hidden };
   }
-  const hidden = shown.slice(drawn);
-  if (hidden.length > 0) lines.push(`… ${hidden.length} more${moreHint}`);
-  return { lines: [...head, ...lines, ...totals], hidden };
+  const below = rest
+    .filter(({ rows: left }) => left.length > 0)
+    .flatMap(({ heading, rows: left }) => [style.bold(`${heading}, continued`), ...left.flat()]);
+  return { lines: [...screen, '', ...below], hidden: [] };
+}
+
+/** The request, why it is not done in one line, and whom it waits for. */
+function shortened([row = '', ...details]: readonly string[], width: number): string[] {
+  if (details.length < 3) return [row, ...details];
+  const why = details.slice(0, -1).map((line) => line.trim());
+  return [row, truncate(`    ${why.join(' ')}`, width), details.at(-1) ?? ''];
+}
+
+/** The first request of every section, then as many others as fit. Returns how many of each. */
+function digestOf(blocks: readonly Block[], room: number) {
+  const counts = blocks.map(() => 0);
+  let left = room;
+  const take = ({ rows }: Block, at: number): boolean => {
+    const count = counts[at] ?? 0;
+    const row = rows[count];
+    const needed = (row?.length ?? 0) + (count === 0 ? 1 : 0);
+    if (!row || needed > left) return false;
+    left -= needed;
+    counts[at] = count + 1;
+    return true;
+  };
+  for (const [at, block] of blocks.entries()) take(block, at);
+  for (const [at, block] of blocks.entries()) while (counts[at] !== 0 && take(block, at));
+  const lines = blocks.flatMap(({ title, rows }, at) =>
+    counts[at] === 0 ? [] : [title, ...rows.slice(0, counts[at]).flat()],
+  );
+  return { lines, counts };
 }
 
 function rowLines(
   { style, columns: width, tools }: Canvas,
   row: BoardRow,
-  heading: string,
-  layout: TableLayout | undefined,
+  place: Pick<BoardOptions, 'details'> & { heading: string; layout: TableLayout | undefined },
 ): string[] {
-  const { board, changed, isSettled } = row;
-  const actors = isSettled ? '' : board.canAct.map(({ name }) => name).join(', ');
-  const who = actors && `can act: ${actors}`;
-  const why = whyOf(row, tools.now, heading);
+  const { changed, isSettled } = row;
+  const who = isSettled ? '' : describeAwaited(row.status, row.role, row.board);
+  const why = whyOf(row, tools.now, place.heading);
   const detail = [changed && `changed: ${changed}`, why].filter(Boolean).join('; ');
   const available = Math.max(10, width - 4);
-  if (!layout) {
+  if (!place.layout) {
     const labelled = (['language', 'territory', 'asset'] as const)
       .filter((field) => row[field] !== '')
       .map((field) => `${field} ${row[field]}`);
-    const facts = [row.timeLeft, ...labelled, detail, who].filter(Boolean).join('; ');
+    const own = place.details?.(row) ?? [detail, who];
+    const facts = [row.timeLeft, ...labelled, ...own].filter(Boolean).join('; ');
     const [first, ...rest] = wrap(`${row.id}: ${facts}`, available);
     return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
   }
   const mark = changed ? style.yellow('* ') : '  ';
   const [first = '', ...rest] = wrap(detail, available);
   // Two lines at most, so that a long reason does not push other requests off the screen.
-  const details = [first, truncate(rest.join(' '), available), truncate(who, available)];
+  const details = place.details?.(row).flatMap((line) => wrap(line, available)) ?? [
+    first,
+    truncate(rest.join(' '), available),
+    truncate(who, available),
+  ];
   return [
-    `${mark}${layout.row(cellsOf(row))}`,
+    `${mark}${place.layout.row(cellsOf(row))}`,
     ...details.filter(Boolean).map((line) => `    ${line}`),
   ];
 }
 
 /** Why a request is not done: its status unless the heading has it, missing materials, the reason. */
-function whyOf(row: BoardRow, now: Date, heading: string): string {
+export function whyOf(row: BoardRow, now: Date, heading: string): string {
   const { status, reason, problem } = row;
   const { since, missing, lastStatusBy } = row.board;
   if (problem !== undefined) return problem;
@@ -159,13 +221,16 @@ export async function* showBoard(
     isDrawnInPipes: true,
     drawing: sections.length > 0 || options.listsUnreadable ? drawing : undefined,
   });
-  if (!drawn.hidden && rows.length > 0) reporter.reportAtEnd(totalsOf(rows));
+  if (!drawn.hidden && rows.length > 0) {
+    reporter.reportAtEnd(withSource(rows, options));
+  }
   return drawn.hidden ?? [];
 }
 
 interface Watch {
   first: readonly Reading[];
   arrange: Arrange;
+  select?(rows: readonly BoardRow[]): BoardRow[];
   intervalMs: number;
   isNotified?: boolean;
   findIds(): Promise<string[]> | string[];
@@ -175,9 +240,10 @@ interface Watch {
 export async function* watchBoard(context: Context, watch: Watch): Results {
   const { signal } = context.world;
   const show = displayOf(context, watch);
+  const select = watch.select ?? ((rows: readonly BoardRow[]) => [...rows]);
   const pause = pauses(watch.intervalMs, signal);
   let readings = watch.first;
-  let rows = rowsOf(context, readings);
+  let rows = select(await rowsOf(context, readings));
   yield* show(rows);
   await pause([]);
   for (;;) {
@@ -194,7 +260,7 @@ export async function* watchBoard(context: Context, watch: Watch): Results {
       return (isKept && known.find((one) => one.id === id)) || { id, record, error };
     });
     const before = new Map(rows.map((row) => [row.id, row]));
-    rows = rowsOf(context, readings).map((row) => {
+    rows = select(await rowsOf(context, readings)).map((row) => {
       return { ...row, changed: changeOf(before.get(row.id), row) };
     });
     const changes = rows.flatMap(({ id, changed }) => (changed ? `${id}: ${changed}` : []));

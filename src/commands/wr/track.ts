@@ -1,6 +1,6 @@
 import { createdIds } from '../../batch/index.ts';
 import { usageError } from '../../errors.ts';
-import type { Input } from '../../input.ts';
+import { stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult, type Results } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
@@ -9,6 +9,7 @@ import { fromOption, idsFrom } from '../../reads/idFile.ts';
 import type { Context } from '../../session/context.ts';
 import { settleFound } from '../../session/openOrders.ts';
 import {
+  batchKey,
   looks,
   nothingKnownNote,
   refuseWithoutMemory,
@@ -47,13 +48,27 @@ export const command: Command = {
     'Track what a batch created on another machine': 'mar wr track --batch rows.csv',
   },
   async *run(context, input) {
-    const ids = await namedIds(context, input);
-    if (ids === undefined) return yield* list(context);
+    const batch = stringOption(input, 'batch');
+    const isListed = input.arguments.length === 0 && (input.options.from ?? batch) === undefined;
+    if (isListed) return yield* list(context);
+    const named = [...(await distinctIds(context, input)), ...(await idsFrom(context, input))];
+    const created =
+      batch === undefined ? [] : await createdIds(context, batch, 'workRequestCreate');
     refuseWithoutMemory(context.session);
+    const ids = [...new Set([...named, ...created])];
     const before = new Set(trackedIds(context.session));
     const fresh = ids.filter((id) => !before.has(id));
     const settled = await settleFound(context, ids);
-    await track(context.session, fresh);
+    const ofBatch = new Set(created);
+    await track(
+      context.session,
+      fresh.filter((id) => !ofBatch.has(id)),
+    );
+    await track(
+      context.session,
+      fresh.filter((id) => ofBatch.has(id)),
+      batchKey(batch ?? ''),
+    );
     // A failure to store must not fail other commands, so nobody has reported it.
     if (fresh.length > 0 && trackedIds(context.session).every((id) => before.has(id))) {
       const hint = 'Check that you can write there, and that the disk is not full.';
@@ -71,17 +86,6 @@ export const command: Command = {
     }
   },
 };
-
-async function namedIds(context: Context, input: Input): Promise<string[] | undefined> {
-  const { from, batch } = input.options;
-  if (input.arguments.length === 0 && from === undefined && batch === undefined) return undefined;
-  const ids = await distinctIds(context, input);
-  ids.push(...(await idsFrom(context, input)));
-  if (typeof batch === 'string') {
-    ids.push(...(await createdIds(context, batch, 'workRequestCreate')));
-  }
-  return [...new Set(ids)];
-}
 
 async function* list({ session, reporter }: Context): Results {
   const seen = looks(session);

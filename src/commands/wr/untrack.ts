@@ -1,6 +1,12 @@
 import { usageError } from '../../errors.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
-import { finishedCheck, knownIds, refuseWithoutMemory } from '../../session/tracked.ts';
+import {
+  finishedCheck,
+  recentRequests,
+  refuseWithoutMemory,
+  trackedIds,
+  untrack,
+} from '../../session/tracked.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 
@@ -8,7 +14,7 @@ export const command: Command = {
   name: 'untrack',
   summary: 'Take work requests off the list of mar today',
   details:
-    'mar then forgets them, so they are no longer in mar recent either. The work requests themselves do not change. It sends no request.',
+    'mar then forgets them, so they are no longer in mar recent either. They stay off the list if you open them again; mar wr track puts them back. The work requests themselves do not change. It sends no request.',
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [{ flags: '--finished', summary: 'those that were finished when you last looked' }],
   examples: {
@@ -22,12 +28,14 @@ export const command: Command = {
     }
     refuseWithoutMemory(context.session);
     const isFinished = finishedCheck(context.session);
-    const known = knownIds(context.session);
+    const known = [
+      ...new Set([...trackedIds(context.session), ...recentRequests(context.session)]),
+    ];
     const wanted = await distinctIds(context, input);
     const removed = known.filter((id) => wanted.includes(id) || (finished && isFinished(id)));
     const missing = wanted.filter((id) => !known.includes(id));
     if (missing.length > 0) context.reporter.reportOnce(`Not on your list: ${missing.join(', ')}`);
-    await context.session.memory.forget(['Tracked', 'Mention', 'WorkRequest'], removed);
+    await untrack(context.session, removed);
     context.reporter.reportOnce(`${plural(removed.length, 'work request')} taken off your list`);
   },
 };

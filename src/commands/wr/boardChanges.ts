@@ -1,0 +1,92 @@
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { type Canvas, listResult, type Results } from '../../output/result.ts';
+import type { View } from '../../output/view.ts';
+import { changesSince, type StatusChange } from '../../records/changes.ts';
+import { describeAwaited } from '../../records/waitsFor.ts';
+import type { Context } from '../../session/context.ts';
+import { plural } from '../../values/numbers.ts';
+import { formatDate } from '../../values/time.ts';
+import type { Arrange, BoardRow } from './boardRows.ts';
+import { drawBoard } from './boardScreen.ts';
+
+/* What changed since a time, from the history of the records: no memory of this machine. */
+
+interface ChangedRow {
+  row: BoardRow;
+  /** The due date, if it has passed since then. */
+  lateSince: string | null;
+  changes: readonly StatusChange[];
+}
+
+/** With `isLate`, only the requests that became late. */
+export function changedRows(
+  { session: { clock } }: Context,
+  rows: readonly BoardRow[],
+  since: Date,
+  isLate = false,
+): ChangedRow[] {
+  return rows
+    .map((row) => {
+      const { late, due } = row.board;
+      const lateSince = late && due !== null && new Date(due) >= since ? due : null;
+      return { row, lateSince, changes: changesSince(row.record?.value, since, clock) };
+    })
+    .filter(({ lateSince, changes }) => lateSince !== null || (!isLate && changes.length > 0));
+}
+
+const view: View = {
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'When', path: 'at', kind: 'time', importance: 5 },
+    { title: 'Who', path: 'by', importance: 4 },
+    { title: 'From', path: 'from', kind: 'status', importance: 4 },
+    { title: 'To', path: 'to', kind: 'status', importance: 5 },
+    { title: 'Reason', path: 'reason', importance: 3 },
+    { title: 'Due', path: 'due', kind: 'time', importance: 2 },
+    { title: 'Asset', path: 'asset', importance: 3 },
+    { title: 'Language', path: 'language', importance: 2 },
+    { title: 'Territory', path: 'territory', importance: 2 },
+    { title: 'Waits for', path: 'waitsFor', importance: 3 },
+  ],
+};
+
+/** A record for each change. That a request became late is one too, by nobody. */
+function recordsOf({ row, lateSince, changes }: ChangedRow): ServiceRecord[] {
+  const { id, record, language, territory, asset, board } = row;
+  const late = { at: lateSince, by: null, from: row.status, to: 'late', reason: row.reason };
+  const { _id = id } = (record?.value ?? {}) as { _id?: unknown };
+  const waitsFor = board.waitsFor.map(({ name }) => name).join(', ');
+  return [...changes, ...(lateSince === null ? [] : [late])].map((change) =>
+    ServiceRecord.fromValue({
+      ...{ _id, ...change, due: board.due },
+      ...{ status: row.status, late: board.late, asset, language, territory, waitsFor },
+    }),
+  );
+}
+
+/** `2026-11-17 18:00 CET, Marc Dubois: in-progress → awaiting-approval; Offline uploaded` */
+const words = ({ at, by, from, to, reason }: StatusChange) =>
+  `${formatDate(new Date(at))}${by === null ? '' : `, ${by}`}: ${from ?? 'new'} → ${to}${reason && `; ${reason}`}`;
+
+export async function* showChanges(
+  context: Context,
+  changed: readonly ChangedRow[],
+  { since, source }: { since: Date; source: string },
+): Results {
+  const byRow = new Map(changed.map((one) => [one.row, one]));
+  const start = formatDate(since);
+  const isNowLate = (row: BoardRow) => byRow.get(row)?.lateSince !== null;
+  const closing = `${plural(changed.length, 'work request')} changed since ${start}, ${source}`;
+  const rows = changed.map(({ row }) => row);
+  const details = (row: BoardRow) => [
+    ...(byRow.get(row)?.changes.map(words) ?? []),
+    row.isSettled ? '' : describeAwaited(row.status, row.role, row.board),
+  ];
+  const arrange: Arrange = (sorted) => [
+    { heading: `Became late since ${start}`, rows: sorted.filter(isNowLate) },
+    { heading: `Changed status since ${start}`, rows: sorted.filter((row) => !isNowLate(row)) },
+  ];
+  const drawing = (canvas: Canvas) => drawBoard(canvas, rows, { arrange, details, closing }).lines;
+  yield listResult([changed.flatMap(recordsOf)], view, { isDrawnInPipes: true, drawing });
+  if (!context.session.isOnScreen) context.reporter.reportAtEnd(closing);
+}

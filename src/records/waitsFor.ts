@@ -1,0 +1,130 @@
+import { fieldsOf, items, textAt, valueAt } from '../json/fields.ts';
+import { safeText } from './look.ts';
+
+/* Whom a work request waits for: a rule for each status, which the setting `waits-for.STATUS` replaces. */
+
+export const roles = ['orderer', 'translator', 'territory', 'recipients'] as const;
+export type Role = (typeof roles)[number];
+
+/** By how a status begins, because not all statuses of the service are documented. */
+const defaultRoles: readonly (readonly [RegExp, Role])[] = [
+  [/^(incomplete|awaiting-material|missing)/i, 'orderer'],
+  [/^(in-progress|wip|reject)/i, 'translator'],
+  [/^(awaiting-approval|in-review)/i, 'territory'],
+];
+
+/** Who is next if a record names nobody with a role. */
+const nextRole: Readonly<Partial<Record<Role, Role>>> = {
+  territory: 'recipients',
+  recipients: 'orderer',
+};
+
+export const waitsForHelp =
+  'Whom a request waits for follows from its status: incomplete and awaiting-materials, the person who ordered it; in-progress ' +
+  'and rejected, the translator; awaiting-approval, the users of its territory, otherwise its recipients, otherwise the person who ordered it. ' +
+  'To change a rule, run: mar config set waits-for.STATUS ROLE (orderer, translator, territory or recipients). Another ' +
+  'status has no rule: mar then prints who can act, which is everybody in the current phase of the asset.';
+
+export type RoleSettings = Readonly<Record<string, string>>;
+
+/** The role that a status waits for; undefined if there is no rule. */
+export function roleFor(status: string, settings: RoleSettings = {}): Role | undefined {
+  const own = Object.hasOwn(settings, status) ? settings[status] : undefined;
+  return (
+    roles.find((role) => role === own) ?? defaultRoles.find(([form]) => form.test(status))?.[1]
+  );
+}
+
+export interface Group {
+  id: string;
+  name: string;
+}
+
+/** A user, as far as a record or the list of users tells. */
+export interface Party extends Group {
+  email: string;
+  groups: readonly Group[];
+}
+
+export interface Awaited extends Party {
+  role: Role;
+  /** The status whose rule it is, and the field that names the user. */
+  because: string;
+}
+
+/** The users of a territory, by its code. */
+export type Territories = ReadonlyMap<string, readonly Party[]>;
+
+/** The users that a record names for the role of its status, or else for the next role. */
+export function awaitedBy(
+  record: unknown,
+  first: Role | undefined,
+  territories: Territories,
+): Awaited[] {
+  const status = safeText(valueAt(record, 'status'));
+  for (let role = first; role; role = nextRole[role]) {
+    const people = new Map<string, Awaited>();
+    for (const [field, party] of holders(record, role, territories)) {
+      if (party.id === '' || people.has(party.id)) continue;
+      people.set(party.id, { ...party, role, because: `${status}: ${role} (${field})` });
+    }
+    if (people.size > 0) return [...people.values()];
+  }
+  return [];
+}
+
+type Holder = [field: string, party: Party];
+
+function holders(record: unknown, role: Role, territories: Territories): Holder[] {
+  const at = (field: string): Holder => [field, partyOf(valueAt(record, field))];
+  switch (role) {
+    case 'orderer':
+      return [at('from')];
+    case 'translator':
+      return ['translation.translator', 'graphicsTranslation.translator'].map(at);
+    case 'territory': {
+      const users = territories.get(safeText(valueAt(record, 'territory'))) ?? [];
+      return users.map((user) => ['territory', user]);
+    }
+    case 'recipients':
+      return (fieldsOf(valueAt(record, 'recipients')) ?? []).flatMap(([use, users]) =>
+        (Array.isArray(users) ? users : []).map(
+          (user): Holder => [`recipients.${use}`, partyOf(user)],
+        ),
+      );
+  }
+}
+
+/** The service names a user by an id, or by a summary. */
+export const partyOf = (user: unknown): Party => ({
+  id: safeText(typeof user === 'string' ? user : valueAt(user, '_id')),
+  name: safeText(valueAt(user, 'name')),
+  email: textAt(user, 'emailNormal'),
+  groups: items(user, 'groups').map((group) => ({
+    id: safeText(valueAt(group, '_id')),
+    name: safeText(valueAt(group, 'name')),
+  })),
+});
+
+const roleWords: Readonly<Record<Role, string>> = {
+  orderer: 'ordered it',
+  translator: 'translator',
+  territory: 'territory',
+  recipients: 'recipient',
+};
+
+/** `waits for Marc Dubois, Lea Petit (translator)`. If nobody is known, who can act, and why. */
+export function describeAwaited(
+  status: string,
+  role: Role | undefined,
+  {
+    waitsFor,
+    canAct,
+  }: { waitsFor: readonly Pick<Awaited, 'name' | 'role'>[]; canAct: readonly Group[] },
+): string {
+  const names = (people: readonly { name: string }[]) => people.map(({ name }) => name).join(', ');
+  const [first] = waitsFor;
+  if (first) return `waits for ${names(waitsFor)} (${roleWords[first.role]})`;
+  const why = role ? `it names no ${role}` : `no rule for ${status || 'a request without status'}`;
+  return canAct.length === 0 ? '' : `${why}; can act: ${names(canAct)}`;
+}
