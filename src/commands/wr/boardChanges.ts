@@ -51,17 +51,15 @@ const view: View = {
 };
 
 /** A record for each change. That a request became late is one too, by nobody. */
-function recordsOf({ row, lateSince, changes }: ChangedRow): ServiceRecord[] {
-  const { id, record, language, territory, asset, board } = row;
-  const late = { at: lateSince, by: null, from: row.status, to: 'late', reason: row.reason };
-  const { _id = id } = (record?.value ?? {}) as { _id?: unknown };
+function changesOf({ row, lateSince, changes }: ChangedRow) {
+  const { id: _id, language, territory, asset, status, reason, board } = row;
+  const { due, late } = board;
   const waitsFor = board.waitsFor.map(({ name }) => name).join(', ');
-  return [...changes, ...(lateSince === null ? [] : [late])].map((change) =>
-    ServiceRecord.fromValue({
-      ...{ _id, ...change, due: board.due },
-      ...{ status: row.status, late: board.late, asset, language, territory, waitsFor },
-    }),
-  );
+  const all: StatusChange[] = [...changes];
+  if (lateSince !== null) all.push({ at: lateSince, by: null, from: status, to: 'late', reason });
+  return all.map((change) => {
+    return { _id, ...change, due, status, late, asset, language, territory, waitsFor };
+  });
 }
 
 /** `2026-11-17 18:00 CET, Marc Dubois: in-progress → awaiting-approval; Offline uploaded` */
@@ -87,6 +85,10 @@ export async function* showChanges(
     { heading: `Changed status since ${start}`, rows: sorted.filter((row) => !isNowLate(row)) },
   ];
   const drawing = (canvas: Canvas) => drawBoard(canvas, rows, { arrange, details, closing }).lines;
-  yield listResult([changed.flatMap(recordsOf)], view, { isDrawnInPipes: true, drawing });
+  const records = changed
+    .flatMap(changesOf)
+    .sort((a, b) => a.at.localeCompare(b.at))
+    .map(ServiceRecord.fromValue);
+  yield listResult([records], view, { isDrawnInPipes: true, drawing });
   if (!context.session.isOnScreen) context.reporter.reportAtEnd(closing);
 }

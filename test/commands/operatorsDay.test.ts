@@ -1,0 +1,394 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { batchOf, numbered } from '../batch/harness.ts';
+import { startAgent } from '../harness/agent.ts';
+import { fakeService } from '../harness/fakeService.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { account } from '../harness/recordingServer.ts';
+import { storedAccount } from '../harness/storedAccount.ts';
+import { onBoard } from './boardRecords.ts';
+
+const person = { columns: 80 };
+const day = 24 * 60 * 60 * 1000;
+const daysAgo = (days: number) => Date.now() - days * day;
+
+const user = (id: string, name: string, territory?: string) => ({
+  _id: id,
+  name,
+  emailNormal: `${id}@desk.example`,
+  groups: [{ _id: `g-${territory}`, name: `Desk ${territory}` }],
+  ...(territory && { territory: { code: territory } }),
+});
+const ines = user('u-ines', 'Inês Carvalho', 'USA');
+const marc = user('u-marc', 'Marc Dubois', 'FRA');
+const lea = user('u-lea', 'Léa Petit', 'FRA');
+const greta = user('u-greta', 'Greta Vogel', 'DEU');
+
+type Response = string | number | ((count: number) => string | number);
+
+/** A machine that follows these work requests, at a service with these users. */
+async function desk(
+  records: Record<string, Response>,
+  { users = [ines, marc, lea, greta] as object[] | number, follows = Object.keys(records) } = {},
+) {
+  const paths: string[] = [];
+  const { env: target } = await fakeService(({ method, path: asked }) => {
+    paths.push(asked);
+    if (asked === '/session') return typeof users === 'number' ? users : JSON.stringify(users);
+    const found = records[asked.split('/').at(-1) ?? ''] ?? 404;
+    if (method !== 'GET') return 500;
+    return typeof found === 'function' ? found(paths.filter((one) => one === asked).length) : found;
+  });
+  const env = storedAccount(temporaryFolder(), target.MAR_BASE_URL ?? '');
+  const run = (argv: readonly string[], more: object = {}) =>
+    mar([...argv, '--no-color'], { env, ...more });
+  if (follows.length > 0) await run(['wr', 'track', ...follows]);
+  const today = (...flags: string[]) => run(['today', ...flags], person);
+  const json = async (...flags: string[]) =>
+    JSON.parse((await run(['today', '--json', ...flags])).stdout);
+  return { env, run, today, json, paths, target };
+}
+
+const translated = { translation: { translator: marc }, from: ines };
+
+describe('whom a work request waits for', () => {
+  it.each([
+    ['incomplete', translated, ['Inês Carvalho'], 'incomplete: orderer (from)'],
+    ['awaiting-materials', translated, ['Inês Carvalho'], 'awaiting-materials: orderer (from)'],
+    [
+      'in-progress',
+      translated,
+      ['Marc Dubois'],
+      'in-progress: translator (translation.translator)',
+    ],
+    [
+      'rejected',
+      { translation: { translator: marc }, graphicsTranslation: { translator: greta } },
+      ['Marc Dubois', 'Greta Vogel'],
+      'rejected: translator (translation.translator)',
+    ],
+    [
+      'awaiting-approval',
+      { ...translated, recipients: { Online: ['u-greta'] } },
+      ['Marc Dubois', 'Léa Petit'],
+      'awaiting-approval: territory (territory)',
+    ],
+    [
+      'awaiting-approval',
+      { ...translated, territory: 'XX', recipients: { Online: ['u-greta'], Rgb: ['u-greta'] } },
+      ['Greta Vogel'],
+      'awaiting-approval: recipients (recipients.Online)',
+    ],
+    [
+      'awaiting-approval',
+      { ...translated, territory: 'XX', recipients: {} },
+      ['Inês Carvalho'],
+      'awaiting-approval: orderer (from)',
+    ],
+  ])('follows from the status %s', async (status, fields, names, because) => {
+    const record = onBoard('wr-1', { status, dueInDays: -1, ...fields });
+    const { json, today } = await desk({ 'wr-1': record });
+    const [{ board }] = await json();
+    expect(board.waitsFor.map(({ name }: { name: string }) => name)).toEqual(names);
+    expect(board.waitsFor[0].because).toBe(because);
+    expect((await today()).stdout).toContain(`waits for ${names.join(', ')} (`);
+  });
+
+  const phases = { WIP: { groups: [], users: ['u-greta'] } };
+  const workflow = { phase: 'WIP', definition: { phases } };
+  const asset = { _id: 'a-1', name: 'Trailer', workflow };
+
+  it.each([
+    ['on-the-moon', 'no rule for on-the-moon; can act: u-greta'],
+    ['in-progress', 'it names no translator; can act: u-greta'],
+  ])('is not known for %s without a rule or a name, and the line says so', async (status, line) => {
+    const { today, json } = await desk({
+      'wr-1': onBoard('wr-1', { status, dueInDays: -1, asset }),
+    });
+    expect((await today()).stdout).toContain(`    ${line}\n`);
+    expect((await json())[0].board.waitsFor).toEqual([]);
+  });
+
+  it('is set by waits-for.STATUS, also for a status without a rule', async () => {
+    const record = (id: string, status: string) =>
+      onBoard(id, { status, dueInDays: -1, ...translated });
+    const { run, today } = await desk({
+      'wr-1': record('wr-1', 'on-the-moon'),
+      'wr-2': record('wr-2', 'in-progress'),
+    });
+    await run(['config', 'set', 'waits-for.on-the-moon', 'translator']);
+    await run(['config', 'set', 'waits-for.in-progress', 'orderer']);
+    const { stdout } = await today();
+    expect(stdout).toMatch(
+      /wr-1[\s\S]*waits for Marc Dubois \(translator\)[\s\S]*wr-2|wr-2[\s\S]*waits for Marc Dubois/,
+    );
+    expect(stdout).toContain('waits for Inês Carvalho (ordered it)');
+    expect((await run(['config', 'list'])).stdout).toMatch(/waits-for\.on-the-moon\ttranslator/);
+    expect((await run(['config', 'set', 'waits-for.in-progress', 'moon'])).code).toBe(2);
+    await run(['config', 'unset', 'waits-for.on-the-moon']);
+    expect((await today()).stdout).not.toContain('waits for Marc Dubois');
+  });
+
+  it('is told without the territory if the account may not list users', async () => {
+    const fields = { status: 'awaiting-approval', dueInDays: -1, ...translated };
+    const { today } = await desk({ 'wr-1': onBoard('wr-1', fields) }, { users: 403 });
+    const { stdout, stderr, code } = await today();
+    expect(code).toBe(0);
+    expect(stdout).toContain('waits for Inês Carvalho (ordered it)');
+    expect(stderr).toContain('users of each territory are not known');
+  });
+
+  it('needs the list of users only for an approval', async () => {
+    const { today, paths } = await desk({ 'wr-1': onBoard('wr-1', translated) });
+    await today();
+    expect(paths).not.toContain('/session');
+  });
+
+  it('makes a block for each person, with links, ready for a mail', async () => {
+    const urls = { view: 'https://desk.example/wr/:workRequest' };
+    const { run } = await desk({
+      'wr-1': onBoard('wr-1', { ...translated, urls, dueInDays: -5 }),
+      'wr-2': onBoard('wr-2', {
+        ...translated,
+        status: 'incomplete',
+        missing: ['script'],
+        dueInDays: 9,
+      }),
+      'wr-3': onBoard('wr-3', { ...translated, dueInDays: 20 }),
+    });
+    const { stdout } = await run(['today', '--by', 'person']);
+    expect(stdout).toMatch(
+      /^Marc Dubois <u-marc@desk\.example>: 1 work request\n\n- wr-1, Harbor Lights, Trailer 2, fra, FRA\n {2}due .* \(overdue 5 d\)\n {2}in-progress for 7 d\n {2}https:\/\/desk\.example\/wr\/wr-1\n\nInês Carvalho <.*>: 1 work request\n\n- wr-2[\s\S]*missing script\n\n$/,
+    );
+    const { stdout: csv } = await run(['today', '--late', '--by', 'person', '-o', 'csv']);
+    expect(csv.split(/\r?\n/)[1]).toMatch(
+      /^Marc Dubois,u-marc@desk.example,u-marc,wr-1,in-progress,/,
+    );
+  });
+});
+
+describe('what changed', () => {
+  const history = [
+    { status: 'incomplete', date: daysAgo(9), user: ines },
+    { status: 'in-progress', date: daysAgo(3), user: marc },
+    { status: 'awaiting-approval', date: daysAgo(0.5), user: marc, reason: 'Please look' },
+  ];
+  const changed = onBoard('wr-1', { status: 'awaiting-approval', dueInDays: 20, history });
+
+  it('since a time is in the history of the records, and leaves the marks alone', async () => {
+    const { run, today, json } = await desk({
+      'wr-1': changed,
+      'wr-2': onBoard('wr-2', { dueInDays: -0.5 }),
+      'wr-3': onBoard('wr-3', { dueInDays: -5 }),
+      'wr-4': onBoard('wr-4', { dueInDays: 5 }),
+    });
+    const { stdout } = await today('--since', '1d');
+    expect(stdout).toMatch(/Became late since .* \(1\)\n {2}wr-2/);
+    expect(stdout).toMatch(
+      /Changed status since .* \(1\)\n {2}wr-1 [\s\S]*, Marc Dubois: in-progress →\s+awaiting-approval; Please\s+look/,
+    );
+    expect(stdout).not.toMatch(/wr-[34]/);
+    expect(stdout).toMatch(/of 4 followed on this\s+machine/);
+    const changes = await json('--since', '4d');
+    const facts = changes.map(({ _id, by, from, to }: Record<string, unknown>) => [
+      _id,
+      by,
+      from,
+      to,
+    ]);
+    expect(facts).toEqual([
+      ['wr-1', 'Marc Dubois', 'incomplete', 'in-progress'],
+      ['wr-2', null, 'in-progress', 'late'],
+      ['wr-1', 'Marc Dubois', 'in-progress', 'awaiting-approval'],
+    ]);
+    const file = path.join(temporaryFolder(), 'late.csv');
+    const night = await run(['today', '--late', '--since', '1d', '-O', file, '--fail-late']);
+    expect(night).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('1 work request is late'),
+    });
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^_id,at,by,from,to,reason,due[^\n]*\nwr-2,\d{4}-[^\n]*\n$/,
+    );
+    expect((await run(['today', '--late', '--since', '1h', '--fail-late'])).code).toBe(0);
+    expect((await today('--since', 'soon')).code).toBe(2);
+  });
+
+  it('since the user looked is kept until a person has seen it', async () => {
+    const { run, today, env } = await desk({
+      'wr-1': (count) =>
+        onBoard('wr-1', { dueInDays: 9, status: count < 2 ? 'wip' : 'in-progress' }),
+    });
+    const isNews = async () =>
+      (await run(['today', '--json'])).stdout.includes('"group":"changed"');
+    await today();
+    const file = (name: string) => path.join(temporaryFolder(), name);
+    const pipes: [string[], object?][] = [
+      [['today']],
+      [['today', '--json']],
+      [['today', '--json'], person],
+      [['today', '--jq', '._id'], person],
+      [['today', '-o', 'table']],
+      [['today', '-o', 'csv'], person],
+      [['today', '--columns', '_id'], person],
+      [['today', '-O', file('a.csv')], person],
+      [['today', '-O', file('a.xlsx')], person],
+      [['today', '--since', '1d'], person],
+      [['wr', 'board', '--jsonl']],
+      [['wr', 'get', 'wr-1']],
+      [['wr', 'history', 'wr-1', '--json']],
+    ];
+    for (const [argv, more] of pipes) {
+      await run(argv, more);
+      expect(await isNews(), argv.join(' ')).toBe(true);
+    }
+    const { client } = await startAgent([], env);
+    await client.call('today');
+    expect(await isNews()).toBe(true);
+    expect((await today()).stdout).toContain('changed: status wip → in-progress');
+    expect(await isNews()).toBe(false);
+  });
+});
+
+describe('the list that a user follows', () => {
+  const records = {
+    'wr-1': onBoard('wr-1', {
+      dueInDays: -2,
+      project: { _id: 'p-1', name: 'The Harbor Light' },
+      ...translated,
+    }),
+    'wr-2': onBoard('wr-2', {
+      dueInDays: 2,
+      language: 'deu',
+      territory: 'DEU',
+      from: ines,
+      status: 'incomplete',
+    }),
+    'wr-3': onBoard('wr-3', { dueInDays: 9, asset: { _id: 'a-2', name: 'Teaser' }, ...translated }),
+  };
+
+  it('has nothing that was only opened, unless it is empty', async () => {
+    const { run, paths } = await desk(records, { follows: [] });
+    await run(['wr', 'get', 'wr-1']);
+    const empty = await run(['today'], person);
+    expect(empty.stdout).toContain('of 1 opened on this machine');
+    expect(empty.stderr).toContain('You follow no work request yet');
+    await run(['wr', 'track', 'wr-2']);
+    paths.length = 0;
+    const { stdout } = await run(['today'], person);
+    expect(paths).toEqual(['/workrequests/wr-2']);
+    expect(stdout).toContain('of 1 followed on this machine');
+    await run(['wr', 'untrack', 'wr-2', 'wr-1']);
+    await run(['wr', 'get', 'wr-2']);
+    paths.length = 0;
+    await run(['today', '--recent']);
+    expect(paths).toEqual([]);
+  });
+
+  it.each([
+    [['--late'], ['wr-1']],
+    [
+      ['--due', '3d'],
+      ['wr-1', 'wr-2'],
+    ],
+    [['--status', 'INCOMPLETE'], ['wr-2']],
+    [['--language', 'deu', '--language', 'xxx'], ['wr-2']],
+    [
+      ['--territory', 'fra'],
+      ['wr-1', 'wr-3'],
+    ],
+    [['--territory', 'fra', '--late'], ['wr-1']],
+    [['--project', 'harbor light'], ['wr-1']],
+    [['--project', 'p-1'], ['wr-1']],
+    [['--asset', 'a-2'], ['wr-3']],
+    [['--asset', 'teaser'], ['wr-3']],
+    [['--waits-for', 'Ines'], ['wr-2']],
+    [
+      ['--waits-for', 'u-marc@desk.example'],
+      ['wr-1', 'wr-3'],
+    ],
+    [
+      ['--waits-for', 'desk fra'],
+      ['wr-1', 'wr-3'],
+    ],
+    [['--waits-for', 'Nobody'], []],
+  ])('is filtered by %j, on today and wr board alike', async (flags, expected) => {
+    const { run } = await desk(records);
+    for (const command of [['today'], ['wr', 'board']]) {
+      const { stdout, code } = await run([...command, ...flags, '--jq', '._id']);
+      expect(code).toBe(0);
+      expect(stdout.split('\n').filter(Boolean)).toEqual(expected);
+      const board = await run([...command, ...flags], person);
+      for (const id of expected) expect(board.stdout).toContain(`  ${id} `);
+    }
+  });
+
+  it('knows who me is', async () => {
+    const me = { ...user('u-me', 'Me Myself', 'USA'), emailNormal: account.MAR_EMAIL };
+    const own = { 'wr-9': onBoard('wr-9', { translation: { translator: me } }), ...records };
+    const { run } = await desk(own, { users: [ines, me] });
+    expect((await run(['today', '--waits-for', 'me', '--jq', '._id'])).stdout).toBe('wr-9\n');
+  });
+
+  it.each([
+    [['--language', 'due'], 'did you mean "deu"?'],
+    [['--waits-for', 'Gretta'], 'Known people: Inês Carvalho, Marc Dubois'],
+  ])('warns of %j, which matches nothing', async (flags, message) => {
+    const { run } = await desk(records);
+    const { code, stderr } = await run(['today', ...flags]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(message);
+  });
+
+  it('has a batch as one line with its counts, and --batch shows its requests', async () => {
+    let count = 0;
+    const target = await fakeService(({ method, path: asked }) => {
+      if (method === 'POST') count += 1;
+      const id = method === 'POST' ? `wr-${count}` : (asked.split('/').at(-1) ?? '');
+      return onBoard(id, { dueInDays: id === 'wr-1' ? -1 : 9 });
+    });
+    const env = storedAccount(temporaryFolder(), target.env.MAR_BASE_URL ?? '');
+    const batch = batchOf({ ...target, env }, numbered(3));
+    await batch.run();
+    await mar(['wr', 'track', 'wr-8'], { env });
+    const run = async (...argv: string[]) =>
+      (await mar([...argv, '--no-color'], { env, ...person })).stdout;
+    for (const command of [['today'], ['wr', 'board']]) {
+      const stdout = await run(...command);
+      const name = path.basename(batch.file);
+      expect(stdout.replace(/\s+/g, ' ')).toContain(
+        `Batch ${name}: 3 requests: 1 late. To see them, run: mar today --batch`,
+      );
+      expect(stdout).not.toContain('  wr-1 ');
+      expect(stdout).toContain('of 4 followed on this machine');
+    }
+    expect(await run('today', '--batch', batch.file)).toMatch(
+      /Late \(1\)\n {2}wr-1 [\s\S]*Others \(2\)/,
+    );
+    expect((await mar(['today', '--batch', 'other.csv'], { env })).code).toBe(2);
+  });
+});
+
+describe('today on a small screen', () => {
+  it('shows something of every group, with the worst one', async () => {
+    const group = (name: string, fields: (at: number) => object) =>
+      Array.from({ length: 5 }, (_, at) => [
+        `${name}-${at}`,
+        onBoard(`${name}-${at}`, { ...translated, ...fields(at) }),
+      ]);
+    const records = Object.fromEntries([
+      ...group('late', (at) => ({ dueInDays: -1 - at, reason: 'A long reason. '.repeat(12) })),
+      ...group('soon', (at) => ({ dueInDays: 0.1 + at / 10 })),
+      ...group('stuck', (at) => ({ status: 'awaiting-materials', dueInDays: 4 + at })),
+    ]) as Record<string, string>;
+    const { today } = await desk(records);
+    const { stdout } = await today();
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(23);
+    expect(stdout).toMatch(
+      /Late \(5\)\n {2}late-4 [\s\S]*Due in 24 hours \(5\)\n {2}soon-0 [\s\S]*missing materials \(5\)\n {2}stuck-0 /,
+    );
+    expect(stdout).toContain('waits for Marc Dubois (translator)');
+  });
+});
