@@ -149,8 +149,11 @@ export const table: readonly Entry[] = [
     {
       name: 'downloads',
       aliases: ['download'],
-      summary: 'List who downloaded which file, and when',
-      verbs: { list: () => import('./downloads/list.ts') },
+      summary: 'List who downloaded which file, when, and what under embargo',
+      verbs: {
+        list: () => import('./downloads/list.ts'),
+        audit: () => import('./downloads/audit.ts'),
+      },
     },
     {
       name: 'notification',

@@ -88,15 +88,26 @@ export function territories(context: Context): Promise<Territories> {
 
 async function readTerritories(context: Context): Promise<Territories> {
   const found = new Map<string, Person[]>();
-  try {
-    for await (const user of listedUsers(context, context.world.signal, 'all')) {
-      found.set(user.territory, [...(found.get(user.territory) ?? []), user]);
-    }
-  } catch (error) {
-    if (context.world.signal.aborted || !(error instanceof MarError)) throw error;
-    context.reporter.reportOnce(`The users of each territory are not known: ${error.message}`);
+  for (const user of await allUsers(context, 'users of each territory')) {
+    found.set(user.territory, [...(found.get(user.territory) ?? []), user]);
   }
   found.delete('');
+  return found;
+}
+
+/** The names of all users, by id. */
+export const listedNames = async (context: Context): Promise<ReadonlyMap<string, string>> =>
+  new Map((await allUsers(context, 'names of users')).map(({ id, name }) => [id, name || id]));
+
+/** None if the service does not list them, with a note that says what is not known. */
+async function allUsers(context: Context, what: string): Promise<Person[]> {
+  const found: Person[] = [];
+  try {
+    for await (const user of listedUsers(context, context.world.signal, 'all')) found.push(user);
+  } catch (error) {
+    if (context.world.signal.aborted || !(error instanceof MarError)) throw error;
+    context.reporter.reportOnce(`The ${what} are not known: ${error.message}`);
+  }
   return found;
 }
 

@@ -39,8 +39,8 @@ describe('mar find', () => {
     expect(stdout.trimEnd().split('\n')).toEqual([
       'asset\tharbor\tOdd\tid',
       'project\tp-1\tHarbor\tname',
-      'wr\twr-5\tThe Harbor Light, fra\twords in name',
       'asset\ta-1\tThe Harbor Light\twords in name',
+      'wr\twr-5\tThe Harbor Light, fra\twords in name',
       'file\tf-9\tHarbor poster.tif\tstart of name',
       'user\tu-1\tInês Harbor\twords in name',
       'asset\ta-2\tUnharbored\tpart of name',
@@ -49,6 +49,18 @@ describe('mar find', () => {
     expect(stderr).toBe(
       'Searched 2 recently used records, 3 downloads, 1 file, 1 workflow notification, 1 user\n',
     );
+  });
+
+  it('shows a flood of orders for an asset as one line on a screen, and all with --kind wr', async () => {
+    const { env } = await prepare();
+    const orders = Array.from({ length: 9 }, (_, at) => [`wr-1${at}`, `Harbor, Trailer, x${at}`]);
+    await remembered(env, 'WorkRequest', Object.fromEntries(orders));
+    const screen = await mar(['find', 'harbor', '--no-color'], { env, columns: 80 });
+    expect(screen.stdout).toMatch(/asset[^\n]*The Harbor Light\b[\s\S]*wr +9 orders +Harbor +/);
+    expect(screen.stdout).not.toContain('wr-10');
+    const all = await mar(['find', 'harbor', '--kind', 'wr', '--no-color'], { env, columns: 80 });
+    expect(all.stdout.match(/^wr /gm)).toHaveLength(10);
+    expect((await mar(['find', 'harbor'], { env })).stdout.match(/^wr\t/gm)).toHaveLength(10);
   });
 
   it('keeps the best match of a record that several lists contain', async () => {

@@ -8,7 +8,7 @@ import { documentedValues } from '../../records/knownValues.ts';
 import type { Context } from '../../session/context.ts';
 import { learnValues, seenValues } from '../../session/remember.ts';
 import type { Command } from '../command.ts';
-import { downloadPages } from './period.ts';
+import { downloadPages, sinceOption } from './period.ts';
 import { groupings, summarise } from './summary.ts';
 import { downloadView } from './view.ts';
 
@@ -35,11 +35,7 @@ export const command: Command = {
   view: downloadView,
   options: [
     ...query.map((name) => ({ flags: `--${name} <text>`, summary: filterSummaries[name] })),
-    {
-      flags: '--since <time>',
-      summary:
-        'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a date such as 2026-11-01, 1 Nov or monday',
-    },
+    sinceOption,
     {
       flags: '--summary <what>',
       summary: 'count downloads by this; counts all unless --limit or --range is given',

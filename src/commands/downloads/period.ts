@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { type Input, readOption, stringOption } from '../../input.ts';
+import { type Input, type Option, readOption, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readExtent } from '../../reads/list.ts';
@@ -9,6 +9,12 @@ import type { Context } from '../../session/context.ts';
 import { plural } from '../../values/numbers.ts';
 import { readTime } from '../../values/time.ts';
 import { downloadView } from './view.ts';
+
+export const sinceOption: Option = {
+  flags: '--since <time>',
+  summary:
+    'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a date such as 2026-11-01, 1 Nov or monday',
+};
 
 interface Period {
   from?: Date;

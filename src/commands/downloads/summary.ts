@@ -8,7 +8,7 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { localDay, localZoneName, readTime, type TimeUnit } from '../../values/time.ts';
 
-export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
+export const groupings = ['day', 'project', 'asset', 'file', 'user', 'type'] as const;
 type Grouping = (typeof groupings)[number];
 
 interface Group {

@@ -2,10 +2,12 @@ import { type Input, longName, type Option, optionKey } from '../../input.ts';
 import { items, textAt, valueAt } from '../../json/fields.ts';
 import { listOptions } from '../../reads/list.ts';
 import { knownList, list, type RecordFilter } from '../../reads/select.ts';
+import { embargoOf, isUnderEmbargo } from '../../records/embargo.ts';
 import { folded, textMatcher } from '../../values/match.ts';
+import type { Clock } from '../../values/time.ts';
 import type { Command } from '../command.ts';
 import { nameOf } from '../viewParts.ts';
-import { fileView } from './view.ts';
+import { embargoView, fileView } from './view.ts';
 
 const filterOptions: readonly Option[] = [
   { flags: '--asset <id>', summary: 'only files of this asset', completes: { idOf: 'Asset' } },
@@ -16,6 +18,7 @@ const filterOptions: readonly Option[] = [
     completes: 'language',
   },
   { flags: '--tag <tag>', summary: 'only files with this tag; repeat it for several', many: true },
+  { flags: '--embargoed', summary: 'only files under embargo, with the time when it ends' },
 ];
 
 export const command: Command = {
@@ -25,18 +28,22 @@ export const command: Command = {
   endpoint: 'fileList',
   view: fileView,
   details:
-    'The service has no filters for files, so mar applies --asset, --name, --language and --tag itself: it ' +
+    'The service has no filters for files, so mar applies --asset, --name, --language, --tag and --embargoed itself: it ' +
     'reads all files, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it ' +
     'reads only that part of the list. Upper and lower case and accents make no difference.',
   options: [...filterOptions, ...listOptions(...filterOptions.map(({ flags }) => longName(flags)))],
   examples: {
     'List the first ten files': 'mar file list',
     'List the French files of an asset': 'mar file list --asset a-1001 --language fra',
+    'List what is under embargo, and until when': 'mar file list --embargoed',
     'List all names': 'mar file list --all --columns name',
     'List all files by name': 'mar file list --all --sort name',
   },
-  run: (context, input) =>
-    list(context, { endpoint: 'fileList', view: fileView, input }, { filter: fileFilter(input) }),
+  run(context, input) {
+    const view = input.options.embargoed ? embargoView : fileView;
+    const filter = fileFilter(context.session.clock, input);
+    return list(context, { endpoint: 'fileList', view, input }, { filter });
+  },
 };
 
 const tests: Readonly<Record<string, (wanted: string) => (file: unknown) => boolean>> = {
@@ -52,19 +59,24 @@ const tests: Readonly<Record<string, (wanted: string) => (file: unknown) => bool
 const isSameText = (own: unknown, wanted: string) =>
   typeof own === 'string' && folded(own) === folded(wanted);
 
-function fileFilter({ given, options }: Input): RecordFilter | undefined {
+function fileFilter(clock: Clock, { given, options }: Input): RecordFilter | undefined {
   const names = filterOptions.map(({ flags }) => optionKey(flags));
   const used = given.filter(({ name }) => names.includes(name));
-  if (used.length === 0) return undefined;
+  const isEmbargoed = (file: unknown) => isUnderEmbargo(embargoOf(file, clock), clock.now);
+  const switches = options.embargoed ? [isEmbargoed] : [];
+  const all = [...used.map(({ name, value }) => tests[name]?.(value)), ...switches];
+  if (all.length === 0) return undefined;
   const languages = new Set<string>();
-  const all = used.map(({ name, value }) => tests[name]?.(value));
   return {
     isMatch(file) {
       languages.add(textAt(file, 'language'));
       return all.every((test) => test?.(file));
     },
     knownValues: () => (options.language ? knownList('languages', [...languages].sort()) : ''),
-    flags: used.map(({ name, value }) => `--${name} ${value}`).join(' '),
+    flags: [
+      ...used.map(({ name, value }) => `--${name} ${value}`),
+      ...switches.map(() => '--embargoed'),
+    ].join(' '),
     noun: 'file',
   };
 }

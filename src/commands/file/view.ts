@@ -1,4 +1,5 @@
 import type { View } from '../../output/view.ts';
+import { embargoEnd } from '../../records/embargo.ts';
 import { factsCard, knownFields, named, when } from '../viewParts.ts';
 
 export const fileView: View = {
@@ -36,4 +37,16 @@ export const fileView: View = {
       ['Created', when('created')],
     ],
   ),
+};
+
+export const embargoView: View = {
+  ...fileView,
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Name', path: 'name', importance: 4 },
+    { title: 'Embargo ends', path: 'embargo.end', kind: 'time', importance: 5, words: embargoEnd },
+    { title: 'Until event', path: 'embargo.event', isOffScreen: true },
+    { title: 'Asset', path: 'asset', kind: 'id', importance: 2 },
+    { title: 'Language', short: 'Lang', path: 'language', importance: 1 },
+  ],
 };

@@ -39,7 +39,7 @@ export const command: Command = {
     'mar searches the records that you used on this machine, and the lists of the service: downloads (with their ' +
     'assets and projects), files, users, and assets for workflow notification. The service cannot list work requests, ' +
     'so mar finds only those that you used. All words must match, in any order and case, with or without accents. ' +
-    'The best matches come first; with --jsonl, matches are printed as they are found. If nothing matches, the exit code is 5; ' +
+    'The best matches come first, assets before the orders for them; on a screen, more than three orders for an asset are one line. With --jsonl, matches are printed as they are found. If nothing matches, the exit code is 5; ' +
     'with --kind wr it is 0, because there may be others.',
   arguments: [{ name: 'words', summary: 'words in a name, or an id', many: true }],
   options: [
@@ -155,7 +155,9 @@ function searchFor(context: Context, input: Input, query: string) {
 
   async function* ranked(): AsyncGenerator<ServiceRecord[]> {
     for await (const _ of stream());
-    yield [...found.values()].sort(byRank).map(toRecord);
+    const all = [...found.values()].sort(byRank);
+    const isFolded = wanted === undefined && context.session.isOnScreen;
+    yield (isFolded ? withoutFlood(all) : all).map(toRecord);
   }
 
   function finish() {
@@ -185,8 +187,30 @@ function idHint(query: string, kind: string | undefined): string {
   return `If it is an id, run: ${commandLine`mar ${noun} get ${query}`}`;
 }
 
-/** Among equals, what people look for most comes first. */
-const kindOrder = ['wr', 'asset', 'project', 'file', 'user'];
+const maxOrders = 3;
+
+/** Many orders for one asset are one line, so that they do not hide other matches. */
+function withoutFlood(found: readonly Found[]): Found[] {
+  const assetOf = ({ name }: Found) => name.split(', ')[0] ?? '';
+  const orders = new Map<string, Found[]>();
+  for (const one of found.filter(({ kind, rank }) => kind === 'wr' && rank > 0)) {
+    orders.set(assetOf(one), [...(orders.get(assetOf(one)) ?? []), one]);
+  }
+  return found.flatMap((one) => {
+    const same = orders.get(assetOf(one)) ?? [];
+    if (!same.includes(one) || same.length <= maxOrders) return [one];
+    const line = {
+      ...one,
+      id: `${same.length} orders`,
+      name: assetOf(one),
+      match: '--kind wr lists them',
+    };
+    return same[0] === one ? [line] : [];
+  });
+}
+
+/** Among equals, what people look for most comes first: an asset before the orders for it. */
+const kindOrder = ['asset', 'project', 'wr', 'file', 'user'];
 
 const orderOf = ({ kind }: Found) => (kindOrder.includes(kind) ? kindOrder.indexOf(kind) : 9);
 

@@ -1,0 +1,29 @@
+import { valueAt } from '../json/fields.ts';
+import { type Clock, formatDate, formatRelative } from '../values/time.ts';
+
+/* The API documents the fields of an embargo, `end` and `event`, and not what they mean. */
+
+export interface Embargo {
+  /** Without an end, it lasts until an event. */
+  end?: Date;
+  /** As the service has it. */
+  field: unknown;
+}
+
+/** The embargo of a file, also one that is over. */
+export function embargoOf(file: unknown, { date }: Pick<Clock, 'date'>): Embargo | undefined {
+  const field = valueAt(file, 'embargo');
+  const end = date(valueAt(field, 'end'));
+  return end || valueAt(field, 'event') === true ? { end, field } : undefined;
+}
+
+export const isUnderEmbargo = (embargo: Embargo | undefined, at: Date): boolean =>
+  embargo !== undefined && (embargo.end === undefined || at < embargo.end);
+
+/** `2026-12-02 18:00 CET (in 14 d)` */
+export function embargoEnd(record: unknown, clock: Clock): string {
+  const embargo = embargoOf(record, clock);
+  if (!embargo) return '';
+  const { end } = embargo;
+  return end ? `${formatDate(end)} (${formatRelative(end, clock.now)})` : 'at an event';
+}

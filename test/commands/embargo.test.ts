@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listsService, type StoredList } from '../harness/listsService.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const now = Date.now();
+const at = (days: number) => Math.round(now + days * day);
+
+const file = (id: string, embargo?: object) => ({
+  _id: id,
+  name: `${id}.mov`,
+  asset: 'a-1',
+  embargo,
+});
+const files = [
+  file('f-open', { event: false }),
+  file('f-none'),
+  file('f-soon', { event: false, end: at(14) }),
+  file('f-event', { event: true }),
+  file('f-over', { event: true, end: at(-10) }),
+];
+
+const download = (id: string, fileId: string, days: number, user: unknown = 'u-1') => ({
+  _id: id,
+  asset: { _id: 'a-1', name: 'Trailer', type: 'promo' },
+  project: { _id: 'p-1', name: 'Harbor' },
+  file: { _id: fileId, name: `${fileId}.mov` },
+  created: at(days),
+  user,
+});
+const downloads = [
+  download('d-1', 'f-open', -1),
+  download('d-2', 'f-soon', -2),
+  download('d-3', 'f-event', -3, 'u-2'),
+  download('d-4', 'f-over', -11),
+  download('d-5', 'f-over', -9),
+  download('d-6', 'f-gone', -1),
+];
+const users = [{ _id: 'u-1', name: 'Greta Vogel' }];
+
+async function prepare(changed: Record<string, StoredList> = {}) {
+  const lists = { '/downloads': downloads, '/files/_slug': files, '/session': users, ...changed };
+  const { env } = await listsService(lists);
+  return (argv: readonly string[], more: object = {}) =>
+    mar([...argv, '--no-color'], { env, ...more });
+}
+
+describe('file list --embargoed', () => {
+  it('lists files under embargo, with the time when it ends, or the event', async () => {
+    const run = await prepare();
+    const { stdout, stderr } = await run(['file', 'list', '--embargoed'], { columns: 100 });
+    expect(stdout).toMatch(/f-soon +f-soon\.mov +\d{4}-\d\d-\d\d \d\d:\d\d \S+ \(in 1[34] d\)/);
+    expect(stdout).toMatch(/f-event +f-event\.mov +at an event/);
+    expect(stdout).not.toMatch(/f-open|f-none|f-over/);
+    expect(stderr).toContain('2 of 5 files match --embargoed');
+    const csv = (await run(['file', 'list', '--embargoed', '-o', 'csv'])).stdout;
+    expect(csv).toMatch(
+      /^_id,name,embargo\.end,embargo\.event,asset,language\r?\nf-soon,f-soon\.mov,\d{4}-.*Z,false/,
+    );
+  });
+});
+
+describe('downloads audit', () => {
+  it('lists who downloaded what under embargo, and says what it could not know', async () => {
+    const run = await prepare();
+    const { code, stdout, stderr } = await run(['downloads', 'audit', '--json']);
+    expect(code).toBe(0);
+    const found = JSON.parse(stdout);
+    expect(found.map(({ _id }: { _id: string }) => _id)).toEqual(['d-2', 'd-3', 'd-4']);
+    expect(found[0]).toMatchObject({
+      user: { _id: 'u-1', name: 'Greta Vogel' },
+      embargo: { end: at(14), event: false },
+    });
+    expect(found[1]).toMatchObject({ user: { name: 'u-2' }, embargo: { event: true } });
+    expect(stderr).toMatch(/1 download could not be checked.*f-gone/);
+    const screen = await run(['downloads', 'audit'], { columns: 80 });
+    expect(screen.stdout).toMatch(/Greta Vogel +f-soon\.mov/);
+    expect(screen.stderr).toContain('By user: Greta Vogel 2, u-2 1');
+    expect(screen.stderr).toMatch(/changed or lifted\s+since a download is not known/);
+  });
+
+  it.each([
+    [
+      ['--since', '5d'],
+      ['d-2', 'd-3'],
+    ],
+    [['--since', '1h'], []],
+  ])('takes %j', async (flags, ids) => {
+    const run = await prepare();
+    const { stdout } = await run(['downloads', 'audit', ...flags, '--jq', '._id']);
+    expect(stdout.split('\n').filter(Boolean)).toEqual(ids);
+  });
+
+  it('counts by user or file, fails with 3, and writes sheets with names', async () => {
+    const run = await prepare();
+    const counted = await run(['downloads', 'audit', '--summary', 'user', '--json']);
+    expect(JSON.parse(counted.stdout)).toEqual([
+      { user: 'u-1', name: 'Greta Vogel', count: 2 },
+      { user: 'u-2', name: 'u-2', count: 1 },
+    ]);
+    const byFile = await run(['downloads', 'audit', '--summary', 'file', '--json']);
+    expect(JSON.parse(byFile.stdout)[0]).toMatchObject({ file: 'f-event', count: 1 });
+    const csv = path.join(temporaryFolder(), 'embargo.csv');
+    const failed = await run(['downloads', 'audit', '--fail', '-O', csv]);
+    expect(failed).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('3 downloads under embargo'),
+    });
+    expect(readFileSync(csv, 'utf8')).toMatch(
+      /^created,user\.name,user\._id,file\.name,.*\r?\n.*,Greta Vogel,u-1,f-soon\.mov/,
+    );
+    const clean = await prepare({ '/downloads': [] });
+    expect((await clean(['downloads', 'audit', '--fail'])).code).toBe(0);
+  });
+
+  it('prints ids if the account may not list users, and fails if it may not list files', async () => {
+    const run = await prepare({ '/session': 403 });
+    const { code, stdout, stderr } = await run(['downloads', 'audit']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('u-1');
+    expect(stderr).toContain('names of users are not known');
+    const blind = await prepare({ '/files/_slug': 403 });
+    expect((await blind(['downloads', 'audit'])).code).toBe(4);
+  });
+});
