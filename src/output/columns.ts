@@ -73,14 +73,20 @@ export async function listColumns(
   const known = picked ? shown : shown.filter((column) => !isLeftOut(column));
   const columns =
     known.length > 0 ? known : fieldsOfAll(records, (await view.knownFields?.())?.isTime);
-  return format === 'table' ? columns : withNames(columns, options);
+  if (options.names && format !== 'table') return withNames(columns, options);
+  // A sheet is for people: it has the names that are known.
+  const isKnown = ({ read }: Column) => records.some(({ value }) => read?.(value));
+  return format === 'xlsx' && !picked ? withNames(columns, options, isKnown) : columns;
 }
 
 type NameOptions = Pick<ListOptions, 'names' | 'userName'>;
 
 /** Adds the column `asset.name` after `asset` or `asset._id`, unless it is there. */
-function withNames(columns: readonly Column[], { names, userName }: NameOptions) {
-  if (!names) return columns;
+function withNames(
+  columns: readonly Column[],
+  { userName }: NameOptions,
+  isWanted: (column: Column) => boolean = () => true,
+) {
   return columns.flatMap((column): Column[] => {
     const { path, kind, title } = column;
     const field = path.replace(/\._id$/, '');
@@ -91,7 +97,8 @@ function withNames(columns: readonly Column[], { names, userName }: NameOptions)
     const read = (record: unknown) => readName(record) ?? userName?.(String(readId(record)));
     // In a sheet, the name would take the place of a user's id.
     const idColumn: Column = kind === 'user' ? { ...column, kind: 'id' } : column;
-    return [idColumn, { title: `${title} name`, path: name, read }];
+    const nameColumn = { title: `${title} name`, path: name, read };
+    return isWanted(nameColumn) ? [idColumn, nameColumn] : [column];
   });
 }
 

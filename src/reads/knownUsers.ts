@@ -44,6 +44,7 @@ async function rememberNames(session: Session, users: readonly ServiceRecord[]):
   const named = users
     .map(personOf)
     .filter(({ id, name }) => id !== '' && name !== '' && known.get(id) !== name);
+  session.learnUserNames(named);
   await session.memory.add(named.map(({ id, name }) => ({ kind: 'UserName', id, text: name })));
   const records = users.map(({ value }) => value);
   await learnValues(session, 'User', records);
@@ -100,7 +101,7 @@ export const listedNames = async (context: Context): Promise<ReadonlyMap<string,
   new Map((await allUsers(context, 'names of users')).map(({ id, name }) => [id, name || id]));
 
 /** None if the service does not list them, with a note that says what is not known. */
-async function allUsers(context: Context, what: string): Promise<Person[]> {
+export async function allUsers(context: Context, what: string): Promise<Person[]> {
   const found: Person[] = [];
   try {
     for await (const user of listedUsers(context, context.world.signal, 'all')) found.push(user);

@@ -125,6 +125,11 @@ export class Session {
     return this.#userNames().get(id);
   }
 
+  /** Also for the rest of a run that remembers nothing. */
+  learnUserNames(users: readonly { id: string; name: string }[]): void {
+    for (const { id, name } of users) this.#userNames().set(id, name);
+  }
+
   readonly #userNames = lazily(
     () => new Map(this.memory.entries('UserName').map(({ id, text }) => [id, text])),
   );

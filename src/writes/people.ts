@@ -2,8 +2,9 @@ import { type FieldProblem, MarError, usageError } from '../errors.ts';
 import { items } from '../json/fields.ts';
 import type { JsonObject } from '../json/value.ts';
 import { listedUsers, type Person } from '../reads/knownUsers.ts';
+import { matching, nameAndId } from '../reads/named.ts';
 import type { Context } from '../session/context.ts';
-import { folded, hasWords } from '../values/match.ts';
+import { folded } from '../values/match.ts';
 import { nearest } from '../values/nearest.ts';
 import { skipHint } from './checks.ts';
 
@@ -44,18 +45,18 @@ export function findPeople(context: Context) {
 
   const idOf = async (flag: string, given: string): Promise<string> => {
     if (await hasId(given)) return given;
-    const found = matching(given, [...(await list()).values()]);
-    const [first] = found.people;
+    const { found, isExact } = matching(given, [...(await list()).values()]);
+    const [first] = found;
     if (!first) {
       const { message, ...facts } = await describeUnknown(given);
       throw usageError(`${flag}: ${message}`, nothingSentHint, { flag, ...facts });
     }
     // A part of a name needs somebody who sees whose it is.
-    const isEnough = found.isExact || context.reporter.isInteractive;
-    if (found.people.length > 1 || !isEnough) {
-      const count = found.people.length;
+    const isEnough = isExact || context.reporter.isInteractive;
+    if (found.length > 1 || !isEnough) {
+      const count = found.length;
       const problem = count > 1 ? `${count} users match` : 'this is only a part of a name';
-      const lines = [`${flag} ${given}: ${problem}`, ...table(found.people)];
+      const lines = [`${flag} ${given}: ${problem}`, ...table(found)];
       const hint = `Nothing was sent. Use the id${count > 1 ? ' of one of them' : ''}.`;
       throw usageError(lines.join('\n'), hint, { flag, value: given });
     }
@@ -106,18 +107,6 @@ async function readPeople(context: Context): Promise<ReadonlyMap<string, Person>
     const problem = `the service does not list them (${error.message})`;
     throw usageError(`cannot check the users: ${problem}`, nothingSentHint);
   }
-}
-
-const nameAndId = ({ name, id }: Person) => (name === '' ? id : `${name}, ${id}`);
-
-/** The user with this e-mail or this whole name, or else all whose names have these words. */
-function matching(given: string, people: readonly Person[]) {
-  const wanted = folded(given);
-  const exact = people.filter(({ name, emails }) =>
-    [name, ...emails].some((text) => folded(text) === wanted),
-  );
-  if (exact.length > 0) return { people: exact, isExact: true };
-  return { people: people.filter(({ name }) => hasWords(name, given)), isExact: false };
 }
 
 function table(people: readonly Person[]): string[] {

@@ -1,54 +1,89 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { listsService } from '../harness/listsService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 
-/** One download and one user, which are remembered once they were listed. All filters match nothing. */
+const users = [
+  { _id: 'u-1', name: 'Inês' },
+  { _id: 'u-greta', name: 'Greta Vogel', emailNormal: 'greta@untertitel.example' },
+  { _id: 'u-3', name: 'Marc Dubois' },
+  { _id: 'u-4', name: 'Marc Dubois' },
+];
+const download = {
+  _id: 'd-1',
+  asset: { _id: 'a-1', type: 'tvspot' },
+  project: { _id: 'p-harbor', name: 'The Harbor Light' },
+  user: 'u-greta',
+};
+
+/** A service that has one download, and none for any filter. */
 async function prepare() {
+  const filters = ['type=trailer.intl', 'type=trialer.intl', 'types=promo%2Ctrailer.intl', 'type=x']
+    .concat(['user=u-greta', 'user=greta', 'user=gretta', 'user=Nobody+Here', 'q=x'])
+    .concat(['projects=p-harbor', 'projects=p-harbor%2Cp-2']);
   const service = await listsService({
-    '/downloads': [{ _id: 'd-1', asset: { _id: 'a-1', type: 'tvspot' } }],
-    '/downloads?type=trailer': [],
-    '/downloads?types=trailer': [],
-    '/downloads?user=greta': [],
-    '/downloads?q=x': [],
-    '/session': [{ _id: 'u-1', name: 'Inês' }],
+    '/downloads': [download],
+    ...Object.fromEntries(filters.map((one) => [`/downloads?${one}`, []])),
+    '/session': users,
   });
   const env = { ...service.env, MAR_STATE_DIR: temporaryFolder() };
-  return async (...argv: string[]) => {
-    const { code, stderr } = await mar(argv, { env });
-    expect(code, stderr).toBe(0);
-    return stderr;
-  };
+  const run = (...argv: string[]) => mar(['downloads', 'list', ...argv], { env });
+  return { ...service, run };
 }
 
-it('a --type that matches nothing shows the known types: documented, or seen before', async () => {
-  const notes = await prepare();
-  expect(await notes('downloads', 'list')).not.toContain('Known');
-  expect(await notes('downloads', 'list', '--type', 'trailer')).toContain(
-    'warning: no download matches --type trailer. Known types: promo, preliminary-production, trailer.intl, tvspot\n',
-  );
+it.each([
+  [['--user', 'Greta Vogel'], 'user=u-greta', '--user Greta Vogel: Greta Vogel, u-greta'],
+  [['--user', 'GRETA@untertitel.example'], 'user=u-greta', 'Greta Vogel, u-greta'],
+  [['--user', 'u-greta'], 'user=u-greta', undefined],
+  [['--type', 'trailer'], 'type=trailer.intl', '--type trailer: trailer.intl'],
+  [['--types', 'promo,trailer'], 'types=promo%2Ctrailer.intl', '--types trailer: trailer.intl'],
+  [['--projects', 'the harbor light'], 'projects=p-harbor', 'The Harbor Light, p-harbor'],
+  [['--projects', 'The Harbor Light,p-2'], 'projects=p-harbor%2Cp-2', 'The Harbor Light, p-harbor'],
+])('%j sends the id, and says so', async (flags, query, note) => {
+  const { run, requests } = await prepare();
+  const { code, stderr } = await run(...flags);
+  expect(code, stderr).toBe(0);
+  expect(requests.some((line) => line.startsWith(`/downloads?${query} `))).toBe(true);
+  if (note === undefined) expect(stderr).not.toContain('--user');
+  else expect(stderr).toContain(note);
 });
 
-it('a --user that matches nothing shows the known users, if there are any', async () => {
-  const notes = await prepare();
-  expect(await notes('downloads', 'list', '--user', 'greta')).not.toContain('no download matches');
-  await notes('user', 'list');
-  expect(await notes('downloads', 'list', '--user', 'greta')).toContain(
-    'warning: no download matches --user greta. Known users: u-1 (Inês)\n',
-  );
+it.each([
+  [['--user', 'greta'], 'no download matches --user greta (did you mean Greta Vogel, u-greta?)'],
+  [['--user', 'gretta'], 'did you mean Greta Vogel, u-greta?'],
+  [['--user', 'Nobody Here'], 'Known users: u-1 (Inês), u-greta (Greta Vogel)'],
+  [['--type', 'trialer.intl'], 'did you mean trailer.intl?'],
+  [['--type', 'x'], 'Known types: promo, preliminary-production, trailer.intl'],
+])('%j, which is no known value, is a warning', async (flags, warning) => {
+  const { run } = await prepare();
+  const { code, stderr } = await run(...flags);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain(warning);
+  const json = await run(...flags, '--summary', 'user', '--json');
+  expect(JSON.parse(json.stderr).warning.code).toBe('no-match');
 });
 
-it('a summary that counts nothing says the same to programs', async () => {
-  const notes = await prepare();
-  const argv = ['downloads', 'list', '--types', 'trailer', '--summary', 'user', '--json'];
-  const { warning } = JSON.parse(await notes(...argv));
-  expect(warning).toMatchObject({
-    code: 'no-match',
-    message:
-      'no download matches --types trailer. Known types: promo, preliminary-production, trailer.intl',
-  });
+it('a name of two users is refused, with both', async () => {
+  const { run } = await prepare();
+  const { code, stderr } = await run('--user', 'Marc Dubois');
+  expect(code).toBe(2);
+  expect(stderr).toContain('Marc Dubois, u-3; Marc Dubois, u-4');
 });
 
 it('an empty list without these filters shows no values', async () => {
-  const notes = await prepare();
-  expect(await notes('downloads', 'list', '--q', 'x')).not.toContain('Known');
+  const { run } = await prepare();
+  expect((await run('--q', 'x')).stderr).not.toContain('Known');
+});
+
+it('a sheet has names beside ids, and CSV with --names', async () => {
+  const { run } = await prepare();
+  const csv = async (...flags: string[]) => (await run('-o', 'csv', ...flags)).stdout;
+  expect(await csv()).not.toContain('Greta Vogel');
+  expect(await csv('--names')).toMatch(/user,user\.name.*\r?\n.*u-greta,Greta Vogel/);
+  const file = path.join(temporaryFolder(), 'downloads.xlsx');
+  await run('-O', file);
+  const { sheets } = await readXlsx(readFileSync(file));
+  expect(sheets[0]?.rows[1]).toEqual(expect.arrayContaining(['u-greta', 'Greta Vogel']));
 });

@@ -1,13 +1,14 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { type Input, stringOption } from '../../input.ts';
+import { textAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult } from '../../output/result.ts';
+import { allUsers } from '../../reads/knownUsers.ts';
 import { type Extent, listOptions, readExtent, wholeList } from '../../reads/list.ts';
-import { knownList } from '../../reads/select.ts';
-import { documentedValues } from '../../records/knownValues.ts';
 import type { Context } from '../../session/context.ts';
-import { learnValues, seenValues } from '../../session/remember.ts';
+import { learnValues } from '../../session/remember.ts';
 import type { Command } from '../command.ts';
+import { readNames } from './names.ts';
 import { downloadPages, sinceOption } from './period.ts';
 import { groupings, summarise } from './summary.ts';
 import { downloadView } from './view.ts';
@@ -18,12 +19,12 @@ const { query } = endpoints.downloadList;
 const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
   q: 'text to find, sent as q; the sandbox looks in the names of file, asset and project',
   studios: 'studios, sent unchanged; the sandbox expects ids separated by commas',
-  projects: 'projects, sent unchanged; the sandbox expects ids separated by commas',
-  types: 'asset types, sent unchanged; the sandbox expects them separated by commas',
-  user: 'user, sent unchanged; the sandbox expects one id',
+  projects: 'names or ids of projects, separated by commas; sent as ids',
+  types: 'asset types, separated by commas; trailer is enough for trailer.intl',
+  user: 'name, e-mail or id of a user; sent as the id',
   created:
     'a day or days: 2026-11-14, 14 Nov, monday, yesterday, 2026-11-01..2026-11-14; other text is sent as created',
-  type: 'asset type, sent unchanged; the sandbox expects one',
+  type: 'asset type; trailer is enough for trailer.intl',
   order: 'order, sent unchanged; the sandbox expects created, or -created for newest first',
 };
 
@@ -47,7 +48,8 @@ export const command: Command = {
   details:
     'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads ' +
     'the whole list and prints all matches, unless you give --limit or --range. Days are in the time zone ' +
-    'of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones. All other filters go to the service, which does not document their values. ' +
+    'of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones. All other filters go to the service, which does not document their values. A name of a user, a project or a type is looked up, ' +
+    'and mar prints the id that it sends; what is no known name is sent unchanged. ' +
     'The flags say what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
     'includes days without downloads; other summaries are sorted by count. A summary by user has the names ' +
     'from the list of users. The API does not document that a download names its user.',
@@ -57,6 +59,7 @@ export const command: Command = {
     'Save all downloads for a script': 'mar downloads list --all -O downloads.jsonl',
     'List the downloads of two weeks': 'mar downloads list --created 2026-11-01..2026-11-14',
     'List the downloads of yesterday': 'mar downloads list --created yesterday',
+    'List what somebody downloaded': "mar downloads list --user 'Greta Vogel' --all",
     'List the newest five': 'mar downloads list --sort -created --limit 5',
     'Save three months of downloads for a spreadsheet':
       'mar downloads list --since 3mo -O downloads.xlsx',
@@ -76,27 +79,29 @@ export const command: Command = {
   },
 };
 
-/** Learns the asset types of the first page. Without one, names the known values of the filters. */
+/** Learns the asset types of the first page, and the names of its users for a sheet. */
 async function* learntPages(
   context: Context,
   input: Input,
   extent?: Extent,
 ): AsyncGenerator<ServiceRecord[]> {
-  const { session, reporter } = context;
+  const { session, flags } = context;
+  const { sent, warnOfUnknown } = await readNames(context, input);
+  const hasNames = flags.names || flags.format === 'xlsx';
   let isEmpty = true;
-  for await (const page of downloadPages(context, input, extent)) {
-    yield page;
+  for await (const page of downloadPages(context, sent, extent)) {
     const records = page.map(({ value }) => value);
+    if (isEmpty && hasNames) await learnNames(context, records);
+    yield page;
     if (isEmpty) await learnValues(session, 'Download', records);
     isEmpty = false;
   }
-  if (!isEmpty) return;
-  const types = [...(documentedValues['asset type'] ?? []), ...seenValues(session, 'asset type')];
-  const users = session.memory.entries('UserName').map(({ id, text }) => `${id} (${text})`);
-  const known = { type: types, types, user: users };
-  for (const [flag, values] of Object.entries(known)) {
-    const given = stringOption(input, flag);
-    const list = knownList(flag === 'user' ? 'users' : 'types', values);
-    if (given && list) reporter.warn('no-match', `no download matches --${flag} ${given}${list}`);
+  if (isEmpty) await warnOfUnknown();
+}
+
+async function learnNames(context: Context, downloads: readonly unknown[]): Promise<void> {
+  const ids = downloads.map((one) => textAt(one, 'user')).filter(Boolean);
+  if (ids.some((id) => context.session.userName(id) === undefined)) {
+    await allUsers(context, 'names of users');
   }
 }
