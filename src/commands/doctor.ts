@@ -111,6 +111,8 @@ async function* allChecks(context: Context) {
   yield check('Install', () => ok(`${installedBy}: ${program}. To update: ${update}`));
   const config = await check('Config', () => checkConfig(session));
   yield config;
+  const { config: settings, state } = session.folders;
+  yield check('Folders', () => ok(`${settings} (profiles), ${state} (followed requests, ledger)`));
   // The identity is unknown if the configuration cannot be read.
   if (config.state !== 'failed') {
     yield check('Profile', () => {

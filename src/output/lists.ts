@@ -151,6 +151,7 @@ function toTableColumn(column: Column, { columns, style, paintStatus, address }:
     short,
     importance,
     fixed: kind === 'id',
+    isName: path.endsWith('name'),
     whole: kind === 'time' || kind === 'status' || kind === 'user',
     align: kind === 'number' || kind === 'duration' ? 'right' : undefined,
     within: within < 0 ? undefined : within,

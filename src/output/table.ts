@@ -1,5 +1,5 @@
 import { sanitise } from '../values/sanitise.ts';
-import { displayWidth, truncate, wrap } from '../values/width.ts';
+import { displayWidth, truncate, truncateMiddle, wrap } from '../values/width.ts';
 import type { Style } from './style.ts';
 
 export interface TableColumn {
@@ -12,6 +12,8 @@ export interface TableColumn {
    */
   importance?: number;
   fixed?: boolean;
+  /** Names often begin alike, so they may be cut in the middle. */
+  isName?: boolean;
   /** Cut last: half a time or half a status is misleading. */
   whole?: boolean;
   /** Continues on the next line, for tables in a card. */
@@ -55,6 +57,8 @@ interface Fitted extends ReturnType<typeof measure> {
   index: number;
   /** The column is not cut below this while others can be cut. */
   comfortable?: number;
+  /** Shortens a text to a width. */
+  cut?: typeof truncate;
   /** The width of its texts without the beginning that another column has too. */
   restWidth?: number;
 }
@@ -87,12 +91,21 @@ export function fitTable(
   });
   const gaps = between.length * (shown.length - 1);
   if (!shrink(fitted, width - gaps)) return undefined;
-  const textOf = ({ column, index, natural, width }: Fitted, cells: readonly string[]) => {
+  const wholeText = ({ column, index, natural, width }: Fitted, cells: readonly string[]) => {
     const text = (cells[index] ?? '').trimEnd();
-    if (column.fixed) return text;
     // If one text of the sample is too long, all rows are shortened, so that they look alike.
     const isShort = isRest(column) || natural > width || displayWidth(text) > width;
-    return truncate(isShort ? restOf(column, cells, index) : text, width);
+    return isShort && !column.fixed ? restOf(column, cells, index) : text;
+  };
+  for (const one of fitted) {
+    const texts = sample.map((row) => wholeText(one, row));
+    one.cut = one.column.isName ? cutFor(texts, one.width) : truncate;
+    const widest = Math.max(displayWidth(one.title), ...texts.map(displayWidth));
+    if (!one.column.fixed) one.width = Math.min(one.width, widest);
+  }
+  const textOf = (one: Fitted, cells: readonly string[]) => {
+    const text = wholeText(one, cells);
+    return one.column.fixed ? text : ((one.cut ?? truncate)(text, one.width));
   };
   const rowOf = (cells: readonly string[], link?: string) => {
     const texts = fitted.map((one) => textOf(one, cells));
@@ -111,6 +124,20 @@ export function fitTable(
     row: rowOf,
     lines: (cells: readonly string[]) => wrapCells(fitted, cells).map((one) => rowOf(one)),
   };
+}
+
+/** The shares of a width that the end of a text gets. */
+const endShares = [0, 0.5, 0.7];
+
+/** Of the ways to cut names, the one that keeps most of them apart. */
+function cutFor(texts: readonly string[], width: number): typeof truncate {
+  const [first = truncate, ...others] = endShares.map(
+    (share): typeof truncate =>
+      (text, most) =>
+        truncateMiddle(text, most, Math.floor(most * share)),
+  );
+  const distinct = (cut: typeof truncate) => new Set(texts.map((text) => cut(text, width))).size;
+  return others.reduce((best, cut) => (distinct(cut) > distinct(best) ? cut : best), first);
 }
 
 /** Leaves out empty columns, then the least important ones, those on the right first, until the others fit. */

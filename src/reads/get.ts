@@ -6,7 +6,8 @@ import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Results } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
-import { defaultConcurrency, mapConcurrently } from '../values/concurrency.ts';
+import { commandLine } from '../values/commandLine.ts';
+import { defaultConcurrency, mapConcurrently, settle } from '../values/concurrency.ts';
 
 export const idsArgument: Argument = {
   name: 'id',
@@ -33,7 +34,12 @@ export async function* get(
   // Check all ids before the first request.
   for (const id of input.arguments) pathSegment(id);
   const client = await context.session.client();
-  const read = async (id: string) => ({ id, record: await client.call(endpoint, { id }) });
+  const read = async (id: string) => {
+    const { result: record, error } = await settle(client.call(endpoint, { id }));
+    if (record) return { id, record };
+    const isUnknown = error instanceof MarError && error.kind === 'not-found';
+    throw isUnknown ? error.withHint(`To search, run: ${commandLine`mar find ${id}`}`) : error;
+  };
 
   const [first, ...others] = input.arguments;
   if (first !== undefined && first !== '-' && others.length === 0) {

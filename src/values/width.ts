@@ -30,6 +30,17 @@ export function truncate(text: string, width: number): string {
   return width < 1 ? '' : `${head(text, width - 1).trimEnd()}…`;
 }
 
+/** Cuts a text before its end, which stays: `The Harb…Trailer A`. */
+export function truncateMiddle(text: string, width: number, endWidth: number): string {
+  if (endWidth < 1 || displayWidth(text) <= width) return truncate(text, width);
+  let end = '';
+  for (const grapheme of graphemes(text).reverse()) {
+    if (displayWidth(grapheme.text + end) > endWidth) break;
+    end = grapheme.text + end;
+  }
+  return `${head(text, width - 1 - displayWidth(end)).trimEnd()}…${end.trimStart()}`;
+}
+
 function head(text: string, width: number): string {
   if (plain.test(text)) return text.slice(0, width);
   let kept = '';

@@ -392,3 +392,29 @@ describe('today on a small screen', () => {
     expect(stdout).toContain('waits for Marc Dubois (translator)');
   });
 });
+
+describe('names on a narrow screen', () => {
+  it.each([60, 80])('are told apart at %d columns', async (columns) => {
+    const name = (end: string) => `The Harbor Light of the Northern Sea – ${end}`;
+    const asset = (end: string) => ({ asset: { _id: `a-${end}`, name: name(`Trailer ${end}`) } });
+    const { run } = await desk({
+      'wr-1': onBoard('wr-1', { dueInDays: -1, ...asset('A') }),
+      'wr-2': onBoard('wr-2', { dueInDays: -1, ...asset('B') }),
+    });
+    for (const argv of [['today'], ['wr', 'board'], ['wr', 'get', 'wr-1', 'wr-2']]) {
+      const { stdout } = await run(argv, { columns });
+      expect(stdout).toMatch(/wr-1 .*…?.*Trailer A/);
+      expect(stdout).toMatch(/wr-2 .*…?.*Trailer B/);
+    }
+  });
+
+  it.each([
+    [['wr', 'get', '2004'], 'mar find 2004'],
+    [['asset', 'get', 'Trailer B'], "mar find 'Trailer B'"],
+  ])('%j suggests mar find', async (argv, hint) => {
+    const { run } = await desk({}, { follows: [] });
+    const { code, stderr } = await run(argv);
+    expect(code).toBe(5);
+    expect(stderr).toContain(`To search, run: ${hint}`);
+  });
+});

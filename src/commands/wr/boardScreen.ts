@@ -50,7 +50,7 @@ const columns = [
   { title: 'Due', whole: true, importance: 5, paint: paintTimeLeft },
   { title: 'Lang', whole: true, importance: 4 },
   { title: 'Terr', whole: true, importance: 4 },
-  { title: 'Asset', importance: 3 },
+  { title: 'Asset', importance: 3, isName: true },
 ];
 
 const cellsOf = (row: BoardRow) => [row.id, row.timeLeft, row.language, row.territory, row.asset];
