@@ -142,18 +142,11 @@ const waitsFor = (status: string): ConfigEntry => ({
   },
 });
 
-const entries = [
-  ...[defaultProfile, baseUrl, ...profileSettings, ...settings],
-  ...['incomplete', 'awaiting-materials', 'in-progress', 'rejected', 'awaiting-approval'].map(
-    waitsFor,
-  ),
-];
+const entries = [defaultProfile, baseUrl, ...profileSettings, ...settings, waitsFor('STATUS')];
 
 function findEntry(key = ''): ConfigEntry {
-  const [, status = ''] = key.split(waitsForKey);
-  const entry =
-    entries.find((candidate) => candidate.key === key) ??
-    (key.startsWith(waitsForKey) && status !== '' ? waitsFor(status) : undefined);
+  const [, status] = /^waits-for\.(.+)$/.exec(key) ?? [];
+  const entry = status ? waitsFor(status) : entries.find((candidate) => candidate.key === key);
   if (entry) return entry;
   const known = entries.map((candidate) => candidate.key).join(', ');
   throw usageError(`unknown setting "${key}"`, `Known settings: ${known}`, { value: key });

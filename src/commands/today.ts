@@ -107,7 +107,7 @@ export const command: Command = {
     let rows = filter ? filter.apply(all) : all;
     if (since) {
       const { changedRows, showChanges } = await import('./wr/boardChanges.ts');
-      const changed = changedRows(context, rows, since, filter?.isLate);
+      const changed = changedRows(context, rows, since, input.options.late === true);
       rows = changed.map(({ row }) => row);
       yield* showChanges(context, changed, { since, source });
     } else if (input.options.by) {
@@ -137,7 +137,7 @@ export const command: Command = {
   },
 };
 
-/** The ids to read, and whose knowledge they are: `of 43 followed on this machine`. */
+/** The ids to read, and whose knowledge they are: `43 followed on this machine`. */
 async function requestsOf(context: Context, input: Input) {
   const { only, recent } = input.options;
   const file = stringOption(input, 'batch');
@@ -147,23 +147,16 @@ async function requestsOf(context: Context, input: Input) {
     const ids = followed(context.session)
       .filter(isNamed)
       .map(({ id }) => id);
-    if (ids.length > 0) return { ids, source: `of ${groupDigits(ids.length)} in batch ${file}` };
+    if (ids.length > 0) return { ids, source: `${groupDigits(ids.length)} in batch ${file}` };
     const hint = `If the batch exists, run: ${commandLine`mar wr track --batch ${file}`}`;
     throw usageError(`no work request of batch ${file} is on your list`, hint);
   }
   const from = stringOption(input, 'from');
   const given = await idsFrom(context, input);
-  const isOptional = from !== undefined;
-  const own = only
-    ? { ids: [], sources: [] }
-    : listedRequests(context, { withRecent: recent === true, isOptional });
-  const sources = isOptional
-    ? [...own.sources, `${groupDigits(given.length)} in ${from}`]
-    : own.sources;
-  return {
-    ids: [...new Set([...own.ids, ...given])],
-    source: sources.length === 0 ? '' : `of ${sources.join(' and ')}`,
-  };
+  const options = { withRecent: recent === true, hasOthers: from !== undefined };
+  const own = only ? { ids: [], sources: [] } : listedRequests(context, options);
+  const sources = from ? [...own.sources, `${groupDigits(given.length)} in ${from}`] : own.sources;
+  return { ids: [...new Set([...own.ids, ...given])], source: sources.join(' and ') };
 }
 
 const isStuck = ({ status, board }: BoardRow) => board.missing.length > 0 || isBlocked(status);
@@ -220,7 +213,7 @@ function closingLine(rows: readonly BoardRow[], source: string): string {
     calm > 0 && `${calm} ${pluralNoun(calm, 'other')} on time`,
     finished.length > 0 &&
       `finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`,
-    source,
+    `of ${source}`,
   ];
   return parts.filter(Boolean).join('; ');
 }

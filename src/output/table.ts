@@ -105,7 +105,7 @@ export function fitTable(
   }
   const textOf = (one: Fitted, cells: readonly string[]) => {
     const text = wholeText(one, cells);
-    return one.column.fixed ? text : ((one.cut ?? truncate)(text, one.width));
+    return one.column.fixed ? text : (one.cut ?? truncate)(text, one.width);
   };
   const rowOf = (cells: readonly string[], link?: string) => {
     const texts = fitted.map((one) => textOf(one, cells));

@@ -37,8 +37,7 @@ export async function* get(
   const read = async (id: string) => {
     const { result: record, error } = await settle(client.call(endpoint, { id }));
     if (record) return { id, record };
-    const isUnknown = error instanceof MarError && error.kind === 'not-found';
-    throw isUnknown ? error.withHint(`To search, run: ${commandLine`mar find ${id}`}`) : error;
+    throw error instanceof MarError ? withSearch(error, id) : error;
   };
 
   const [first, ...others] = input.arguments;
@@ -69,6 +68,12 @@ export async function* get(
   await remember(context.session, endpoint.resource, used);
   if (failures.length > 0) throw MarError.together(failures);
 }
+
+/** People type a part of an id, or a name. */
+export const withSearch = (error: MarError, id: string): MarError =>
+  error.kind === 'not-found'
+    ? error.withHint(`To search, run: ${commandLine`mar find ${id}`}`)
+    : error;
 
 export const stdinReadTwice = () =>
   usageError('standard input (-) can be read only once', { value: '-' });

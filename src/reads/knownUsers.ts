@@ -2,7 +2,7 @@ import { endpoints } from '../api/endpoints.ts';
 import { MarError } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { type Party, partyOf, type Territories } from '../records/waitsFor.ts';
+import { partyOf, type TerritoryUser } from '../records/waitsFor.ts';
 import type { Context } from '../session/context.ts';
 import { learnValues } from '../session/remember.ts';
 import type { Session } from '../session/session.ts';
@@ -26,10 +26,8 @@ export async function* rememberingNames(
   }
 }
 
-export interface Person extends Party {
+export interface Person extends TerritoryUser {
   emails: readonly string[];
-  /** The code. */
-  territory: string;
 }
 
 function personOf({ value }: ServiceRecord): Person {
@@ -50,58 +48,16 @@ async function rememberNames(session: Session, users: readonly ServiceRecord[]):
   await learnValues(session, 'User', records);
 }
 
-/**
- * The names of some users: those that are kept, and otherwise from the service's list of users. Names
- * are not worth a failure, so those that cannot be read are left out, with a note.
- */
-export async function userNames(
-  context: Context,
-  ids: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  const missing = new Set(ids);
-  const add = (id: string, name: string | undefined) => {
-    if (name && missing.delete(id)) names.set(id, name);
-  };
-  for (const id of ids) add(id, context.session.userName(id));
-  if (missing.size === 0) return names;
-  try {
-    for await (const { id, name } of listedUsers(context, context.world.signal)) {
-      add(id, name);
-      if (missing.size === 0) break;
-    }
-  } catch (error) {
-    if (context.world.signal.aborted || !(error instanceof MarError)) throw error;
-    context.reporter.reportOnce(`The names of some users are not known: ${error.message}`);
-  }
-  return names;
+const usersRead = new WeakMap<Session, Promise<Person[]>>();
+
+/** The service's list of users, read once. Without it, there are none, with a note of what is not known. */
+export function allUsers(context: Context, what: string): Promise<Person[]> {
+  const users = usersRead.get(context.session) ?? readUsers(context, what);
+  usersRead.set(context.session, users);
+  return users;
 }
 
-const territoriesRead = new WeakMap<Session, Promise<Territories>>();
-
-/** The users of each territory, read once. Without the list of users, there are none, with a note. */
-export function territories(context: Context): Promise<Territories> {
-  const { session } = context;
-  const reading = territoriesRead.get(session) ?? readTerritories(context);
-  territoriesRead.set(session, reading);
-  return reading;
-}
-
-async function readTerritories(context: Context): Promise<Territories> {
-  const found = new Map<string, Person[]>();
-  for (const user of await allUsers(context, 'users of each territory')) {
-    found.set(user.territory, [...(found.get(user.territory) ?? []), user]);
-  }
-  found.delete('');
-  return found;
-}
-
-/** The names of all users, by id. */
-export const listedNames = async (context: Context): Promise<ReadonlyMap<string, string>> =>
-  new Map((await allUsers(context, 'names of users')).map(({ id, name }) => [id, name || id]));
-
-/** None if the service does not list them, with a note that says what is not known. */
-export async function allUsers(context: Context, what: string): Promise<Person[]> {
+async function readUsers(context: Context, what: string): Promise<Person[]> {
   const found: Person[] = [];
   try {
     for await (const user of listedUsers(context, context.world.signal, 'all')) found.push(user);
@@ -110,6 +66,12 @@ export async function allUsers(context: Context, what: string): Promise<Person[]
     context.reporter.reportOnce(`The ${what} are not known: ${error.message}`);
   }
   return found;
+}
+
+/** Looks up the names of users that are not kept, for `session.userName`. */
+export async function learnNames(context: Context, ids: Iterable<string>): Promise<void> {
+  const isKnown = (id: string) => context.session.userName(id) !== undefined;
+  if (![...ids].every(isKnown)) await allUsers(context, 'names of some users');
 }
 
 /** Takes the place of the id if the list of users does not contain the account. */

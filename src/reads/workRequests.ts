@@ -7,6 +7,7 @@ import type { Context } from '../session/context.ts';
 import { defaultConcurrency, Semaphore, settle } from '../values/concurrency.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits } from '../values/numbers.ts';
+import { withSearch } from './get.ts';
 
 export interface Reading {
   id: string;
@@ -38,7 +39,7 @@ export async function readWorkRequests(
     count += 1;
     if (record) return [{ id, record: isDrawn ? shortened(record) : record }];
     if (context.world.signal.aborted) return [];
-    if (error instanceof MarError) return [{ id, error }];
+    if (error instanceof MarError) return [{ id, error: withSearch(error, id) }];
     throw error;
   };
   try {

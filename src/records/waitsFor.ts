@@ -52,19 +52,21 @@ export interface Awaited extends Party {
   because: string;
 }
 
-/** The users of a territory, by its code. */
-export type Territories = ReadonlyMap<string, readonly Party[]>;
+export interface TerritoryUser extends Party {
+  /** The code. */
+  territory: string;
+}
 
 /** The users that a record names for the role of its status, or else for the next role. */
 export function awaitedBy(
   record: unknown,
   first: Role | undefined,
-  territories: Territories,
+  users: readonly TerritoryUser[],
 ): Awaited[] {
   const status = safeText(valueAt(record, 'status'));
   for (let role = first; role; role = nextRole[role]) {
     const people = new Map<string, Awaited>();
-    for (const [field, party] of holders(record, role, territories)) {
+    for (const [field, party] of holders(record, role, users)) {
       if (party.id === '' || people.has(party.id)) continue;
       people.set(party.id, { ...party, role, because: `${status}: ${role} (${field})` });
     }
@@ -75,7 +77,7 @@ export function awaitedBy(
 
 type Holder = [field: string, party: Party];
 
-function holders(record: unknown, role: Role, territories: Territories): Holder[] {
+function holders(record: unknown, role: Role, users: readonly TerritoryUser[]): Holder[] {
   const at = (field: string): Holder => [field, partyOf(valueAt(record, field))];
   switch (role) {
     case 'orderer':
@@ -83,8 +85,10 @@ function holders(record: unknown, role: Role, territories: Territories): Holder[
     case 'translator':
       return ['translation.translator', 'graphicsTranslation.translator'].map(at);
     case 'territory': {
-      const users = territories.get(safeText(valueAt(record, 'territory'))) ?? [];
-      return users.map((user) => ['territory', user]);
+      const code = valueAt(record, 'territory');
+      return users
+        .filter(({ territory }) => territory !== '' && territory === code)
+        .map((user) => ['territory', user]);
     }
     case 'recipients':
       return (fieldsOf(valueAt(record, 'recipients')) ?? []).flatMap(([use, users]) =>

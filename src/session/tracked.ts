@@ -32,38 +32,23 @@ export function recentRequests(session: Session): string[] {
   return [...new Set(ids)].filter((id) => !untracked.has(id));
 }
 
-interface ListedOptions {
-  /** Also those that were only opened. */
-  withRecent?: boolean;
-  /** There are others, so an empty list needs no note. */
-  isOptional?: boolean;
-}
-
-/**
- * The work requests of `today` and `wr board`: those that are followed, or else those that were opened.
- * With whose knowledge they are: `43 followed on this machine`.
- */
+/** The work requests of `today` and `wr board`, and whose knowledge they are. */
 export function listedRequests(
   { session, reporter }: Pick<Context, 'session' | 'reporter'>,
-  { withRecent = false, isOptional = false }: ListedOptions = {},
+  { withRecent = false, hasOthers = false } = {},
 ) {
-  const own = new Set(trackedIds(session));
-  const isFallback = own.size === 0 && !isOptional;
+  const own = trackedIds(session);
+  const isFallback = own.length === 0 && !hasOthers;
   const opened = withRecent || isFallback ? recentRequests(session) : [];
-  const others = opened.filter((id) => !own.has(id));
-  if (isFallback && others.length === 0) reporter.reportAtEnd(nothingKnownNote(session));
-  else if (isFallback && !withRecent) {
-    reporter.reportAtEnd(
-      'You follow no work request yet, so these are the ones that you opened. To follow one, run: mar wr track ID',
-    );
+  const others = opened.filter((id) => !own.includes(id));
+  if (isFallback && !withRecent) {
+    const note = `You follow no work request yet, so these are the ones that you opened. ${trackHint}`;
+    reporter.reportAtEnd(others.length === 0 ? nothingKnownNote(session) : note);
   }
-  const counts = [
-    [own.size, 'followed on this machine'],
-    [others.length, 'opened on this machine'],
-  ] as const;
-  const sources = counts.flatMap(([count, what]) =>
-    count > 0 ? `${groupDigits(count)} ${what}` : [],
-  );
+  const sources = [
+    ...(own.length > 0 ? [`${groupDigits(own.length)} followed on this machine`] : []),
+    ...(others.length > 0 ? [`${groupDigits(others.length)} opened on this machine`] : []),
+  ];
   return { ids: [...own, ...others], sources };
 }
 
@@ -105,11 +90,7 @@ export async function untrack(session: Session, ids: readonly string[]): Promise
 }
 
 /** A new work request is tracked, unless the user does not want that. */
-export async function trackCreated(
-  session: Session,
-  ids: readonly string[],
-  batch?: string,
-): Promise<void> {
+export async function trackCreated(...[session, ids, batch]: Parameters<typeof track>) {
   if (session.settings.trackCreated !== 'off' && ids.length > 0) await track(session, ids, batch);
 }
 
@@ -126,4 +107,6 @@ export const nothingKnownNote = (session: Session): string =>
   session.memory.isOff
     ? nothingUsedNote(session, 'work request')
     : `mar knows none of your work requests yet, and the service cannot list them. Ids are in notifications and in the web application.
-To put one on your list, run: mar wr track ID. To create one, run: mar wr create`;
+${trackHint}. To create one, run: mar wr create`;
+
+const trackHint = 'To put one on your list, run: mar wr track ID';

@@ -93,15 +93,8 @@ describe('downloads audit', () => {
     expect(stdout.split('\n').filter(Boolean)).toEqual(ids);
   });
 
-  it('counts by user or file, fails with 3, and writes sheets with names', async () => {
+  it('fails with 3, and writes sheets with names', async () => {
     const run = await prepare();
-    const counted = await run(['downloads', 'audit', '--summary', 'user', '--json']);
-    expect(JSON.parse(counted.stdout)).toEqual([
-      { user: 'u-1', name: 'Greta Vogel', count: 2 },
-      { user: 'u-2', name: 'u-2', count: 1 },
-    ]);
-    const byFile = await run(['downloads', 'audit', '--summary', 'file', '--json']);
-    expect(JSON.parse(byFile.stdout)[0]).toMatchObject({ file: 'f-event', count: 1 });
     const csv = path.join(temporaryFolder(), 'embargo.csv');
     const failed = await run(['downloads', 'audit', '--fail', '-O', csv]);
     expect(failed).toMatchObject({
@@ -120,7 +113,7 @@ describe('downloads audit', () => {
     const { code, stdout, stderr } = await run(['downloads', 'audit']);
     expect(code).toBe(0);
     expect(stdout).toContain('u-1');
-    expect(stderr).toContain('names of users are not known');
+    expect(stderr).toContain('names of some users are not known');
     const blind = await prepare({ '/files/_slug': 403 });
     expect((await blind(['downloads', 'audit'])).code).toBe(4);
   });

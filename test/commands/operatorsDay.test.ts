@@ -162,9 +162,7 @@ describe('whom a work request waits for', () => {
       /^Marc Dubois <u-marc@desk\.example>: 1 work request\n\n- wr-1, Harbor Lights, Trailer 2, fra, FRA\n {2}due .* \(overdue 5 d\)\n {2}in-progress for 7 d\n {2}https:\/\/desk\.example\/wr\/wr-1\n\nInês Carvalho <.*>: 1 work request\n\n- wr-2[\s\S]*missing script\n\n$/,
     );
     const { stdout: csv } = await run(['today', '--late', '--by', 'person', '-o', 'csv']);
-    expect(csv.split(/\r?\n/)[1]).toMatch(
-      /^Marc Dubois,u-marc@desk.example,u-marc,wr-1,in-progress,/,
-    );
+    expect(csv.split(/\r?\n/)[1]).toMatch(/^Marc Dubois,u-marc@desk.example,wr-1,in-progress,/);
   });
 });
 
@@ -333,7 +331,7 @@ describe('the list that a user follows', () => {
 
   it.each([
     [['--language', 'due'], 'did you mean "deu"?'],
-    [['--waits-for', 'Gretta'], 'Known people: Inês Carvalho, Marc Dubois'],
+    [['--waits-for', 'Gretta'], 'Known values: Inês Carvalho, Marc Dubois'],
   ])('warns of %j, which matches nothing', async (flags, message) => {
     const { run } = await desk(records);
     const { code, stderr } = await run(['today', ...flags]);
@@ -403,8 +401,8 @@ describe('names on a narrow screen', () => {
     });
     for (const argv of [['today'], ['wr', 'board'], ['wr', 'get', 'wr-1', 'wr-2']]) {
       const { stdout } = await run(argv, { columns });
-      expect(stdout).toMatch(/wr-1 .*…?.*Trailer A/);
-      expect(stdout).toMatch(/wr-2 .*…?.*Trailer B/);
+      expect(stdout).toMatch(/wr-1 .*railer A\n/);
+      expect(stdout).toMatch(/wr-2 .*railer B\n/);
     }
   });
 

@@ -207,7 +207,7 @@ describe('doctor', () => {
     const { ok, checks } = JSON.parse(run.stdout);
     expect(ok).toBe(true);
     expect(checks.map(({ name }: { name: string }) => name)).toEqual([
-      ...['Program', 'Install', 'Config', 'Profile', 'Token', 'Keychain', 'Proxy', 'CA'],
+      ...['Program', 'Install', 'Config', 'Folders', 'Profile', 'Token', 'Keychain', 'Proxy', 'CA'],
       ...['DNS', 'Connect', 'TLS', 'Request', 'Clock'],
     ]);
   });

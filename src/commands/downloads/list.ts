@@ -3,12 +3,12 @@ import { type Input, stringOption } from '../../input.ts';
 import { textAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult } from '../../output/result.ts';
-import { allUsers } from '../../reads/knownUsers.ts';
+import { learnNames } from '../../reads/knownUsers.ts';
 import { type Extent, listOptions, readExtent, wholeList } from '../../reads/list.ts';
 import type { Context } from '../../session/context.ts';
 import { learnValues } from '../../session/remember.ts';
 import type { Command } from '../command.ts';
-import { readNames } from './names.ts';
+import { withIds } from './names.ts';
 import { downloadPages, sinceOption } from './period.ts';
 import { groupings, summarise } from './summary.ts';
 import { downloadView } from './view.ts';
@@ -86,22 +86,15 @@ async function* learntPages(
   extent?: Extent,
 ): AsyncGenerator<ServiceRecord[]> {
   const { session, flags } = context;
-  const { sent, warnOfUnknown } = await readNames(context, input);
+  const sent = await withIds(context, input);
   const hasNames = flags.names || flags.format === 'xlsx';
   let isEmpty = true;
   for await (const page of downloadPages(context, sent, extent)) {
     const records = page.map(({ value }) => value);
-    if (isEmpty && hasNames) await learnNames(context, records);
+    if (hasNames)
+      await learnNames(context, records.map((one) => textAt(one, 'user')).filter(Boolean));
     yield page;
     if (isEmpty) await learnValues(session, 'Download', records);
     isEmpty = false;
-  }
-  if (isEmpty) await warnOfUnknown();
-}
-
-async function learnNames(context: Context, downloads: readonly unknown[]): Promise<void> {
-  const ids = downloads.map((one) => textAt(one, 'user')).filter(Boolean);
-  if (ids.some((id) => context.session.userName(id) === undefined)) {
-    await allUsers(context, 'names of users');
   }
 }

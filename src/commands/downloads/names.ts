@@ -9,7 +9,6 @@ import { knownList } from '../../reads/select.ts';
 import { documentedValues } from '../../records/knownValues.ts';
 import type { Context } from '../../session/context.ts';
 import { seenValues } from '../../session/remember.ts';
-import { lazily } from '../../values/concurrency.ts';
 import { folded } from '../../values/match.ts';
 import { nearest } from '../../values/nearest.ts';
 
@@ -30,23 +29,25 @@ const typesKnown = ({ session }: Context): Named[] =>
     name: type,
   }));
 
-/** Ids have neither spaces nor capital letters; names have. */
-const looksLikeId = (value: string) => /^[a-z\d][a-z\d_-]*$/.test(value);
-
 const maxSearched = 1000;
 
 const filters: Readonly<Record<string, NamedFilter>> = {
   user: {
     noun: 'users',
     known: (context) => allUsers(context, 'names of users'),
-    isId: (value, { session }) => looksLikeId(value) || session.userName(value) !== undefined,
+    isId: (value, { session }) => session.userName(value) !== undefined,
   },
-  projects: { noun: 'projects', isList: true, known: projectsKnown, isId: looksLikeId },
+  projects: {
+    noun: 'projects',
+    isList: true,
+    known: projectsKnown,
+    isId: (value) => !/[\p{Lu} ]/u.test(value),
+  },
   type: { noun: 'types', known: typesKnown, isId: () => false },
   types: { noun: 'types', isList: true, known: typesKnown, isId: () => false },
 };
 
-/** The service lists no projects, but downloads name theirs. */
+/** The service lists no projects, but downloads name theirs. Names have spaces or capital letters. */
 async function projectsKnown(context: Context, input: Input): Promise<readonly Named[]> {
   const client = await context.session.client();
   const extent = { ...wholeList(context, input), to: maxSearched - 1 };
@@ -63,67 +64,46 @@ async function projectsKnown(context: Context, input: Input): Promise<readonly N
   return [...found.values()];
 }
 
-interface Given extends NamedFilter {
-  flag: string;
-  values: readonly string[];
-  /** Read once, and only if they are needed. */
-  all(): Promise<readonly Named[]>;
-}
-
-/**
- * Replaces the names in filters by ids, and says so; what is no known name is sent as it is. For a list
- * without a record, `warnOfUnknown` names each value that is none of the known ones.
- */
-export async function readNames(context: Context, input: Input) {
-  const given = Object.entries(filters).flatMap(([key, filter]): [string, Given][] => {
-    const text = stringOption(input, key);
-    if (text === undefined) return [];
-    const values = filter.isList ? text.split(',').map((one) => one.trim()) : [text];
-    const all = lazily(async () => filter.known(context, input));
-    return [[key, { ...filter, flag: `--${key}`, values, all }]];
-  });
+/** Replaces the names in filters by ids, and says so. What is no known name is sent, with a warning. */
+export async function withIds(context: Context, input: Input): Promise<Input> {
   const replaced: Record<string, string> = {};
-  for (const [key, filter] of given) {
-    const ids = await Promise.all(filter.values.map((value) => idOf(context, filter, value)));
+  for (const [key, { noun, isList, isId, known: find }] of Object.entries(filters)) {
+    const given = stringOption(input, key);
+    if (given === undefined) continue;
+    const values = isList ? given.split(',').map((one) => one.trim()) : [given];
+    const known = values.every((value) => isId(value, context)) ? [] : await find(context, input);
+    const ids = values.map((value) => {
+      const isKnown = isId(value, context) || known.some(({ id }) => id === value);
+      return isKnown || known.length === 0
+        ? value
+        : idOf(context, { flag: `--${key}`, noun, known }, value);
+    });
     replaced[key] = ids.join(',');
   }
-  const sent: Input = { ...input, options: { ...input.options, ...replaced } };
-  const warnOfUnknown = async () => {
-    for (const [, filter] of given) {
-      const isDoubtful = (value: string) => filter.noun !== 'projects' || !looksLikeId(value);
-      for (const value of filter.values.filter(isDoubtful)) await warnOf(context, filter, value);
-    }
-  };
-  return { sent, warnOfUnknown };
+  return { ...input, options: { ...input.options, ...replaced } };
 }
 
-async function idOf(context: Context, filter: Given, value: string): Promise<string> {
-  const { flag, noun, all } = filter;
-  if (value === '' || filter.isId(value, context)) return value;
-  const known = await all();
-  if (known.some(({ id }) => id === value)) return value;
-  const { found } = matching(value, known);
-  const [first] = found;
-  if (found.length > 1) {
-    const list = found.map(nameAndId).join('; ');
-    const hint = `Use the ${noun === 'types' ? 'whole type' : 'id'} of one of them.`;
-    throw usageError(`${flag} ${value} matches ${list}`, hint, { flag, value });
+function idOf(
+  { reporter }: Context,
+  { flag, noun, known }: { flag: string; noun: string; known: readonly Named[] },
+  value: string,
+): string {
+  const [first, ...others] = matching(value, known).found;
+  if (others.length > 0) {
+    const list = [first as Named, ...others].map(nameAndId).join('; ');
+    throw usageError(`${flag} ${value} matches ${list}`, 'Use one of them.', { flag, value });
   }
-  if (first) context.reporter.noteReading(noun, `${flag} ${value}: ${nameAndId(first)}`);
-  return first?.id ?? value;
-}
-
-async function warnOf({ reporter }: Context, { flag, noun, all }: Given, value: string) {
-  const known = await all();
-  const isKnown = known.some(({ id }) => id === value) || matching(value, known).isExact;
-  if (isKnown || known.length === 0) return;
-  const byText = new Map(
-    known.flatMap((one) =>
-      [...one.name.split(' '), one.name, one.id].map((text) => [folded(text), one] as const),
-    ),
+  if (first) {
+    reporter.noteReading(noun, `${flag} ${value}: ${nameAndId(first)}`);
+    return first.id;
+  }
+  const texts = known.flatMap((one) => [one.id, one.name, ...one.name.split(' ')].map(folded));
+  const near = nearest(folded(value), texts);
+  const meant = known.find(({ id, name }) =>
+    [id, name, ...name.split(' ')].some((text) => folded(text) === near),
   );
-  const meant = byText.get(nearest(folded(value), [...byText.keys()]) ?? '');
   const names = known.map(({ id, name }) => (name === id || name === '' ? id : `${id} (${name})`));
   const hint = meant ? ` (did you mean ${nameAndId(meant)}?)` : knownList(noun, names);
-  reporter.warn('no-match', `no download matches ${flag} ${value}${hint}`);
+  reporter.warn('no-match', `${flag} ${value} is none of the ${noun} that mar knows${hint}`);
+  return value;
 }

@@ -8,7 +8,7 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { localDay, localZoneName, readTime, type TimeUnit } from '../../values/time.ts';
 
-export const groupings = ['day', 'project', 'asset', 'file', 'user', 'type'] as const;
+export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
 type Grouping = (typeof groupings)[number];
 
 interface Group {
@@ -53,9 +53,12 @@ export async function* summarise(
 /** A download need not have the name of its user, so it comes from the list of users. */
 async function addUserNames(context: Context, groups: readonly Group[]): Promise<void> {
   const nameless = groups.filter(({ key, name }) => key !== undefined && name === undefined);
-  const { userNames } = await import('../../reads/knownUsers.ts');
-  const names = await userNames(context, new Set(nameless.map(({ key = '' }) => key)));
-  for (const group of nameless) group.name = names.get(group.key ?? '');
+  const { learnNames } = await import('../../reads/knownUsers.ts');
+  await learnNames(
+    context,
+    nameless.map(({ key = '' }) => key),
+  );
+  for (const group of nameless) group.name = context.session.userName(group.key ?? '');
 }
 
 function groupOf(download: unknown, by: Grouping, unit?: TimeUnit): Omit<Group, 'count'> {

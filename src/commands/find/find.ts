@@ -192,20 +192,12 @@ const maxOrders = 3;
 /** Many orders for one asset are one line, so that they do not hide other matches. */
 function withoutFlood(found: readonly Found[]): Found[] {
   const assetOf = ({ name }: Found) => name.split(', ')[0] ?? '';
-  const orders = new Map<string, Found[]>();
-  for (const one of found.filter(({ kind, rank }) => kind === 'wr' && rank > 0)) {
-    orders.set(assetOf(one), [...(orders.get(assetOf(one)) ?? []), one]);
-  }
+  const isOrder = ({ kind, rank }: Found) => kind === 'wr' && rank > 0;
   return found.flatMap((one) => {
-    const same = orders.get(assetOf(one)) ?? [];
-    if (!same.includes(one) || same.length <= maxOrders) return [one];
-    const line = {
-      ...one,
-      id: `${same.length} orders`,
-      name: assetOf(one),
-      match: '--kind wr lists them',
-    };
-    return same[0] === one ? [line] : [];
+    const same = found.filter((other) => isOrder(other) && assetOf(other) === assetOf(one));
+    if (!isOrder(one) || same.length <= maxOrders) return [one];
+    const line = { id: `${same.length} orders`, name: assetOf(one), match: '--kind wr lists them' };
+    return same[0] === one ? [{ ...one, ...line }] : [];
   });
 }
 

@@ -69,7 +69,7 @@ export const command: Command = {
     const { ids, sources } = isGiven
       ? { ids: await distinctIds(context, input), sources: [] }
       : listedRequests(context);
-    const source = sources.length === 0 ? '' : `of ${sources.join(' and ')}`;
+    const source = sources.join(' and ');
     const first = await readBoard(context, ids);
     context.world.signal.throwIfAborted();
     const failures = first.flatMap(({ error }) => error ?? []);

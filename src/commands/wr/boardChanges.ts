@@ -1,6 +1,5 @@
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type Canvas, listResult, type Results } from '../../output/result.ts';
-import type { View } from '../../output/view.ts';
 import { changesSince, type StatusChange } from '../../records/changes.ts';
 import { describeAwaited } from '../../records/waitsFor.ts';
 import type { Context } from '../../session/context.ts';
@@ -34,22 +33,6 @@ export function changedRows(
     .filter(({ lateSince, changes }) => lateSince !== null || (!isLate && changes.length > 0));
 }
 
-const view: View = {
-  columns: [
-    { title: 'Id', path: '_id', kind: 'id' },
-    { title: 'When', path: 'at', kind: 'time', importance: 5 },
-    { title: 'Who', path: 'by', importance: 4 },
-    { title: 'From', path: 'from', kind: 'status', importance: 4 },
-    { title: 'To', path: 'to', kind: 'status', importance: 5 },
-    { title: 'Reason', path: 'reason', importance: 3 },
-    { title: 'Due', path: 'due', kind: 'time', importance: 2 },
-    { title: 'Asset', path: 'asset', importance: 3 },
-    { title: 'Language', path: 'language', importance: 2 },
-    { title: 'Territory', path: 'territory', importance: 2 },
-    { title: 'Waits for', path: 'waitsFor', importance: 3 },
-  ],
-};
-
 /** A record for each change. That a request became late is one too, by nobody. */
 function changesOf({ row, lateSince, changes }: ChangedRow) {
   const { id: _id, language, territory, asset, status, reason, board } = row;
@@ -74,7 +57,7 @@ export async function* showChanges(
   const byRow = new Map(changed.map((one) => [one.row, one]));
   const start = formatDate(since);
   const isNowLate = (row: BoardRow) => byRow.get(row)?.lateSince !== null;
-  const closing = `${plural(changed.length, 'work request')} changed since ${start}, ${source}`;
+  const closing = `${plural(changed.length, 'work request')} changed since ${start}, of ${source}`;
   const rows = changed.map(({ row }) => row);
   const details = (row: BoardRow) => [
     ...(byRow.get(row)?.changes.map(words) ?? []),
@@ -89,6 +72,6 @@ export async function* showChanges(
     .flatMap(changesOf)
     .sort((a, b) => a.at.localeCompare(b.at))
     .map(ServiceRecord.fromValue);
-  yield listResult([records], view, { isDrawnInPipes: true, drawing });
+  yield listResult([records], { columns: [] }, { isDrawnInPipes: true, drawing });
   if (!context.session.isOnScreen) context.reporter.reportAtEnd(closing);
 }

@@ -4,7 +4,7 @@ import { shortPath } from '../../files/paths.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import { isListDrawn } from '../../output/printResults.ts';
 import type { View } from '../../output/view.ts';
-import { territories } from '../../reads/knownUsers.ts';
+import { allUsers } from '../../reads/knownUsers.ts';
 import { type Reading, readWorkRequests } from '../../reads/workRequests.ts';
 import { isDueSoon, isLate, presentEntry, timeLeft } from '../../records/lateness.ts';
 import { changesBetween, describeChanges, lookOf, safeText } from '../../records/look.ts';
@@ -52,7 +52,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const settings = context.session.settings.waitsFor;
   const roleOf = (record: unknown) => roleFor(safeText(valueAt(record, 'status')), settings);
   const needsTerritories = readings.some(({ record }) => roleOf(record?.value) === 'territory');
-  const users = needsTerritories ? await territories(context) : new Map();
+  const users = needsTerritories ? await allUsers(context, 'users of each territory') : [];
   const seen = looks(context.session, 'Mark');
   const batches = new Map(followed(context.session).map(({ id, batch }) => [id, batch]));
   // A record may name a group only by an id that another record has the name of.

@@ -56,11 +56,10 @@ const columns = [
 const cellsOf = (row: BoardRow) => [row.id, row.timeLeft, row.language, row.territory, row.asset];
 
 const withSource = (rows: readonly BoardRow[], { source }: BoardOptions) =>
-  [totalsOf(rows), source].filter(Boolean).join('; ');
+  source ? `${totalsOf(rows)}; of ${source}` : totalsOf(rows);
 
 interface Block {
   title: string;
-  heading: string;
   /** The lines of each request, the first one most important. */
   rows: string[][];
 }
@@ -83,7 +82,6 @@ export function drawBoard(canvas: Canvas, rows: readonly BoardRow[], options: Bo
   const blocks = sections.map(({ heading, rows: members }): Block => {
     const title = `${heading} (${members.length})`;
     return {
-      heading,
       title: style.bold(members[0]?.board.late ? style.red(title) : title),
       rows: members.map((row) => rowLines(canvas, row, { heading, layout, ...options })),
     };
@@ -93,26 +91,17 @@ export function drawBoard(canvas: Canvas, rows: readonly BoardRow[], options: Bo
   const height = options.fitsScreen ? canvas.rows - 1 : Number.POSITIVE_INFINITY;
   const room = height - top.length - notes.length - totals.length;
   if (whole.length <= room) return { lines: [...top, ...whole, ...notes, ...totals], hidden: [] };
-  const short = blocks.map(({ rows: all, ...block }) => ({
-    ...block,
-    rows: all.map((row) => shortened(row, width)),
-  }));
+  const short = blocks.map(({ title, rows: all }) => {
+    return { title, rows: all.map((row) => shortened(row, width)) };
+  });
   const { lines, counts } = digestOf(short, room - 1);
-  const rest = blocks.map((block, at) => ({ ...block, rows: block.rows.slice(counts[at]) }));
-  const more = `… ${rest.flatMap(({ rows: left }) => left).length} more`;
-  const moreLine = truncate(
-    `${more}${canvas.isPaged ? ' below' : (options.moreHint ?? '')}`,
-    width,
-  );
-  const screen = [...top, ...lines, moreLine, ...notes, ...totals];
-  if (!canvas.isPaged) {
-    const hidden = sections.flatMap((section, at) => section.rows.slice(counts[at]));
-    return { lines: screen, hidden };
-  }
-  const below = rest
-    .filter(({ rows: left }) => left.length > 0)
-    .flatMap(({ heading, rows: left }) => [style.bold(`${heading}, continued`), ...left.flat()]);
-  return { lines: [...screen, '', ...below], hidden: [] };
+  const hidden = sections.flatMap((section, at) => section.rows.slice(counts[at]));
+  const hint = canvas.isPaged ? ' below' : (options.moreHint ?? '');
+  const more = truncate(`… ${hidden.length} more${hint}`, width);
+  const screen = [...top, ...lines, more, ...notes, ...totals];
+  // In a pager, the whole board follows.
+  if (!canvas.isPaged) return { lines: screen, hidden };
+  return { lines: [...screen, '', ...top, ...whole], hidden: [] };
 }
 
 /** The request, why it is not done in one line, and whom it waits for. */
