@@ -71,7 +71,7 @@ export const table: readonly Entry[] = [
   ...grouped('Find', [
     {
       name: 'today',
-      summary: 'Show what needs your attention, and who can act',
+      summary: 'Show what needs your attention, and whom it waits for',
       load: () => import('./today.ts'),
     },
     {
