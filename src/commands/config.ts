@@ -142,13 +142,14 @@ const waitsFor = (status: string): ConfigEntry => ({
   },
 });
 
-const entries = [defaultProfile, baseUrl, ...profileSettings, ...settings, waitsFor('STATUS')];
+const entries = [defaultProfile, baseUrl, ...profileSettings, ...settings];
+const anyStatus = `${waitsForKey}STATUS`;
 
 function findEntry(key = ''): ConfigEntry {
   const [, status] = /^waits-for\.(.+)$/.exec(key) ?? [];
   const entry = status ? waitsFor(status) : entries.find((candidate) => candidate.key === key);
   if (entry) return entry;
-  const known = entries.map((candidate) => candidate.key).join(', ');
+  const known = [...entries.map((candidate) => candidate.key), anyStatus].join(', ');
   throw usageError(`unknown setting "${key}"`, `Known settings: ${known}`, { value: key });
 }
 
@@ -180,7 +181,7 @@ const list: Command = {
     const { config } = context.session;
     const profile = currentProfile(context);
     const own = Object.keys(config.settings?.waitsFor ?? {}).map((one) => waitsForKey + one);
-    const keys = new Set([...entries.map(({ key }) => key), ...own]);
+    const keys = new Set([...entries.map(({ key }) => key), anyStatus, ...own]);
     const rows = [...keys].map(findEntry).map(({ key, summary, read }) => ({
       key,
       value: read(config, profile) ?? '',

@@ -149,7 +149,7 @@ export const table: readonly Entry[] = [
     {
       name: 'downloads',
       aliases: ['download'],
-      summary: 'List who downloaded which file, when, and what under embargo',
+      summary: 'List who downloaded which file, also under embargo',
       verbs: {
         list: () => import('./downloads/list.ts'),
         audit: () => import('./downloads/audit.ts'),

@@ -22,7 +22,7 @@ export interface Reading {
 export async function readWorkRequests(
   context: Context,
   ids: readonly string[],
-  { isDrawn = false } = {},
+  { isDrawn = false, onRecord = (_: unknown) => {} } = {},
 ): Promise<Reading[]> {
   if (ids.length === 0) return [];
   const client = await context.session.client();
@@ -37,6 +37,7 @@ export async function readWorkRequests(
     const call = () => client.call(endpoints.workRequestGet, { id });
     const { result: record, error } = await settle(places.run(call));
     count += 1;
+    if (record) onRecord(record.value);
     if (record) return [{ id, record: isDrawn ? shortened(record) : record }];
     if (context.world.signal.aborted) return [];
     if (error instanceof MarError) return [{ id, error: withSearch(error, id) }];

@@ -13,7 +13,7 @@ export const folded = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-export const wordsIn = (foldedText: string) => foldedText.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+const wordsIn = (foldedText: string) => foldedText.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
 /** Whole words: Ann is neither Anna nor Johanna. */
 export function hasWords(text: string, query: string): boolean {

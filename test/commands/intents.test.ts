@@ -142,7 +142,7 @@ describe('a flag that does not exist', () => {
     ['downloads list --asset a-1', `use --jq 'select(.asset._id == "VALUE")'`],
     [
       'wr get --asset a-1',
-      'It is a flag of mar wr create, mar translation submit, mar file list, mar file upload-meta.',
+      'It is a flag of mar today, mar wr board, mar wr create, mar translation submit, mar file list, mar file upload-meta.',
     ],
     ['wr get --format json', 'use -o FORMAT'],
     ['whoami --token=secret', 'Set MAR_TOKEN'],

@@ -172,7 +172,7 @@ describe('mar sandbox --login', () => {
     await start(env, '--login');
     const { stdout } = await mar(['today', '--no-color'], { env, columns: 80 });
     expect(stdout).toMatch(/^ {2}ID .*\nLate \(2\)\n {2}wr-2011 .*\n {4}awaiting-approval for /);
-    expect(stdout).toContain('can act: ');
+    expect(stdout).toContain('waits for ');
     expect(stdout.trimEnd().split('\n').length).toBeLessThan(24);
   });
 });

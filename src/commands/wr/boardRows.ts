@@ -44,15 +44,24 @@ export const isBoardDrawn = ({ flags, session, world }: Context): boolean =>
 export const safeMessage = ({ world }: Context, { message }: MarError): string =>
   sanitise(world.redactor.clean(message));
 
+const roleOf = ({ session }: Context, record: unknown) =>
+  roleFor(safeText(valueAt(record, 'status')), session.settings.waitsFor);
+
+const territoryUsers = (context: Context) => allUsers(context, 'users of each territory');
+
 export const readBoard = (context: Context, ids: readonly string[]) =>
-  readWorkRequests(context, ids, { isDrawn: isBoardDrawn(context) });
+  readWorkRequests(context, ids, {
+    isDrawn: isBoardDrawn(context),
+    onRecord(record) {
+      // Read beside the work requests. A failure is that of `rowsOf`, which needs them.
+      if (roleOf(context, record) === 'territory') territoryUsers(context).catch(() => {});
+    },
+  });
 
 export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const { now, date } = context.session.clock;
-  const settings = context.session.settings.waitsFor;
-  const roleOf = (record: unknown) => roleFor(safeText(valueAt(record, 'status')), settings);
-  const needsTerritories = readings.some(({ record }) => roleOf(record?.value) === 'territory');
-  const users = needsTerritories ? await allUsers(context, 'users of each territory') : [];
+  const isAtTerritory = ({ record }: Reading) => roleOf(context, record?.value) === 'territory';
+  const users = readings.some(isAtTerritory) ? await territoryUsers(context) : [];
   const seen = looks(context.session, 'Mark');
   const batches = new Map(followed(context.session).map(({ id, batch }) => [id, batch]));
   // A record may name a group only by an id that another record has the name of.
@@ -72,7 +81,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
     const before = record && seen.get(id);
     const changes = before ? changesBetween(before, look) : [];
     const parties = presentParties(value);
-    const awaited = (isOver ? [] : awaitedBy(value, roleOf(value), users)).map((one) => {
+    const awaited = (isOver ? [] : awaitedBy(value, roleOf(context, value), users)).map((one) => {
       return { ...one, name: one.name || nameFor(one.id) };
     });
     return {
@@ -95,7 +104,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
       isSoon: isDueSoon(timeLeftMs),
       isSettled: isOver,
       look,
-      role: roleOf(value),
+      role: roleOf(context, value),
       awaited,
       /** The changes to mark, in words. */
       changed: describeChanges(changes),
