@@ -1,5 +1,5 @@
 import { valueAt } from '../json/fields.ts';
-import { type Clock, formatDate, formatRelative } from '../values/time.ts';
+import { type Clock, formatDate } from '../values/time.ts';
 
 /* The API documents the fields of an embargo, `end` and `event`, and not what they mean. */
 
@@ -20,10 +20,8 @@ export function embargoOf(file: unknown, { date }: Pick<Clock, 'date'>): Embargo
 export const isUnderEmbargo = (embargo: Embargo | undefined, at: Date): boolean =>
   embargo !== undefined && (embargo.end === undefined || at < embargo.end);
 
-/** `2026-12-02 18:00 CET (in 14 d)` */
+/** `2026-12-02 18:00 CET` */
 export function embargoEnd(record: unknown, clock: Clock): string {
   const embargo = embargoOf(record, clock);
-  if (!embargo) return '';
-  const { end } = embargo;
-  return end ? `${formatDate(end)} (${formatRelative(end, clock.now)})` : 'at an event';
+  return embargo?.end ? formatDate(embargo.end) : embargo ? 'at an event' : '';
 }

@@ -13,7 +13,7 @@ const users = [
 ];
 const download = {
   _id: 'd-1',
-  asset: { _id: 'a-1', type: 'tvspot' },
+  asset: { _id: 'a-1', type: 'trailer.intl' },
   project: { _id: 'p-harbor', name: 'The Harbor Light' },
   user: 'u-greta',
 };
@@ -44,6 +44,8 @@ it.each([
   [['--projects', 'The Harbor Light,p-2'], 'projects=p-harbor%2Cp-2', 'The Harbor Light, p-harbor'],
 ])('%j sends the id, and says so', async (flags, query, note) => {
   const { run, requests } = await prepare();
+  // The documented type is then seen as well.
+  await run();
   const { code, stderr } = await run(...flags);
   expect(code, stderr).toBe(0);
   expect(requests.some((line) => line.startsWith(`/downloads?${query} `))).toBe(true);

@@ -21,7 +21,7 @@ const view: View = {
     { title: 'Who', path: 'user.name', importance: 5 },
     { title: 'User id', path: 'user._id', isOffScreen: true },
     { title: 'File', path: 'file.name', importance: 5 },
-    { title: 'Asset', path: 'asset.name', importance: 3, within: 'project.name' },
+    { title: 'Asset', path: 'asset.name', importance: 4, within: 'project.name' },
     { title: 'Asset id', path: 'asset._id', isOffScreen: true },
     { title: 'Embargo ends', path: 'embargo.end', kind: 'time', importance: 4, words: embargoEnd },
     { title: 'Until event', path: 'embargo.event', isOffScreen: true },

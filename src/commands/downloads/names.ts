@@ -23,11 +23,10 @@ interface NamedFilter {
   isId(value: string, context: Context): boolean;
 }
 
-const typesKnown = ({ session }: Context): Named[] =>
-  [...(documentedValues['asset type'] ?? []), ...seenValues(session, 'asset type')].map((type) => ({
-    id: type,
-    name: type,
-  }));
+const typesKnown = ({ session }: Context): Named[] => {
+  const types = [...(documentedValues['asset type'] ?? []), ...seenValues(session, 'asset type')];
+  return [...new Set(types)].map((type) => ({ id: type, name: type }));
+};
 
 const maxSearched = 1000;
 
