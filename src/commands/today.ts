@@ -4,27 +4,19 @@ import { type Input, readOption, stringOption } from '../input.ts';
 import { fromOption, idsFrom } from '../reads/idFile.ts';
 import type { Reading } from '../reads/workRequests.ts';
 import { readSince } from '../records/dateText.ts';
-import { isBlocked } from '../records/status.ts';
 import { waitsForHelp } from '../records/waitsFor.ts';
 import type { Context } from '../session/context.ts';
 import { warnOfUnknownOrders } from '../session/openOrders.ts';
 import { rememberShown } from '../session/remember.ts';
 import { batchKey, followed, listedRequests } from '../session/tracked.ts';
 import { commandLine, withProfile } from '../values/commandLine.ts';
-import { groupDigits, plural, pluralNoun } from '../values/numbers.ts';
+import { groupDigits, plural } from '../values/numbers.ts';
 import type { Command } from './command.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
 import { filterOptions, rowFilter } from './wr/boardFilters.ts';
-import {
-  type Arrange,
-  type BoardRow,
-  boardView,
-  isBoardDrawn,
-  readBoard,
-  rowsOf,
-  splitBatches,
-} from './wr/boardRows.ts';
+import { type BoardRow, boardView, isBoardDrawn, readBoard, rowsOf } from './wr/boardRows.ts';
 import { showBoard, watchBoard } from './wr/boardScreen.ts';
+import { byAttention, closingLine, isNeedy, splitBatches } from './wr/boardSections.ts';
 
 export const command: Command = {
   name: 'today',
@@ -97,7 +89,7 @@ export const command: Command = {
     } else if (input.options.watch && ids.length > 0) {
       const findIds = async () => (await requestsOf(context, input)).ids;
       return yield* watchBoard(context, {
-        ...{ first, arrange, findIds },
+        ...{ first, arrange: byAttention, findIds },
         select: filter?.apply,
         intervalMs: readInterval(input),
         isNotified: input.options.notify === true,
@@ -159,27 +151,6 @@ async function requestsOf(context: Context, input: Input) {
   return { ids: [...new Set([...own.ids, ...given])], source: sources.join(' and ') };
 }
 
-const isStuck = ({ status, board }: BoardRow) => board.missing.length > 0 || isBlocked(status);
-
-const groups: readonly [name: string, heading: string, isIn: (row: BoardRow) => boolean][] = [
-  ['late', 'Late', ({ board }) => board.late],
-  ['due-soon', 'Due in 24 hours', ({ isSoon }) => isSoon],
-  ['blocked', 'Blocked, waiting or missing materials', isStuck],
-  ['changed', 'Changed since you last looked', ({ board }) => board.changes.length > 0],
-  ['other', 'Others', () => true],
-];
-
-/** Each request is in the first group that fits. Finished ones are in none. */
-const groupOf = (row: BoardRow) =>
-  row.isSettled ? undefined : groups.find(([, , isIn]) => isIn(row))?.[0];
-
-const isNeedy = (row: BoardRow) => ![undefined, 'other'].includes(groupOf(row));
-
-const arrange: Arrange = (rows) =>
-  groups.map(([name, heading]) => {
-    return { name, heading, rows: rows.filter((row) => groupOf(row) === name) };
-  });
-
 /** Returns the rows that did not fit on the screen. With `isWhole`, shows also those on time, and batches row by row. */
 function show(
   context: Context,
@@ -187,35 +158,17 @@ function show(
   { isWhole, source }: { isWhole: boolean; source: string },
 ): ReturnType<typeof showBoard> {
   const open = rows.filter(({ isSettled }) => !isSettled);
-  if (!isBoardDrawn(context)) return showBoard(context, open, { arrange, source });
+  if (!isBoardDrawn(context)) return showBoard(context, open, { arrange: byAttention, source });
   const { loose, lines } = splitBatches(isWhole ? [] : rows);
   const listed = isWhole ? open : loose.filter(({ isSettled }) => !isSettled);
   return showBoard(context, listed, {
-    arrange: (read) => arrange(read).filter(({ name }) => isWhole || name !== 'other'),
+    arrange: (read) => byAttention(read).filter(({ name }) => isWhole || name !== 'other'),
     listsUnreadable: true,
     notes: lines,
     closing: source === '' ? undefined : closingLine(isWhole ? rows : loose, source),
     moreHint: withProfile('; to see all, run: mar wr board', context.flags.profile),
     fitsScreen: context.world.streams.stdout.isTerminal && !context.reporter.isAccessible,
   });
-}
-
-/** The requests that need no attention, in numbers. */
-function closingLine(rows: readonly BoardRow[], source: string): string {
-  const open = rows.filter(({ problem, isSettled }) => problem === undefined && !isSettled);
-  const calm = open.filter((row) => !isNeedy(row)).length;
-  const needy = open.length - calm;
-  const finished = rows.filter(({ isSettled, board }) => isSettled && board.changes.length > 0);
-  const parts = [
-    needy === 0
-      ? 'Nothing needs your attention'
-      : `${plural(needy, 'work request')} ${needy === 1 ? 'needs' : 'need'} attention`,
-    calm > 0 && `${calm} ${pluralNoun(calm, 'other')} on time`,
-    finished.length > 0 &&
-      `finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`,
-    `of ${source}`,
-  ];
-  return parts.filter(Boolean).join('; ');
 }
 
 /** A board lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */

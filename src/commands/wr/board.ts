@@ -6,17 +6,9 @@ import { listedRequests } from '../../session/tracked.ts';
 import { parseDuration } from '../../values/duration.ts';
 import type { Command } from '../command.ts';
 import { filterOptions, rowFilter } from './boardFilters.ts';
-import {
-  boardView,
-  byGroup,
-  type Grouping,
-  groupings,
-  isBoardDrawn,
-  readBoard,
-  rowsOf,
-  splitBatches,
-} from './boardRows.ts';
+import { boardView, isBoardDrawn, readBoard, rowsOf } from './boardRows.ts';
 import { showBoard, watchBoard } from './boardScreen.ts';
+import { byGroup, type Grouping, groupings, splitBatches } from './boardSections.ts';
 
 const defaultInterval = '30s';
 

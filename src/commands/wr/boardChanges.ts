@@ -5,8 +5,9 @@ import { describeAwaited } from '../../records/waitsFor.ts';
 import type { Context } from '../../session/context.ts';
 import { plural } from '../../values/numbers.ts';
 import { formatDate } from '../../values/time.ts';
-import type { Arrange, BoardRow } from './boardRows.ts';
+import type { BoardRow } from './boardRows.ts';
 import { drawBoard } from './boardScreen.ts';
+import type { Arrange } from './boardSections.ts';
 
 /* What changed since a time, from the history of the records: no memory of this machine. */
 

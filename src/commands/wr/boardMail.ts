@@ -4,8 +4,9 @@ import type { Context } from '../../session/context.ts';
 import { plural } from '../../values/numbers.ts';
 import { formatDate } from '../../values/time.ts';
 import { wrapWords } from '../../values/width.ts';
-import { type BoardRow, byUrgency } from './boardRows.ts';
+import type { BoardRow } from './boardRows.ts';
 import { whyOf } from './boardScreen.ts';
+import { byUrgency } from './boardSections.ts';
 import { webAddress } from './webPage.ts';
 
 /** The requests by the person that they wait for: as text for mails, and as a row for each of both. */

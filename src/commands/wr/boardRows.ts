@@ -1,6 +1,4 @@
-import path from 'node:path';
 import type { MarError } from '../../errors.ts';
-import { shortPath } from '../../files/paths.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import { isListDrawn } from '../../output/printResults.ts';
 import type { View } from '../../output/view.ts';
@@ -13,28 +11,13 @@ import { awaitedBy, roleFor } from '../../records/waitsFor.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
 import type { Context } from '../../session/context.ts';
 import { followed, looks } from '../../session/tracked.ts';
-import { commandLine } from '../../values/commandLine.ts';
-import { plural } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { nameOf } from '../viewParts.ts';
 import { workRequestView } from './view.ts';
 
-/* The work requests of a board and of `today`: the facts about each, and their order. */
-
-export const groupings = ['status', 'language', 'territory', 'asset'] as const;
-export type Grouping = (typeof groupings)[number];
+/* The work requests of a board and of `today`: the facts about each. */
 
 export type BoardRow = Awaited<ReturnType<typeof rowsOf>>[number];
-
-export interface Section {
-  heading: string;
-  /** For programs. */
-  name?: string;
-  rows: readonly BoardRow[];
-}
-
-/** Sorts rows, which come in the order of their urgency, into the sections of a board. */
-export type Arrange = (rows: readonly BoardRow[]) => Section[];
 
 /** True for a board, false for a list of records. */
 export const isBoardDrawn = ({ flags, session, world }: Context): boolean =>
@@ -130,68 +113,6 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
       },
     };
   });
-}
-
-/** Late requests first, then groups. The most urgent request decides where its group comes. */
-export const byGroup =
-  (group: Grouping): Arrange =>
-  (rows) => {
-    const groups = new Map<string | undefined, BoardRow[]>();
-    for (const row of rows) {
-      const name = row.board.late ? undefined : row[group] || `(no ${group})`;
-      groups.set(name, [...(groups.get(name) ?? []), row]);
-    }
-    return [...groups].map(([heading = 'Late', members]) => ({ heading, rows: members }));
-  };
-
-/** By due date; then those without one, then those that are done, from the newest to the oldest. */
-export function byUrgency(a: BoardRow, b: BoardRow): number {
-  if (a.isSettled !== b.isSettled) return Number(a.isSettled) - Number(b.isSettled);
-  if (a.isSettled) return (b.board.since ?? '').localeCompare(a.board.since ?? '');
-  const left = ({ board }: BoardRow) => board.timeLeftMs ?? Number.MAX_VALUE;
-  return left(a) - left(b);
-}
-
-/** The sections that have rows. */
-export function sectionsOf(
-  rows: readonly BoardRow[],
-  arrange: Arrange,
-  { listsUnreadable = false } = {},
-): Section[] {
-  const read = rows.filter(({ problem }) => problem === undefined);
-  const unread = listsUnreadable ? rows.filter(({ problem }) => problem !== undefined) : [];
-  const sections = [
-    ...arrange(read.sort(byUrgency)),
-    { heading: 'Could not be read', rows: unread },
-  ];
-  return sections.filter((section) => section.rows.length > 0);
-}
-
-/** A batch is followed as one: its requests are a line, with their counts. */
-export function splitBatches(rows: readonly BoardRow[]) {
-  const batches = new Map<string, BoardRow[]>();
-  for (const row of rows.filter(({ batch }) => batch !== '')) {
-    batches.set(row.batch, [...(batches.get(row.batch) ?? []), row]);
-  }
-  const lines = [...batches].map(([file, members]) => {
-    const command = commandLine`mar today --batch ${shortPath(file)}`;
-    return `Batch ${sanitise(path.basename(file))}: ${totalsOf(members)}. To see them, run: ${command}`;
-  });
-  return { loose: rows.filter(({ batch }) => batch === ''), lines };
-}
-
-export function totalsOf(rows: readonly BoardRow[]): string {
-  const facts: [string, (row: BoardRow) => boolean][] = [
-    ['late', ({ board }) => board.late],
-    ['due in 24 h', ({ isSoon }) => isSoon],
-    ['missing materials', (row) => row.board.missing.length > 0 && !row.isSettled],
-    ['done', (row) => row.isSettled],
-    ['not read', ({ problem }) => problem !== undefined],
-  ];
-  const counts = facts.map(([what, isTrue]) => [rows.filter(isTrue).length, what] as const);
-  const parts = counts.filter(([count], at) => count > 0 || at === 0);
-  const words = parts.map(([count, what]) => `${count || 'none'} ${what}`);
-  return `${plural(rows.length, 'request')}: ${words.join(', ')}`;
 }
 
 export const boardView: View = {

@@ -12,16 +12,14 @@ import { plural } from '../../values/numbers.ts';
 import { formatRelative, formatTime } from '../../values/time.ts';
 import { truncate, wrap } from '../../values/width.ts';
 import {
-  type Arrange,
   type BoardRow,
   boardView,
   isBoardDrawn,
   readBoard,
   rowsOf,
   safeMessage,
-  sectionsOf,
-  totalsOf,
 } from './boardRows.ts';
+import { type Arrange, sectionsOf, totalsOf } from './boardSections.ts';
 import { isTemporary, pauses } from './poll.ts';
 
 /* Boards as people see them: drawn once, or again and again. */
