@@ -69,8 +69,8 @@ export function findPeople(context: Context) {
     async exactly(given: string): Promise<readonly Person[]> {
       const all = await list();
       const own = all.get(given);
-      const { people, isExact } = matching(given, own ? [] : [...all.values()]);
-      return own ? [own] : isExact ? people : [];
+      const { found, isExact } = matching(given, own ? [] : [...all.values()]);
+      return own ? [own] : isExact ? found : [];
     },
 
     /** The ids of users that are given by id, e-mail or name. */
