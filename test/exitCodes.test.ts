@@ -127,6 +127,8 @@ describe('an error for a program', () => {
         body,
         resource: 'asset',
         id: 'a-1001',
+        hint: expect.stringContaining('mar find a-1001'),
+        next: [['mar', 'find', 'a-1001']],
       },
     });
   });

@@ -1,25 +1,34 @@
 import { Readable } from 'node:stream';
 import { readRegularFile } from '../files/regularFile.ts';
 import { csvRecords } from './csv.ts';
-import { decodeText } from './source.ts';
+import { decodeText, isWorkbook } from './source.ts';
 import { findSeparator } from './tableRows.ts';
 
 /**
  * The cells of a column of a table: of the first name that the header has, in any case, or else of the
  * first column, in a list without a header. Empty cells are left out.
  */
-export async function readColumn(file: string, names: readonly string[]): Promise<string[]> {
-  const rows = await readTable(file);
+export async function readColumn(
+  flag: string,
+  file: string,
+  names: readonly string[],
+): Promise<string[]> {
+  const rows = await readTable(flag, file);
   const header = rows[0]?.map((cell) => cell.toLowerCase().replace(/[^a-z]/g, '')) ?? [];
   const column = names.map((name) => header.indexOf(name)).find((at) => at >= 0);
   const cells = rows.slice(column === undefined ? 0 : 1).map((row) => row[column ?? 0] ?? '');
   return cells.filter((cell) => cell !== '');
 }
 
-/** A file of another format, such as a workbook, is read here. */
-async function readTable(file: string): Promise<string[][]> {
+async function readTable(flag: string, file: string): Promise<string[][]> {
+  const bytes = readRegularFile(file);
+  if (isWorkbook(bytes)) {
+    const { readSheet } = await import('./workbook.ts');
+    const records = await readSheet(bytes, file, {}, flag);
+    return records.map(({ cells }) => cells.map((cell) => cell.trim()));
+  }
   let text = '';
-  for await (const part of decodeText(Readable.from([readRegularFile(file)]), file)) text += part;
+  for await (const part of decodeText(Readable.from([bytes]), file)) text += part;
   const rows: string[][] = [];
   for await (const { cells } of csvRecords(Readable.from([text]), findSeparator(text), file)) {
     rows.push(cells.map((cell) => cell.trim()));

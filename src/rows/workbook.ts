@@ -29,9 +29,10 @@ export async function readSheet(
   bytes: Buffer,
   name: string,
   choice: SheetChoice = {},
+  flag = '--batch',
 ): Promise<TableRecord[]> {
   const refuse: Refuse = (problem, hint) =>
-    usageError(`${name} ${problem}`, hint, { flag: '--batch', value: name });
+    usageError(`${name} ${problem}`, hint, { flag, value: name });
   const unusable = (reason: string) => refuse(`cannot be read (${reason})`, saveAsXlsx);
   checkFile(bytes, refuse);
   const wanted = choice.sheet?.trim().toLowerCase();
@@ -46,7 +47,9 @@ export async function readSheet(
   }).catch((error: Error) => error);
   const list = sheetNames.map((one) => JSON.stringify(one)).join(', ');
   if (wanted === undefined && sheetNames.length > 1) {
-    throw refuse(`has ${sheetNames.length} sheets: ${list}`, 'Choose one with --sheet NAME.');
+    const hint =
+      flag === '--batch' ? 'Choose one with --sheet NAME.' : 'Hide all but one, and save it.';
+    throw refuse(`has ${sheetNames.length} sheets: ${list}`, hint);
   }
   if (book instanceof Error) throw unusable(book.message);
   const [sheet] = book.sheets;

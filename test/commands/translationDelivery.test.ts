@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
@@ -241,9 +242,16 @@ describe('a delivery', () => {
     const { folder, files, env } = await delivery();
     const rows = 'id;language;"notes; for us"\n1;"fra";"a; ""b""\n2"\n2;deu;\n"3";spa-419;\n';
     const list = temporaryFile(rows, 'order.csv');
-    const { stdout } = await check(folder, '--expect', list, ...limit, '--json');
-    const { 'harbor.jpn.ttml': notExpected } = errorsIn(stdout);
-    expect(notExpected).toEqual([expect.stringContaining('Japanese (ja) is not expected')]);
+    const orders = [
+      ['Title', 'Language'],
+      ...['fra', 'deu', 'spa-419'].map((one) => ['Trailer', one]),
+    ];
+    const book = await writeXlsx({ sheets: [{ name: 'Orders', rows: orders }] });
+    for (const file of [list, temporaryFile(Buffer.from(book), 'order.xlsx')]) {
+      const { stdout } = await check(folder, '--expect', file, ...limit, '--json');
+      const { 'harbor.jpn.ttml': notExpected } = errorsIn(stdout);
+      expect(notExpected).toEqual([expect.stringContaining('Japanese (ja) is not expected')]);
+    }
     const argv = ['translation', 'check', folder, '--expect', 'wr-2001,wr-2006', '--json'];
     const requests = await mar(argv, { env });
     expect(errorsIn(requests.stdout).missing).toEqual([expect.stringContaining('wr-2006')]);

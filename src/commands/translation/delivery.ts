@@ -35,7 +35,7 @@ export async function readExpected({ session }: Context, input: Input): Promise<
   const list = stringOption(input, 'expect');
   if (list === undefined) return [];
   const words = existsSync(list)
-    ? await readColumn(list, ['language', 'lang', 'locale', 'workrequest', 'id'])
+    ? await readColumn('--expect', list, ['language', 'lang', 'locale', 'workrequest', 'id'])
     : list.split(',').map((word) => word.trim());
   const facts = { flag: '--expect', value: list };
   if (words.length === 0) throw usageError(`${list} names no languages`, undefined, facts);
