@@ -185,9 +185,16 @@ async function readHeader(
     if (plain === undefined) return column;
     return { ...column, plain: columnFor({ path: extendPath(path, plain), zone }, isRepeated) };
   };
+  const namesOf = new Map<string, string[]>();
+  for (const [at, name] of names.entries()) {
+    const path = headings[at]?.path ?? '';
+    const others = namesOf.get(path);
+    if (others) others.push(name);
+    else namesOf.set(path, [name]);
+  }
   const columns = headings.map((heading, index): Column | undefined => {
     if (!heading?.path) return undefined;
-    const same = names.filter((_, at) => headings[at]?.path === heading.path);
+    const same = namesOf.get(heading.path) ?? [];
     const column = locateErrors(`column ${index + 1}`, () => columnFor(heading, same.length > 1));
     const isList = partsOf((column.plain ?? column).field).some(({ type }) => type === 'array');
     if (same.length === 1 || isList) return column;
