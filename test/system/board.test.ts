@@ -56,10 +56,15 @@ describe('wr board in a terminal of 80 columns and 24 lines', () => {
       '    awaiting-materials for 7 d; missing script; Waiting for the list',
     ]);
     expect(screen).toContain('12 requests: 6 late, 6 missing materials');
-    // Without ids, a person gets the recently used ones.
-    terminal.type('clear; mar wr board; echo "exit $?"');
+    // Without ids, a person gets the recently used ones, and a note that says so.
+    terminal.type('clear; mar wr board 2> note; cat note; echo "exit $?"');
     const again = await terminal.until('exit 0');
-    expect(again.replace('exit 0', 'code 0')).toBe(screen);
+    const rows = lines.slice(
+      3,
+      lines.findIndex((line) => line.startsWith('12 requests')),
+    );
+    expect(again).toContain(rows.join('\n'));
+    expect(again).toContain('mar wr track ID');
   });
 
   it('prints the board again on a clear screen, in the size of the screen, also while the service is down', async () => {

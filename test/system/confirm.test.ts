@@ -56,7 +56,7 @@ it('--quiet asks all the same, and shows the difference that the question is abo
 
 it('a file with -O on a terminal is replaced only after a yes', async () => {
   const folder = temporaryFolder();
-  const [source, target] = ['a.srt', 'b.srt'].map((name) => path.join(folder, name));
+  const [source, target] = ['a.eng.srt', 'b.eng.srt'].map((name) => path.join(folder, name));
   const cue = '1\n00:00:01,000 --> 00:00:03,000\nGo  on.\n';
   writeFileSync(source ?? '', cue);
   const terminal = openTerminal(cleanEnvironment(folder));
@@ -67,7 +67,7 @@ it('a file with -O on a terminal is replaced only after a yes', async () => {
     writeFileSync(target ?? '', 'old');
     terminal.clear();
     terminal.type(`mar translation fix ${source} -O ${target}; echo "code $?"`);
-    expect(await terminal.until('(y/N)')).toContain('b.srt exists already. Replace it?');
+    expect(await terminal.until('(y/N)')).toContain('b.eng.srt exists already. Replace it?');
     terminal.type(key);
     await terminal.until(`code ${code}`);
     expect(readFileSync(target ?? '', 'utf8')).toBe(content);

@@ -82,11 +82,9 @@ it('needs its entry, its command, its request bytes and npm run generate, and no
   replaceIn(
     folder,
     'src/commands/table.ts',
-    "verbs: { list: () => import('./downloads/list.ts') },",
-    `verbs: {
-      list: () => import('./downloads/list.ts'),
-      get: () => import('./downloads/get.ts'),
-    },`,
+    "        list: () => import('./downloads/list.ts'),",
+    `        list: () => import('./downloads/list.ts'),
+        get: () => import('./downloads/get.ts'),`,
   );
   replaceIn(
     folder,
