@@ -76,10 +76,10 @@ describe('the npm package', () => {
       /^package\/(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
       /^package\/bin\/(\w+\.js|package\.json)$/,
       /^package\/completions\/(mar\.(bash|fish|ps1)|_mar)$/,
-      /^package\/dist\/([\w-]+\.js|package\.json|chunks\/[\w-]+\.js)$/,
+      /^package\/dist\/([\w-]+\.js|package\.json|chunks\/[\w.-]+\.js)$/,
       /^package\/dist\/library\/(index\.mjs|index\.d\.mts|chunks\/[\w-]+\.mjs)$/,
       /^package\/dist\/(man\/mar[\w-]*\.1|schemas\/[\w-]+\.json)$/,
-      /^package\/docs\/([\w-]+\.md|openapi\.json|terminal\.svg)$/,
+      /^package\/docs\/([\w-]+\.md|terminal\.svg)$/,
       /^package\/dist\/notices\.txt$/,
       /^package\/skills\/mar\/SKILL\.md$/,
     ];
