@@ -10,7 +10,7 @@ import type { TableRules } from '../rows/tableRows.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 
-/** What was decided about a table with these headings, for the next one. */
+/** The user's decisions about a table with these headings, kept for the next one. */
 interface Decisions {
   fields: Record<string, string>;
   dates?: DateOrder;

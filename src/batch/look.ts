@@ -11,7 +11,7 @@ import { formatDate } from '../values/time.ts';
 /** On a screen, before the question. */
 const maxShown = 50;
 
-/** What a row of a batch would order, for people. */
+/** A row of a batch as people see it before it is sent. */
 export interface LookRow {
   row: number;
   asset: string;

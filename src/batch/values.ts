@@ -27,7 +27,7 @@ const references = {
 } as const;
 type Kind = (typeof references)[keyof typeof references];
 
-/** What a text stands for, or why it stands for nothing. Empty if it stands for itself. */
+/** The value that a text means, or the reason why it means none. Empty if the text is the value. */
 type Meaning = { to?: string; problem?: string };
 
 /**

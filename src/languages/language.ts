@@ -15,7 +15,7 @@ export function languageName(code: string): string {
   return name === undefined || name === code ? code : `${name} (${code})`;
 }
 
-/** What says in which language subtitles are. */
+/** A source that names the language of subtitles. */
 export interface LanguageClaim {
   by: '--language' | 'header' | 'name' | 'translation' | 'work request';
   code: string;

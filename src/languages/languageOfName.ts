@@ -47,7 +47,7 @@ const neverCodes = new Set('hi uk ca br se tw la us sp sc ch be in mar may per r
 
 const modifier =
   /^(?:v\d+|ver|\d+|\d+(?:fps|p)|\d+x\d+|track\d+|(?:s\d+)?e(?:p|pisode)?\d+|s\d+|r\d+|sdh|cc|hi|hoh|forced|fn|default|full|subs?|subtitles?|captions?|final|tlr|trailer|ftr|teaser|ov|vf|hd|uhd|copy)$/;
-/** What belongs to a title, although it says nothing about the language. */
+/** Words that belong to a title, and say nothing about the language. */
 const partOfTitle = /^(?:\d{1,3}|(?:s\d+)?e(?:p|pisode)?\d+|s\d+|r\d+|tlr|trailer|ftr|teaser)$/;
 const kinds = /^(?:sdh|cc|hi|hoh|forced|fn)$/;
 
@@ -65,7 +65,7 @@ export interface FileNameFacts {
   kind: string;
 }
 
-/** What the name of a file says, as vendors write it: `HARBOR_JA_v3.srt`, `02_es-419_forced.vtt`. */
+/** Reads the name of a file as vendors write it: `HARBOR_JA_v3.srt`, `02_es-419_forced.vtt`. */
 export function fileNameFacts(file: string): FileNameFacts {
   const base = (/[^/\\]*$/.exec(file)?.[0] ?? '').replace(/\.[^.]*$/, '').normalize('NFC');
   // A domain in brackets, and the release group after a codec, are no languages.

@@ -6,7 +6,7 @@ import { isSecretPath, keyOf } from '../../rows/rowKey.ts';
 import { inputOf, rowsOf } from '../inputRows.ts';
 import type { ReplayedJournal } from '../journal/replay.ts';
 
-/** What became of a row. */
+/** The outcome of a row. */
 export interface ReportLine {
   row: number;
   state: string;

@@ -127,7 +127,7 @@ export function summaryOf(file: Summary): string {
   return `${name}: ${countText(file) || 'no problems'} in ${plural(cues, noun)}${taken}`;
 }
 
-/** What findings are about: a file or a work request. */
+/** The file or work request that findings are about. */
 type Source = Pick<Subtitles, 'name' | 'format'>;
 
 /** In a file, a line is a line of the file, and an entry is a cue. */

@@ -306,7 +306,7 @@ function noteOf(
   return [`${name}: ${target === undefined ? `${what} can be fixed` : `fixed ${what}`}`];
 }
 
-/** What a person must decide or correct in a file: a message, and the places. */
+/** Problems that a person must decide or correct in a file: a message, and the places. */
 function leftIn(
   { subtitles: { name, lines }, findings }: CheckedSubtitles,
   skipped: readonly Finding[],
