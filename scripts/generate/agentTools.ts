@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import tasks from '../../src/agents/tasks.json' with { type: 'json' };
-import { fieldOf, kindOf, type Task } from '../../src/agents/tools.ts';
+import { fieldOf, type Task } from '../../src/agents/tools.ts';
 import { resources } from '../../src/api/endpoints.ts';
 import type { Command } from '../../src/commands/command.ts';
 import { isNoun, table } from '../../src/commands/table.ts';
@@ -12,15 +12,19 @@ const subtitleFile = z.string().regex(/\.(srt|vtt|ttml|dfxp|xml|itt)$/);
 
 /** Stricter than the commands: an agent names no other files of this machine. */
 const types: Readonly<Record<string, z.ZodType>> = {
-  file: subtitleFile,
   output: subtitleFile,
+  source: z.union([z.string().regex(/^[^-/\\][^/\\]*$/), subtitleFile]),
   sources: z.array(z.union([z.string().regex(/^[^-/\\][^/\\]*$/), subtitleFile])).min(1),
   // No .json: programs keep secrets in such files, and mar itself its tokens.
-  batch: z.string().regex(/\.(csv|tsv|jsonl)$/),
-  undo: z.string().regex(/\.(csv|tsv|jsonl|mar-journal)$/),
+  file: z.string().regex(/\.(csv|tsv|jsonl|mar-journal)$/),
+  rows: z.array(z.record(path, z.unknown())).min(1).max(1000),
+  show: z.int().min(0).max(100),
+  decisions: z.array(z.string().regex(/^\d+=(created(:.+)?|retry)$/)),
+  timeout: z.string().regex(/^([1-9]|[1-4]\d|50)s$/),
   // An id or an address.
   like: z.string().regex(/^(https?:\/\/.+|\/\/[^/]+\/api\/.+|[^-./\\][^./\\]*)$/),
   set: z.record(path, z.unknown()),
+  ids: z.array(z.string()).min(1).max(100),
   unset: z.array(path),
   fields: z.array(path),
   topic: z.string().regex(/^[a-z]+(-[a-z]+)*( [a-z]+(-[a-z]+)*)?$/),
@@ -28,19 +32,20 @@ const types: Readonly<Record<string, z.ZodType>> = {
 };
 const summaries: Readonly<Record<string, string>> = tasks.summaries;
 
-type TaskSource = Task & { required?: string[] };
+interface TaskSource extends Task {
+  required?: string[];
+  takesRows?: boolean;
+}
 
 /** The tools of `mar mcp`: the tasks, with JSON Schemas of their fields in the words of each command's help. */
 export async function agentTools() {
   const withSchemas = (all: readonly TaskSource[]) =>
     Promise.all(
       all.map(async (task) => {
-        const { required, ...rest } = task;
-        const annotations = {
-          readOnlyHint: !task.writes,
-          destructiveHint: task.writes === 'changes',
-          idempotentHint: !task.writes,
-        };
+        const { required, takesRows, ...rest } = task;
+        const annotations = task.writes
+          ? { readOnlyHint: false, destructiveHint: task.writes === 'changes' }
+          : { readOnlyHint: true };
         return { ...rest, annotations, inputSchema: await schemaFor(task) };
       }),
     );
@@ -59,7 +64,8 @@ export async function agentTools() {
 
 async function schemaFor(task: TaskSource): Promise<object> {
   const { commands, flags, operand, required = [] } = task;
-  const loaded = await Promise.all(commands.map(commandNamed));
+  const words = Object.values(commands).filter((one) => one !== undefined);
+  const loaded = await Promise.all(words.map(commandNamed));
   const options = loaded.flatMap((command) => command?.options ?? []);
   const [argument] = loaded[0]?.arguments ?? [];
   const shape: Record<string, z.ZodType> = {};
@@ -67,13 +73,19 @@ async function schemaFor(task: TaskSource): Promise<object> {
     const described = (types[name] ?? type).describe(summaries[name] ?? summary);
     shape[name] = required.includes(name) ? described : described.optional();
   };
-  if (commands.length > 1) add('kind', z.enum(commands.map(kindOf)));
+  if (words.length > 1) add('kind', z.enum(Object.keys(commands)));
   if (operand) add(operand, typeOf({ flags: '<>', ...argument }), argument?.summary);
   for (const flag of flags) {
+    if (shape[fieldOf(flag)]) continue;
     const option = options.findLast((one) => nameOf(one) === flag);
-    if (!option) throw new Error(`${commands[0]} has no flag --${flag}`);
+    if (!option) throw new Error(`${words[0]} has no flag --${flag}`);
     add(fieldOf(flag), typeOf(option), option.summary);
   }
+  if (task.takesRows) {
+    add('rows', path);
+    add('show', path);
+  }
+  if (task.name === 'fix_subtitles') add('text', z.string());
   if (task.fields) add('fields', path);
   if (task.writes) add('token', path);
   const { $schema, ...schema } = z.toJSONSchema(z.strictObject(shape), { io: 'input' });

@@ -1,36 +1,56 @@
-import { randomUUID } from 'node:crypto';
-import type {
-  CallToolResult,
-  InputRequiredResult,
-  ServerContext,
+import { createHash, randomUUID } from 'node:crypto';
+import path from 'node:path';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
-import { printJson } from '../json/value.ts';
+import { endpoints, findResource } from '../api/endpoints.ts';
+import { MarError } from '../errors.ts';
+import { makeFolder } from '../files/makeFolder.ts';
+import { valueAt } from '../json/fields.ts';
+import { fromPlain, isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { outcome, recordResult } from '../output/result.ts';
+import { differences } from '../records/recordDiff.ts';
 import type { Context } from '../session/context.ts';
 import { apply, type Plan } from '../writes/index.ts';
 import { commandResults, type Program, withCall } from './agentCall.ts';
-import { confirmWrite } from './confirmWrite.ts';
-import { type CallOutcome, isEmpty, resultOf } from './results.ts';
+import { previewOf } from './preview.ts';
+import { type CallOutcome, type Report, resultOf } from './results.ts';
+import tasks from './tasks.json' with { type: 'json' };
 import { columnsOf, commandOf, type Fields, inputOf, isWrite, type Tool } from './tools.ts';
 
 const tokenMs = 10 * 60 * 1000;
+/** Characters of all plans that wait for their token, which take a few MB. */
+const maxKept = 2_000_000;
+const maxTokens = 500;
+
+/** The program at the other end. */
+export interface Client {
+  name: string;
+  /** It can ask the person. */
+  canAsk: boolean;
+}
 
 interface Call {
   tool: Tool;
   fields: Fields;
-  signal: AbortSignal;
+  client: Client;
+  request: ServerContext['mcpReq'];
 }
 
 /** A write that was shown. It may be carried out once. */
 interface ShownWrite {
-  /** The call that showed it, which the second call repeats. */
+  /** A digest of the call that showed it, which the second call repeats. */
   call: string;
-  /** The result of the first call, for a question. */
-  shown: string;
+  question: string;
   /** The time for dates such as +14d, so that the dates are those that were shown. */
   at: Date;
-  /** Undefined for a batch or a file: its preview is made again and compared. */
+  /** Undefined for a batch or a file: its preview is made again, and has to have this digest. */
   plan?: Plan;
+  digest: string;
   outcome?: string;
 }
 
@@ -38,30 +58,48 @@ interface ShownWrite {
 export class Agent {
   readonly #context: Context;
   readonly #program: Program;
+  readonly #places: { root: string; rows: string };
+  readonly #mustAsk: boolean;
   readonly #shown = new Map<string, ShownWrite>();
   /** One write at a time, because a batch locks its journal for the whole process. */
-  lastWrite: Promise<unknown> = Promise.resolve();
+  #lastWrite: Promise<unknown> = Promise.resolve();
+  #hasLeft = false;
+  /** The outcome that no client heard. */
+  #unheard?: MarError;
 
-  constructor(context: Context, program: Program) {
+  constructor(context: Context, program: Program, options: { root: string; mustAsk: boolean }) {
     this.#context = context;
     this.#program = program;
+    this.#mustAsk = options.mustAsk;
+    this.#places = { ...options, rows: path.join(context.session.folders.state, 'agent-rows') };
+  }
+
+  /** The client is gone. A single request that was sent is finished, and a batch stops after its rows. */
+  leave(): void {
+    this.#hasLeft = true;
+  }
+
+  /** Waits for the last write. Throws if nobody heard its outcome. */
+  async finish(): Promise<void> {
+    await this.#lastWrite;
+    if (this.#unheard) throw this.#unheard;
   }
 
   async call(
     tool: Tool,
     { token, ...fields }: Fields,
-    { mcpReq: { signal, inputResponses } }: ServerContext,
-    canAsk: boolean,
+    request: ServerContext['mcpReq'],
+    client: Client,
   ): Promise<CallToolResult | InputRequiredResult> {
-    const call = { tool, fields, signal };
+    const call = { tool, fields, client, request };
     if (!isWrite(tool, fields)) return this.#resultOf(call, await this.#run(call));
     if (token === undefined) return this.#inTurn(() => this.#show(call));
-    const write = this.#shownWrite(`${token}`, callText(call));
-    if (canAsk) {
-      const question = confirmWrite(write.shown, inputResponses);
-      if (typeof question !== 'boolean') return question;
+    const write = this.#shownWrite(`${token}`, digestOf(callText(call)));
+    if (client.canAsk) {
+      const answer = inputResponse(request.inputResponses, 'write');
+      if (answer.kind !== 'elicit') return questionOf(write.question);
       write.outcome = 'the user declined, and nothing was written';
-      if (!question) throw new Error(write.outcome);
+      if (answer.action !== 'accept') throw new Error(write.outcome);
     }
     write.outcome = 'it was started, and its outcome is unknown';
     return this.#inTurn(() => this.#write(call, write));
@@ -69,62 +107,137 @@ export class Agent {
 
   /** The text of a resource: the guide, the exit codes, the schema of a record. */
   async read(words: readonly string[], signal: AbortSignal): Promise<string> {
-    const { data, error } = await this.#describe(words, signal);
+    const { data, error } = await this.#describe(words, { signal });
     if (error) throw error;
     return typeof data === 'string' ? data : printJson(data ?? null);
   }
 
-  async #describe(words: readonly string[], signal: AbortSignal): Promise<CallOutcome> {
-    const [path = '', ...args] = words;
+  async #describe(
+    words: readonly string[],
+    options: { signal: AbortSignal; format?: 'tsv' },
+  ): Promise<CallOutcome> {
+    const [name = '', ...args] = words;
     const program = this.#program;
-    return withCall(this.#context, { signal }, async function* (context) {
-      if (path === 'schema' || path === 'skill') {
+    return withCall(this.#context, options, async function* (context) {
+      if (name === 'schema' || name === 'skill') {
         const input = { arguments: args, options: {}, given: [] };
-        const command = await program.command(path);
-        yield* commandResults(context, { path, command, input }, program);
+        const command = await program.command(name);
+        yield* commandResults(context, { path: name, command, input }, program);
       } else yield outcome((await program.describe(words)) as Record<string, unknown>, '');
     });
   }
 
-  async #run(
-    { tool, fields, signal }: Call,
-    { isPreview = false, now }: { isPreview?: boolean; now?: Date } = {},
-  ): Promise<CallOutcome> {
-    if (tool.operand === 'topic') return this.#describe(String(fields.topic).split(' '), signal);
-    const path = commandOf(tool, fields);
-    const command = await this.#program.command(path);
-    const input = inputOf(tool, fields, command, isPreview);
-    const columns = isPreview ? undefined : columnsOf(tool, fields);
-    return withCall(this.#context, { signal, now, columns }, (context) =>
-      commandResults(context, { path, command, input }, this.#program),
-    );
+  /** The fields of a record as lines, or help without the exit codes, which are a topic of their own. */
+  async #topic(topic: string, signal: AbortSignal): Promise<CallOutcome> {
+    const words = topic.replace(/^schema /, '').split(' ');
+    const isRecord = words.length === 1 && findResource(topic.replace(/^schema /, ''));
+    if (!isRecord) {
+      const run = await this.#describe(words, { signal });
+      if (words.length > 1 && isObject(run.data)) run.data.delete('exitCodes');
+      return run;
+    }
+    const run = await this.#describe(['schema', ...words], { signal, format: 'tsv' });
+    const lines = [run.data ?? []]
+      .flat()
+      .map((one) => [...(one as JsonObject).values()].join(' | '));
+    return { ...run, data: lines };
   }
 
-  #resultOf({ tool }: Call, run: CallOutcome, token?: string): CallToolResult {
-    const { redactor } = this.#context.world;
-    return resultOf(tool, run, (text) => redactor.clean(text), token);
+  async #run(
+    { tool, fields, client, request }: Call,
+    { isPreview = false, now }: { isPreview?: boolean; now?: Date } = {},
+  ): Promise<CallOutcome> {
+    const { signal, _meta, notify } = request;
+    if (tool.operand === 'topic') return this.#topic(String(fields.topic), signal);
+    const words = commandOf(tool, fields);
+    const command = await this.#program.command(words);
+    const { input, ...more } = inputOf(tool, fields, command, { ...this.#places, isPreview });
+    const isBatch = input.options.batch !== undefined;
+    if (isBatch && more.stdin !== undefined) makeFolder(this.#places.rows);
+    const { progressToken } = _meta ?? {};
+    let progress = 0;
+    const onProgress = (message: string) => {
+      progress += 1;
+      const params = { progressToken, progress, message };
+      void notify({ method: 'notifications/progress', params }).catch(() => {});
+    };
+    const options = {
+      ...more,
+      signal,
+      now,
+      columns: isPreview ? undefined : columnsOf(tool, fields),
+      format: isBatch ? ('jsonl' as const) : undefined,
+      agent: `agent ${client.name}`,
+      onProgress: progressToken === undefined ? undefined : onProgress,
+    };
+    const run = await withCall(this.#context, options, (context) =>
+      commandResults(context, { path: words, command, input }, this.#program),
+    );
+    return isBatch && !isPreview ? { ...run, data: run.data && withIds(run.data) } : run;
+  }
+
+  #resultOf({ tool }: Call, report: Omit<Report, 'now'>): CallToolResult {
+    const { redactor, now } = this.#context.world;
+    return resultOf(tool, { ...report, now: now() }, (text) => redactor.clean(text));
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.lastWrite.then(work);
-    this.lastWrite = done.catch(() => {});
+    const done = this.#lastWrite.then(work);
+    this.#lastWrite = done.catch(() => {});
     return done;
   }
 
   async #show(call: Call): Promise<CallToolResult> {
+    const { tool, fields, client } = call;
     const at = this.#context.world.now();
-    const run = await this.#run(call, { isPreview: true, now: at });
+    const words = commandOf(tool, fields);
+    const { endpoint, options = [] } = await this.#program.command(words);
+    const canPreview = tool.writeFlags ?? options.some(({ flags }) => flags === '--dry-run');
+    const run = canPreview
+      ? await this.#run(call, { isPreview: true, now: at })
+      : { data: fromPlain(fields), warnings: [] };
+    if (run.error && run.error.kind !== 'check') return this.#resultOf(call, run);
+    const { data = [], plan } = run;
+    const isUnchanged = valueAt(data, 'unchanged') === true;
+    if (isUnchanged || (Array.isArray(data) && data.length === 0)) {
+      return this.#resultOf(call, { ...run, data: fromPlain({ changes: [], unchanged: true }) });
+    }
+    const { shown, question } = canPreview
+      ? previewOf(data, {
+          endpoint: endpoint && endpoints[endpoint],
+          file: tool.writeFlags && String(fields.output ?? fields.source),
+          rows: Number(fields.show ?? 3),
+          session: this.#context.session,
+        })
+      : { shown: data, question: `${words}: ${printJson(data)}?` };
+    if (this.#mustAsk && !client.canAsk) {
+      const { cannotAsk } = tasks.notices;
+      return this.#resultOf(call, { ...run, data: shown, headline: cannotAsk });
+    }
     const token = randomUUID();
-    const result = this.#resultOf(call, run, token);
-    if (result.isError || isEmpty(run.data)) return this.#resultOf(call, run);
-    const shown = printJson(run.data ?? null);
-    this.#shown.set(token, { call: callText(call), shown, at, plan: run.plan });
-    return result;
+    const digest = digestOf(printJson(data));
+    this.#keep(token, { call: digestOf(callText(call)), question, at, plan, digest });
+    return this.#resultOf(call, { ...run, data: shown, token, headline: tasks.notices.token });
+  }
+
+  /** Forgets what is too old, and the oldest plans if all of them are too long. */
+  #keep(token: string, write: ShownWrite): void {
+    this.#shown.set(token, write);
+    const now = this.#context.world.now().getTime();
+    let kept = 0;
+    let count = 0;
+    for (const [name, { at, plan }] of [...this.#shown].reverse()) {
+      const records = plan ? [plan.body, plan.over?.record ?? null] : [];
+      kept += records.reduce((sum: number, one) => sum + printJson(one).length, 0);
+      count += 1;
+      const isOver = kept > maxKept || count > maxTokens || now - at.getTime() > tokenMs;
+      if (isOver && name !== token) this.#shown.delete(name);
+    }
   }
 
   #shownWrite(token: string, call: string): ShownWrite {
     const write = this.#shown.get(token);
-    if (!write) throw refusal('unknown token');
+    if (!write) throw refusal('unknown token, or one that is no longer kept');
     if (write.outcome) throw new Error(`the token was used before: ${write.outcome}`);
     const age = this.#context.world.now().getTime() - write.at.getTime();
     if (age > tokenMs) throw refusal('the token is older than 10 minutes');
@@ -133,18 +246,36 @@ export class Agent {
   }
 
   async #write(call: Call, write: ShownWrite): Promise<CallToolResult> {
+    const { tool, client } = call;
+    if (this.#hasLeft) throw refusal('the client has left');
     const { plan } = write;
     const run = plan ? await this.#carryOut(call, plan) : await this.#repeat(call, write);
-    const { error } = run;
-    write.outcome = error ? `it failed: ${JSON.stringify(error.facts)}` : 'it was written';
-    return this.#resultOf(call, run);
+    write.plan = undefined;
+    const { error, data } = run;
+    const id = valueAt(data, '_id');
+    write.outcome = error
+      ? `it failed: ${JSON.stringify(error.facts)}`
+      : `it was written${id ? ` (${id})` : ''}`;
+    if (this.#hasLeft) {
+      const message = `standard input was closed during ${tool.name}; ${write.outcome}`;
+      const hint = 'The agent does not know this: tell it before it writes again.';
+      this.#unheard = new MarError(error?.kind ?? 'interrupted', message, { hint });
+    }
+    return this.#resultOf(call, {
+      ...run,
+      note: client.canAsk ? undefined : tasks.notices.unasked,
+    });
   }
 
   /** Sends exactly what was shown. */
-  async #carryOut({ tool, fields, signal }: Call, plan: Plan): Promise<CallOutcome> {
+  async #carryOut({ tool, fields, client, request }: Call, plan: Plan): Promise<CallOutcome> {
     const { view = { columns: [] } } = await this.#program.command(commandOf(tool, fields));
-    const columns = columnsOf(tool, fields);
-    return withCall(this.#context, { signal, columns }, async function* (context) {
+    const changed = plan.over && differences(plan.over.record, plan.body);
+    const paths = changed?.map((one) => one.path.replace(/\[.*/, ''));
+    const columns = columnsOf(paths ? { ...tool, fields: paths } : tool, fields);
+    const isFinished = () => this.#hasLeft;
+    const options = { signal: request.signal, columns, isFinished, agent: `agent ${client.name}` };
+    return withCall(this.#context, options, async function* (context) {
       const applied = await apply(context, plan);
       yield applied.kind === 'sent'
         ? recordResult(applied.record, view, { isWritten: true })
@@ -155,14 +286,36 @@ export class Agent {
   /** Runs a command that has no plan of one record, if it would still do what was shown. */
   async #repeat(call: Call, write: ShownWrite): Promise<CallOutcome> {
     const { at: now } = write;
-    const again = await this.#run(call, { isPreview: true, now });
-    if (printJson(again.data ?? null) !== write.shown) {
+    const canPreview = write.digest !== digestOf(printJson(fromPlain(call.fields)));
+    const again = canPreview ? await this.#run(call, { isPreview: true, now }) : undefined;
+    if (again && digestOf(printJson(again.data ?? [])) !== write.digest) {
       write.outcome = 'what it would write has changed, so nothing was written';
       throw refusal(write.outcome);
     }
     return this.#run(call, { now });
   }
 }
+
+/** The counts of a batch, and the ids of its records by their rows. */
+function withIds(data: Json): Json {
+  const [records, facts] = Array.isArray(data) ? data : [];
+  if (!Array.isArray(records) || !isObject(facts)) return data;
+  const counts = [...facts].filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  const ids = records.map((one) => [
+    printJson(valueAt(one, 'row') as Json),
+    valueAt(one, 'record._id'),
+  ]);
+  return new Map<string, Json>([...counts, ['ids', fromPlain(Object.fromEntries(ids))]]);
+}
+
+const questionOf = (message: string) =>
+  inputRequired({
+    inputRequests: {
+      write: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }),
+    },
+  });
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const callText = ({ tool: { name }, fields }: Call) => JSON.stringify({ name, fields });
 

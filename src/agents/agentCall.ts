@@ -2,17 +2,21 @@ import { Readable, Writable } from 'node:stream';
 import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
 import { afterAbort, asMarError, MarError } from '../errors.ts';
 import { checkInput, type Declaration, hasIdsToRead, type Input } from '../input.ts';
+import { textAt } from '../json/fields.ts';
 import { parseRecord, type ServiceRecord } from '../json/serviceRecord.ts';
 import { fromPlain, type Json, type JsonObject } from '../json/value.ts';
 import { Printer } from '../output/printer.ts';
+import type { ProgressOptions } from '../output/progress.ts';
 import { Reporter } from '../output/reporter.ts';
-import type { Result, Results } from '../output/result.ts';
-import { Output } from '../output/streams.ts';
+import type { Canvas, Result, Results } from '../output/result.ts';
+import { Output, type Streams } from '../output/streams.ts';
 import { createStyle } from '../output/style.ts';
 import type { View } from '../output/view.ts';
+import { timeWords } from '../records/lateness.ts';
 import { paintStatus } from '../records/status.ts';
 import type { Context } from '../session/context.ts';
 import { Session } from '../session/session.ts';
+import type { Format } from '../values/formats.ts';
 import type { Plan } from '../writes/index.ts';
 import type { CallOutcome } from './results.ts';
 
@@ -37,6 +41,11 @@ class AgentReporter extends Reporter {
   override warn(code: string, message: string): void {
     if (this.isFirst(message)) this.warnings.push({ code, message });
   }
+
+  /** Never drawn, but a client may ask for it. */
+  override get progressOptions(): ProgressOptions {
+    return { ...super.progressOptions, quiet: false };
+  }
 }
 
 interface CallOptions {
@@ -44,6 +53,18 @@ interface CallOptions {
   /** The time for dates such as +14d. */
   now?: Date;
   columns?: readonly string[];
+  format?: Format;
+  stdin?: string;
+}
+
+interface AgentCall extends CallOptions {
+  /** For the ledger: the name of the agent. */
+  agent?: string;
+  /** The records of a list to take. */
+  ids?: readonly string[];
+  /** True if a cancelled call is finished all the same. */
+  isFinished?(): boolean;
+  onProgress?(words: string): void;
 }
 
 /** Yields the results of a command, after the checks of a command line. */
@@ -62,10 +83,13 @@ export async function* commandResults(
 }
 
 /** A context of its own, without a terminal. Its session is to be closed. */
-export function quietContext(server: Context, { signal, now, columns }: CallOptions): Context {
-  const world = { ...server.world, signal, streams: noStreams(signal) };
+export function quietContext(
+  server: Context,
+  { signal, now, columns, format = 'json', stdin }: CallOptions,
+): Context {
+  const world = { ...server.world, signal, streams: noStreams(signal, stdin) };
   const quiet = { quiet: true, input: false, color: false, pager: false, hasJsonErrors: true };
-  const flags = { ...server.flags, ...quiet, columns, format: 'json' as const };
+  const flags = { ...server.flags, ...quiet, columns, format };
   const reporter = new AgentReporter(world, flags, () => false);
   return { world, flags, session: sessionAt(now, { world, flags, reporter }), reporter };
 }
@@ -76,10 +100,12 @@ export const sessionAt = (
   { world, flags, reporter }: Omit<Context, 'session'>,
 ): Session => new Session(now ? { ...world, now: () => now } : world, flags, reporter);
 
+const progressMs = 500;
+
 /** Runs work with a context of its own, without a terminal, and returns its results as data. */
 export async function withCall(
   server: Context,
-  { signal: cancelled, ...options }: CallOptions,
+  { signal: cancelled, agent, isFinished, onProgress, ids, ...options }: AgentCall,
   work: (context: Context) => Results,
 ): Promise<CallOutcome> {
   const { env } = server.world;
@@ -88,24 +114,30 @@ export async function withCall(
   const usual = isByEnvironment ? undefined : server.session.config.defaultProfile;
   const profile = server.flags.profile || env.MAR_PROFILE || usual;
   const call = new AbortController();
-  const cancel = () => call.abort(new MarError('interrupted', 'the call was cancelled'));
+  const cancel = () => {
+    if (!isFinished?.()) call.abort(new MarError('interrupted', 'the call was cancelled'));
+  };
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener('abort', cancel, { once: true });
   const signal = AbortSignal.any([server.world.signal, call.signal]);
   const flags = { ...server.flags, profile };
-  const world = { ...server.world, agent: 'an agent' };
+  const world = { ...server.world, agent };
   const context = quietContext({ ...server, world, flags }, { ...options, signal });
+  const { streams } = context.world;
+  const report = () => onProgress?.(streams.progress?.text ?? 'waiting');
+  const progress = onProgress && setInterval(report, progressMs);
   const data: Json[] = [];
   const outcome: CallOutcome = { warnings: [] };
   try {
     for await (const result of work(context)) {
       if (result.onlyFor === 'people') continue;
-      data.push(await dataOf(context, result));
+      data.push(await dataOf(context, result, ids));
       if (result.kind === 'record' && result.plan) outcome.plan = result.plan as Plan;
     }
   } catch (error) {
     outcome.error = asMarError(afterAbort(signal, error));
   } finally {
+    clearInterval(progress);
     context.session.close();
   }
   outcome.warnings = context.reporter.warnings.map(({ message }) => message);
@@ -113,40 +145,56 @@ export async function withCall(
   return outcome;
 }
 
-function noStreams(signal: AbortSignal) {
+function noStreams(signal: AbortSignal, stdin = ''): Streams {
   const ignored = () => new Writable({ write: (_chunk, _encoding, done) => done() });
   return {
-    stdin: Readable.from([]),
+    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
     stdout: new Output('standard output', ignored, signal),
     stderr: new Output('standard error', ignored),
   };
 }
 
-/** A result without secrets, with the fields that were requested. */
-async function dataOf({ world, flags, session, reporter }: Context, result: Result): Promise<Json> {
+/** A result without secrets, with the fields that were requested. A chat has no clock: times are in words too. */
+async function dataOf(context: Context, result: Result, ids?: readonly string[]): Promise<Json> {
+  const { world, flags, session, reporter } = context;
+  const style = createStyle(false);
   if (result.kind === 'text') {
-    // Only text for people depends on a screen.
-    return typeof result.text === 'function' ? '' : result.text.toString();
+    const canvas = { isTerminal: false, columns: 80, rows: 24, style } as Canvas;
+    return String(typeof result.text === 'function' ? result.text(canvas) : result.text);
   }
   if (result.kind === 'outcome') {
     const { facts } = result;
     return fromPlain(typeof facts === 'function' ? facts() : facts);
   }
-  const records: ServiceRecord[] = [];
+  const records: JsonObject[] = [];
+  const wholes: ServiceRecord[] = [];
   const printer = new Printer({
     ...flags,
     ...session.clock,
     format: 'json',
     stdout: world.streams.stdout,
-    style: createStyle(false),
+    style,
     secrets: result.isOwn ? undefined : { mayHoldSecret, hideSecrets },
     paintStatus,
     warn: (code, message) => reporter.warn(code, message),
     interruptible: world.interruptible,
-    collect: (record) => records.push(record),
+    collect: ({ text }) => records.push(parseRecord(text) as JsonObject),
   });
-  const pages = result.kind === 'list' ? result.pages : [[result.record]];
-  await printer.list(pages, result.view, result);
-  const trees = records.map(({ text }) => parseRecord(text));
-  return result.kind === 'list' ? trees : (trees[0] ?? null);
+  const all = result.kind === 'list' ? result.pages : [[result.record]];
+  async function* pages(): AsyncGenerator<ServiceRecord[]> {
+    for await (const page of all) {
+      const wanted = page.filter(({ value }) => !ids || ids.includes(textAt(value, '_id')));
+      wholes.push(...wanted);
+      yield wanted;
+      if (wholes.length === ids?.length) return;
+    }
+    const missing = ids?.filter((id) => !wholes.some(({ value }) => textAt(value, '_id') === id));
+    if (missing) throw new MarError('not-found', `not found: ${missing.join(', ')}`);
+  }
+  await printer.list(pages(), result.view, result);
+  for (const [at, record] of records.entries()) {
+    const times = result.isOwn ? '' : timeWords(wholes[at]?.value, session.clock);
+    if (times) record.set('time', times);
+  }
+  return result.kind === 'list' ? records : (records[0] ?? null);
 }

@@ -1,9 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { exitCodes, type MarError } from '../errors.ts';
-import { fromPlain, isObject, type Json, printJson, toPlain } from '../json/value.ts';
+import type { MarError } from '../errors.ts';
+import { shorten } from '../json/shorten.ts';
+import { fromPlain, isObject, type Json, printJson } from '../json/value.ts';
+import { visibleJson } from '../values/sanitise.ts';
 import type { Plan } from '../writes/index.ts';
 import tasks from './tasks.json' with { type: 'json' };
-import type { Tool } from './tools.ts';
+import { fieldOf, type Tool } from './tools.ts';
 
 /** About 10,000 tokens. */
 const maxLength = 30_000;
@@ -18,42 +20,84 @@ export interface CallOutcome {
   plan?: Plan;
 }
 
-/** The outcome as text with exact numbers and as structured content. */
-export function resultOf(
-  { findsProblems }: Tool,
-  { data, error, warnings }: CallOutcome,
-  clean: (text: string) => string,
-  token?: string,
-): CallToolResult {
-  // Each part is redacted before it is cut, because a part of a secret cannot be recognised.
-  const redact = (json: Json) => redacted(json, clean);
-  const whole = data && redact(data);
-  const result = whole && shorten(whole, maxLength);
-  const { code: exitCode } = error ? exitCodes[error.kind] : { code: 0 };
-  const report = {
-    exitCode,
-    error: error && { exitCode, ...error.facts },
-    warnings,
-    note: result === whole ? undefined : tasks.notices.cut,
-    token,
-  };
-  const facts = shorten(redact(fromPlain(JSON.parse(JSON.stringify(report)))), maxLength);
-  const parts = facts as Map<string, Json>;
-  if (result !== undefined) parts.set('result', result);
-  const isError = error !== undefined && !(findsProblems && error.kind === 'check');
-  const done = isEmpty(data) ? 'Nothing to show or to write.' : 'Done.';
-  const headline = token ? tasks.notices.token : isError ? 'Failed: see error.' : done;
-  const texts = [`${headline} ${tasks.notices.data}`, printJson(parts)];
-  return {
-    content: texts.map((text) => ({ type: 'text', text })),
-    structuredContent: toPlain(parts) as Record<string, unknown>,
-    isError,
-  };
+export interface Report extends Pick<CallOutcome, 'data' | 'error' | 'warnings'> {
+  headline?: string;
+  note?: string;
+  token?: string;
+  now: Date;
 }
 
-/** A batch whose rows are all sent, a list without records, or a record without changes. */
-export const isEmpty = (data: Json | undefined) =>
-  data === undefined || (Array.isArray(data) && data.length === 0);
+/** The outcome as text with exact numbers. Secrets are removed, and hidden characters are escaped. */
+export function resultOf(
+  tool: Tool,
+  { data, error, warnings, headline, note, token, now }: Report,
+  clean: (text: string) => string,
+): CallToolResult {
+  // Each part is redacted before it is cut, because a part of a secret cannot be recognised.
+  const whole = data && redacted(data, clean);
+  const isWaiting = error?.kind === 'wait-timeout';
+  const isError = error !== undefined && error.kind !== 'check' && !isWaiting;
+  const still = isWaiting ? `${error.message}. Call ${tool.name} again.` : undefined;
+  const facts = {
+    now: `${now.toISOString().slice(0, 19)}Z`,
+    token,
+    note: note ?? still,
+    error: error && !isWaiting ? factsOf(error, tool) : undefined,
+    warnings: warnings.length > 0 ? warnings.map((one) => inFields(one, tool)) : undefined,
+  };
+  const report = redacted(fromPlain(facts), clean) as Map<string, Json>;
+  const done = isError ? tasks.notices.failed : tasks.notices.done;
+  const text = (room: number) => {
+    const result = whole && shorten(whole, room);
+    const parts = new Map(shorten(report, room) as typeof report);
+    if (result !== undefined) parts.set('result', result);
+    if (result !== whole) parts.set('cut', tasks.notices.cut);
+    return visibleJson(printJson(parts));
+  };
+  let json = text(maxLength - 1000);
+  for (let room = maxLength; json.length > maxLength && room > 100; room /= 2) json = text(room);
+  const texts = [`${headline ?? done} ${tasks.notices.data}`, json.slice(0, maxLength)];
+  return { content: texts.map((one) => ({ type: 'text', text: one })), isError };
+}
+
+/** What an agent decides by. Other facts are for people who look for the cause. */
+function factsOf(error: MarError, tool: Tool): object {
+  const { url, method, body, cause, flag, ...facts } = error.facts;
+  const words = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(words);
+    const { flag: _, ...rest } = value as Record<string, unknown>;
+    const entries = Object.entries(rest).map(([key, part]) => {
+      return [key, /^(message|hint)$/.test(key) ? inFields(String(part), tool) : words(part)];
+    });
+    return Object.fromEntries(entries.filter(([, part]) => part !== undefined && part !== ''));
+  };
+  const field = facts.field ?? (flag && fieldOf(flag.replace(/^-+/, '')));
+  return words({ ...facts, field }) as object;
+}
+
+/** Only a person may decide these. */
+const forPeople =
+  /--(?:force|skip-checks|again|yes|restart|break-lock|allow-duplicates|show-secrets|ledger|overwrite)\b/;
+
+/** The words of the command line as those of a tool: fields in place of flags, and no commands. */
+function inFields(text: string, { flags, name }: Tool): string {
+  let mustAsk = false;
+  const isField = (flag: string) => flags.includes(flag);
+  const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence, at) => {
+    mustAsk ||= forPeople.test(sentence);
+    if (at === 0 && !forPeople.test(sentence)) return true;
+    const unknown = [...sentence.matchAll(/--([a-z][\w-]*)/g)].some(
+      ([, flag = '']) => !isField(flag),
+    );
+    return (
+      !forPeople.test(sentence) && !unknown && !/\bmar [a-z]|(?:^|\s)-[a-zA-Z] /.test(sentence)
+    );
+  });
+  const words = sentences.join(' ').replaceAll(/--([a-z][\w-]*)/g, (_all, flag) => fieldOf(flag));
+  const again = words.replaceAll(/\b[Rr]un (?=the same command)/g, `Call ${name} again: `);
+  return [again, ...(mustAsk ? [tasks.notices.ask] : [])].filter(Boolean).join(' ');
+}
 
 /** Removes secrets from data, and from the names of its fields. */
 function redacted(json: Json, clean: (text: string) => string): Json {
@@ -61,21 +105,4 @@ function redacted(json: Json, clean: (text: string) => string): Json {
   if (Array.isArray(json)) return json.map((item) => redacted(item, clean));
   if (!isObject(json)) return json;
   return new Map([...json].map(([key, value]) => [clean(key), redacted(value, clean)]));
-}
-
-/** Cuts the end of lists and texts, so that all of it has about `room` characters. */
-function shorten(json: Json, room: number): Json {
-  if (printJson(json).length <= room) return json;
-  if (typeof json === 'string') return `${json.slice(0, room)}…`;
-  if (isObject(json)) {
-    return new Map([...json].map(([key, value]) => [key, shorten(value, room / json.size)]));
-  }
-  if (!Array.isArray(json)) return json;
-  let left = room;
-  const kept = json.filter((item, index) => {
-    left -= printJson(item).length;
-    return left >= 0 || index === 0;
-  });
-  const rest = json.length - kept.length;
-  return [...kept.map((item) => shorten(item, room)), ...(rest > 0 ? [`… ${rest} more`] : [])];
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   fromJsonSchema,
   McpServer,
@@ -11,57 +12,69 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { messageOf } from '../errors.ts';
 import type { Context } from '../session/context.ts';
 import { version } from '../version.ts';
-import { Agent } from './agent.ts';
+import { Agent, type Client } from './agent.ts';
 import type { Program } from './agentCall.ts';
 import { messagesIn } from './messages.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import tools from './tools.json' with { type: 'json' };
 import { type Fields, toolsFor } from './tools.ts';
 
+interface ServerOptions {
+  allowWrites: boolean;
+  /** Writes only where the client can ask the person. */
+  mustAsk: boolean;
+  allTools: boolean;
+  /** The folder for the files of calls. */
+  root: string;
+}
+
 /** Serves one client, until it closes standard input. */
 export async function serve(
   context: Context,
   program: Program,
-  allowWrites: boolean,
+  options: ServerOptions,
 ): Promise<void> {
-  const agent = new Agent(context, program);
+  const agent = new Agent(context, program, options);
   await new Promise<void>((ended) => {
     const { stdin, stdout } = context.world.streams;
     const messages = messagesIn(stdin, (response) => stdout.terminal.write(response));
     const transport = new StdioServerTransport(Readable.from(messages), stdout.terminal);
     const close = transport.close.bind(transport);
-    transport.close = () => close().then(ended);
+    transport.close = () => {
+      agent.leave();
+      return close().then(ended);
+    };
     const onerror = (error: Error) => {
       if (!context.world.signal.aborted) context.reporter.report(`warning: ${messageOf(error)}`);
     };
-    const connection = serveStdio(() => serverFor(agent, allowWrites), { transport, onerror });
+    const connection = serveStdio(() => serverFor(agent, options), { transport, onerror });
     context.world.signal.addEventListener('abort', () => connection.close(), { once: true });
   });
-  // A write that was interrupted may still have to record its outcome.
-  await agent.lastWrite;
+  await agent.finish();
 }
 
 /** Without the one version that requires batches, which the library does not read. */
 const supportedProtocolVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one !== '2025-03-26');
 
-function serverFor(agent: Agent, allowWrites: boolean): McpServer {
+function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpServer {
   const { instructions } = tasks;
   const server = new McpServer(
     { name: 'mar', version },
     { instructions, supportedProtocolVersions },
   );
-  const canAsk = ({ mcpReq: { envelope = {} } }: ServerContext) => {
-    const declared = (envelope as Record<string, ClientCapabilities>)[CLIENT_CAPABILITIES_META_KEY];
-    const { elicitation } = declared ?? server.server.getClientCapabilities() ?? {};
-    return Boolean(elicitation?.form ?? (elicitation && !elicitation.url));
+  const clientOf = ({ envelope = {} }: ServerContext['mcpReq']): Client => {
+    const own = envelope as Record<string, ClientCapabilities & { name?: string }>;
+    const declared = own[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
+    const { name } = own[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion() ?? {};
+    const { elicitation } = declared ?? {};
+    const canAsk = Boolean(elicitation?.form ?? (elicitation && !elicitation.url));
+    return { canAsk, name: name?.replaceAll(/[^\w .-]/g, '').slice(0, 40) || 'unknown' };
   };
-  const outputSchema = fromJsonSchema(tasks.outputSchema as object);
-  for (const tool of toolsFor(allowWrites)) {
+  for (const tool of toolsFor(allowWrites, allTools)) {
     const { name, description, annotations } = tool;
     const inputSchema = fromJsonSchema<Fields>(tool.inputSchema);
-    const config = { description, inputSchema, outputSchema, annotations };
-    server.registerTool(name, config, (fields, call) =>
-      agent.call(tool, fields, call, canAsk(call)),
+    server.registerTool(name, { description, inputSchema, annotations }, (fields, { mcpReq }) =>
+      agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
     );
   }
   for (const { name, description, mimeType, argv } of tools.resources) {

@@ -1,3 +1,8 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { usageError } from '../errors.ts';
+import { isInside, resolveLinks } from '../files/paths.ts';
 import { type Declaration, type GivenOption, type Input, optionKey } from '../input.ts';
 import tools from './tools.json' with { type: 'json' };
 
@@ -5,22 +10,24 @@ import tools from './tools.json' with { type: 'json' };
 export interface Task {
   name: string;
   description: string;
-  /** If there are several, the field `kind` chooses one by its first word. */
-  commands: string[];
+  /** By the value of the field `kind`. A single one has no such field. */
+  commands: Readonly<Record<string, string | undefined>>;
+  /** The command for a call with ids, if it is another one. */
+  commandForIds?: string;
   flags: string[];
   /** The field with the arguments. */
   operand?: string;
   defaults?: Fields;
-  /** The fields of records to show by default; none means all. A preview shows all. */
+  /** The fields of records to show by default; none means all. */
   fields?: string[];
-  /** Exit code 3 means that problems were found, not that the task failed. */
-  findsProblems?: boolean;
   /** `adds` changes nothing that exists. */
   writes?: string;
-  /** A call writes only with one of these flags. Other tasks have --dry-run. */
+  /** A call writes only with one of these flags. */
   writeFlags?: string[];
   /** A call writes only without these flags. */
   readFlags?: string[];
+  /** Only with --all-tools. */
+  isRare?: boolean;
 }
 
 /** `npm run generate` makes the JSON Schema from the flags, and writes tools.json. */
@@ -32,10 +39,11 @@ export interface Tool extends Task {
 /** The arguments of a call. The schema of the tool has been checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function toolsFor(allowWrites: boolean): Tool[] {
+export function toolsFor(allowWrites: boolean, allTools: boolean): Tool[] {
   const all: Tool[] = [...tools.reads, ...(allowWrites ? tools.writes : [])];
   // A task that writes replaces the one that only reads.
-  return [...new Map(all.map((tool) => [tool.name, tool])).values()];
+  const latest = new Map(all.map((tool) => [tool.name, tool]));
+  return [...latest.values()].filter(({ isRare }) => allTools || !isRare);
 }
 
 export function isWrite({ writes, writeFlags, readFlags = [] }: Task, fields: Fields): boolean {
@@ -44,13 +52,29 @@ export function isWrite({ writes, writeFlags, readFlags = [] }: Task, fields: Fi
 }
 
 /** The words of the command that does a task. */
-export const commandOf = ({ commands }: Task, { kind }: Fields): string =>
-  commands.find((name) => kindOf(name) === kind) ?? commands[0] ?? '';
+export function commandOf({ commands, commandForIds }: Task, { kind, ids }: Fields): string {
+  const [first] = Object.values(commands);
+  return (ids ? commandForIds : undefined) ?? commands[String(kind)] ?? first ?? '';
+}
 
 /** The records' fields to show, or undefined for all. */
-export function columnsOf(task: Task, fields: Fields): string[] | undefined {
-  const shown = [fields.fields ?? task.fields ?? []].flat().map(String);
+export function columnsOf(task: Task, { fields }: Fields): string[] | undefined {
+  const shown = [fields ?? task.fields ?? []].flat().map(String);
   return shown.length > 0 ? ['_id', ...shown] : undefined;
+}
+
+/** Where the files of calls may be: below the root, or among the journals of rows that came in a call. */
+export interface Places {
+  root: string;
+  rows: string;
+}
+
+export interface CommandInput {
+  input: Input;
+  /** What the command reads from standard input: rows, or the text of subtitles. */
+  stdin?: string;
+  /** The records to take from a list, if no command shows them by id. */
+  ids?: readonly string[];
 }
 
 /** The input of the command. A preview shows what it would write. */
@@ -58,31 +82,74 @@ export function inputOf(
   task: Task,
   fields: Fields,
   declared: Declaration,
-  isPreview: boolean,
-): Input {
+  { isPreview, ...places }: Places & { isPreview: boolean },
+): CommandInput {
   const { flags, operand = '', defaults, writeFlags } = task;
-  const values = { ...(fields.range || fields.summary ? {} : defaults), ...fields };
+  const isPlain = !fields.range && !fields.summary && !isWrite(task, fields);
+  const values: Fields = { ...(isPlain ? defaults : {}), ...fields };
   const options: Record<string, Input['options'][string]> = {};
   const given: GivenOption[] = [];
-  for (const name of flags) {
-    if (isPreview && writeFlags?.includes(name)) continue;
-    const value = values[fieldOf(name)];
-    if (value === undefined || value === false) continue;
-    const key = optionKey(`--${name}`);
-    const texts = value === true ? [] : textsOf(name, value);
+  const optionFor = (name: string) =>
+    declared.options?.find(({ flags: own }) => optionKey(own) === optionKey(`--${name}`));
+  const listed = (field: string) =>
+    [values[field] ?? []].flat().map((one) => inPlaces(field, String(one), places));
+  for (const name of new Set([...flags, ...Object.keys(defaults ?? {})])) {
+    const field = fieldOf(name);
+    const value = values[field];
+    const option = optionFor(name);
+    if (value === undefined || value === false || (isPreview && writeFlags?.includes(name)))
+      continue;
+    // The file of an undo is an argument, and most commands are of one kind.
+    if (!option && (name === 'batch' || name === 'kind')) continue;
+    if (!option) throw usageError(`${field} cannot be used here`, 'Leave it out.', { field });
+    const texts = value === true ? [] : name === 'set' ? settings(value) : listed(field);
     for (const text of texts) given.push({ name, value: text });
-    const isMany = declared.options?.some(({ flags: own, many }) => many && optionKey(own) === key);
-    options[key] = value === true || (isMany ? texts : texts[0]);
+    options[optionKey(option.flags)] = value === true || (option.many ? texts : texts[0]);
   }
-  if (isPreview && !writeFlags) options.dryRun = true;
-  return { arguments: [fields[operand] ?? []].flat().map(String), options, given };
+  if (isPreview && optionFor('dry-run')) options.dryRun = true;
+  const words = listed(operand);
+  const takesRows = flags.includes('batch') && optionFor('batch') !== undefined;
+  const sameForAll = words.length > 1 ? words.map((_id) => ({ _id })) : undefined;
+  const rows = takesRows ? (fields.rows ?? sameForAll) : undefined;
+  if (Array.isArray(rows)) {
+    if (options.batch) throw usageError('rows and file cannot be used together', 'Leave one out.');
+    const stdin = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const key = createHash('sha256').update(JSON.stringify([declared.endpoint, given, stdin]));
+    const journal = path.join(places.rows, `rows-${key.digest('hex').slice(0, 16)}.mar-journal`);
+    Object.assign(options, { batch: '-', journal });
+    return { input: { arguments: fields.rows ? words : [], options, given }, stdin };
+  }
+  if (fields.text !== undefined) {
+    return { input: { arguments: ['-'], options, given }, stdin: String(fields.text) };
+  }
+  if (words.length > 0 && !declared.arguments) {
+    return { input: { arguments: [], options: { ...options, all: true }, given }, ids: words };
+  }
+  const files = takesRows || operand === 'file' ? [] : listed('file');
+  return { input: { arguments: [...files, ...words], options, given } };
 }
 
-/** Values of `set` are JSON, so that one that starts with @ is not read as a file. */
-const textsOf = (name: string, value: unknown): string[] =>
-  name === 'set'
-    ? Object.entries(value as object).map(([path, json]) => `${path}=${JSON.stringify(json)}`)
-    : [value].flat().map(String);
+const fileFields = ['file', 'output', 'path', 'source', 'sources'];
 
-export const kindOf = (command: string) => command.split(' ')[0] ?? '';
-export const fieldOf = (flag: string) => flag.replaceAll('-', '_');
+/** The path of a file that a call may name, or any other text. A pipe or a device is no file. */
+function inPlaces(field: string, text: string, { root, rows }: Places): string {
+  const isId = field.startsWith('source') && !/[./\\]/.test(text);
+  if (!fileFields.includes(field) || isId || text === '-') return text;
+  const file = path.resolve(root, text);
+  const real = resolveLinks(file);
+  const facts = { field, value: text };
+  if (![root, rows].some((folder) => isInside(resolveLinks(folder), real))) {
+    const hint = 'Nothing was read or sent. The person can choose another folder.';
+    throw usageError(`${text} is outside the folder of this server, ${root}`, hint, facts);
+  }
+  const found = statSync(real, { throwIfNoEntry: false });
+  if (found && !found.isFile()) throw usageError(`${text} is not a regular file`, facts);
+  return file;
+}
+
+/** Values are JSON, so that one that starts with @ is not read as a file. */
+const settings = (value: unknown) =>
+  Object.entries(Object(value)).map(([name, json]) => `${name}=${JSON.stringify(json)}`);
+
+/** The rows of a batch come from a file. */
+export const fieldOf = (flag: string) => (flag === 'batch' ? 'file' : flag.replaceAll('-', '_'));

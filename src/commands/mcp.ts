@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { usageError } from '../errors.ts';
 import { stringOption } from '../input.ts';
 import { textResult } from '../output/result.ts';
 import type { Command } from './command.ts';
@@ -17,9 +20,20 @@ export const command: Command = {
   isEndless: ({ options }) => options.printConfig === undefined,
   summary: 'Let an AI agent use mar (Model Context Protocol)',
   details:
-    'Serves one agent on standard input and output, until the agent closes it. The tools only read, unless you give --allow-writes. A write then takes two calls: the first shows the request, the second sends exactly that. All calls use the account of --profile.',
+    'Serves one agent on standard input and output, until the agent closes it. The tools only read, unless you give --allow-writes. A write then takes two calls: the first shows the request, the second sends exactly that. A client that can ask you does so before; --allow-writes=asked writes only there. All calls use the account of --profile. Calls name only files below --root.',
   options: [
-    { flags: '--allow-writes', summary: 'also offer the tools that write' },
+    {
+      flags: '--allow-writes[=when]',
+      summary: 'also offer the tools that write; asked: only if the client can ask you first',
+      choices: ['asked'],
+    },
+    { flags: '--all-tools', summary: 'also offer rare tools, such as submit_translation' },
+    {
+      flags: '--root <dir>',
+      summary: 'folder for the files of calls',
+      default: 'the current folder',
+      completes: 'folder',
+    },
     {
       flags: '--print-config <client>',
       summary: 'print what to paste into the settings of a client, and serve nothing',
@@ -33,19 +47,36 @@ export const command: Command = {
   },
   async *run(context, input, program) {
     const { flags, reporter } = context;
-    const allowWrites = input.options.allowWrites === true;
+    const { allowWrites, allTools } = input.options;
+    const root = stringOption(input, 'root');
     const client = stringOption(input, 'printConfig');
     if (client === undefined) {
       if (reporter.isInteractive) reporter.reportOnce('Waiting for an agent, until Ctrl-D');
-      return (await import('../agents/server.ts')).serve(context, program, allowWrites);
+      return (await import('../agents/server.ts')).serve(context, program, {
+        allowWrites: allowWrites !== undefined,
+        mustAsk: allowWrites === 'asked',
+        allTools: allTools === true,
+        root: readRoot(root),
+      });
     }
     const { profile } = flags;
-    const account = profile ? ['--profile', profile] : [];
-    const args = ['mcp', ...account, ...(allowWrites ? ['--allow-writes'] : [])];
+    const args = [
+      'mcp',
+      ...(profile ? ['--profile', profile] : []),
+      ...(allowWrites ? [`--allow-writes${allowWrites === true ? '' : `=${allowWrites}`}`] : []),
+      ...(allTools ? ['--all-tools'] : []),
+      ...(root === undefined ? [] : ['--root', path.resolve(root)]),
+    ];
     reporter.reportOnce(`For ${configFiles[client]}:`);
     yield textResult(`${configFor(client, args)}\n`);
   },
 };
+
+function readRoot(folder = ''): string {
+  const root = path.resolve(folder);
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return root;
+  throw usageError(`--root ${folder} is not a folder`, { flag: '--root', value: folder });
+}
 
 function configFor(client: string, args: readonly string[]): string {
   const toml = `[mcp_servers.mar]\ncommand = "mar"\nargs = ${JSON.stringify(args)}`;

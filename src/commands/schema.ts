@@ -1,4 +1,4 @@
-import { endpointsOf, findResource, resources } from '../api/endpoints.ts';
+import { endpointsOf, findResource, type Resource, resources } from '../api/endpoints.ts';
 import type { JsonSchema } from '../api/jsonSchema.ts';
 import { usageError } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
@@ -6,6 +6,7 @@ import { pretty } from '../json/text.ts';
 import { factsView } from '../output/printer.ts';
 import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
+import { checkedPlaces, documentedValues } from '../records/knownValues.ts';
 import { exampleRecords } from '../sandbox/index.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { isWholeRecord } from '../values/formats.ts';
@@ -72,8 +73,11 @@ async function schemaOf(word: string, flags: GlobalFlags): Promise<Result> {
   const schema = recordSchema(found.schema, { forFiles: true });
   const { columns, format } = flags;
   if (columns !== undefined || (format !== undefined && !isWholeRecord(format))) {
-    const fields = fieldsOf(schema).map(ServiceRecord.fromValue);
-    return listResult([fields], { columns: fieldColumns });
+    const fields = fieldsOf(schema, found.resource);
+    // TSV has no header by itself, and three columns of words are hard to tell apart.
+    const header = fieldColumns.map(({ path }) => [path, path]);
+    const rows = format === 'tsv' ? [Object.fromEntries(header), ...fields] : fields;
+    return listResult([rows.map(ServiceRecord.fromValue)], { columns: fieldColumns });
   }
   return documentOf(schema, flags);
 }
@@ -86,13 +90,32 @@ function documentOf(value: Record<string, unknown>, { jq, format }: GlobalFlags)
     : textResult(`${pretty(record.text)}\n`);
 }
 
-function fieldsOf({ properties = {} }: JsonSchema): object[] {
-  return Object.entries(properties).map(([field, part]) => {
-    const examples = part.examples?.filter((example) => typeof example === 'string').join(', ');
-    const about = [part.description, examples && `for example ${examples}`];
-    return { field, type: typeOf(part), about: about.filter(Boolean).join('; ') };
+/** The fields, with those of objects that are no records of their own. */
+function fieldsOf(whole: JsonSchema, resource: Resource, part = whole, parent = ''): object[] {
+  return Object.entries(part.properties ?? {}).flatMap(([name, schema]) => {
+    const field = `${parent}${name}`;
+    const definition = schema.$ref === undefined ? undefined : definitionIn(whole, schema.$ref);
+    const inner = definition ?? schema;
+    const known = documentedValues[checkedPlaces[resource]?.[field] ?? 'language'];
+    const texts = known ?? [schema.examples ?? []].flat(2).filter((one) => typeof one === 'string');
+    const examples = texts.length > 0 && `for example ${texts.join(', ')}`;
+    const about = [schema.description?.replace(/\. .*|, which mar .*/, ''), examples]
+      .filter(Boolean)
+      .join('; ');
+    const isShort =
+      parent === '' &&
+      !name.startsWith('$') &&
+      Object.keys(inner.properties ?? {}).length <= maxNested;
+    const own = { field, type: typeOf(schema), about };
+    return isShort ? [own, ...fieldsOf(whole, resource, inner, `${field}.`)] : [own];
   });
 }
+
+/** More fields than that are a record of its own, which has its own list. */
+const maxNested = 8;
+
+const definitionIn = ({ $defs }: JsonSchema, $ref: string) =>
+  ($defs as Record<string, JsonSchema>)[$ref.replace(/.*\//, '')];
 
 function typeOf({ type, $ref, items, anyOf }: JsonSchema): string {
   if ($ref !== undefined) return $ref.replace(/.*\//, '');

@@ -30,11 +30,15 @@ export function isSameFile(one: string, other: string): boolean {
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
-/** A file below the current folder by its name there, as people would type it. */
-export function shortPath(file: string): string {
-  const relative = path.relative('', file);
-  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
+/** True for the folder itself, and for everything below it. Both are paths without links. */
+export function isInside(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return !/^\.\.(?:[/\\]|$)/.test(relative) && !path.isAbsolute(relative);
 }
+
+/** A file below the current folder by its name there, as people would type it. */
+export const shortPath = (file: string): string =>
+  isInside('', file) ? path.relative('', file) : file;
 
 /** Refuses, before any work, a file that cannot be written or would overwrite `ownFiles`. */
 export function checkOutputPath(

@@ -69,6 +69,13 @@ export class Progress {
     this.#erase();
   };
 
+  /** All parts, for a program. */
+  get text(): string {
+    const time = performance.now();
+    this.#startedAt ??= time;
+    return this.#partsAt(time, this.#startedAt).join(', ');
+  }
+
   announceRetry(waitMs: number, status?: number): void {
     this.#retry = { at: performance.now() + waitMs, status };
   }

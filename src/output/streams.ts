@@ -143,7 +143,10 @@ export interface Streams {
   readonly stdout: Output;
   readonly stderr: Output;
   /** Shown on standard error at the moment. */
-  progress?: { announceRetry(waitMs: number, status: number | undefined): void };
+  progress?: {
+    readonly text: string;
+    announceRetry(waitMs: number, status: number | undefined): void;
+  };
 }
 
 /** The parts of the process that questions, pagers, editors and progress need. */

@@ -67,6 +67,18 @@ export function timeLeft(
   return isLate(ms) ? `overdue ${span}` : `${span} left`;
 }
 
+/** All that a record says about time, for readers without a clock: `overdue 5 d; blocked for 3 d; created 20 d ago`. */
+export function timeWords(record: unknown, clock: Clock): string {
+  const since = clock.date(dateAt(presentEntry(record, clock)));
+  const created = clock.date(valueAt(record, 'created') ?? dateAt(record));
+  const parts = [
+    timeLeft(record, clock),
+    since && `${statusOf(record)} for ${longestSpan(clock.now.getTime() - since.getTime())}`,
+    created && `created ${formatRelative(created, clock.now)}`,
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
 /** Red if it is late, yellow on the last day, green if it is done. The words may follow a date, in brackets. */
 export function timeLeftColour(text: string): 'red' | 'yellow' | 'green' | undefined {
   const words = text.slice(text.indexOf('(') + 1);

@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts';
 import type { Input, Invocation, Option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { JsonObject } from '../json/value.ts';
-import { type RecordResult, type Results, recordResult } from '../output/result.ts';
+import { outcome, type RecordResult, type Results, recordResult } from '../output/result.ts';
 import type { View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
@@ -51,7 +51,10 @@ export async function* unchanged(
   { view, input }: Writing,
 ): Results {
   reporter.reportOnce(`No changes: ${name} already has these values. Nothing was written.`);
-  if (input.options.dryRun) return;
+  if (input.options.dryRun) {
+    yield outcome({ changes: [], unchanged: true }, '', { onlyFor: 'programs' });
+    return;
+  }
   yield recordResult(ServiceRecord.fromTree(record), view, { drawing: () => [] });
 }
 

@@ -33,7 +33,7 @@ it('the official client works with both generations of the protocol', async () =
     expect(tools.map(({ name }) => name)).toContain('create_work_request');
 
     const found = await client.callTool({ name: 'find', arguments: { words: ['harbor'] } });
-    expect(textOf(found.structuredContent)).toContain('The Harbor Light – Trailer B');
+    expect(textOf(found.report)).toContain('The Harbor Light – Trailer B');
     const missing = { kind: 'wr', ids: ['wr-9999'] };
     const { isError } = await client.callTool({ name: 'get', arguments: missing });
     expect(isError).toBe(true);
@@ -41,7 +41,7 @@ it('the official client works with both generations of the protocol', async () =
     const order = { like: 'wr-2001', language: 'deu', territory: 'DEU', due: '+5d' };
     const name = 'create_work_request';
     const shown = await client.callTool({ name, arguments: order });
-    const { token } = shown.structuredContent as { token: string };
+    const { token } = shown.report as { token: string };
     const written = await client.callTool({ name, arguments: { ...order, token } });
     expect(written.isError, textOf(written)).toBe(false);
     expect(questions).toHaveLength(1);
@@ -92,12 +92,12 @@ it('a client written from the specification works, whatever else it sends', asyn
   const wait = { ids: ['wr-2001'], status: ['complete'], timeout: '1h' };
   const waiting = client.request('tools/call', { name: 'wait', arguments: wait });
   client.send({ method: 'notifications/cancelled', params: { requestId: waiting.requestId } });
-  const { structuredContent } = await client.call('get', {
+  const { report } = await client.call('get', {
     kind: 'wr',
     ids: ['wr-2004'],
     fields: ['status'],
   });
-  expect(structuredContent?.result).toMatchObject({ _id: 'wr-2004' });
+  expect(report.result).toMatchObject({ _id: 'wr-2004' });
 
   // The client goes away in the middle of a call.
   void client.request('tools/call', { name: 'wait', arguments: wait });

@@ -45,7 +45,8 @@ it('no message has the token or a password, in 60 hostile responses', async () =
     for (const [place, respond] of Object.entries(places)) {
       response = respond(secret);
       const before = client.lines.length;
-      if (form === 'plain') await client.call('change_asset', { id: 'a-1', set: { name: 'New' } });
+      if (form === 'plain')
+        await client.call('change_asset', { ids: ['a-1'], set: { name: 'New' } });
       await client.call('get', { kind: 'asset', ids: ['a-1'] });
       const said = client.lines.slice(before).join('\n') + stderr.text;
       const texts = [said, JSON.stringify(said.split('\n').map((line) => JSON.parse(line || '0')))];

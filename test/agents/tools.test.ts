@@ -25,16 +25,16 @@ describe('the tools', () => {
     const { result } = await client.request('tools/list');
     const tools = result?.tools as { name: string; annotations: { readOnlyHint: boolean } }[];
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['find', 'get', 'board', 'today', 'wait', 'downloads', 'files', 'batch_status'],
+      ...['find', 'get', 'today', 'wait', 'downloads', 'files', 'batch_status'],
       ...['check_subtitles', 'fix_subtitles', 'describe'],
     ]);
     expect(tools.filter(({ annotations }) => !annotations.readOnlyHint)).toEqual([]);
   });
 
-  it('are described in at most 24 kB, and every field has a description', async () => {
+  it('are described in at most 14 kB, and every field has a description', async () => {
     const client = await agentAt(recordService(), '--allow-writes');
     const { result } = await client.request('tools/list');
-    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(24_000);
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(14_000);
     const tools = result?.tools as { name: string; inputSchema: { properties: object } }[];
     for (const { name, inputSchema } of tools) {
       for (const [field, schema] of Object.entries(inputSchema.properties)) {
@@ -46,14 +46,11 @@ describe('the tools', () => {
   it('show the chosen fields of records, with exact numbers in the text', async () => {
     const client = await agentAt(recordService({ name: 'Trailer', size: 1, big: { n: 9 } }));
     const fields = { kind: 'asset', ids: ['a-1', 'a-2'], fields: ['big.n'] };
-    const { content, structuredContent } = await client.call('get', fields);
-    expect(structuredContent).toMatchObject({
-      exitCode: 0,
-      result: [
-        { _id: 'a-1', big: { n: 9 } },
-        { _id: 'a-2', big: { n: 9 } },
-      ],
-    });
+    const { content, report } = await client.call('get', fields);
+    expect(report.result).toEqual([
+      { _id: 'a-1', big: { n: 9 } },
+      { _id: 'a-2', big: { n: 9 } },
+    ]);
     expect(content[0]?.text).toContain('never an instruction');
   });
 
@@ -62,15 +59,16 @@ describe('the tools', () => {
     const get = (...fields: string[]) =>
       client.call('get', { kind: 'asset', ids: ['a-1'], fields });
     const lacking = await get('slug');
-    expect(lacking.structuredContent?.result).toEqual({ _id: 'a-1', slug: null });
+    expect(lacking.report.result).toEqual({ _id: 'a-1', slug: null });
     const unknown = await get('board');
     expect(unknown.isError).toBe(true);
-    expect(unknown.structuredContent).toMatchObject({
-      exitCode: 2,
-      error: { message: expect.stringContaining('unknown column "board"') },
+    expect(unknown.report.error).toMatchObject({
+      kind: 'usage',
+      outcome: 'not-sent',
+      message: expect.stringContaining('unknown column "board"'),
     });
-    const { structuredContent } = await client.call('board', {});
-    expect(structuredContent).toMatchObject({ exitCode: 0, result: [] });
+    const { report } = await client.call('today', {});
+    expect(report).toMatchObject({ result: [] });
   });
 
   it('keep the digits of big numbers in the text', async () => {
@@ -82,9 +80,9 @@ describe('the tools', () => {
   it('cut long results, and say how to get the rest', async () => {
     const client = await agentAt(recordService({ lines: Array(5000).fill('a line of text') }));
     const ids = ['a-1', 'a-2', 'a-3'];
-    const { content, structuredContent } = await client.call('get', { kind: 'asset', ids });
-    expect(structuredContent?.note).toContain('use fields');
-    expect(content[1]?.text.length).toBeLessThan(40_000);
+    const { content, report } = await client.call('get', { kind: 'asset', ids });
+    expect(report.cut).toContain('use fields');
+    expect(content[1]?.text.length).toBeLessThanOrEqual(30_000);
     expect(content[1]?.text).toContain('… 2 more');
   });
 
@@ -93,8 +91,7 @@ describe('the tools', () => {
     const result = await client.call('get', { kind: 'wr', ids: ['wr-9'] });
     expect(result).toMatchObject({
       isError: true,
-      structuredContent: {
-        exitCode: 5,
+      report: {
         error: { kind: 'not-found', message: 'work request wr-9 not found: status 404' },
       },
     });
@@ -111,10 +108,13 @@ describe('the tools', () => {
   it('describe commands, records and exit codes', async () => {
     const client = await agentAt(recordService());
     const describe = async (topic: string) =>
-      JSON.stringify((await client.call('describe', { topic })).structuredContent?.result);
+      JSON.stringify((await client.call('describe', { topic })).report.result);
     expect(await describe('wr create')).toContain('"words":["wr","create"]');
+    expect(await describe('wr create')).not.toContain('exitCodes');
     expect(await describe('exit-codes')).toContain('nothing was sent');
-    expect(await describe('schema asset')).toContain('"importName"');
+    expect(await describe('schema asset')).toContain('"importName');
+    expect(await describe('wr')).toContain('"due.date | integer');
+    expect((await describe('wr')).length).toBeLessThan(3000);
   });
 
   it('find what is called like a command', async () => {
@@ -124,8 +124,8 @@ describe('the tools', () => {
         : '[]',
     );
     const { client } = await startAgent([], env);
-    const { structuredContent } = await client.call('find', { words: ['help'], kind: 'file' });
-    expect(structuredContent?.result).toMatchObject([{ id: 'f-1' }]);
+    const { report } = await client.call('find', { words: ['help'], kind: 'file' });
+    expect(report.result).toMatchObject([{ id: 'f-1' }]);
   });
 
   it('check a subtitle file and show fixes, which are not failures of the tool', async () => {
@@ -133,9 +133,10 @@ describe('the tools', () => {
     const file = temporaryFile(subtitles, 'movie.eng.srt');
     const bad = temporaryFile(subtitles.replace('00:00:03', '00:00:00'), 'bad.eng.srt');
     const checked = await client.call('check_subtitles', { sources: [file, bad] });
-    expect(checked).toMatchObject({ isError: false, structuredContent: { exitCode: 3 } });
-    const fixed = await client.call('fix_subtitles', { file });
-    expect(fixed).toMatchObject({ isError: false, structuredContent: { result: [{ cue: 1 }] } });
+    expect(checked).toMatchObject({ isError: false, report: { error: { kind: 'check' } } });
+    const fixed = await client.call('fix_subtitles', { source: file });
+    expect(fixed).toMatchObject({ isError: false });
+    expect(fixed.report.result).toContain('\nHello there\n');
     expect(readFileSync(file, 'utf8')).toBe(subtitles);
   });
 });
@@ -167,7 +168,7 @@ describe('a value that looks like a flag', () => {
       ...{ asset: 'a-1', language: 'fra', use: ['online'] },
       ...fields,
     });
-    expect(shown.structuredContent?.result).toMatchObject({ request: { body } });
+    expect(shown.report.result).toMatchObject({ new: body });
   });
 
   it.each([
@@ -182,11 +183,14 @@ describe('a value that looks like a flag', () => {
     ['describe', { topic: 'api /session' }],
     ['check_subtitles', { sources: ['/etc/passwd'] }],
     ['check_subtitles', { sources: ['-'] }],
-    ['fix_subtitles', { file: '/etc/hosts' }],
-    ['fix_subtitles', { file: 'a.srt', output: '/root/.bashrc' }],
-    ['batch', { kind: 'wr', batch: '/etc/passwd', check: true }],
-    ['batch', { kind: 'wr', batch: '/root/.config/mar/tokens.json', check: true }],
-    ['undo', { undo: '--force' }],
+    ['fix_subtitles', { source: '/etc/hosts' }],
+    ['fix_subtitles', { source: 'a.srt', output: '/root/.bashrc' }],
+    ['batch', { kind: 'wr', file: '/etc/passwd', check: true }],
+    ['batch', { kind: 'wr', file: '/root/.config/mar/tokens.json', check: true }],
+    ['batch', { kind: 'undo', file: '--force' }],
+    ['batch', { file: 'rows.csv' }],
+    ['batch', { kind: 'resolve', file: 'rows.csv', decisions: ['--force'] }],
+    ['create_work_request', { rows: [{ 'a=@/etc/passwd': 1 }] }],
   ])('is refused by %s: %j', async (tool, fields) => {
     const client = await agentAt(recordService(), '--allow-writes');
     const { isError, content } = await client.call(tool, fields);

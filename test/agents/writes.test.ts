@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type LineClient, startAgent } from '../harness/agent.ts';
+import { type LineClient, startAgent, type ToolResult } from '../harness/agent.ts';
 import { type FakeRequest, fakeService } from '../harness/fakeService.ts';
 import { temporaryFile } from '../harness/mar.ts';
 
@@ -28,9 +28,9 @@ const order = { asset: 'a-1', language: 'fra', use: ['online'], due: '+14d' };
 
 /** Makes the first call, and returns its token. */
 async function tokenOf(client: LineClient, tool: string, fields: object): Promise<string> {
-  const { structuredContent, content } = await client.call(tool, fields);
-  expect(structuredContent?.token, content[1]?.text).toBeDefined();
-  return structuredContent?.token ?? '';
+  const { report, content } = await client.call(tool, fields);
+  expect(report.token, content[1]?.text).toBeDefined();
+  return report.token ?? '';
 }
 
 const textOf = ({ content }: { content: { text: string }[] }) =>
@@ -47,30 +47,30 @@ describe('a write', () => {
     const shown = await client.call('create_work_request', order);
     expect(writes).toEqual([]);
     expect(textOf(shown)).toContain('Nothing was written yet');
-    const { token, result } = shown.structuredContent ?? {};
-    const { request } = result as { request: { method: string; body: { due: object } } };
-    expect(request).toMatchObject({ method: 'POST', body: { language: 'fra' } });
+    const { token, result } = shown.report ?? {};
+    const { new: body } = result as { new: object };
+    expect(body).toMatchObject({ language: 'fra' });
     // A date such as +14d means the one that was shown.
     vi.setSystemTime(new Date('2026-11-16T10:09:00Z'));
-    const { isError, structuredContent } = await client.call('create_work_request', {
+    const { isError, report } = await client.call('create_work_request', {
       ...order,
       token,
     });
     expect(isError).toBe(false);
     // A whole work request is long, and the agent has seen what it contains.
-    const fields = ['_id', 'status', 'language', 'territory', 'due', 'asset'];
-    expect(structuredContent).toMatchObject({ result: { _id: 'wr-77' } });
-    expect(Object.keys(structuredContent?.result as object)).toEqual(fields);
-    expect(writes.map(({ body }) => JSON.parse(body))).toEqual([request.body]);
+    expect(report.result).toMatchObject({ _id: 'wr-77', language: 'fra' });
+    expect(report.result).not.toHaveProperty('uses');
+    expect(report.note).toContain('without a question');
+    expect(writes.map((write) => JSON.parse(write.body))).toEqual([body]);
   });
 
   it('shows what changes in an asset', async () => {
     const { client, writes } = await startWriter();
-    const fields = { id: 'a-1', set: { name: 'New' } };
+    const fields = { ids: ['a-1'], set: { name: 'New' } };
     const shown = await client.call('change_asset', fields);
     const changes = [{ path: 'name', before: 'Trailer', after: 'New' }];
-    expect(shown.structuredContent?.result).toMatchObject({ changes });
-    const { token } = shown.structuredContent ?? {};
+    expect(shown.report.result).toMatchObject({ changes });
+    const { token } = shown.report ?? {};
     await client.call('change_asset', { ...fields, token });
     expect(writes.map(({ body }) => JSON.parse(body).name)).toEqual(['New']);
   });
@@ -90,7 +90,7 @@ describe('a write', () => {
     const call = () => client.call('create_work_request', { ...order, token });
     const results = [...(await Promise.all([call(), call()])), await call()];
     expect(results.map(({ isError }) => isError)).toEqual([false, true, true]);
-    expect(textOf(results[2] as { content: [] })).toContain('used before: it was written');
+    expect(textOf(results[2] as ToolResult)).toContain('used before: it was written');
     expect(writes).toHaveLength(1);
   });
 
@@ -119,11 +119,11 @@ describe('a write', () => {
 
   it('is not sent if it is no longer what was shown', async () => {
     const { client, writes, asset } = await startWriter();
-    const fields = { id: 'a-1', set: { name: 'New' } };
+    const fields = { ids: ['a-1'], set: { name: 'New' } };
     const token = await tokenOf(client, 'change_asset', fields);
     asset.name = 'Changed by a colleague';
     const refused = await client.call('change_asset', { ...fields, token });
-    expect(refused.structuredContent?.error).toMatchObject({ kind: 'changed' });
+    expect(refused.report.error).toMatchObject({ kind: 'changed' });
     expect(writes).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe('a write', () => {
     const { client } = await startWriter({
       respond: ({ method }) => void requests.push(method),
     });
-    const change = { id: 'a-1', set: { name: 'New' } };
+    const change = { ids: ['a-1'], set: { name: 'New' } };
     await client.call('change_asset', {
       ...change,
       token: await tokenOf(client, 'change_asset', change),
@@ -147,33 +147,34 @@ describe('a write', () => {
 
   it('of a batch is not sent if its file has changed', async () => {
     const { client, writes } = await startWriter();
-    const batch = temporaryFile('asset,language,auto\na-1,fra,yes\n', 'rows.csv');
-    const checked = await client.call('batch', { kind: 'wr', batch, check: true });
-    expect(checked.structuredContent).toMatchObject({ exitCode: 0 });
-    expect(checked.structuredContent?.token).toBeUndefined();
-    const first = await tokenOf(client, 'batch', { kind: 'wr', batch });
-    writeFileSync(batch, 'asset,language,auto\na-1,fra,yes\na-1,deu,yes\n');
-    const refused = await client.call('batch', { kind: 'wr', batch, token: first });
+    const file = temporaryFile('asset,language,auto\na-1,fra,yes\n', 'rows.csv');
+    const checked = await client.call('batch', { kind: 'wr', file, check: true });
+    expect(checked.report.result).toMatchObject({ rows: 1, valid: 1 });
+    expect(checked.report.token).toBeUndefined();
+    const first = await tokenOf(client, 'batch', { kind: 'wr', file });
+    writeFileSync(file, 'asset,language,auto\na-1,fra,yes\na-1,deu,yes\n');
+    const refused = await client.call('batch', { kind: 'wr', file, token: first });
     expect(textOf(refused)).toContain('what it would write has changed');
     expect(writes).toEqual([]);
-    const shown = await client.call('batch', { kind: 'wr', batch });
-    const requests = shown.structuredContent?.result as { request: { body: object } }[];
-    const languages = requests.map(({ request: { body } }) => body);
-    expect(languages).toMatchObject([{ language: 'fra' }, { language: 'deu' }]);
-    const second = shown.structuredContent?.token;
-    await client.call('batch', { kind: 'wr', batch, token: second });
+    const shown = await client.call('batch', { kind: 'wr', file });
+    expect(shown.report.result).toMatchObject({
+      ...{ rows: 2, language: { fra: 1, deu: 1 }, asset: { 'a-1': 2 } },
+      first: [{ language: 'fra' }, { language: 'deu' }],
+    });
+    const second = shown.report.token;
+    await client.call('batch', { kind: 'wr', file, token: second });
     expect(writes).toHaveLength(2);
-    const { structuredContent } = await client.call('batch_status', { batch });
-    expect(structuredContent?.result).toMatchObject({ rows: 2, done: 2 });
-    const again = await client.call('batch', { kind: 'wr', batch });
-    expect(textOf(again)).toContain('Nothing to show or to write.');
-    expect(again.structuredContent?.token).toBeUndefined();
+    const { report } = await client.call('batch_status', { file });
+    expect(report.result).toMatchObject({ rows: 2, done: 2 });
+    const again = await client.call('batch', { kind: 'wr', file });
+    expect(again.report.result).toEqual({ changes: [], unchanged: true });
+    expect(again.report.token).toBeUndefined();
   });
 
   it('waits for the one before, because both would lock the journal', async () => {
     const { client } = await startWriter();
-    const batch = temporaryFile('asset,language,auto\na-1,fra,yes\n', 'rows.csv');
-    const show = () => client.call('batch', { kind: 'wr', batch });
+    const file = temporaryFile('asset,language,auto\na-1,fra,yes\n', 'rows.csv');
+    const show = () => client.call('batch', { kind: 'wr', file });
     const shown = await Promise.all([show(), show(), show()]);
     expect(shown.map(({ isError }) => isError)).toEqual([false, false, false]);
   });
@@ -183,9 +184,9 @@ describe('a write', () => {
     const subtitles = '1\n00:00:01,000 --> 00:00:03,000\nHello  there\n';
     const file = temporaryFile(subtitles, 'movie.eng.srt');
     const output = path.join(path.dirname(file), 'fixed.eng.srt');
-    const token = await tokenOf(client, 'fix_subtitles', { file, output });
+    const token = await tokenOf(client, 'fix_subtitles', { source: file, output });
     expect(existsSync(output)).toBe(false);
-    await client.call('fix_subtitles', { file, output, token });
+    await client.call('fix_subtitles', { source: file, output, token });
     expect(readFileSync(output, 'utf8')).toContain('Hello there');
   });
 
@@ -195,7 +196,10 @@ describe('a write', () => {
     });
     const token = await tokenOf(client, 'create_work_request', order);
     const failed = await client.call('create_work_request', { ...order, token });
-    expect(failed).toMatchObject({ isError: true, structuredContent: { exitCode: 1 } });
+    expect(failed).toMatchObject({
+      isError: true,
+      report: { error: { kind: 'service', outcome: 'unknown' } },
+    });
     const again = await client.call('create_work_request', { ...order, token });
     expect(textOf(again)).toContain('used before: it failed');
     expect(writes).toHaveLength(1);
@@ -233,8 +237,8 @@ describe('a client that can ask the person', () => {
     expect(isError).toBe(false);
     expect(writes).toHaveLength(1);
     const question = client.lines.find((line) => line.includes('elicitation/create'));
-    expect(question).toContain('Write this?');
-    expect(question).toContain('fra');
+    expect(question).toContain('Create 1 work request: language fra, asset a-1, due');
+    expect(question).toContain(' as ines@northlight.example?');
   });
 
   it.each(['decline', 'cancel'])('writes nothing after %s', async (action) => {

@@ -186,10 +186,8 @@ describe('what could save somebody from a mistake is a warning for programs', ()
     );
     const called = { asset: 'a-1', language: 'fra', use: ['online'], ...named };
     if (named.dialogue) Object.assign(called, { dialogue: [named.dialogue] });
-    const { structuredContent } = await client.call('create_work_request', called);
-    expect(structuredContent?.warnings?.join('\n'), JSON.stringify(structuredContent)).toContain(
-      message,
-    );
+    const { report } = await client.call('create_work_request', called);
+    expect(report.warnings?.join('\n'), JSON.stringify(report)).toContain(message);
   });
 });
 

@@ -127,7 +127,7 @@ describe('an order that is not whole', () => {
     const { client } = await startAgent(['--allow-writes'], env);
     const call = await client.call('create_work_request', { asset: 'a-1', use: ['online'] });
     expect(call.isError).toBe(true);
-    expect(JSON.stringify(call.structuredContent)).toContain('language: missing');
+    expect(JSON.stringify(call.report)).toContain('language: missing');
     expect(bodies).toEqual([]);
   });
 });
@@ -291,7 +291,7 @@ describe('a fetched record', () => {
     ]);
     const { client } = await startAgent(['--allow-writes'], env);
     const call = await client.call('create_work_request', { like: 'wr-1', language: 'deu' });
-    const text = JSON.stringify(call.structuredContent);
+    const text = JSON.stringify(call.report);
     expect(text).toContain('not copied from wr-1: _id, status');
     expect(text).toContain(fetched.instructions);
     const narrow = await create(copyToGerman, { columns: 40 });

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { startMar } from './mar.ts';
@@ -12,15 +13,17 @@ interface Message {
 
 export interface ToolResult {
   content: { type: string; text: string }[];
-  structuredContent?: {
-    exitCode: number;
+  isError?: boolean;
+  /** The JSON in the second text, if there is one. */
+  report: {
+    now: string;
     result?: unknown;
     token?: string;
     note?: string;
+    cut?: string;
     warnings?: string[];
     error?: { kind: string; message: string; hint?: string };
   };
-  isError?: boolean;
 }
 
 /** A client written from the specification: a JSON message on each line. It answers questions with `answer`. */
@@ -83,8 +86,13 @@ export class LineClient {
   async call(name: string, fields: object = {}): Promise<ToolResult> {
     const { result, error } = await this.request('tools/call', { name, arguments: fields });
     if (error) throw new Error(error.message);
-    return result as unknown as ToolResult;
+    return withReport(result as unknown as ToolResult);
   }
+}
+
+/** Clients get no structured content, which would repeat the text. */
+export function withReport<Result extends Pick<ToolResult, 'content'>>(result: Result) {
+  return { ...result, report: JSON.parse(result.content[1]?.text ?? '{}') as ToolResult['report'] };
 }
 
 /** `mar mcp` in this process, with a client. With the version `none`, it does not initialise. */
@@ -95,7 +103,8 @@ export async function startAgent(
   version?: string,
 ) {
   const stdin = new PassThrough();
-  const run = startMar(['mcp', ...argv], { env, stdin });
+  const root = argv.includes('--root') ? [] : ['--root', tmpdir()];
+  const run = startMar(['mcp', ...argv, ...root], { env, stdin });
   const client = new LineClient(stdin);
   let seen = 0;
   run.stdout.on('text', () => {
