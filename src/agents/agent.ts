@@ -10,7 +10,7 @@ import {
 import { endpoints, findResource } from '../api/endpoints.ts';
 import { MarError } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
-import { valueAt } from '../json/fields.ts';
+import { items, valueAt } from '../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { outcome, recordResult } from '../output/result.ts';
 import { differences } from '../records/recordDiff.ts';
@@ -117,14 +117,18 @@ export class Agent {
     options: { signal: AbortSignal; format?: 'tsv' },
   ): Promise<CallOutcome> {
     const [name = '', ...args] = words;
-    const program = this.#program;
-    return withCall(this.#context, options, async function* (context) {
-      if (name === 'schema' || name === 'skill') {
-        const input = { arguments: args, options: {}, given: [] };
-        const command = await program.command(name);
-        yield* commandResults(context, { path: name, command, input }, program);
-      } else yield outcome((await program.describe(words)) as Record<string, unknown>, '');
-    });
+    if (name === 'schema' || name === 'skill') return this.#command(name, args, options);
+    const document = (await this.#program.describe(words)) as Record<string, unknown>;
+    return { data: fromPlain(document), warnings: [] };
+  }
+
+  /** Runs a command that only reads on this machine. */
+  async #command(name: string, args: string[], options: { signal: AbortSignal; format?: 'tsv' }) {
+    const command = await this.#program.command(name);
+    const input = { arguments: args, options: {}, given: [] };
+    return withCall(this.#context, options, (context) =>
+      commandResults(context, { path: name, command, input }, this.#program),
+    );
   }
 
   /** The fields of a record as lines, or help without the exit codes, which are a topic of their own. */
@@ -166,14 +170,16 @@ export class Agent {
       signal,
       now,
       columns: isPreview ? undefined : columnsOf(tool, fields),
-      format: isBatch ? ('jsonl' as const) : undefined,
       agent: `agent ${client.name}`,
       onProgress: progressToken === undefined ? undefined : onProgress,
     };
     const run = await withCall(this.#context, options, (context) =>
       commandResults(context, { path: words, command, input }, this.#program),
     );
-    return isBatch && !isPreview ? { ...run, data: run.data && withIds(run.data) } : run;
+    const journal = valueAt(run.data, 'journal');
+    if (typeof journal !== 'string' || isPreview) return run;
+    const { data } = await this.#command('batch status', [journal], { signal });
+    return { ...run, data: withIds(run.data as JsonObject, items(data, 'results')) };
   }
 
   #resultOf({ tool }: Call, report: Omit<Report, 'now'>): CallToolResult {
@@ -297,15 +303,10 @@ export class Agent {
 }
 
 /** The counts of a batch, and the ids of its records by their rows. */
-function withIds(data: Json): Json {
-  const [records, facts] = Array.isArray(data) ? data : [];
-  if (!Array.isArray(records) || !isObject(facts)) return data;
-  const counts = [...facts].filter(([, value]) => !Array.isArray(value) || value.length > 0);
-  const ids = records.map((one) => [
-    printJson(valueAt(one, 'row') as Json),
-    valueAt(one, 'record._id'),
-  ]);
-  return new Map<string, Json>([...counts, ['ids', fromPlain(Object.fromEntries(ids))]]);
+function withIds(facts: JsonObject, results: readonly unknown[]): Json {
+  const counts = [...facts].filter(([, value]) => printJson(value) !== '[]');
+  const ids = results.map((one) => [printJson(valueAt(one, 'row') as Json), valueAt(one, 'id')]);
+  return new Map([...counts, ['ids', fromPlain(Object.fromEntries(ids))]]);
 }
 
 const questionOf = (message: string) =>

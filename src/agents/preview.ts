@@ -1,6 +1,7 @@
 import { type Endpoint, resourceNoun } from '../api/endpoints.ts';
 import { usageError } from '../errors.ts';
 import { items, valueAt } from '../json/fields.ts';
+import { shorten } from '../json/shorten.ts';
 import { fromPlain, isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { idOf } from '../records/references.ts';
 import type { Session } from '../session/session.ts';
@@ -24,6 +25,9 @@ interface Description {
 }
 
 const maxQuestionLength = 2000;
+const maxValueLength = 400;
+/** Characters of a new record for the agent, which has named its fields. */
+const maxShown = 1500;
 
 /** From the results of a dry run: what the agent gets, and the question for the person. */
 export function previewOf(data: Json, target: Target) {
@@ -63,7 +67,7 @@ function newRecords(results: readonly JsonObject[], target: Target): Description
   const what = `Create ${bodies.length === 1 ? `1 ${noun}` : plural(bodies.length, noun)}: ${parts}`;
   if (bodies.length === 1) {
     const lines = [...(body ?? [])].map(([name, value]) => line(name, value)).sort(byLength);
-    return { what, shown: new Map([['new', body]]), lines };
+    return { what, shown: new Map([['new', shorten(body, maxShown)]]), lines };
   }
   const lines = bodies.map((one, at) => {
     const fields = [...one].map(([name, value]) => line(name, value)).sort(byLength);
@@ -76,7 +80,7 @@ function newRecords(results: readonly JsonObject[], target: Target): Description
     asset,
     due: due || undefined,
   }) as JsonObject;
-  return { what, shown: shown.set('first', bodies.slice(0, rows)), lines };
+  return { what, shown: shown.set('first', shorten(bodies.slice(0, rows), maxShown * rows)), lines };
 }
 
 function changes(results: readonly JsonObject[], { endpoint, file, rows }: Target): Description {
@@ -93,7 +97,7 @@ function changes(results: readonly JsonObject[], { endpoint, file, rows }: Targe
   const lines = fields.map((one) => {
     const [before, after] = [one.get('before') ?? null, one.get('after') ?? null];
     const name = [...(isSingle ? [] : [one.get('_id')]), one.get('field') ?? one.get('path')];
-    return `${line(name.join(' '), before)} → ${sanitise(printJson(after))}`;
+    return `${line(name.join(' '), before)} → ${textOf(after)}`;
   });
   if (isSingle) return { what, shown: new Map([['changes', fields]]), lines: lines.sort(byLength) };
   const first = fields.filter((one, at) =>
@@ -104,7 +108,13 @@ function changes(results: readonly JsonObject[], { endpoint, file, rows }: Targe
 }
 
 const byLength = (one: string, other: string) => one.length - other.length;
-const line = (name: string, value: Json) => `${sanitise(name)}: ${sanitise(printJson(value))}`;
+const line = (name: string, value: Json) => `${sanitise(name)}: ${textOf(value)}`;
+
+function textOf(value: Json): string {
+  const text = sanitise(printJson(value));
+  const rest = text.length - maxValueLength;
+  return rest > 0 ? `${text.slice(0, maxValueLength)}… ${rest} more characters` : text;
+}
 
 function countsOf(values: readonly unknown[]): Record<string, number> {
   const counts = new Map<string, number>();

@@ -68,10 +68,12 @@ function factsOf(error: MarError, tool: Tool): object {
     if (Array.isArray(value)) return value.map(words);
     const { flag: _, ...rest } = value as Record<string, unknown>;
     const entries = Object.entries(rest).map(([key, part]) => {
-      return [key, /^(message|hint)$/.test(key) ? inFields(String(part), tool) : words(part)];
+      const isText = /^(message|hint)$/.test(key) && typeof part === 'string';
+      return [key, isText ? inFields(part, tool, key === 'hint') : words(part)];
     });
     return Object.fromEntries(entries.filter(([, part]) => part !== undefined && part !== ''));
   };
+  if (error.kind === 'auth') facts.hint = tasks.notices.auth;
   const field = facts.field ?? (flag && fieldOf(flag.replace(/^-+/, '')));
   return words({ ...facts, field }) as object;
 }
@@ -81,23 +83,24 @@ const forPeople =
   /--(?:force|skip-checks|again|yes|restart|break-lock|allow-duplicates|show-secrets|ledger|overwrite)\b/;
 
 /** The words of the command line as those of a tool: fields in place of flags, and no commands. */
-function inFields(text: string, { flags, name }: Tool): string {
-  let mustAsk = false;
-  const isField = (flag: string) => flags.includes(flag);
-  const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence, at) => {
-    mustAsk ||= forPeople.test(sentence);
-    if (at === 0 && !forPeople.test(sentence)) return true;
-    const unknown = [...sentence.matchAll(/--([a-z][\w-]*)/g)].some(
-      ([, flag = '']) => !isField(flag),
-    );
-    return (
-      !forPeople.test(sentence) && !unknown && !/\bmar [a-z]|(?:^|\s)-[a-zA-Z] /.test(sentence)
-    );
-  });
-  const words = sentences.join(' ').replaceAll(/--([a-z][\w-]*)/g, (_all, flag) => fieldOf(flag));
-  const again = words.replaceAll(/\b[Rr]un (?=the same command)/g, `Call ${name} again: `);
-  return [again, ...(mustAsk ? [tasks.notices.ask] : [])].filter(Boolean).join(' ');
+function inFields(text: string, { flags, name }: Tool, isHint = false): string {
+  const hasCommand = (part: string) =>
+    /\bmar [a-z]|(?:^|\s)-[a-zA-Z]\b/.test(part) ||
+    [...part.matchAll(flagNames)].some(([, flag = '']) => !flags.includes(flag));
+  // The first sentence of a message says what is wrong.
+  const sentences = text
+    .replaceAll(/; [^;()]*\bmar [a-z][^;()]*/g, '')
+    .split(/(?<=[.!?])\s+|\n+/)
+    .filter((one, at) => !forPeople.test(one) && ((at === 0 && !isHint) || !hasCommand(one)));
+  const words = sentences
+    .join(' ')
+    .replaceAll(flagNames, (_all, flag) => fieldOf(flag))
+    .replaceAll(/run the same command( again)?/gi, `call ${name} again with the same fields`)
+    .replaceAll('standard input', 'the call');
+  return [words, ...(forPeople.test(text) ? [tasks.notices.ask] : [])].filter(Boolean).join(' ');
 }
+
+const flagNames = /--([a-z][\w-]*)/g;
 
 /** Removes secrets from data, and from the names of its fields. */
 function redacted(json: Json, clean: (text: string) => string): Json {

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { usageError } from '../errors.ts';
 import { isInside, resolveLinks } from '../files/paths.ts';
 import { type Declaration, type GivenOption, type Input, optionKey } from '../input.ts';
+import { type JsonObject, printJson } from '../json/value.ts';
+import { applyEdits } from '../records/edit.ts';
 import tools from './tools.json' with { type: 'json' };
 
 /** A task for an agent. The flags of the command that does it are the fields. */
@@ -58,8 +60,8 @@ export function commandOf({ commands, commandForIds }: Task, { kind, ids }: Fiel
 }
 
 /** The records' fields to show, or undefined for all. */
-export function columnsOf(task: Task, { fields }: Fields): string[] | undefined {
-  const shown = [fields ?? task.fields ?? []].flat().map(String);
+export function columnsOf(task: Task, { fields, summary }: Fields): string[] | undefined {
+  const shown = [fields ?? (summary ? [] : (task.fields ?? []))].flat().map(String);
   return shown.length > 0 ? ['_id', ...shown] : undefined;
 }
 
@@ -113,7 +115,7 @@ export function inputOf(
   const rows = takesRows ? (fields.rows ?? sameForAll) : undefined;
   if (Array.isArray(rows)) {
     if (options.batch) throw usageError('rows and file cannot be used together', 'Leave one out.');
-    const stdin = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const stdin = rows.map((row) => `${rowText(row)}\n`).join('');
     const key = createHash('sha256').update(JSON.stringify([declared.endpoint, given, stdin]));
     const journal = path.join(places.rows, `rows-${key.digest('hex').slice(0, 16)}.mar-journal`);
     Object.assign(options, { batch: '-', journal });
@@ -147,9 +149,20 @@ function inPlaces(field: string, text: string, { root, rows }: Places): string {
   return file;
 }
 
+/** A row by its paths as the record that it is a part of. */
+function rowText(row: object): string {
+  const record: JsonObject = new Map();
+  applyEdits(
+    record,
+    settings(row).map((text) => ({ kind: 'set', text })),
+  );
+  return printJson(record);
+}
+
 /** Values are JSON, so that one that starts with @ is not read as a file. */
 const settings = (value: unknown) =>
   Object.entries(Object(value)).map(([name, json]) => `${name}=${JSON.stringify(json)}`);
 
-/** The rows of a batch come from a file. */
-export const fieldOf = (flag: string) => (flag === 'batch' ? 'file' : flag.replaceAll('-', '_'));
+/** Most fields have the names of flags. */
+const fieldNames: Readonly<Record<string, string>> = { batch: 'file', columns: 'fields' };
+export const fieldOf = (flag: string) => fieldNames[flag] ?? flag.replaceAll('-', '_');
