@@ -12,6 +12,7 @@ import {
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { hasIdsToRead } from './input.ts';
+import { ServiceRecord } from './json/serviceRecord.ts';
 import { compact, pretty } from './json/text.ts';
 import { ResultPrinter } from './output/printResults.ts';
 import { Reporter } from './output/reporter.ts';
@@ -106,7 +107,20 @@ async function run(
     const { installationOf } = await import('./installation.ts');
     return printJson({ ...installationOf(world), node: world.nodeVersion });
   }
-  if (parsed.kind === 'help-json') return printJson(parsed.document);
+  if (parsed.kind === 'help-json') {
+    const { jq, jqSlurp } = line.values;
+    const filter = jq ?? jqSlurp;
+    if (filter === undefined) return printJson(parsed.document);
+    const { loadFilter } = await import('./output/jq.ts');
+    const { interruptible } = world;
+    const loaded = await loadFilter(
+      { program: filter, slurp: jq === undefined },
+      { say: () => {}, interruptible },
+    );
+    const writer = loaded.writer(stdout);
+    await writer.page([ServiceRecord.fromValue(parsed.document)]);
+    return writer.end();
+  }
   if (parsed.kind === 'help') {
     const { renderHelp } = await import('./help.ts');
     const style = styleFor(world, stdout, parsed.color);

@@ -137,7 +137,7 @@ async function namedCommand(line: Words, isHelp: boolean) {
 }
 
 async function shownHelp(values: GlobalValues, help: Help): Promise<ParsedCommand> {
-  if (values.json) {
+  if (values.json || (values.jq ?? values.jqSlurp) !== undefined) {
     const { jsonPages } = await import('./helpJson.ts');
     return { kind: 'help-json', document: await help<object | Promise<object>>(jsonPages) };
   }

@@ -37,6 +37,14 @@ interface Flag {
 const allWords = async () => (await help('help')).commands.map(({ words }: Brief) => words);
 
 describe('mar help --json', () => {
+  it.each([
+    [['help', 'wr', 'create', '--json', '--jq', '.words']],
+    [['wr', 'create', '--help', '--jq', '.words']],
+    [['help', 'wr', 'create', '--jq-slurp', '.[0].words']],
+  ])('obeys --jq: %j', async (argv) => {
+    expect((await marOk(argv)).stdout).toBe('["wr","create"]\n');
+  });
+
   it('lists every command of the table in at most 12 kB', async () => {
     const { stdout } = await marOk(['--help', '--json']);
     expect(stdout.length).toBeLessThanOrEqual(12_000);

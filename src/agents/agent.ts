@@ -18,7 +18,7 @@ import type { Context } from '../session/context.ts';
 import { apply, type Plan } from '../writes/index.ts';
 import { commandResults, type Program, withCall } from './agentCall.ts';
 import { previewOf } from './preview.ts';
-import { type CallOutcome, type Report, resultOf } from './results.ts';
+import { type CallOutcome, factsOf, type Report, resultOf } from './results.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import { columnsOf, commandOf, type Fields, inputOf, isWrite, type Tool } from './tools.ts';
 
@@ -260,7 +260,7 @@ export class Agent {
     const { error, data } = run;
     const id = valueAt(data, '_id');
     write.outcome = error
-      ? `it failed: ${JSON.stringify(error.facts)}`
+      ? `it failed: ${JSON.stringify(factsOf(error, tool))}`
       : `it was written${id ? ` (${id})` : ''}`;
     if (this.#hasLeft) {
       const message = `standard input was closed during ${tool.name}; ${write.outcome}`;

@@ -61,7 +61,7 @@ export function resultOf(
 }
 
 /** What an agent decides by. Other facts are for people who look for the cause. */
-function factsOf(error: MarError, tool: Tool): object {
+export function factsOf(error: MarError, tool: Tool): object {
   const { url, method, body, cause, flag, ...facts } = error.facts;
   const words = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;

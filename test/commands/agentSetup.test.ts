@@ -24,11 +24,30 @@ it('mcp --print-config prints what the settings of each client need', async () =
   );
 });
 
-it('skill prints a skill with a name and a description, of at most 120 lines', async () => {
+it('mcp --print-config keeps what the agent may do, and where', async () => {
+  const flags = ['--allow-writes=asked', '--all-tools', '--root', '.'];
+  const { stdout } = await marOk(['mcp', '--print-config', 'json', ...flags]);
+  const args = ['mcp', ...flags.slice(0, 3), path.resolve()];
+  expect(JSON.parse(stdout)).toEqual({ command: 'mar', args });
+  expect(await refused(['mcp', '--allow-writes=always'])).toContain('always');
+  expect(await refused(['mcp', '--root', temporaryFile('', 'file')])).toContain('not a folder');
+});
+
+it('skill prints a skill with a name and a description, of at most 4.5 kB', async () => {
   const { stdout } = await marOk(['skill']);
   expect(stdout).toBe(skill);
   expect(stdout).toMatch(/^---\nname: mar\ndescription: .{50,1024}\n---\n/);
-  expect(stdout.split('\n').length).toBeLessThanOrEqual(121);
+  expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(4500);
+});
+
+it('every example of the skill has a result for programs', () => {
+  const blocks = [...skill.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, code = '']) =>
+    code.trim().split('\n'),
+  );
+  expect(blocks.length).toBeGreaterThan(15);
+  // A template, a table of fields and subtitles are no JSON.
+  const texts = /--template$|^mar schema wr -o tsv$|^mar translation fix .* -O - /;
+  expect(blocks.filter((line) => !/ --(?:json|jq)\b/.test(line) && !texts.test(line))).toEqual([]);
 });
 
 it('skill --install writes the skill, and replaces no other file unless told to', async () => {

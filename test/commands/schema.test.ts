@@ -74,7 +74,10 @@ describe('mar schema RESOURCE', () => {
   it('lists the fields when a table is asked for', async () => {
     const { stdout } = await mar(['schema', 'wr', '-o', 'tsv']);
     const rows = stdout.split('\n').map((line) => line.split('\t').slice(0, 2).join(' '));
+    expect(rows[0]).toBe('field type');
     expect(rows).toContain('due Deadline');
+    expect(rows).toContain('due.date integer or string');
+    expect(stdout).toContain('uses.items\tstring[]\tfor example broadcast, online, dcp');
     expect(rows).toContain('asset string or EmbeddedAsset');
     expect(rows).toContain('history object[]');
     expect(rows).toContain('audioFile string or null');

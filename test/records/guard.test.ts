@@ -426,6 +426,13 @@ describe('what is remembered', () => {
 });
 
 describe('a write that changes nothing', () => {
+  it('is an answer for programs in a dry run', async () => {
+    const service = await assetService(record);
+    const argv = ['asset', 'put', 'a-1', '--set', 'name=One', '--dry-run', '--json'];
+    const { stdout } = await mar(argv, service);
+    expect(JSON.parse(stdout)).toEqual({ changes: [], unchanged: true });
+  });
+
   it.each([
     [['--set', 'name=One']],
     [['-f', 'FILE']],
