@@ -80,7 +80,11 @@ function newRecords(results: readonly JsonObject[], target: Target): Description
     asset,
     due: due || undefined,
   }) as JsonObject;
-  return { what, shown: shown.set('first', shorten(bodies.slice(0, rows), maxShown * rows)), lines };
+  return {
+    what,
+    shown: shown.set('first', shorten(bodies.slice(0, rows), maxShown * rows)),
+    lines,
+  };
 }
 
 function changes(results: readonly JsonObject[], { endpoint, file, rows }: Target): Description {

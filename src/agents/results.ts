@@ -85,18 +85,22 @@ const forPeople =
 /** The words of the command line as those of a tool: fields in place of flags, and no commands. */
 function inFields(text: string, { flags, name }: Tool, isHint = false): string {
   const hasCommand = (part: string) =>
-    /\bmar [a-z]|(?:^|\s)-[a-zA-Z]\b/.test(part) ||
+    /(?:\b(?:run|use|see)|:) mar [a-z]|(?:^|\s)-[a-zA-Z]\b/i.test(part) ||
     [...part.matchAll(flagNames)].some(([, flag = '']) => !flags.includes(flag));
   // The first sentence of a message says what is wrong.
   const sentences = text
-    .replaceAll(/; [^;()]*\bmar [a-z][^;()]*/g, '')
+    .replaceAll(/; [^;()]*\buse mar [^;()]*/g, '')
+    .replaceAll(/, or [^,.;]*--([a-z][\w-]*)[^.;]*/g, (all, flag) =>
+      flags.includes(flag) ? all : '',
+    )
     .split(/(?<=[.!?])\s+|\n+/)
     .filter((one, at) => !forPeople.test(one) && ((at === 0 && !isHint) || !hasCommand(one)));
   const words = sentences
     .join(' ')
     .replaceAll(flagNames, (_all, flag) => fieldOf(flag))
     .replaceAll(/run the same command( again)?/gi, `call ${name} again with the same fields`)
-    .replaceAll('standard input', 'the call');
+    .replaceAll('standard input', 'the call')
+    .replaceAll(/\bflag(?=s?\b)/g, 'field');
   return [words, ...(forPeople.test(text) ? [tasks.notices.ask] : [])].filter(Boolean).join(' ');
 }
 

@@ -34,6 +34,7 @@ export class LineClient {
   readonly #waiting = new Map<number | string, (message: Message) => void>();
   #lastId = 0;
   #rest = '';
+  #onLine = () => {};
   answer: unknown = { action: 'decline' };
 
   constructor(output: Writable) {
@@ -56,10 +57,20 @@ export class LineClient {
 
   #receive(line: string): void {
     this.lines.push(line);
+    this.#onLine();
     const message = JSON.parse(line) as Message;
     if (message.method === 'elicitation/create') {
       this.send({ id: message.id, result: this.answer });
     } else if (message.id !== undefined) this.#waiting.get(message.id)?.(message);
+  }
+
+  /** Waits until the server has sent a line with this text. */
+  async until(part: string): Promise<void> {
+    while (!this.lines.some((line) => line.includes(part))) {
+      await new Promise<void>((seen) => {
+        this.#onLine = seen;
+      });
+    }
   }
 
   /** Sends a request. Its id is `requestId` of the promise, for a cancellation. */
