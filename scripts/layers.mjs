@@ -15,6 +15,7 @@ const layers = [
   'completion',
   'commands',
   'agents',
+  'quietRun.ts',
   'batch',
   'writes',
   'reads',

@@ -1,5 +1,5 @@
 import { Command as CommanderCommand, Option as CommanderOption } from 'commander';
-import type { Program } from './agents/agentCall.ts';
+import { findResource } from './api/endpoints.ts';
 import type { Command } from './commands/command.ts';
 import {
   type GlobalValues,
@@ -30,6 +30,7 @@ import {
   optionKey,
   usageHint,
 } from './input.ts';
+import type { Program } from './quietRun.ts';
 import type { GlobalFlags } from './world.ts';
 
 export type ParsedCommand =
@@ -153,9 +154,23 @@ export const program: Program = {
     if (!load) throw usageError(`unknown command: mar ${words}`);
     return (await load()).command;
   },
-  async describe(words) {
+  async describe(topic) {
+    const words = topic.replace(/^schema /, '').split(' ');
+    const [record = ''] = words;
+    if (words.length === 1 && findResource(record)) {
+      return (await import('./commands/schema.ts')).fieldLines(record);
+    }
     const parsed = await parse(['help', ...words, '--json']);
-    return parsed.kind === 'help-json' ? parsed.document : {};
+    const document = parsed.kind === 'help-json' ? parsed.document : {};
+    // Those of all commands are the same, and a topic of their own.
+    const { exitCodes, ...help } = document as Record<string, unknown>;
+    return words.length > 1 ? help : { ...document };
+  },
+  async document(topic) {
+    if (topic === 'skill') return (await import('./commands/skill.ts')).guide;
+    const [, record] = /^schema (.+)/.exec(topic) ?? [];
+    if (record === undefined) return JSON.stringify(await program.describe(topic));
+    return JSON.stringify(await (await import('./commands/schema.ts')).schemaNamed(record));
   },
 };
 

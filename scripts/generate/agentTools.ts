@@ -53,7 +53,7 @@ export async function agentTools() {
     name: `schema/${name}`,
     description: `Fields of a record: ${name}`,
     mimeType: 'application/schema+json',
-    argv: ['schema', name],
+    topic: `schema ${name}`,
   }));
   return {
     reads: await withSchemas(tasks.reads),

@@ -7,31 +7,46 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { endpoints, findResource } from '../api/endpoints.ts';
+import { endpoints } from '../api/endpoints.ts';
+import { batchStatus } from '../batch/index.ts';
 import { MarError } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { items, valueAt } from '../json/fields.ts';
-import { fromPlain, isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
+import { cleanTexts } from '../json/secrets.ts';
+import { fromPlain, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { outcome, recordResult } from '../output/result.ts';
+import { type CallOutcome, commandResults, type Program, withCall } from '../quietRun.ts';
 import { differences } from '../records/recordDiff.ts';
 import type { Context } from '../session/context.ts';
-import { apply, type Plan } from '../writes/index.ts';
-import { commandResults, type Program, withCall } from './agentCall.ts';
-import { previewOf } from './preview.ts';
-import { type CallOutcome, factsOf, type Report, resultOf } from './results.ts';
+import { apply, type Plan, previewOf } from '../writes/index.ts';
+import { factsOf, type Report, resultOf } from './results.ts';
 import tasks from './tasks.json' with { type: 'json' };
-import { columnsOf, commandOf, type Fields, inputOf, isWrite, type Tool } from './tools.ts';
+import {
+  columnsOf,
+  commandOf,
+  type Fields,
+  inputOf,
+  isWrite,
+  type Places,
+  type Tool,
+} from './tools.ts';
 
 const tokenMs = 10 * 60 * 1000;
 /** Characters of all plans that wait for their token, which take a few MB. */
 const maxKept = 2_000_000;
 const maxTokens = 500;
 
-/** The program at the other end. */
+/** The program at the other end, and whether it can ask the person. */
 export interface Client {
   name: string;
-  /** It can ask the person. */
   canAsk: boolean;
+}
+
+export interface AgentOptions {
+  /** The folder for the files of calls. */
+  root: string;
+  /** Write only where the client can ask the person. */
+  mustAsk: boolean;
 }
 
 interface Call {
@@ -58,8 +73,7 @@ interface ShownWrite {
 export class Agent {
   readonly #context: Context;
   readonly #program: Program;
-  readonly #places: { root: string; rows: string };
-  readonly #mustAsk: boolean;
+  readonly #options: AgentOptions & Places;
   readonly #shown = new Map<string, ShownWrite>();
   /** One write at a time, because a batch locks its journal for the whole process. */
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -67,11 +81,10 @@ export class Agent {
   /** The outcome that no client heard. */
   #unheard?: MarError;
 
-  constructor(context: Context, program: Program, options: { root: string; mustAsk: boolean }) {
+  constructor(context: Context, program: Program, options: AgentOptions) {
     this.#context = context;
     this.#program = program;
-    this.#mustAsk = options.mustAsk;
-    this.#places = { ...options, rows: path.join(context.session.folders.state, 'agent-rows') };
+    this.#options = { ...options, rows: path.join(context.session.folders.state, 'agent-rows') };
   }
 
   /** The client is gone. A single request that was sent is finished, and a batch stops after its rows. */
@@ -105,59 +118,22 @@ export class Agent {
     return this.#inTurn(() => this.#write(call, write));
   }
 
-  /** The text of a resource: the guide, the exit codes, the schema of a record. */
-  async read(words: readonly string[], signal: AbortSignal): Promise<string> {
-    const { data, error } = await this.#describe(words, { signal });
-    if (error) throw error;
-    return typeof data === 'string' ? data : printJson(data ?? null);
-  }
-
-  async #describe(
-    words: readonly string[],
-    options: { signal: AbortSignal; format?: 'tsv' },
-  ): Promise<CallOutcome> {
-    const [name = '', ...args] = words;
-    if (name === 'schema' || name === 'skill') return this.#command(name, args, options);
-    const document = (await this.#program.describe(words)) as Record<string, unknown>;
-    return { data: fromPlain(document), warnings: [] };
-  }
-
-  /** Runs a command that only reads on this machine. */
-  async #command(name: string, args: string[], options: { signal: AbortSignal; format?: 'tsv' }) {
-    const command = await this.#program.command(name);
-    const input = { arguments: args, options: {}, given: [] };
-    return withCall(this.#context, options, (context) =>
-      commandResults(context, { path: name, command, input }, this.#program),
-    );
-  }
-
-  /** The fields of a record as lines, or help without the exit codes, which are a topic of their own. */
-  async #topic(topic: string, signal: AbortSignal): Promise<CallOutcome> {
-    const words = topic.replace(/^schema /, '').split(' ');
-    const isRecord = words.length === 1 && findResource(topic.replace(/^schema /, ''));
-    if (!isRecord) {
-      const run = await this.#describe(words, { signal });
-      if (words.length > 1 && isObject(run.data)) run.data.delete('exitCodes');
-      return run;
-    }
-    const run = await this.#describe(['schema', ...words], { signal, format: 'tsv' });
-    const lines = [run.data ?? []]
-      .flat()
-      .map((one) => [...(one as JsonObject).values()].join(' | '));
-    return { ...run, data: lines };
-  }
-
   async #run(
     { tool, fields, client, request }: Call,
     { isPreview = false, now }: { isPreview?: boolean; now?: Date } = {},
   ): Promise<CallOutcome> {
     const { signal, _meta, notify } = request;
-    if (tool.operand === 'topic') return this.#topic(String(fields.topic), signal);
+    const program = this.#program;
+    if (tool.operand === 'topic') {
+      return withCall(this.#context, { signal }, async function* () {
+        yield outcome(await program.describe(String(fields.topic)), '');
+      });
+    }
     const words = commandOf(tool, fields);
-    const command = await this.#program.command(words);
-    const { input, ...more } = inputOf(tool, fields, command, { ...this.#places, isPreview });
+    const command = await program.command(words);
+    const { input, ...more } = inputOf(tool, fields, command, { ...this.#options, isPreview });
     const isBatch = input.options.batch !== undefined;
-    if (isBatch && more.stdin !== undefined) makeFolder(this.#places.rows);
+    if (isBatch && more.stdin !== undefined) makeFolder(this.#options.rows);
     const { progressToken } = _meta ?? {};
     let progress = 0;
     const onProgress = (message: string) => {
@@ -174,11 +150,13 @@ export class Agent {
       onProgress: progressToken === undefined ? undefined : onProgress,
     };
     const run = await withCall(this.#context, options, (context) =>
-      commandResults(context, { path: words, command, input }, this.#program),
+      commandResults(context, { path: words, command, input }, program),
     );
     const journal = valueAt(run.data, 'journal');
-    if (typeof journal !== 'string' || isPreview) return run;
-    const { data } = await this.#command('batch status', [journal], { signal });
+    if (typeof journal !== 'string' || isPreview || valueAt(run.data, 'results')) return run;
+    const { data } = await withCall(this.#context, { signal }, (context) =>
+      batchStatus(context, journal),
+    );
     return { ...run, data: withIds(run.data as JsonObject, items(data, 'results')) };
   }
 
@@ -204,37 +182,36 @@ export class Agent {
       : { data: fromPlain(fields), warnings: [] };
     if (run.error && run.error.kind !== 'check') return this.#resultOf(call, run);
     const { data = [], plan } = run;
-    const isUnchanged = valueAt(data, 'unchanged') === true;
-    if (isUnchanged || (Array.isArray(data) && data.length === 0)) {
+    if (valueAt(data, 'unchanged') === true || [data].flat().length === 0) {
       return this.#resultOf(call, { ...run, data: fromPlain({ changes: [], unchanged: true }) });
     }
+    const { redactor } = this.#context.world;
     const { shown, question } = canPreview
-      ? previewOf(data, {
-          endpoint: endpoint && endpoints[endpoint],
-          file: tool.writeFlags && String(fields.output ?? fields.source),
-          rows: Number(fields.show ?? 3),
-          session: this.#context.session,
-        })
+      ? previewOf(
+          cleanTexts(data, (text) => redactor.clean(text)),
+          {
+            endpoint: endpoint && endpoints[endpoint],
+            file: tool.writeFlags && String(fields.output ?? fields.source),
+            rows: Number(fields.show ?? 3),
+            session: this.#context.session,
+          },
+        )
       : { shown: data, question: `${words}: ${printJson(data)}?` };
-    if (this.#mustAsk && !client.canAsk) {
-      const { cannotAsk } = tasks.notices;
-      return this.#resultOf(call, { ...run, data: shown, headline: cannotAsk });
-    }
-    const token = randomUUID();
+    const canWrite = client.canAsk || !this.#options.mustAsk;
+    const token = canWrite ? randomUUID() : undefined;
     const digest = digestOf(printJson(data));
-    this.#keep(token, { call: digestOf(callText(call)), question, at, plan, digest });
-    return this.#resultOf(call, { ...run, data: shown, token, headline: tasks.notices.token });
+    if (token) this.#keep(token, { call: digestOf(callText(call)), question, at, plan, digest });
+    const headline = canWrite ? tasks.notices.token : tasks.notices.cannotAsk;
+    return this.#resultOf(call, { ...run, data: shown, token, headline });
   }
 
   /** Forgets what is too old, and the oldest plans if all of them are too long. */
   #keep(token: string, write: ShownWrite): void {
     this.#shown.set(token, write);
     const now = this.#context.world.now().getTime();
-    let kept = 0;
-    let count = 0;
+    let [kept, count] = [0, 0];
     for (const [name, { at, plan }] of [...this.#shown].reverse()) {
-      const records = plan ? [plan.body, plan.over?.record ?? null] : [];
-      kept += records.reduce((sum: number, one) => sum + printJson(one).length, 0);
+      for (const one of [plan?.body, plan?.over?.record]) kept += printJson(one ?? null).length;
       count += 1;
       const isOver = kept > maxKept || count > maxTokens || now - at.getTime() > tokenMs;
       if (isOver && name !== token) this.#shown.delete(name);
@@ -267,10 +244,8 @@ export class Agent {
       const hint = 'The agent does not know this: tell it before it writes again.';
       this.#unheard = new MarError(error?.kind ?? 'interrupted', message, { hint });
     }
-    return this.#resultOf(call, {
-      ...run,
-      note: client.canAsk ? undefined : tasks.notices.unasked,
-    });
+    const note = client.canAsk ? undefined : tasks.notices.unasked;
+    return this.#resultOf(call, { ...run, note });
   }
 
   /** Sends exactly what was shown. */
@@ -317,8 +292,6 @@ const questionOf = (message: string) =>
   });
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
-
 const callText = ({ tool: { name }, fields }: Call) => JSON.stringify({ name, fields });
-
 const refusal = (reason: string) =>
   new Error(`${reason}. Nothing was sent. Call the tool without a token to see the request again.`);

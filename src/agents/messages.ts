@@ -31,19 +31,12 @@ export async function* messagesIn(
   }
 }
 
-interface Message {
-  id?: unknown;
-  result?: unknown;
-  error?: unknown;
-  params?: { _meta?: Record<string, unknown> };
-}
-
 function refusalOf(line: string) {
   const message: unknown = orUndefined(() => JSON.parse(line));
   if (message === undefined) {
     return { id: null, error: { code: PARSE_ERROR, message: 'Parse error: not JSON' } };
   }
-  const { id, params, result, error }: Message = Object(message);
+  const { id, params, result, error } = Object(message);
   if (!orUndefined(() => deserializeMessage(line))) {
     // A wrong response gets none, because its id is one of ours.
     if ((result ?? error) !== undefined) return undefined;

@@ -10,22 +10,18 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf } from '../errors.ts';
+import type { Program } from '../quietRun.ts';
 import type { Context } from '../session/context.ts';
 import { version } from '../version.ts';
-import { Agent, type Client } from './agent.ts';
-import type { Program } from './agentCall.ts';
+import { Agent, type AgentOptions, type Client } from './agent.ts';
 import { messagesIn } from './messages.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import tools from './tools.json' with { type: 'json' };
 import { type Fields, toolsFor } from './tools.ts';
 
-interface ServerOptions {
+interface ServerOptions extends AgentOptions {
   allowWrites: boolean;
-  /** Writes only where the client can ask the person. */
-  mustAsk: boolean;
   allTools: boolean;
-  /** The folder for the files of calls. */
-  root: string;
 }
 
 /** Serves one client, until it closes standard input. */
@@ -47,7 +43,7 @@ export async function serve(
     const onerror = (error: Error) => {
       if (!context.world.signal.aborted) context.reporter.report(`warning: ${messageOf(error)}`);
     };
-    const connection = serveStdio(() => serverFor(agent, options), { transport, onerror });
+    const connection = serveStdio(() => serverFor(agent, program, options), { transport, onerror });
     context.world.signal.addEventListener('abort', () => connection.close(), { once: true });
   });
   await agent.finish();
@@ -56,7 +52,11 @@ export async function serve(
 /** Without the one version that requires batches, which the library does not read. */
 const supportedProtocolVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one !== '2025-03-26');
 
-function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpServer {
+function serverFor(
+  agent: Agent,
+  program: Program,
+  { allowWrites, allTools }: ServerOptions,
+): McpServer {
   const { instructions } = tasks;
   const server = new McpServer(
     { name: 'mar', version },
@@ -77,11 +77,10 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
       agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
     );
   }
-  for (const { name, description, mimeType, argv } of tools.resources) {
+  for (const { name, description, mimeType, topic } of tools.resources) {
     const uri = `mar://${name}`;
-    server.registerResource(name, uri, { description, mimeType }, async (_uri, { mcpReq }) => {
-      const text = await agent.read(argv, mcpReq.signal);
-      return { contents: [{ uri, mimeType, text }] };
+    server.registerResource(name, uri, { description, mimeType }, async () => {
+      return { contents: [{ uri, mimeType, text: await program.document(topic) }] };
     });
   }
   for (const { name, description, arguments: described, text } of tasks.prompts) {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import { usageError } from '../errors.ts';
-import { isInside, resolveLinks } from '../files/paths.ts';
+import { fileBelow } from '../files/paths.ts';
 import { type Declaration, type GivenOption, type Input, optionKey } from '../input.ts';
-import { type JsonObject, printJson } from '../json/value.ts';
-import { applyEdits } from '../records/edit.ts';
+import { printJson } from '../json/value.ts';
+import type { AgentCall } from '../quietRun.ts';
+import { recordOf } from '../records/edit.ts';
 import tools from './tools.json' with { type: 'json' };
 
 /** A task for an agent. The flags of the command that does it are the fields. */
@@ -71,12 +71,8 @@ export interface Places {
   rows: string;
 }
 
-export interface CommandInput {
+interface CommandInput extends Pick<AgentCall, 'stdin' | 'ids'> {
   input: Input;
-  /** What the command reads from standard input: rows, or the text of subtitles. */
-  stdin?: string;
-  /** The records to take from a list, if no command shows them by id. */
-  ids?: readonly string[];
 }
 
 /** The input of the command. A preview shows what it would write. */
@@ -115,7 +111,7 @@ export function inputOf(
   const rows = takesRows ? (fields.rows ?? sameForAll) : undefined;
   if (Array.isArray(rows)) {
     if (options.batch) throw usageError('rows and file cannot be used together', 'Leave one out.');
-    const stdin = rows.map((row) => `${rowText(row)}\n`).join('');
+    const stdin = rows.map((row) => `${printJson(recordOf(settings(row)))}\n`).join('');
     const key = createHash('sha256').update(JSON.stringify([declared.endpoint, given, stdin]));
     const journal = path.join(places.rows, `rows-${key.digest('hex').slice(0, 16)}.mar-journal`);
     Object.assign(options, { batch: '-', journal });
@@ -137,26 +133,7 @@ const fileFields = ['file', 'output', 'path', 'source', 'sources'];
 function inPlaces(field: string, text: string, { root, rows }: Places): string {
   const isId = field.startsWith('source') && !/[./\\]/.test(text);
   if (!fileFields.includes(field) || isId || text === '-') return text;
-  const file = path.resolve(root, text);
-  const real = resolveLinks(file);
-  const facts = { field, value: text };
-  if (![root, rows].some((folder) => isInside(resolveLinks(folder), real))) {
-    const hint = 'Nothing was read or sent. The person can choose another folder.';
-    throw usageError(`${text} is outside the folder of this server, ${root}`, hint, facts);
-  }
-  const found = statSync(real, { throwIfNoEntry: false });
-  if (found && !found.isFile()) throw usageError(`${text} is not a regular file`, facts);
-  return file;
-}
-
-/** A row by its paths as the record that it is a part of. */
-function rowText(row: object): string {
-  const record: JsonObject = new Map();
-  applyEdits(
-    record,
-    settings(row).map((text) => ({ kind: 'set', text })),
-  );
-  return printJson(record);
+  return fileBelow([root, rows], text);
 }
 
 /** Values are JSON, so that one that starts with @ is not read as a file. */

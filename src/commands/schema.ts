@@ -66,14 +66,28 @@ async function resourceList(): Promise<Result> {
   return listResult([rows], { columns: resourceColumns });
 }
 
-async function schemaOf(word: string, flags: GlobalFlags): Promise<Result> {
+function resourceNamed(word: string) {
   const found = findResource(word);
   if (!found) throw unknownResource('resource', word, resources);
+  return found;
+}
+
+export async function schemaNamed(word: string): Promise<JsonSchema> {
   const { recordSchema } = await import('../api/jsonSchema.ts');
-  const schema = recordSchema(found.schema, { forFiles: true });
+  return recordSchema(resourceNamed(word).schema, { forFiles: true });
+}
+
+/** `due.date | integer or string | time` */
+export async function fieldLines(word: string) {
+  const fields = fieldsOf(await schemaNamed(word), resourceNamed(word).resource);
+  return { fields: fields.map((field) => Object.values(field).join(' | ')) };
+}
+
+async function schemaOf(word: string, flags: GlobalFlags): Promise<Result> {
+  const schema = await schemaNamed(word);
   const { columns, format } = flags;
   if (columns !== undefined || (format !== undefined && !isWholeRecord(format))) {
-    const fields = fieldsOf(schema, found.resource);
+    const fields = fieldsOf(schema, resourceNamed(word).resource);
     // TSV has no header by itself, and three columns of words are hard to tell apart.
     const header = fieldColumns.map(({ path }) => [path, path]);
     const rows = format === 'tsv' ? [Object.fromEntries(header), ...fields] : fields;

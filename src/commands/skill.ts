@@ -9,6 +9,8 @@ import { textResult } from '../output/result.ts';
 import type { Command } from './command.ts';
 import { writeNamedFile } from './translation/exportFiles.ts';
 
+export { guide };
+
 export const command: Command = {
   name: 'skill',
   printsText: true,

@@ -36,6 +36,21 @@ export function isInside(folder: string, file: string): boolean {
   return !/^\.\.(?:[/\\]|$)/.test(relative) && !path.isAbsolute(relative);
 }
 
+/** The path of a regular file in one of these folders, also behind links, or of one that does not exist yet. */
+export function fileBelow(folders: readonly [string, ...string[]], named: string): string {
+  const file = path.resolve(folders[0], named);
+  const real = resolveLinks(file);
+  if (!folders.some((folder) => isInside(resolveLinks(folder), real))) {
+    const hint = 'Nothing was read or sent. The person can choose another folder.';
+    const message = `${named} is outside the folder of this server, ${folders[0]}`;
+    throw usageError(message, hint, { value: named });
+  }
+  const found = statSync(real, { throwIfNoEntry: false });
+  if (found && !found.isFile())
+    throw usageError(`${named} is not a regular file`, { value: named });
+  return file;
+}
+
 /** A file below the current folder by its name there, as people would type it. */
 export const shortPath = (file: string): string =>
   isInside('', file) ? path.relative('', file) : file;

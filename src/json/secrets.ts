@@ -17,6 +17,14 @@ export function hideFields(json: Json, isSecret: (name: string) => boolean): Jso
   return new Map(fields);
 }
 
+/** A copy in which every text, and every name of a field, is cleaned. */
+export function cleanTexts(json: Json, clean: (text: string) => string): Json {
+  if (typeof json === 'string') return clean(json);
+  if (Array.isArray(json)) return json.map((item) => cleanTexts(item, clean));
+  if (!isObject(json)) return json;
+  return new Map([...json].map(([key, value]) => [clean(key), cleanTexts(value, clean)]));
+}
+
 /** A password may hold an unescaped `@` or `/`, so everything up to the last `@` is dropped. */
 export function withoutCredentials(address: string): string {
   const [, , place] = /^(.*(@|%40))(.*?)$/is.exec(address)?.slice(1) ?? [];

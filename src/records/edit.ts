@@ -11,7 +11,15 @@ import {
 } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
-import { copyOf, isObject, isSame, type Json, JsonNumber, toPlain } from '../json/value.ts';
+import {
+  copyOf,
+  isObject,
+  isSame,
+  type Json,
+  JsonNumber,
+  type JsonObject,
+  toPlain,
+} from '../json/value.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import { formatDate, type KnownUnit, readTime, type TimeUnit, units } from '../values/time.ts';
@@ -48,6 +56,13 @@ export function applyEdits(record: Json, edits: readonly Edit[]): void {
     if (edit.kind === 'unset') withFacts(factsOf(edit), () => unset(record, edit.text));
     else applySet(record, edit);
   }
+}
+
+/** The record of texts such as `due.date=1`, whose values are JSON. */
+export function recordOf(texts: readonly string[]): JsonObject {
+  const record: JsonObject = new Map();
+  for (const text of texts) applySet(record, { kind: 'set', text });
+  return record;
 }
 
 function applySet(record: Json, edit: Edit) {

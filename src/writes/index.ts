@@ -27,6 +27,7 @@ export { differenceLines, fieldLines } from './diff.ts';
 export { requestRecord, requestResults, requestText } from './dryRun.ts';
 export { editInEditor } from './editor.ts';
 export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
+export { previewOf } from './inWords.ts';
 export {
   checkEarlier,
   compareOrder,

@@ -1,9 +1,9 @@
-import { commandResults, type Program, quietContext, sessionAt } from '../../agents/agentCall.ts';
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { type Input, longName } from '../../input.ts';
 import { isSame, type JsonObject } from '../../json/value.ts';
 import { recordResult } from '../../output/result.ts';
+import { commandResults, type Program, quietContext, sessionAt } from '../../quietRun.ts';
 import { differences } from '../../records/recordDiff.ts';
 import type { Context } from '../../session/context.ts';
 import { formatDate } from '../../values/time.ts';

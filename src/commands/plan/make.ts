@@ -1,4 +1,3 @@
-import type { Program } from '../../agents/agentCall.ts';
 import { usageError } from '../../errors.ts';
 import { checkOutputPath } from '../../files/paths.ts';
 import { isRead } from '../../http/message.ts';
@@ -7,6 +6,7 @@ import { type Input, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { outcome, type Results } from '../../output/result.ts';
+import type { Program } from '../../quietRun.ts';
 import type { Context } from '../../session/context.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { refuseReplacing, writePlan } from './planFile.ts';

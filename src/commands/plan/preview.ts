@@ -1,10 +1,10 @@
-import { commandResults, type Program, type RunnableCommand } from '../../agents/agentCall.ts';
 import { hideSecrets } from '../../api/secrets.ts';
 import { usageError } from '../../errors.ts';
 import type { Input } from '../../input.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../../json/value.ts';
 import type { Reporter } from '../../output/reporter.ts';
+import { commandResults, type Program, type RunnableCommand } from '../../quietRun.ts';
 import { keyOfRecord } from '../../rows/rowKey.ts';
 import type { Context } from '../../session/context.ts';
 import type { Plan } from '../../writes/index.ts';

@@ -1,24 +1,22 @@
 import { Readable, Writable } from 'node:stream';
-import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
-import { afterAbort, asMarError, MarError } from '../errors.ts';
-import { checkInput, type Declaration, hasIdsToRead, type Input } from '../input.ts';
-import { textAt } from '../json/fields.ts';
-import { parseRecord, type ServiceRecord } from '../json/serviceRecord.ts';
-import { fromPlain, type Json, type JsonObject } from '../json/value.ts';
-import { Printer } from '../output/printer.ts';
-import type { ProgressOptions } from '../output/progress.ts';
-import { Reporter } from '../output/reporter.ts';
-import type { Canvas, Result, Results } from '../output/result.ts';
-import { Output, type Streams } from '../output/streams.ts';
-import { createStyle } from '../output/style.ts';
-import type { View } from '../output/view.ts';
-import { timeWords } from '../records/lateness.ts';
-import { paintStatus } from '../records/status.ts';
-import type { Context } from '../session/context.ts';
-import { Session } from '../session/session.ts';
-import type { Format } from '../values/formats.ts';
-import type { Plan } from '../writes/index.ts';
-import type { CallOutcome } from './results.ts';
+import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
+import { afterAbort, asMarError, MarError } from './errors.ts';
+import { checkInput, type Declaration, hasIdsToRead, type Input } from './input.ts';
+import { textAt } from './json/fields.ts';
+import { parseRecord, type ServiceRecord } from './json/serviceRecord.ts';
+import { fromPlain, type Json, type JsonObject } from './json/value.ts';
+import { Printer } from './output/printer.ts';
+import type { ProgressOptions } from './output/progress.ts';
+import { Reporter } from './output/reporter.ts';
+import type { Canvas, Result, Results } from './output/result.ts';
+import { Output, type Streams } from './output/streams.ts';
+import { createStyle } from './output/style.ts';
+import type { View } from './output/view.ts';
+import { timeWords } from './records/lateness.ts';
+import { paintStatus } from './records/status.ts';
+import type { Context } from './session/context.ts';
+import { Session } from './session/session.ts';
+import type { Plan } from './writes/index.ts';
 
 /** What the program needs of a command to run it. */
 export interface RunnableCommand extends Declaration {
@@ -32,8 +30,10 @@ export interface RunnableCommand extends Declaration {
 /** The commands and help pages of the program, which the server cannot import: it is one of them. */
 export interface Program {
   command(words: string): Promise<RunnableCommand>;
-  /** Help as data, for a command or a topic. */
-  describe(words: readonly string[]): Promise<object>;
+  /** Help as data, for a command, a topic or the fields of a record. */
+  describe(topic: string): Promise<Record<string, unknown>>;
+  /** A text for programs: the instructions for agents, the schema of a record, or a topic. */
+  document(topic: string): Promise<string>;
 }
 
 /** Keeps warnings for the result of a call. All else is for people, and goes nowhere. */
@@ -48,19 +48,29 @@ class AgentReporter extends Reporter {
   }
 }
 
+/** The end of a call: what its command returned, and what it reported. */
+export interface CallOutcome {
+  /** Undefined if the command returned nothing. */
+  data?: Json;
+  error?: MarError;
+  warnings: readonly string[];
+  /** The write that the command would do, after a preview. */
+  plan?: Plan;
+}
+
 interface CallOptions {
   signal: AbortSignal;
   /** The time for dates such as +14d. */
   now?: Date;
   columns?: readonly string[];
-  format?: Format;
+  /** What the command reads: rows, or the text of subtitles. */
   stdin?: string;
 }
 
-interface AgentCall extends CallOptions {
+export interface AgentCall extends CallOptions {
   /** For the ledger: the name of the agent. */
   agent?: string;
-  /** The records of a list to take. */
+  /** The records to take from a list, if no command shows them by id. */
   ids?: readonly string[];
   /** True if a cancelled call is finished all the same. */
   isFinished?(): boolean;
@@ -75,7 +85,7 @@ export async function* commandResults(
 ): Results {
   checkInput(command, input, path);
   const plain = hasIdsToRead(command, input)
-    ? await (await import('../reads/ids.ts')).readIds(context, { path, command, input })
+    ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input })
     : input;
   const results = command.run(context, plain, program);
   if (Symbol.asyncIterator in results) yield* results;
@@ -85,11 +95,11 @@ export async function* commandResults(
 /** A context of its own, without a terminal. Its session is to be closed. */
 export function quietContext(
   server: Context,
-  { signal, now, columns, format = 'json', stdin }: CallOptions,
+  { signal, now, columns, stdin }: CallOptions,
 ): Context {
   const world = { ...server.world, signal, streams: noStreams(signal, stdin) };
   const quiet = { quiet: true, input: false, color: false, pager: false, hasJsonErrors: true };
-  const flags = { ...server.flags, ...quiet, columns, format };
+  const flags = { ...server.flags, ...quiet, columns, format: 'json' as const };
   const reporter = new AgentReporter(world, flags, () => false);
   return { world, flags, session: sessionAt(now, { world, flags, reporter }), reporter };
 }

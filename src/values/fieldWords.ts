@@ -1,0 +1,38 @@
+/** Only a person may decide these. */
+const forPeople =
+  /--(?:force|skip-checks|again|yes|restart|break-lock|allow-duplicates|show-secrets|ledger|overwrite)\b/;
+const flagNames = /--([a-z][\w-]*)/g;
+
+/** A tool of an agent: a command whose flags are fields. */
+interface Tool {
+  name: string;
+  flags: readonly string[];
+  fieldOf(flag: string): string;
+}
+
+/** A message for people at a command line in the words of a tool: fields in place of flags, and no commands. */
+export function fieldWords(
+  text: string,
+  { name, flags, fieldOf }: Tool,
+  /** The part of a message that says what to do, and what to do if only a person may decide. */
+  { isHint = false, ask }: { isHint?: boolean; ask: string },
+): string {
+  const hasCommand = (part: string) =>
+    /(?:\b(?:run|use|see)|:) mar [a-z]|(?:^|\s)-[a-zA-Z]\b/i.test(part) ||
+    [...part.matchAll(flagNames)].some(([, flag = '']) => !flags.includes(flag));
+  // The first sentence of a message says what is wrong.
+  const sentences = text
+    .replaceAll(/; [^;()]*\buse mar [^;()]*/g, '')
+    .replaceAll(/, or [^,.;]*--([a-z][\w-]*)[^.;]*/g, (all, flag) =>
+      flags.includes(flag) ? all : '',
+    )
+    .split(/(?<=[.!?])\s+|\n+/)
+    .filter((one, at) => !forPeople.test(one) && ((at === 0 && !isHint) || !hasCommand(one)));
+  const words = sentences
+    .join(' ')
+    .replaceAll(flagNames, (_all, flag) => fieldOf(flag))
+    .replaceAll(/run the same command( again)?/gi, `call ${name} again with the same fields`)
+    .replaceAll('standard input', 'the call')
+    .replaceAll(/\bflag(?=s?\b)/g, 'field');
+  return [words, forPeople.test(text) ? ask : ''].filter(Boolean).join(' ');
+}
