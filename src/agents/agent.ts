@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { endpoints } from '../api/endpoints.ts';
 import { batchStatus } from '../batch/index.ts';
-import { MarError } from '../errors.ts';
+import { MarError, orUndefined } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { items, valueAt } from '../json/fields.ts';
 import { cleanTexts } from '../json/secrets.ts';
@@ -32,9 +32,8 @@ import {
 } from './tools.ts';
 
 const tokenMs = 10 * 60 * 1000;
-/** Characters of all plans that wait for their token, which take a few MB. */
-const maxKept = 2_000_000;
-const maxTokens = 500;
+/** Characters of all plans that wait, which take a few MB, and tokens. */
+const [maxKept, maxTokens] = [2_000_000, 500];
 
 /** The program at the other end, and whether it can ask the person. */
 export interface Client {
@@ -72,7 +71,7 @@ interface ShownWrite {
 /** Does the tasks of tools, for one client and one account. */
 export class Agent {
   readonly #context: Context;
-  readonly #program: Program;
+  readonly program: Program;
   readonly #options: AgentOptions & Places;
   readonly #shown = new Map<string, ShownWrite>();
   /** One write at a time, because a batch locks its journal for the whole process. */
@@ -83,8 +82,12 @@ export class Agent {
 
   constructor(context: Context, program: Program, options: AgentOptions) {
     this.#context = context;
-    this.#program = program;
-    this.#options = { ...options, rows: path.join(context.session.folders.state, 'agent-rows') };
+    this.program = program;
+    // Rows for a test account are not those for the real one.
+    const { baseUrl, email } = orUndefined(() => context.session.identity()) ?? {};
+    const account = digestOf(`${email} ${baseUrl}`).slice(0, 8);
+    const rows = path.join(context.session.folders.state, 'agent-rows', account);
+    this.#options = { ...options, rows };
   }
 
   /** The client is gone. A single request that was sent is finished, and a batch stops after its rows. */
@@ -118,12 +121,19 @@ export class Agent {
     return this.#inTurn(() => this.#write(call, write));
   }
 
-  async #run(
+  async #run(call: Call, options: { isPreview?: boolean; now?: Date } = {}): Promise<CallOutcome> {
+    return this.#runCommand(call, options).catch((error: unknown) => {
+      if (error instanceof MarError) return { error, warnings: [] };
+      throw error;
+    });
+  }
+
+  async #runCommand(
     { tool, fields, client, request }: Call,
-    { isPreview = false, now }: { isPreview?: boolean; now?: Date } = {},
+    { isPreview = false, now }: { isPreview?: boolean; now?: Date },
   ): Promise<CallOutcome> {
     const { signal, _meta, notify } = request;
-    const program = this.#program;
+    const { program } = this;
     if (tool.operand === 'topic') {
       return withCall(this.#context, { signal }, async function* () {
         yield outcome(await program.describe(String(fields.topic)), '');
@@ -131,7 +141,7 @@ export class Agent {
     }
     const words = commandOf(tool, fields);
     const command = await program.command(words);
-    const { input, ...more } = inputOf(tool, fields, command, { ...this.#options, isPreview });
+    const { input, ...more } = inputOf(tool, fields, command, { ...this.#options, isPreview, now });
     const isBatch = input.options.batch !== undefined;
     if (isBatch && more.stdin !== undefined) makeFolder(this.#options.rows);
     const { progressToken } = _meta ?? {};
@@ -175,7 +185,7 @@ export class Agent {
     const { tool, fields, client } = call;
     const at = this.#context.world.now();
     const words = commandOf(tool, fields);
-    const { endpoint, options = [] } = await this.#program.command(words);
+    const { endpoint, options = [] } = await this.program.command(words);
     const canPreview = tool.writeFlags ?? options.some(({ flags }) => flags === '--dry-run');
     const run = canPreview
       ? await this.#run(call, { isPreview: true, now: at })
@@ -236,9 +246,8 @@ export class Agent {
     write.plan = undefined;
     const { error, data } = run;
     const id = valueAt(data, '_id');
-    write.outcome = error
-      ? `it failed: ${JSON.stringify(factsOf(error, tool))}`
-      : `it was written${id ? ` (${id})` : ''}`;
+    const failure = error && `it failed: ${JSON.stringify(factsOf(error, tool))}`;
+    write.outcome = failure ?? `it was written${id ? ` (${id})` : ''}`;
     if (this.#hasLeft) {
       const message = `standard input was closed during ${tool.name}; ${write.outcome}`;
       const hint = 'The agent does not know this: tell it before it writes again.';
@@ -250,13 +259,18 @@ export class Agent {
 
   /** Sends exactly what was shown. */
   async #carryOut({ tool, fields, client, request }: Call, plan: Plan): Promise<CallOutcome> {
-    const { view = { columns: [] } } = await this.#program.command(commandOf(tool, fields));
+    const { view = { columns: [] } } = await this.program.command(commandOf(tool, fields));
     const changed = plan.over && differences(plan.over.record, plan.body);
     const paths = changed?.map((one) => one.path.replace(/\[.*/, ''));
     const columns = columnsOf(paths ? { ...tool, fields: paths } : tool, fields);
-    const isFinished = () => this.#hasLeft;
-    const options = { signal: request.signal, columns, isFinished, agent: `agent ${client.name}` };
-    return withCall(this.#context, options, async function* (context) {
+    const { signal } = request;
+    const call = {
+      signal,
+      columns,
+      isFinished: () => this.#hasLeft,
+      agent: `agent ${client.name}`,
+    };
+    return withCall(this.#context, call, async function* (context) {
       const applied = await apply(context, plan);
       yield applied.kind === 'sent'
         ? recordResult(applied.record, view, { isWritten: true })

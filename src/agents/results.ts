@@ -4,7 +4,7 @@ import { cleanTexts } from '../json/secrets.ts';
 import { shorten } from '../json/shorten.ts';
 import { fromPlain, type Json, printJson } from '../json/value.ts';
 import type { CallOutcome } from '../quietRun.ts';
-import { fieldWords } from '../values/fieldWords.ts';
+import { errorFacts, fieldWords } from '../values/fieldWords.ts';
 import { visibleJson } from '../values/sanitise.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import { fieldOf, type Tool } from './tools.ts';
@@ -55,21 +55,6 @@ export function resultOf(
   return { content: texts.map((one) => ({ type: 'text', text: one })), isError };
 }
 
-/** What an agent decides by. Other facts are for people who look for the cause. */
-export function factsOf(error: MarError, tool: Tool): object {
-  const { url, method, body, cause, flag, ...facts } = error.facts;
-  if (error.kind === 'auth') facts.hint = tasks.notices.auth;
-  const words = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(words);
-    if (typeof value !== 'object' || value === null) return value;
-    const { flag: _, ...rest } = value as Record<string, unknown>;
-    const entries = Object.entries(rest).map(([key, part]) => {
-      if (typeof part !== 'string' || !/^(message|hint)$/.test(key)) return [key, words(part)];
-      const isHint = key === 'hint';
-      return [key, fieldWords(part, { ...tool, fieldOf }, { isHint, ...tasks.notices })];
-    });
-    return Object.fromEntries(entries.filter(([, part]) => part !== undefined && part !== ''));
-  };
-  const field = facts.field ?? (flag && fieldOf(flag.replace(/^-+/, '')));
-  return words({ ...facts, field }) as object;
-}
+/** The error in the words of a tool. */
+export const factsOf = (error: MarError, tool: Tool) =>
+  errorFacts(error, { ...tool, fieldOf }, tasks.notices);

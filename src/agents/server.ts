@@ -43,7 +43,7 @@ export async function serve(
     const onerror = (error: Error) => {
       if (!context.world.signal.aborted) context.reporter.report(`warning: ${messageOf(error)}`);
     };
-    const connection = serveStdio(() => serverFor(agent, program, options), { transport, onerror });
+    const connection = serveStdio(() => serverFor(agent, options), { transport, onerror });
     context.world.signal.addEventListener('abort', () => connection.close(), { once: true });
   });
   await agent.finish();
@@ -52,11 +52,7 @@ export async function serve(
 /** Without the one version that requires batches, which the library does not read. */
 const supportedProtocolVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one !== '2025-03-26');
 
-function serverFor(
-  agent: Agent,
-  program: Program,
-  { allowWrites, allTools }: ServerOptions,
-): McpServer {
+function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpServer {
   const { instructions } = tasks;
   const server = new McpServer(
     { name: 'mar', version },
@@ -80,7 +76,7 @@ function serverFor(
   for (const { name, description, mimeType, topic } of tools.resources) {
     const uri = `mar://${name}`;
     server.registerResource(name, uri, { description, mimeType }, async () => {
-      return { contents: [{ uri, mimeType, text: await program.document(topic) }] };
+      return { contents: [{ uri, mimeType, text: await agent.program.document(topic) }] };
     });
   }
   for (const { name, description, arguments: described, text } of tasks.prompts) {

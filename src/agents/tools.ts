@@ -71,17 +71,13 @@ export interface Places {
   rows: string;
 }
 
-interface CommandInput extends Pick<AgentCall, 'stdin' | 'ids'> {
-  input: Input;
-}
-
 /** The input of the command. A preview shows what it would write. */
 export function inputOf(
   task: Task,
   fields: Fields,
   declared: Declaration,
-  { isPreview, ...places }: Places & { isPreview: boolean },
-): CommandInput {
+  { isPreview, now, ...places }: Places & { isPreview: boolean; now: Date | undefined },
+): Pick<AgentCall, 'stdin' | 'ids'> & { input: Input } {
   const { flags, operand = '', defaults, writeFlags } = task;
   const isPlain = !fields.range && !fields.summary && !isWrite(task, fields);
   const values: Fields = { ...(isPlain ? defaults : {}), ...fields };
@@ -105,26 +101,27 @@ export function inputOf(
     options[optionKey(option.flags)] = value === true || (option.many ? texts : texts[0]);
   }
   if (isPreview && optionFor('dry-run')) options.dryRun = true;
-  const words = listed(operand);
+  const words = fields.text === undefined ? listed(operand) : ['-'];
   const takesRows = flags.includes('batch') && optionFor('batch') !== undefined;
   const sameForAll = words.length > 1 ? words.map((_id) => ({ _id })) : undefined;
   const rows = takesRows ? (fields.rows ?? sameForAll) : undefined;
   if (Array.isArray(rows)) {
     if (options.batch) throw usageError('rows and file cannot be used together', 'Leave one out.');
     const stdin = rows.map((row) => `${printJson(recordOf(settings(row)))}\n`).join('');
-    const key = createHash('sha256').update(JSON.stringify([declared.endpoint, given, stdin]));
+    // A new record is created once. A change is compared with the record, and may come back.
+    const time = declared.endpoint === 'assetPut' ? now : undefined;
+    const parts = [time, declared.endpoint, given, stdin];
+    const key = createHash('sha256').update(JSON.stringify(parts));
     const journal = path.join(places.rows, `rows-${key.digest('hex').slice(0, 16)}.mar-journal`);
     Object.assign(options, { batch: '-', journal });
     return { input: { arguments: fields.rows ? words : [], options, given }, stdin };
-  }
-  if (fields.text !== undefined) {
-    return { input: { arguments: ['-'], options, given }, stdin: String(fields.text) };
   }
   if (words.length > 0 && !declared.arguments) {
     return { input: { arguments: [], options: { ...options, all: true }, given }, ids: words };
   }
   const files = takesRows || operand === 'file' ? [] : listed('file');
-  return { input: { arguments: [...files, ...words], options, given } };
+  const stdin = fields.text as string | undefined;
+  return { input: { arguments: [...files, ...words], options, given }, stdin };
 }
 
 const fileFields = ['file', 'output', 'path', 'source', 'sources'];

@@ -1,3 +1,5 @@
+import type { MarError } from '../errors.ts';
+
 /** Only a person may decide these. */
 const forPeople =
   /--(?:force|skip-checks|again|yes|restart|break-lock|allow-duplicates|show-secrets|ledger|overwrite)\b/;
@@ -35,4 +37,26 @@ export function fieldWords(
     .replaceAll('standard input', 'the call')
     .replaceAll(/\bflag(?=s?\b)/g, 'field');
   return [words, forPeople.test(text) ? ask : ''].filter(Boolean).join(' ');
+}
+
+/** What an agent decides by. Other facts are for people who look for the cause. */
+export function errorFacts(
+  error: MarError,
+  tool: Tool,
+  notices: { ask: string; auth: string },
+): object {
+  const { url, method, body, cause, flag, ...facts } = error.facts;
+  if (error.kind === 'auth') facts.hint = notices.auth;
+  const words = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(words);
+    if (typeof value !== 'object' || value === null) return value;
+    const { flag: _, ...rest } = value as Record<string, unknown>;
+    const entries = Object.entries(rest).map(([key, part]) => {
+      if (typeof part !== 'string' || !/^(message|hint)$/.test(key)) return [key, words(part)];
+      return [key, fieldWords(part, tool, { isHint: key === 'hint', ...notices })];
+    });
+    return Object.fromEntries(entries.filter(([, part]) => part !== undefined && part !== ''));
+  };
+  const field = facts.field ?? (flag && tool.fieldOf(flag.replace(/^-+/, '')));
+  return words({ ...facts, field }) as object;
 }

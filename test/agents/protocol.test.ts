@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
-import { clientOf } from '../harness/agent.ts';
+import { clientOf, withReport } from '../harness/agent.ts';
 import { program, startProgram } from '../harness/program.ts';
 import { isolated, startService } from '../harness/service.ts';
 
@@ -10,12 +10,18 @@ import { isolated, startService } from '../harness/service.ts';
 
 const textOf = (result: unknown) => JSON.stringify(result);
 
+type Called = Awaited<ReturnType<Client['callTool']>>;
+
+/** The JSON of a result. */
+const reportOf = (result: Called) =>
+  withReport(result as Parameters<typeof withReport>[0]).report as Record<string, unknown>;
+
 it('the official client works with both generations of the protocol', async () => {
   const { baseUrl, account } = await startService();
   const env = isolated({ ...account, MAR_BASE_URL: baseUrl });
   const [command, ...before] = program;
   for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
-    const args = [...before, 'mcp', '--allow-writes'];
+    const args = [...before, 'mcp', '--allow-writes=asked'];
     const transport = new StdioClientTransport({ command, args, env, stderr: 'pipe' });
     const client = new Client(
       { name: 'test', version: '1' },
@@ -33,7 +39,8 @@ it('the official client works with both generations of the protocol', async () =
     expect(tools.map(({ name }) => name)).toContain('create_work_request');
 
     const found = await client.callTool({ name: 'find', arguments: { words: ['harbor'] } });
-    expect(textOf(found.report)).toContain('The Harbor Light – Trailer B');
+    expect(textOf(reportOf(found))).toContain('The Harbor Light – Trailer B');
+    expect(found).not.toHaveProperty('structuredContent');
     const missing = { kind: 'wr', ids: ['wr-9999'] };
     const { isError } = await client.callTool({ name: 'get', arguments: missing });
     expect(isError).toBe(true);
@@ -41,10 +48,40 @@ it('the official client works with both generations of the protocol', async () =
     const order = { like: 'wr-2001', language: 'deu', territory: 'DEU', due: '+5d' };
     const name = 'create_work_request';
     const shown = await client.callTool({ name, arguments: order });
-    const { token } = shown.report as { token: string };
+    const { token } = reportOf(shown);
     const written = await client.callTool({ name, arguments: { ...order, token } });
     expect(written.isError, textOf(written)).toBe(false);
-    expect(questions).toHaveLength(1);
+    expect(questions).toEqual([
+      expect.stringMatching(/^Create 1 work request: language deu, asset /),
+    ]);
+
+    const write = async (tool: string, fields: Record<string, unknown>) => {
+      const first = reportOf(await client.callTool({ name: tool, arguments: fields }));
+      const second = { ...fields, token: first.token };
+      return reportOf(await client.callTool({ name: tool, arguments: second })).result;
+    };
+    const rows = ['a-1001', 'a-1002', 'a-1003'].map((_id) => ({ _id, name: `New ${_id}` }));
+    const changed = await write('change_asset', { rows });
+    expect(changed).toMatchObject({ rows: 3, done: 3, ids: { 1: 'a-1001', 3: 'a-1003' } });
+    const { journal } = changed as { journal: string };
+    const undone = await write('batch', { kind: 'undo', file: journal });
+    expect(undone).toMatchObject({ done: 3 });
+    expect(questions[2]).toMatch(/^Change 3 assets \(a-1001, a-1002, a-1003\): name, at /);
+
+    const fixed = await client.callTool({
+      name: 'fix_subtitles',
+      arguments: { source: 'wr-2009' },
+    });
+    expect(reportOf(fixed).result).toContain(' --> ');
+    const progress: (string | undefined)[] = [];
+    const wait = { ids: ['wr-2004'], status: ['complete'], timeout: '2s' };
+    const waited = await client.callTool(
+      { name: 'wait', arguments: wait },
+      { onprogress: ({ message }) => void progress.push(message) },
+    );
+    expect(waited.isError, textOf(waited)).toBe(false);
+    expect(reportOf(waited).note).toContain('Call wait again');
+    expect(progress.length).toBeGreaterThan(0);
 
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('mar://schema/wr');
@@ -56,7 +93,7 @@ it('the official client works with both generations of the protocol', async () =
 
     const stop = new AbortController();
     const waiting = client.callTool(
-      { name: 'wait', arguments: { ids: ['wr-2001'], status: ['complete'], timeout: '1h' } },
+      { name: 'wait', arguments: { ids: ['wr-2001'], status: ['complete'], timeout: '50s' } },
       { signal: stop.signal },
     );
     stop.abort();
@@ -89,7 +126,7 @@ it('a client written from the specification works, whatever else it sends', asyn
   const unknownTool = await client.request('tools/call', { name: 'undo', arguments: {} });
   expect(unknownTool.error?.code).toBe(-32602);
 
-  const wait = { ids: ['wr-2001'], status: ['complete'], timeout: '1h' };
+  const wait = { ids: ['wr-2001'], status: ['complete'], timeout: '50s' };
   const waiting = client.request('tools/call', { name: 'wait', arguments: wait });
   client.send({ method: 'notifications/cancelled', params: { requestId: waiting.requestId } });
   const { report } = await client.call('get', {

@@ -130,6 +130,9 @@ describe('assets', () => {
     const { journal } = result as { journal: string };
     await write(client, 'batch', { kind: 'undo', file: journal });
     expect(names()).toEqual(['Old a-1', 'Old a-2', 'Old a-3']);
+    // What was taken back can be written again.
+    await write(client, 'change_asset', { rows });
+    expect(names()).toEqual(['New', 'Old a-2', 'Old a-3']);
     const same = await write(client, 'change_asset', {
       ids: ['a-1', 'a-3'],
       set: { name: 'Same' },
