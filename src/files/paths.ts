@@ -31,7 +31,7 @@ export function isSameFile(one: string, other: string): boolean {
 }
 
 /** True for the folder itself, and for everything below it. Both are paths without links. */
-export function isInside(folder: string, file: string): boolean {
+function isInside(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return !/^\.\.(?:[/\\]|$)/.test(relative) && !path.isAbsolute(relative);
 }

@@ -1,5 +1,11 @@
 import { tmpdir } from 'node:os';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
+import {
+  Client,
+  type ElicitResult,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { startMar } from './mar.ts';
 
@@ -26,6 +32,9 @@ export interface ToolResult {
   };
 }
 
+/** Tests run with a client written from the specification, or with the official one. */
+export const clientKind = { isOfficial: false };
+
 /** A client written from the specification: a JSON message on each line. It answers questions with `answer`. */
 export class LineClient {
   /** Every line that the server has sent. */
@@ -34,6 +43,8 @@ export class LineClient {
   readonly #waiting = new Map<number | string, (message: Message) => void>();
   #lastId = 0;
   #rest = '';
+  #official?: Client;
+  #transport?: Transport;
   #onLine = () => {};
   answer: unknown = { action: 'decline' };
 
@@ -59,7 +70,9 @@ export class LineClient {
     this.lines.push(line);
     this.#onLine();
     const message = JSON.parse(line) as Message;
-    if (message.method === 'elicitation/create') {
+    if (this.#transport && !this.#waiting.has(message.id ?? '')) {
+      this.#transport.onmessage?.(message as JSONRPCMessage);
+    } else if (message.method === 'elicitation/create') {
       this.send({ id: message.id, result: this.answer });
     } else if (message.id !== undefined) this.#waiting.get(message.id)?.(message);
   }
@@ -74,9 +87,10 @@ export class LineClient {
   }
 
   /** Sends a request. Its id is `requestId` of the promise, for a cancellation. */
-  request(method: string, params: object = {}): Promise<Message> & { requestId: number } {
+  request(method: string, params: object = {}): Promise<Message> & { requestId: number | string } {
     this.#lastId += 1;
-    const id = this.#lastId;
+    // The official client has numbers of its own.
+    const id = this.#official ? `line-${this.#lastId}` : this.#lastId;
     const response = this.responseTo(id);
     this.send({ id, method, params });
     return Object.assign(response, { requestId: id });
@@ -94,7 +108,26 @@ export class LineClient {
     return response;
   }
 
+  /** From here on, the official client speaks in place of this one. */
+  async beOfficial(capabilities: object, version: string): Promise<Message> {
+    const send = async (message: JSONRPCMessage) => this.sendLine(JSON.stringify(message));
+    this.#transport = { start: async () => {}, close: async () => {}, send };
+    this.#official = new Client(
+      { name: 'test', version: '1' },
+      { capabilities, supportedProtocolVersions: [version] },
+    );
+    if ('elicitation' in capabilities) {
+      this.#official.setRequestHandler('elicitation/create', () => this.answer as ElicitResult);
+    }
+    await this.#official.connect(this.#transport);
+    return { result: { instructions: this.#official.getInstructions() } };
+  }
+
   async call(name: string, fields: object = {}): Promise<ToolResult> {
+    if (this.#official) {
+      const called = await this.#official.callTool({ name, arguments: { ...fields } });
+      return withReport(called as unknown as ToolResult);
+    }
     const { result, error } = await this.request('tools/call', { name, arguments: fields });
     if (error) throw new Error(error.message);
     return withReport(result as unknown as ToolResult);
@@ -127,7 +160,11 @@ export async function startAgent(
   onTestFinished(() => {
     stdin.end();
   });
-  const initialised = version === 'none' ? {} : await client.initialise(capabilities, version);
+  const initialised = clientKind.isOfficial
+    ? await client.beOfficial(capabilities ?? {}, version ?? '2025-11-25')
+    : version === 'none'
+      ? {}
+      : await client.initialise(capabilities, version);
   return { client, stdin, initialised, ...run };
 }
 
