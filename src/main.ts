@@ -12,7 +12,6 @@ import {
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { hasIdsToRead } from './input.ts';
-import { ServiceRecord } from './json/serviceRecord.ts';
 import { compact, pretty } from './json/text.ts';
 import { ResultPrinter } from './output/printResults.ts';
 import { Reporter } from './output/reporter.ts';
@@ -111,15 +110,8 @@ async function run(
     const { jq, jqSlurp } = line.values;
     const filter = jq ?? jqSlurp;
     if (filter === undefined) return printJson(parsed.document);
-    const { loadFilter } = await import('./output/jq.ts');
-    const { interruptible } = world;
-    const loaded = await loadFilter(
-      { program: filter, slurp: jq === undefined },
-      { say: () => {}, interruptible },
-    );
-    const writer = loaded.writer(stdout);
-    await writer.page([ServiceRecord.fromValue(parsed.document)]);
-    return writer.end();
+    const { printFiltered } = await import('./output/jq.ts');
+    return printFiltered(parsed.document, { program: filter, slurp: jq === undefined }, world);
   }
   if (parsed.kind === 'help') {
     const { renderHelp } = await import('./help.ts');

@@ -1,7 +1,7 @@
 import type { Jq, JqResult } from 'jq-wasm';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
-import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
 import { machineText } from './lists.ts';
 import type { Output } from './streams.ts';
@@ -40,6 +40,18 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
     /** The fields of a record that it certainly reads, as far as that is easy to see. */
     fields: slurp ? [] : fieldsIn(program),
   };
+}
+
+/** Prints what a filter makes of one document. */
+export async function printFiltered(
+  document: object,
+  request: JqRequest,
+  { streams, interruptible }: { streams: { stdout: Output } } & Omit<JqHost, 'say'>,
+): Promise<void> {
+  const filter = await loadFilter(request, { say: () => {}, interruptible });
+  const writer = filter.writer(streams.stdout);
+  await writer.page([ServiceRecord.fromValue(document)]);
+  await writer.end();
 }
 
 /** The fields before the first `|` of a simple filter, such as `.due.date` or `{_id, name: .name}`. */

@@ -1,6 +1,7 @@
 import { hideSecrets } from '../../api/secrets.ts';
 import { usageError } from '../../errors.ts';
 import type { Input } from '../../input.ts';
+import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../../json/value.ts';
 import type { Reporter } from '../../output/reporter.ts';
@@ -39,7 +40,7 @@ export async function preview(
     else if (result.kind === 'record') add(lineOf(result.record));
     else if (result.kind === 'list') {
       for await (const page of result.pages) for (const one of page) add(lineOf(one));
-    } else
+    } else if (!valueAt(result, 'facts.unchanged'))
       throw usageError('there is nothing to plan: the command would not write', nothingPlanned);
   }
   refuseSecrets(plan?.body);
