@@ -6,7 +6,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import { startMar } from './mar.ts';
 
 interface Message {
@@ -32,8 +32,23 @@ export interface ToolResult {
   };
 }
 
-/** Tests run with a client written from the specification, or with the official one. */
-export const clientKind = { isOfficial: false };
+const clientKind = { isOfficial: false };
+
+/** Tests run with a client written from the specification, and with the official one. */
+export function withBothClients(tests: () => void): void {
+  describe.each([
+    ['a client of its own', false],
+    ['the official client', true],
+  ])('with %s', (_name, isOfficial) => {
+    beforeAll(() => {
+      clientKind.isOfficial = isOfficial;
+    });
+    afterAll(() => {
+      clientKind.isOfficial = false;
+    });
+    tests();
+  });
+}
 
 /** A client written from the specification: a JSON message on each line. It answers questions with `answer`. */
 export class LineClient {
