@@ -91,4 +91,18 @@ function topicHelp(topic: keyof typeof helpTopics) {
   return { variables: rows.map(([name, meaning]) => ({ name, meaning })) };
 }
 
+export type CommandDocument = ReturnType<typeof commandHelp>;
+
+/** What an agent needs of a command's help. The exit codes are a topic of their own. */
+export const inShort = ({ summary, details, arguments: args, flags }: CommandDocument) => ({
+  ...{ summary, details },
+  arguments: Object.fromEntries(args.map((one) => [one.name, one.summary])),
+  flags: Object.fromEntries(
+    flags.map(({ names, summary: what, values }) => [
+      names.at(-1),
+      values ? `${what}: ${values.join(', ')}` : what,
+    ]),
+  ),
+});
+
 export const jsonPages = { rootHelp, nounHelp, commandHelp, topicHelp };

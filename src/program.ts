@@ -19,6 +19,7 @@ import {
 } from './commands/table.ts';
 import { type MarError, usageError } from './errors.ts';
 import type { Page } from './help.ts';
+import type { CommandDocument } from './helpJson.ts';
 import {
   checkInput,
   checkOptions,
@@ -162,9 +163,8 @@ export const program: Program = {
     }
     const parsed = await parse(['help', ...words, '--json']);
     const document = parsed.kind === 'help-json' ? parsed.document : {};
-    // Those of all commands are the same, and a topic of their own.
-    const { exitCodes, ...help } = document as Record<string, unknown>;
-    return words.length > 1 ? help : { ...document };
+    if (words.length === 1) return { ...document };
+    return (await import('./helpJson.ts')).inShort(document as CommandDocument);
   },
   async document(topic) {
     if (topic === 'skill') return (await import('./commands/skill.ts')).guide;

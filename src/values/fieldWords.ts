@@ -32,6 +32,7 @@ export function fieldWords(
     .filter((one, at) => !forPeople.test(one) && ((at === 0 && !isHint) || !hasCommand(one)));
   const words = sentences
     .join(' ')
+    .replaceAll(/(?<=--(?:un)?set) FIELD(?:=VALUE)?/g, '')
     .replaceAll(flagNames, (_all, flag) => fieldOf(flag))
     .replaceAll(/run the same command( again)?/gi, `call ${name} again with the same fields`)
     .replaceAll('standard input', 'the call')

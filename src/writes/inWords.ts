@@ -27,7 +27,7 @@ interface Description {
 const maxQuestionLength = 2000;
 const maxValueLength = 400;
 /** Characters of a new record for the agent, which has named its fields. */
-const maxShown = 1500;
+const maxShown = 1000;
 
 /** From the results of a dry run: what the agent gets, and the question for the person. */
 export function previewOf(data: Json, target: Target) {

@@ -109,7 +109,7 @@ describe('the tools', () => {
     const client = await agentAt(recordService());
     const describe = async (topic: string) =>
       JSON.stringify((await client.call('describe', { topic })).report.result);
-    expect(await describe('wr create')).toContain('"words":["wr","create"]');
+    expect(await describe('wr create')).toContain('"--asset":"asset id"');
     expect(await describe('wr create')).not.toContain('exitCodes');
     expect(await describe('exit-codes')).toContain('nothing was sent');
     expect(await describe('schema asset')).toContain('"importName');

@@ -29,7 +29,7 @@ withBothClients(() => {
       ['create_work_request', { ...order, due: '2020-01-01' }, '', 'due'],
       ['create_work_request', { ...order, set: { 'deliveryDeadline.date': '+3d' } }, '', 'unset'],
       ['create_work_request', order, 409, ''],
-      ['create_work_request', order, undefined, 'Ask the person'],
+      ['create_work_request', order, undefined, 'ask the person'],
       [
         'create_work_request',
         { rows: [{ asset: 'a-1', language: 'xx', auto: true }] },
@@ -73,7 +73,7 @@ withBothClients(() => {
       await client.call('create_work_request', { ...order, token: report.token });
       const { error } = (await client.call('create_work_request', order)).report;
       expect(error).toMatchObject({ outcome: 'not-sent', earlier: [{ id: 'wr-1' }] });
-      expect(error?.hint).toContain('Ask the person');
+      expect(error?.hint).toContain('ask the person');
     });
 
     it('and warnings are said to be data, and so is it in the instructions', async () => {
