@@ -9,6 +9,7 @@ import { build, transform } from 'esbuild';
 import { bundledFile, bundledPackages, noticesOf } from './bundledPackages.mjs';
 import { completionMetadata } from './completionMetadata.mjs';
 import { builtinsAsObjects, rawText } from './esbuildPlugins.mjs';
+import { writeAgentTools } from './generate/agentTools.mjs';
 import { documentText, loadSource } from './generate/loadSource.mjs';
 import { writeRecordTypes } from './generate/recordTypes.mjs';
 import { libraryTypes } from './libraryTypes.mjs';
@@ -314,7 +315,8 @@ async function writeFiles(folder, files) {
   );
 }
 
-// First, because it empties dist/.
+await writeAgentTools();
+// Before the others, because it empties dist/.
 const program = await buildProgram();
 const [library] = await Promise.all([buildLibrary(), buildManPages(), buildSchemas()]);
 const bundled = bundledPackages([...program, library]);

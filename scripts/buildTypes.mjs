@@ -1,4 +1,6 @@
-// Writes the source file that type checks need and that is not committed.
+// Writes the source files that type checks need and that are not committed.
+import { writeAgentTools } from './generate/agentTools.mjs';
 import { writeRecordTypes } from './generate/recordTypes.mjs';
 
 await writeRecordTypes();
+await writeAgentTools();

@@ -1,7 +1,8 @@
 // Writes the generated files that are committed. With --check it changes nothing, and fails if one of
 // them is out of date. Other generated files are part of the build.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { documentText, loadSource } from './generate/loadSource.mjs';
+import { writeAgentTools } from './generate/agentTools.mjs';
+import { loadSource } from './generate/loadSource.mjs';
 
 /** @type {Record<string, () => Promise<string>>} */
 const files = {
@@ -9,10 +10,6 @@ const files = {
   'src/api/shapes.ts': async () => {
     const { shapesSource } = await loadSource('scripts/generate/shapes.ts');
     return shapesSource();
-  },
-  'src/agents/tools.json': async () => {
-    const { agentTools } = await loadSource('scripts/generate/agentTools.ts');
-    return documentText(await agentTools());
   },
   'docs/commands.md': async () => {
     const { commandReference } = await loadSource('scripts/generate/commandReference.ts');
@@ -35,6 +32,8 @@ const files = {
   },
 };
 
+// Commands import it, and the documents are made from the commands.
+await writeAgentTools();
 const isCheck = process.argv.includes('--check');
 const outdated = [];
 for (const [file, make] of Object.entries(files)) {

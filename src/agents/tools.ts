@@ -32,7 +32,7 @@ export interface Task {
   isRare?: boolean;
 }
 
-/** `npm run generate` makes the JSON Schema from the flags, and writes tools.json. */
+/** The build makes the JSON Schema from the flags, and writes tools.json. */
 export interface Tool extends Task {
   annotations: object;
   inputSchema: object;
