@@ -5,7 +5,7 @@ import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult } from '../../output/result.ts';
 import type { View } from '../../output/view.ts';
 import { learnNames } from '../../reads/knownUsers.ts';
-import { listPages, wholeList } from '../../reads/list.ts';
+import { type Extent, listPages, wholeList } from '../../reads/list.ts';
 import { type Embargo, embargoEnd, embargoOf, isUnderEmbargo } from '../../records/embargo.ts';
 import { safeText } from '../../records/look.ts';
 import type { Context } from '../../session/context.ts';
@@ -48,11 +48,37 @@ export const command: Command = {
     'Fail in a nightly job': 'mar downloads audit --since 1d --fail',
   },
   async *run(context, input) {
-    const { reporter } = context;
+    const { reporter, session } = context;
+    const extent = { ...wholeList(context, input), isNeededWhole: true };
+    const files = await readFiles(context, input, extent);
+    /** Counts by name. */
     const found = { people: new Map<string, number>(), files: new Map<string, number>() };
     const unlisted = { count: 0, ids: new Set<string>() };
-    const files = await readFiles(context, input);
-    yield listResult(findings(context, input, { files, found, unlisted }), view);
+    async function* findings() {
+      for await (const page of downloadPages(context, input, extent)) {
+        const downloads = page.flatMap(({ value }) => {
+          const id = textAt(value, 'file._id') || textAt(value, 'file');
+          const created = session.clock.date(valueAt(value, 'created'));
+          if (!files.has(id)) {
+            unlisted.count += 1;
+            if (unlisted.ids.size < maxNamed) unlisted.ids.add(safeText(id));
+          }
+          const embargo = files.get(id);
+          const user = safeText(valueAt(value, 'user._id') ?? valueAt(value, 'user'));
+          return created && isUnderEmbargo(embargo, created) ? [{ value, embargo, user }] : [];
+        });
+        const users = downloads.map(({ user }) => user);
+        await learnNames(context, users);
+        yield downloads.map(({ value, embargo, user: _id }) => {
+          const name = session.userName(_id) ?? _id;
+          add(found.people, name || 'somebody');
+          add(found.files, safeText(nameOf(value, 'file')));
+          const added = { user: { _id, name }, embargo: embargo?.field };
+          return ServiceRecord.fromValue({ ...(value as object), ...added });
+        });
+      }
+    }
+    yield listResult(findings(), view);
     const count = [...found.people.values()].reduce((sum, one) => sum + one, 0);
     const summary = `. By user: ${mostOf(found.people)}. By file: ${mostOf(found.files)}`;
     reporter.reportAtEnd(`${plural(count, 'download')} under embargo${count > 0 ? summary : ''}`);
@@ -72,23 +98,10 @@ export const command: Command = {
 
 const maxNamed = 3;
 
-interface Audit {
-  /** The files of the service by id, each with its embargo, if it has one. */
-  files: ReadonlyMap<string, Embargo | undefined>;
-  /** Counts by name. */
-  found: Record<'people' | 'files', Map<string, number>>;
-  unlisted: { count: number; ids: Set<string> };
-}
-
-const wholeExtent = (context: Context, input: Input) => ({
-  ...wholeList(context, input),
-  isNeededWhole: true,
-});
-
-async function readFiles(context: Context, input: Input): Promise<Audit['files']> {
+/** The files of the service by id, each with its embargo, if it has one. */
+async function readFiles(context: Context, input: Input, extent: Extent) {
   const files = new Map<string, Embargo | undefined>();
-  const request = { endpoint: 'fileList', input } as const;
-  for await (const page of listPages(context, request, wholeExtent(context, input))) {
+  for await (const page of listPages(context, { endpoint: 'fileList', input }, extent)) {
     for (const { value } of page) {
       files.set(textAt(value, '_id'), embargoOf(value, context.session.clock));
     }
@@ -96,38 +109,8 @@ async function readFiles(context: Context, input: Input): Promise<Audit['files']
   return files;
 }
 
-async function* findings(context: Context, input: Input, { files, found, unlisted }: Audit) {
-  const { clock } = context.session;
-  const add = (counts: Map<string, number>, name: string) =>
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  const userOf = (download: unknown) =>
-    safeText(valueAt(download, 'user._id') ?? valueAt(download, 'user'));
-  for await (const page of downloadPages(context, input, wholeExtent(context, input))) {
-    const downloads = page.flatMap(({ value }) => {
-      const id = textAt(value, 'file._id') || textAt(value, 'file');
-      const created = clock.date(valueAt(value, 'created'));
-      if (!files.has(id)) {
-        unlisted.count += 1;
-        if (unlisted.ids.size < maxNamed) unlisted.ids.add(safeText(id));
-      }
-      const embargo = files.get(id);
-      return created && isUnderEmbargo(embargo, created) ? [{ value, embargo }] : [];
-    });
-    if (downloads.length > 0)
-      await learnNames(
-        context,
-        downloads.map(({ value }) => userOf(value)),
-      );
-    yield downloads.map(({ value, embargo }) => {
-      const _id = userOf(value);
-      const name = context.session.userName(_id) ?? _id;
-      add(found.people, name || 'somebody');
-      add(found.files, safeText(nameOf(value, 'file')));
-      const user = { _id, name };
-      return ServiceRecord.fromValue({ ...(value as object), user, embargo: embargo?.field });
-    });
-  }
-}
+const add = (counts: Map<string, number>, name: string) =>
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 
 /** `Marc Dubois 12, Greta Vogel 3, 2 others` */
 function mostOf(counts: ReadonlyMap<string, number>): string {

@@ -1,9 +1,7 @@
-import { endpoints } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
-import { textAt } from '../../json/fields.ts';
+import { namedRecords } from '../../reads/candidates.ts';
 import { allUsers } from '../../reads/knownUsers.ts';
-import { guardedPages, wholeList } from '../../reads/list.ts';
 import { matching, type Named, nameAndId } from '../../reads/named.ts';
 import { knownList } from '../../reads/select.ts';
 import { documentedValues } from '../../records/knownValues.ts';
@@ -18,7 +16,7 @@ interface NamedFilter {
   noun: string;
   /** The value may be several, with commas between them. */
   isList?: true;
-  known(context: Context, input: Input): Promise<readonly Named[]> | readonly Named[];
+  known(context: Context): Promise<readonly Named[]> | readonly Named[];
   /** True for a value that needs no look-up, which may take requests. */
   isId(value: string, context: Context): boolean;
 }
@@ -27,8 +25,6 @@ const typesKnown = ({ session }: Context): Named[] => {
   const types = [...(documentedValues['asset type'] ?? []), ...seenValues(session, 'asset type')];
   return [...new Set(types)].map((type) => ({ id: type, name: type }));
 };
-
-const maxSearched = 1000;
 
 const filters: Readonly<Record<string, NamedFilter>> = {
   user: {
@@ -39,29 +35,13 @@ const filters: Readonly<Record<string, NamedFilter>> = {
   projects: {
     noun: 'projects',
     isList: true,
-    known: projectsKnown,
+    known: (context) => namedRecords(context, 'project'),
+    // Names have spaces or capital letters.
     isId: (value) => !/[\p{Lu} ]/u.test(value),
   },
   type: { noun: 'types', known: typesKnown, isId: () => false },
   types: { noun: 'types', isList: true, known: typesKnown, isId: () => false },
 };
-
-/** The service lists no projects, but downloads name theirs. Names have spaces or capital letters. */
-async function projectsKnown(context: Context, input: Input): Promise<readonly Named[]> {
-  const client = await context.session.client();
-  const extent = { ...wholeList(context, input), to: maxSearched - 1 };
-  const found = new Map<string, Named>();
-  const pages = guardedPages(context, extent, (range, signal) =>
-    client.unreadPage(endpoints.downloadList, { range, signal }),
-  );
-  for await (const { records } of pages) {
-    for (const { value } of records) {
-      const id = textAt(value, 'project._id');
-      if (id !== '') found.set(id, { id, name: textAt(value, 'project.name') });
-    }
-  }
-  return [...found.values()];
-}
 
 /** Replaces the names in filters by ids, and says so. What is no known name is sent, with a warning. */
 export async function withIds(context: Context, input: Input): Promise<Input> {
@@ -70,7 +50,7 @@ export async function withIds(context: Context, input: Input): Promise<Input> {
     const given = stringOption(input, key);
     if (given === undefined) continue;
     const values = isList ? given.split(',').map((one) => one.trim()) : [given];
-    const known = values.every((value) => isId(value, context)) ? [] : await find(context, input);
+    const known = values.every((value) => isId(value, context)) ? [] : await find(context);
     const ids = values.map((value) => {
       const isKnown = isId(value, context) || known.some(({ id }) => id === value);
       return isKnown || known.length === 0
@@ -96,11 +76,9 @@ function idOf(
     reporter.noteReading(noun, `${flag} ${value}: ${nameAndId(first)}`);
     return first.id;
   }
-  const texts = known.flatMap((one) => [one.id, one.name, ...one.name.split(' ')].map(folded));
-  const near = nearest(folded(value), texts);
-  const meant = known.find(({ id, name }) =>
-    [id, name, ...name.split(' ')].some((text) => folded(text) === near),
-  );
+  const textsOf = ({ id, name }: Named) => [id, name, ...name.split(' ')].map(folded);
+  const near = nearest(folded(value), known.flatMap(textsOf));
+  const meant = known.find((one) => textsOf(one).some((text) => text === near));
   const names = known.map(({ id, name }) => (name === id || name === '' ? id : `${id} (${name})`));
   const hint = meant ? ` (did you mean ${nameAndId(meant)}?)` : knownList(noun, names);
   reporter.warn('no-match', `${flag} ${value} is none of the ${noun} that mar knows${hint}`);
