@@ -1,9 +1,10 @@
-import { endpoints, type Resource } from '../api/endpoints.ts';
+import { type Endpoint, endpoints, type Resource } from '../api/endpoints.ts';
+import type { Client } from '../client/client.ts';
 import { pathSegment } from '../client/request.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Argument, Input, Invocation } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import type { Results } from '../output/result.ts';
+import { listResult, type Results, recordResult } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
 import { commandLine } from '../values/commandLine.ts';
@@ -34,25 +35,12 @@ export async function* get(
   // Check all ids before the first request.
   for (const id of input.arguments) pathSegment(id);
   const client = await context.session.client();
-  const read = async (id: string) => {
-    const { result: record, error } = await settle(client.call(endpoint, { id }));
-    if (record) return { id, record };
-    throw error instanceof MarError ? withSearch(error, id) : error;
-  };
-
-  const [first, ...others] = input.arguments;
-  if (first !== undefined && first !== '-' && others.length === 0) {
-    const found = await read(first);
-    yield { kind: 'record', record: found.record, view };
-    await onPrinted?.(found);
-    return remember(context.session, endpoint.resource, [found]);
-  }
-
   const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;
   const failures: MarError[] = [];
   const typed = new Set(input.arguments);
   const used: FoundRecord[] = [];
-  async function* pages(): AsyncGenerator<ServiceRecord[]> {
+  async function* pages(): AsyncGenerator<[ServiceRecord]> {
+    const read = (id: string) => readById(client, endpoint, id);
     const ids = idsOf(context, input.arguments, endpoint.resource);
     for await (const { result, error } of mapConcurrently(ids, concurrency, read)) {
       if (result) {
@@ -64,16 +52,20 @@ export async function* get(
       else throw error;
     }
   }
-  yield { kind: 'list', pages: pages(), view };
+  const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
+  if (isOne) for await (const [record] of pages()) yield recordResult(record, view);
+  else yield listResult(pages(), view);
   await remember(context.session, endpoint.resource, used);
   if (failures.length > 0) throw MarError.together(failures);
 }
 
-/** People type a part of an id, or a name. */
-export const withSearch = (error: MarError, id: string): MarError =>
-  error.kind === 'not-found'
-    ? error.withHint(`To search, run: ${commandLine`mar find ${id}`}`)
-    : error;
+/** People type a part of an id, or a name. A failure says how to search for it. */
+export async function readById(client: Client, endpoint: Endpoint, id: string) {
+  const { result: record, error } = await settle(client.call(endpoint, { id }));
+  if (record) return { id, record };
+  const isUnknown = error instanceof MarError && error.kind === 'not-found';
+  throw isUnknown ? error.withHint(`To search, run: ${commandLine`mar find ${id}`}`) : error;
+}
 
 export const stdinReadTwice = () =>
   usageError('standard input (-) can be read only once', { value: '-' });

@@ -7,7 +7,7 @@ import type { Context } from '../session/context.ts';
 import { defaultConcurrency, Semaphore, settle } from '../values/concurrency.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits } from '../values/numbers.ts';
-import { withSearch } from './get.ts';
+import { readById } from './get.ts';
 
 export interface Reading {
   id: string;
@@ -34,13 +34,15 @@ export async function readWorkRequests(
   // Not `mapConcurrently`, which keeps the order: one slow request would hold up all after it.
   const places = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
   const read = async (id: string): Promise<Reading[]> => {
-    const call = () => client.call(endpoints.workRequestGet, { id });
-    const { result: record, error } = await settle(places.run(call));
+    const call = () => readById(client, endpoints.workRequestGet, id);
+    const { result, error } = await settle(places.run(call));
     count += 1;
-    if (record) onRecord(record.value);
-    if (record) return [{ id, record: isDrawn ? shortened(record) : record }];
+    if (result) {
+      onRecord(result.record.value);
+      return [{ id, record: isDrawn ? shortened(result.record) : result.record }];
+    }
     if (context.world.signal.aborted) return [];
-    if (error instanceof MarError) return [{ id, error: withSearch(error, id) }];
+    if (error instanceof MarError) return [{ id, error }];
     throw error;
   };
   try {
