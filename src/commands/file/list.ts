@@ -6,7 +6,6 @@ import { embargoOf, isUnderEmbargo } from '../../records/embargo.ts';
 import { folded, textMatcher } from '../../values/match.ts';
 import type { Clock } from '../../values/time.ts';
 import type { Command } from '../command.ts';
-import { nameOf } from '../viewParts.ts';
 import { embargoView, fileView } from './view.ts';
 
 const filterOptions: readonly Option[] = [
@@ -50,7 +49,7 @@ const tests: Readonly<Record<string, (wanted: string) => (file: unknown) => bool
   asset: (id) => (file) => (valueAt(file, 'asset._id') ?? valueAt(file, 'asset')) === id,
   name(words) {
     const matches = textMatcher(words);
-    return (file) => matches(String(nameOf(file, 'name') ?? '')) !== undefined;
+    return (file) => matches(textAt(file, 'name')) !== undefined;
   },
   language: (code) => (file) => isSameText(valueAt(file, 'language'), code),
   tag: (tag) => (file) => items(file, 'tags').some((own) => isSameText(own, tag)),
@@ -63,8 +62,12 @@ function fileFilter(clock: Clock, { given, options }: Input): RecordFilter | und
   const names = filterOptions.map(({ flags }) => optionKey(flags));
   const used = given.filter(({ name }) => names.includes(name));
   const isEmbargoed = (file: unknown) => isUnderEmbargo(embargoOf(file, clock), clock.now);
-  const switches = options.embargoed ? [isEmbargoed] : [];
-  const all = [...used.map(({ name, value }) => tests[name]?.(value)), ...switches];
+  const all = used.map(({ name, value }) => tests[name]?.(value));
+  const flags = used.map(({ name, value }) => `--${name} ${value}`);
+  if (options.embargoed) {
+    all.push(isEmbargoed);
+    flags.push('--embargoed');
+  }
   if (all.length === 0) return undefined;
   const languages = new Set<string>();
   return {
@@ -73,10 +76,7 @@ function fileFilter(clock: Clock, { given, options }: Input): RecordFilter | und
       return all.every((test) => test?.(file));
     },
     knownValues: () => (options.language ? knownList('languages', [...languages].sort()) : ''),
-    flags: [
-      ...used.map(({ name, value }) => `--${name} ${value}`),
-      ...switches.map(() => '--embargoed'),
-    ].join(' '),
+    flags: flags.join(' '),
     noun: 'file',
   };
 }

@@ -1,5 +1,5 @@
 import { stringOption } from '../../input.ts';
-import { valueAt } from '../../json/fields.ts';
+import { textAt } from '../../json/fields.ts';
 import { listResult } from '../../output/result.ts';
 import { rememberingNames } from '../../reads/knownUsers.ts';
 import { listOptions } from '../../reads/list.ts';
@@ -30,18 +30,11 @@ export const command: Command = {
   },
   async *run(context, input) {
     const name = stringOption(input, 'name');
-    const filter = name === undefined ? undefined : nameFilter(name);
+    const matches = textMatcher(name ?? '');
+    const isMatch = (user: unknown) => matches(textAt(user, 'name')) !== undefined;
+    const filter = { isMatch, flags: `--name ${name}`, noun: 'user' };
     const invocation = { endpoint: 'userList', view: userView, input } as const;
-    const pages = selectedPages(context, invocation, { filter });
+    const pages = selectedPages(context, invocation, name === undefined ? {} : { filter });
     yield listResult(rememberingNames(context.session, pages), userView);
   },
 };
-
-function nameFilter(name: string) {
-  const matches = textMatcher(name);
-  const isMatch = (user: unknown) => {
-    const own = valueAt(user, 'name');
-    return typeof own === 'string' && matches(own) !== undefined;
-  };
-  return { isMatch, flags: `--name ${name}`, noun: 'user' };
-}
