@@ -14,7 +14,7 @@ import { groupDigits, plural } from '../values/numbers.ts';
 import type { Command } from './command.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
 import { filterOptions, rowFilter } from './wr/boardFilters.ts';
-import { type BoardRow, boardView, isBoardDrawn, readBoard, rowsOf } from './wr/boardRows.ts';
+import { boardView, isBoardDrawn, readBoard, refuseUnreadable, rowsOf } from './wr/boardRows.ts';
 import { showBoard, watchBoard } from './wr/boardScreen.ts';
 import { byAttention, closingLine, isNeedy, splitBatches } from './wr/boardSections.ts';
 
@@ -73,30 +73,23 @@ export const command: Command = {
       'mar today --late --since yesterday -O late.csv --fail-late',
   },
   async *run(context, input) {
-    const { failLate } = input.options;
     const since = readOption(input, 'since', (text) => readSince(text, context.world.now()));
     const filter = await rowFilter(context, input);
     const { ids, source } = await requestsOf(context, input);
     const first = await readBoard(context, ids);
     const { signal } = context.world;
-    const isStopped = signal.aborted;
-    const failures = first.flatMap(({ error }) => error ?? []);
-    if (isStopped) {
+    if (signal.aborted) {
       const read = `${first.length} of ${plural(ids.length, 'work request')}`;
       context.reporter.reportOnce(`Stopped after ${read}`, 'essential');
-    } else if (failures.length > 0 && failures.length === first.length) {
-      throw MarError.together(failures);
-    } else if (input.options.watch && ids.length > 0) {
+    } else refuseUnreadable(first);
+    if (input.options.watch && ids.length > 0 && !signal.aborted) {
       const findIds = async () => (await requestsOf(context, input)).ids;
-      return yield* watchBoard(context, {
-        ...{ first, arrange: byAttention, findIds },
-        select: filter?.apply,
-        intervalMs: readInterval(input),
-        isNotified: input.options.notify === true,
-      });
+      const intervalMs = readInterval(input);
+      const isNotified = input.options.notify === true;
+      const watch = { first, arrange: byAttention, filter, intervalMs, isNotified, findIds };
+      return yield* watchBoard(context, watch);
     }
-    const all = await rowsOf(context, first);
-    let rows = filter ? filter.apply(all) : all;
+    let rows = filter.apply(await rowsOf(context, first));
     if (since) {
       const { changedRows, showChanges } = await import('./wr/boardChanges.ts');
       const changed = changedRows(context, rows, since, input.options.late === true);
@@ -104,26 +97,33 @@ export const command: Command = {
       yield* showChanges(context, changed, { since, source });
     } else if (input.options.by) {
       const { byPerson } = await import('./wr/boardMail.ts');
-      yield* byPerson(
-        context,
-        rows.filter((row) => filter || isNeedy(row)),
-      );
+      const needy = rows.filter((row) => filter.flags !== '' || isNeedy(row));
+      yield* byPerson(context, needy);
     } else {
-      const isWhole = filter !== undefined || input.options.batch !== undefined;
-      // Changes that did not fit are still news the next time.
-      const hidden = yield* show(context, rows, {
-        isWhole,
-        source: filter ? `${source} match ${filter.flags}` : source,
+      const isWhole = Boolean(filter.flags || input.options.batch) || !isBoardDrawn(context);
+      const { loose, notes } = splitBatches(rows, !isWhole);
+      const of = filter.flags ? `${source} match ${filter.flags}` : source;
+      const open = loose.filter(({ isSettled }) => !isSettled);
+      // With a filter, for a batch and for programs, also those on time.
+      const hidden = yield* showBoard(context, open, {
+        arrange: (read) => byAttention(read).filter(({ name }) => isWhole || name !== 'other'),
+        listsUnreadable: true,
+        notes,
+        source: of,
+        closing: source === '' ? undefined : closingLine(loose, of),
+        moreHint: withProfile('; to see all, run: mar wr board', context.flags.profile),
+        fitsScreen: context.world.streams.stdout.isTerminal && !context.reporter.isAccessible,
       });
+      // Changes that did not fit are still news the next time.
       const shown = rows.filter((row) => !hidden.includes(row));
       const records = shown.flatMap(({ record }) => record?.value ?? []);
       await rememberShown(context.session, 'WorkRequest', records);
     }
     reportUnreadable(context, first);
     await warnOfUnknownOrders(context);
-    if (isStopped) throw signal.reason;
+    signal.throwIfAborted();
     const late = rows.filter(({ board }) => board.late).length;
-    if (!failLate || late === 0) return;
+    if (!input.options.failLate || late === 0) return;
     const verb = late === 1 ? 'is' : 'are';
     throw new MarError('check', `${plural(late, 'work request')} ${verb} late`);
   },
@@ -149,26 +149,6 @@ async function requestsOf(context: Context, input: Input) {
   const own = only ? { ids: [], sources: [] } : listedRequests(context, options);
   const sources = from ? [...own.sources, `${groupDigits(given.length)} in ${from}`] : own.sources;
   return { ids: [...new Set([...own.ids, ...given])], source: sources.join(' and ') };
-}
-
-/** Returns the rows that did not fit on the screen. With `isWhole`, shows also those on time, and batches row by row. */
-function show(
-  context: Context,
-  rows: readonly BoardRow[],
-  { isWhole, source }: { isWhole: boolean; source: string },
-): ReturnType<typeof showBoard> {
-  const open = rows.filter(({ isSettled }) => !isSettled);
-  if (!isBoardDrawn(context)) return showBoard(context, open, { arrange: byAttention, source });
-  const { loose, lines } = splitBatches(isWhole ? [] : rows);
-  const listed = isWhole ? open : loose.filter(({ isSettled }) => !isSettled);
-  return showBoard(context, listed, {
-    arrange: (read) => byAttention(read).filter(({ name }) => isWhole || name !== 'other'),
-    listsUnreadable: true,
-    notes: lines,
-    closing: source === '' ? undefined : closingLine(isWhole ? rows : loose, source),
-    moreHint: withProfile('; to see all, run: mar wr board', context.flags.profile),
-    fitsScreen: context.world.streams.stdout.isTerminal && !context.reporter.isAccessible,
-  });
 }
 
 /** A board lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */

@@ -6,7 +6,7 @@ import { listedRequests } from '../../session/tracked.ts';
 import { parseDuration } from '../../values/duration.ts';
 import type { Command } from '../command.ts';
 import { filterOptions, rowFilter } from './boardFilters.ts';
-import { boardView, isBoardDrawn, readBoard, rowsOf } from './boardRows.ts';
+import { boardView, isBoardDrawn, readBoard, refuseUnreadable, rowsOf } from './boardRows.ts';
 import { showBoard, watchBoard } from './boardScreen.ts';
 import { byGroup, type Grouping, groupings, splitBatches } from './boardSections.ts';
 
@@ -61,28 +61,24 @@ export const command: Command = {
     const { ids, sources } = isGiven
       ? { ids: await distinctIds(context, input), sources: [] }
       : listedRequests(context);
-    const source = sources.join(' and ');
     const first = await readBoard(context, ids);
     context.world.signal.throwIfAborted();
-    const failures = first.flatMap(({ error }) => error ?? []);
-    const read = first.flatMap(({ id, record }) => (record ? [{ id, record }] : []));
-    const all = await rowsOf(context, first);
-    const rows = filter ? filter.apply(all) : all;
-    const typed = read.filter(({ id }) => input.arguments.includes(id));
+    const typed = first.flatMap(({ id, record }) =>
+      record && input.arguments.includes(id) ? [{ id, record }] : [],
+    );
     await remember(context.session, 'WorkRequest', typed);
     if (input.options.watch && first.length > 0) {
-      // If nothing can be read, something is wrong that waiting does not change.
-      if (read.length === 0) throw MarError.together(failures);
-      return yield* watchBoard(context, {
-        ...{ first, arrange, intervalMs, findIds: () => ids },
-        select: filter?.apply,
-      });
+      refuseUnreadable(first);
+      const findIds = () => ids;
+      return yield* watchBoard(context, { first, arrange, filter, intervalMs, findIds });
     }
-    const isFolded = !isGiven && !filter && isBoardDrawn(context);
-    const { loose, lines } = isFolded ? splitBatches(rows) : { loose: rows, lines: [] };
-    yield* showBoard(context, loose, { arrange, source, notes: lines });
+    const rows = filter.apply(await rowsOf(context, first));
+    const isFolded = !isGiven && filter.flags === '' && isBoardDrawn(context);
+    const { loose, notes } = splitBatches(rows, isFolded);
+    yield* showBoard(context, loose, { arrange, source: sources.join(' and '), notes });
     const records = loose.flatMap(({ record }) => record?.value ?? []);
     await rememberShown(context.session, 'WorkRequest', records);
+    const failures = first.flatMap(({ error }) => error ?? []);
     if (failures.length > 0) throw MarError.together(failures);
   },
 };

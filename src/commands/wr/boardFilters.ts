@@ -66,9 +66,9 @@ export const filterOptions: readonly Option[] = [
   }),
 ];
 
-/** The flags with their values, and a function that applies them. Undefined if none is given. */
+/** The flags with their values, empty if none is given, and a function that applies them. */
 export async function rowFilter(context: Context, input: Input) {
-  const { late } = input.options;
+  const { late, waitsFor } = input.options;
   const { now } = context.session.clock;
   const dueMs = readOption(input, 'due', (text) => readLength(text, '--due', now));
   const wanted = Object.entries(fields).flatMap(([flags, field]) => {
@@ -80,15 +80,14 @@ export async function rowFilter(context: Context, input: Input) {
     ...(dueMs === undefined ? [] : [`--due ${input.options.due}`]),
     ...wanted.flatMap(({ flag, values }) => values.map((value: string) => `${flag} ${value}`)),
   ];
-  if (flags.length === 0) return undefined;
-  const isMe = wanted.some(({ flag, values }) => flag === '--waits-for' && values.includes('me'));
-  const me = isMe ? (await ownUser(context, false))?.id : undefined;
+  const isMe = Array.isArray(waitsFor) && waitsFor.includes('me');
+  const user = isMe ? await ownUser(context, false) : undefined;
   const apply = (rows: readonly BoardRow[]): BoardRow[] => {
     const matches = wanted.map(({ flag, field, values }) =>
-      values.flatMap((value: string) => {
-        const isOwn = value === 'me' && flag === '--waits-for';
-        const own = isOwn ? (me ?? context.session.identity().email) : value;
-        return matchesOf(context, rows, { flag, field, value: own });
+      values.flatMap((given: string) => {
+        const isOwn = given === 'me' && flag === '--waits-for';
+        const value = isOwn ? (user?.id ?? context.session.identity().email) : given;
+        return matchesOf(context, rows, { flag, field, value });
       }),
     );
     return rows.filter(

@@ -1,4 +1,4 @@
-import type { MarError } from '../../errors.ts';
+import { MarError } from '../../errors.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import { isListDrawn } from '../../output/printResults.ts';
 import type { View } from '../../output/view.ts';
@@ -40,6 +40,12 @@ export const readBoard = (context: Context, ids: readonly string[]) =>
       if (roleOf(context, record) === 'territory') territoryUsers(context).catch(() => {});
     },
   });
+
+/** If nothing can be read, something is wrong that waiting does not change. */
+export function refuseUnreadable(readings: readonly Reading[]): void {
+  const errors = readings.flatMap(({ error }) => error ?? []);
+  if (errors.length > 0 && errors.length === readings.length) throw MarError.together(errors);
+}
 
 export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const { now, date } = context.session.clock;

@@ -217,7 +217,7 @@ export async function* showBoard(
 interface Watch {
   first: readonly Reading[];
   arrange: Arrange;
-  select?(rows: readonly BoardRow[]): BoardRow[];
+  filter: { apply(rows: readonly BoardRow[]): BoardRow[] };
   intervalMs: number;
   isNotified?: boolean;
   findIds(): Promise<string[]> | string[];
@@ -226,11 +226,11 @@ interface Watch {
 /** Reads the board again and again until the user stops it, or the service refuses the login. */
 export async function* watchBoard(context: Context, watch: Watch): Results {
   const { signal } = context.world;
+  const { filter } = watch;
   const show = displayOf(context, watch);
-  const select = watch.select ?? ((rows: readonly BoardRow[]) => [...rows]);
   const pause = pauses(watch.intervalMs, signal);
   let readings = watch.first;
-  let rows = select(await rowsOf(context, readings));
+  let rows = filter.apply(await rowsOf(context, readings));
   yield* show(rows);
   await pause([]);
   for (;;) {
@@ -242,12 +242,12 @@ export async function* watchBoard(context: Context, watch: Watch): Results {
     const passing = errors.filter(isTemporary);
     // A request that cannot be read for the moment keeps its last record.
     const known = readings.filter(({ record }) => record);
-    readings = latest.map(({ id, record, error }) => {
-      const isKept = error && isTemporary(error);
-      return (isKept && known.find((one) => one.id === id)) || { id, record, error };
+    readings = latest.map((reading) => {
+      const isKept = reading.error && isTemporary(reading.error);
+      return (isKept && known.find(({ id }) => id === reading.id)) || reading;
     });
     const before = new Map(rows.map((row) => [row.id, row]));
-    rows = select(await rowsOf(context, readings)).map((row) => {
+    rows = filter.apply(await rowsOf(context, readings)).map((row) => {
       return { ...row, changed: changeOf(before.get(row.id), row) };
     });
     const changes = rows.flatMap(({ id, changed }) => (changed ? `${id}: ${changed}` : []));

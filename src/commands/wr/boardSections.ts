@@ -56,17 +56,15 @@ export function sectionsOf(
   return sections.filter((section) => section.rows.length > 0);
 }
 
-/** A batch is followed as one: its requests are a line, with their counts. */
-export function splitBatches(rows: readonly BoardRow[]) {
-  const batches = new Map<string, BoardRow[]>();
-  for (const row of rows.filter(({ batch }) => batch !== '')) {
-    batches.set(row.batch, [...(batches.get(row.batch) ?? []), row]);
-  }
-  const lines = [...batches].map(([file, members]) => {
+/** A batch is followed as one: if it `isFolded`, its requests are a line, with their counts. */
+export function splitBatches(rows: readonly BoardRow[], isFolded: boolean) {
+  const files = isFolded ? [...new Set(rows.map(({ batch }) => batch))].filter(Boolean) : [];
+  const notes = files.map((file) => {
+    const totals = totalsOf(rows.filter(({ batch }) => batch === file));
     const command = commandLine`mar today --batch ${shortPath(file)}`;
-    return `Batch ${sanitise(path.basename(file))}: ${totalsOf(members)}. To see them, run: ${command}`;
+    return `Batch ${sanitise(path.basename(file))}: ${totals}. To see them, run: ${command}`;
   });
-  return { loose: rows.filter(({ batch }) => batch === ''), lines };
+  return { loose: rows.filter(({ batch }) => !files.includes(batch)), notes };
 }
 
 export function totalsOf(rows: readonly BoardRow[]): string {
