@@ -1,8 +1,9 @@
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type BarChart, renderBars } from '../../output/barChart.ts';
-import { listResult, type Results } from '../../output/result.ts';
+import { type Canvas, listResult, type Results } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
+import { learnNames } from '../../reads/knownUsers.ts';
 import type { Context } from '../../session/context.ts';
 import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
@@ -35,30 +36,25 @@ export async function* summarise(
       counted.set(slot, group);
     }
   }
-  if (by === 'user') await addUserNames(context, [...counted.values()]);
-  const known = [...counted.values()].filter(isKnown);
-  const unknown = [...counted.values()].filter((group) => !isKnown(group));
+  const all = [...counted.values()];
+  if (by === 'user') {
+    // A download need not have the name of its user, so it comes from the list of users.
+    const nameless = all.filter(({ name }) => name === undefined);
+    const ids = nameless.flatMap(({ key }) => key ?? []);
+    await learnNames(context, ids);
+    for (const group of nameless) group.name = context.session.userName(group.key ?? '');
+  }
+  const known = all.filter(isKnown);
+  const unknown = all.filter((group) => !isKnown(group));
   const groups = [...(by === 'day' ? everyDay(known) : known.sort(byCount)), ...unknown];
-  yield listResult(
-    [groups.map((group) => groupRecord(by, group))],
-    { columns: columnsFor(by) },
-    {
-      drawing: ({ columns, style }) =>
-        groups.some(isKnown) ? renderBars(chart(by, groups), columns, style) : [],
-    },
+  // `{"project":"p-1","name":"…","count":3}`
+  const records = groups.map(({ key = null, name = null, count }) =>
+    ServiceRecord.fromValue({ [by]: key, ...(hasName(by) && { name }), count }),
   );
+  const drawing = ({ columns, style }: Canvas) =>
+    groups.some(isKnown) ? renderBars(chart(by, groups), columns, style) : [];
+  yield listResult([records], { columns: columnsFor(by) }, { drawing });
   noteTotals(context, by, groups);
-}
-
-/** A download need not have the name of its user, so it comes from the list of users. */
-async function addUserNames(context: Context, groups: readonly Group[]): Promise<void> {
-  const nameless = groups.filter(({ key, name }) => key !== undefined && name === undefined);
-  const { learnNames } = await import('../../reads/knownUsers.ts');
-  await learnNames(
-    context,
-    nameless.map(({ key = '' }) => key),
-  );
-  for (const group of nameless) group.name = context.session.userName(group.key ?? '');
 }
 
 function groupOf(download: unknown, by: Grouping, unit?: TimeUnit): Omit<Group, 'count'> {
@@ -73,12 +69,6 @@ function groupOf(download: unknown, by: Grouping, unit?: TimeUnit): Omit<Group, 
   if (fieldsOf(value) === undefined) return { key: stringOf(value) };
   return { key: stringOf(valueAt(value, '_id')), name: stringOf(valueAt(value, 'name')) };
 }
-
-/** `{"project":"p-1","name":"…","count":3}` */
-const groupRecord = (by: Grouping, group: Group) => {
-  const { key = null, name = null, count } = group;
-  return ServiceRecord.fromValue({ [by]: key, ...(hasName(by) ? { name } : {}), count });
-};
 
 const columnsFor = (by: Grouping): readonly Column[] => [
   { title: titleOf(by), path: by, kind: 'id' },
@@ -95,18 +85,17 @@ const unknownLabel = '(unknown)';
 const maxEmptyDays = 7;
 
 function chart(by: Grouping, groups: readonly Group[]): BarChart {
-  const unit = 'Count';
   const first = { title: titleOf(by), fixed: true };
-  if (by === 'day') return { columns: [first], unit, rows: days(groups) };
   // If no name is known, the column would be empty.
   const isNamed = groups.some(({ name }) => name !== undefined);
+  const rows = groups.map((group) => {
+    const id = isKnown(group) ? (group.key ?? '') : unknownLabel;
+    return { cells: isNamed ? [id, group.name ?? ''] : [id], count: group.count };
+  });
   return {
     columns: isNamed ? [first, { title: 'Name', importance: 1 }] : [first],
-    unit,
-    rows: groups.map((group) => {
-      const id = isKnown(group) ? (group.key ?? '') : unknownLabel;
-      return { cells: isNamed ? [id, group.name ?? ''] : [id], count: group.count };
-    }),
+    unit: 'Count',
+    rows: by === 'day' ? days(groups) : rows,
   };
 }
 
@@ -126,8 +115,8 @@ function days(groups: readonly Group[]): BarChart['rows'] {
   return rows;
 }
 
-const weekday = (day: string) =>
-  ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(day).getUTCDay()] ?? '';
+/** The first letters of `Sun, 15 Nov 2026`. */
+const weekday = (day: string) => new Date(day).toUTCString().slice(0, 3);
 
 function noteTotals({ world, reporter }: Context, by: Grouping, groups: readonly Group[]): void {
   const counted = groups.filter((group) => isKnown(group) && group.count > 0);

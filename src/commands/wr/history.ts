@@ -3,7 +3,7 @@ import { valueAt } from '../../json/fields.ts';
 import { recordWith } from '../../json/serviceRecord.ts';
 import type { Json } from '../../json/value.ts';
 import { bar } from '../../output/barChart.ts';
-import { type Card, unbroken } from '../../output/card.ts';
+import { unbroken } from '../../output/card.ts';
 import { type Canvas, listResult } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
 import { renderTimeline, type TimelineStop, timelineWidth } from '../../output/timeline.ts';
@@ -53,18 +53,14 @@ export const command: Command = {
   },
   async *run(context, input) {
     const [id = ''] = input.arguments;
-    const client = await context.session.client();
-    const response = await client.call(endpoints.workRequestGet, { id });
-    const record = response.tree;
     const { clock } = context.session;
-    const steps = timelineOf(record, clock);
-    yield listResult(
-      [steps.map(stepRecord)],
-      { columns },
-      { drawing: (canvas) => drawTimeline(record, steps, clock, canvas) },
-    );
+    const client = await context.session.client();
+    const record = await client.call(endpoints.workRequestGet, { id });
+    const steps = timelineOf(record.tree, clock);
+    const drawing = (canvas: Canvas) => drawTimeline(record.tree, steps, clock, canvas);
+    yield listResult([steps.map(stepRecord)], { columns }, { drawing });
     if (steps.length === 0) context.reporter.reportAtEnd(`Work request ${id} has no history`);
-    await remember(context.session, 'WorkRequest', [{ id, record: response }]);
+    await remember(context.session, 'WorkRequest', [{ id, record }]);
   },
 };
 
@@ -107,13 +103,10 @@ function drawTimeline(
   { columns: width, style }: Canvas,
 ): string[] {
   const heads = headsOf(steps, width, style);
-  const stops = steps.map(
-    (step, index): TimelineStop => ({
-      isPresent: step.isPresent,
-      head: heads[index] ?? '',
-      lines: [whenAndWho(step), cellText(valueAt(step.entry, 'reason'))],
-    }),
-  );
+  const stops = steps.map((step, index): TimelineStop => {
+    const lines = [whenAndWho(step), cellText(valueAt(step.entry, 'reason'))];
+    return { isPresent: step.isPresent, head: heads[index] ?? '', lines };
+  });
   const due = clock.date(deadlineOf(record, 'due'));
   if (due) {
     const words = truncate(dueWords(record, due, clock), timelineWidth(width) - 5);
@@ -125,8 +118,15 @@ function drawTimeline(
       lines: [formatDate(due, valueAt(record, 'due.tz'))],
     });
   }
-  const closing = closingLines(record, steps);
-  return renderTimeline({ title: titleOf(record), stops, closing }, width, style);
+  const textOf = (path: string) => cellText(valueAt(record, path));
+  const facts = [cellText(nameOf(record, 'asset')), textOf('language'), textOf('territory')];
+  const title = {
+    title: `Work request ${textOf('_id')}`.trim(),
+    subtitle: facts.filter(Boolean).join(', '),
+    badge: { text: textOf('status'), paint: paintStatus },
+    sections: [],
+  };
+  return renderTimeline({ title, stops, closing: closingLines(record, steps) }, width, style);
 }
 
 /** `overdue 5 d 3 h`, `2 d left`; for a request that is done, how early or late that was. */
@@ -137,17 +137,6 @@ function dueWords(record: Json, due: Date, clock: Clock): string {
   if (!settled || isCancelled(status)) return '';
   const early = due.getTime() - settled.getTime();
   return `done ${formatSpan(Math.abs(early))} ${early < 0 ? 'late' : 'early'}`;
-}
-
-function titleOf(record: Json): Card {
-  const textAt = (path: string) => cellText(valueAt(record, path));
-  const facts = [cellText(nameOf(record, 'asset')), textAt('language'), textAt('territory')];
-  return {
-    title: `Work request ${textAt('_id')}`.trim(),
-    subtitle: facts.filter(Boolean).join(', '),
-    badge: { text: textAt('status'), paint: paintStatus },
-    sections: [],
-  };
 }
 
 function headsOf(steps: readonly TimelineStep[], width: number, style: Style): string[] {

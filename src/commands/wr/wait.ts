@@ -127,11 +127,8 @@ function timeoutError({ id, status }: Outcome, timeoutMs: number): MarError {
     status === undefined
       ? `${id} could not be read within ${time}`
       : `${id} still has ${status === '' ? 'no status' : `status ${status}`} after ${time}`;
-  return new MarError('wait-timeout', message, {
-    ids: [id],
-    recordStatus: status,
-    hint: 'Use a longer --timeout, for example --timeout 1h',
-  });
+  const hint = 'Use a longer --timeout, for example --timeout 1h';
+  return new MarError('wait-timeout', message, { ids: [id], recordStatus: status, hint });
 }
 
 async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncGenerator<Outcome> {
@@ -141,7 +138,15 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   const polling = context.session.withoutRetries();
   const client = await polling.client();
   const requests = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
-  const log = waitLog(context, flags);
+  const seen = seenValues(context.session, 'status');
+  /** Error messages by id, for ids whose last read failed. */
+  const troubles = new Map<string, string>();
+  const log = (code: string, id: string, message: string, facts: object = {}) => {
+    if (context.flags.quiet) return;
+    const now = context.world.now();
+    const text = `${formatTime(now)}  ${id}  ${sanitise(message)}`;
+    context.reporter.note(code, message, { id, ...facts, time: now.toISOString() }, text);
+  };
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const signal = AbortSignal.any([interruption, deadline.signal]);
@@ -156,13 +161,22 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
         const { result: record, error } = await read(id);
         if (!record) {
           if (signal.aborted || !(error instanceof MarError) || !isTemporary(error)) throw error;
-          log.onFailure(id, error.message);
+          const isNews = ![...troubles.values()].includes(error.message);
+          troubles.set(id, error.message);
+          if (isNews) log('retrying', id, `${error.message}; retrying`);
           await pause([error]);
           continue;
         }
+        const { status: before } = last;
         const status = cellText(valueAt(record.value, 'status'));
-        log.onSuccess(id);
-        if (status !== last.status) log.onStatus(id, record, status, last.status);
+        const isOver = troubles.delete(id) && troubles.size === 0;
+        if (isOver) log('responding', id, 'the service responds again');
+        if (before === undefined) refuseUnknown(flags, record, seen);
+        if (status !== before) {
+          const change = before === undefined ? '' : `${before || '(no status)'} → `;
+          const message = `${change}${status || '(no status)'}${causeOf(record, status)}`;
+          log('status', id, message, { status, before });
+        }
         Object.assign(last, { record, status });
         // Statuses are compared without regard to case.
         const current = status.toLowerCase();
@@ -174,7 +188,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
       if (interruption.aborted) throw error;
       if (deadline.signal.aborted) return { ...last, error: timeoutError(last, timeoutMs) };
       if (!(error instanceof MarError)) throw error;
-      if (ids.length > 1) log.line('failed', id, error.message);
+      if (ids.length > 1) log('failed', id, error.message);
       return { id, error };
     }
   }
@@ -216,10 +230,8 @@ function readWaitFlags(input: Input) {
   }
   const both = reached.find((status) => failed.includes(status));
   if (both !== undefined) {
-    throw usageError(`"${both}" is in both --status and --fail-status`, {
-      flag: '--status',
-      value: both,
-    });
+    const facts = { flag: '--status', value: both };
+    throw usageError(`"${both}" is in both --status and --fail-status`, facts);
   }
   return { reached, failed, ...times };
 }
@@ -227,72 +239,32 @@ function readWaitFlags(input: Input) {
 function statuses(input: Input, flag: string): string[] {
   const given = input.options[optionKey(flag)];
   if (!Array.isArray(given)) return [];
-  const names = given
-    .flatMap((text: string) => text.split(','))
-    .map((text) => text.trim().toLowerCase());
+  const value = given.join(',');
+  const names = value.split(',').map((text) => text.trim().toLowerCase());
   if (names.includes('')) {
-    throw usageError(`${flag} takes one or more statuses, separated by commas`, {
-      flag,
-      value: given.join(','),
-    });
+    const message = `${flag} takes one or more statuses, separated by commas`;
+    throw usageError(message, { flag, value });
   }
   return [...new Set(names)];
-}
-
-function waitLog(context: Context, flags: WaitFlags) {
-  /** Error messages by id, for ids whose last read failed. */
-  const troubles = new Map<string, string>();
-  const seen = seenValues(context.session, 'status');
-  const line = (code: string, id: string, message: string, facts: object = {}) => {
-    if (context.flags.quiet) return;
-    const now = context.world.now();
-    const text = `${formatTime(now)}  ${id}  ${sanitise(message)}`;
-    context.reporter.note(code, message, { id, ...facts, time: now.toISOString() }, text);
-  };
-  return {
-    line,
-    /** For a status that differs from that of the previous read. */
-    onStatus(id: string, record: ServiceRecord, status: string, before: string | undefined) {
-      if (before === undefined) refuseUnknown(flags, record, seen);
-      const change = before === undefined ? '' : `${before || '(no status)'} → `;
-      const message = `${change}${status || '(no status)'}${causeOf(record, status)}`;
-      line('status', id, message, { status, before });
-    },
-    onFailure(id: string, message: string) {
-      const isNews = ![...troubles.values()].includes(message);
-      troubles.set(id, message);
-      if (isNews) line('retrying', id, `${message}; retrying`);
-    },
-    onSuccess(id: string) {
-      if (!troubles.delete(id) || troubles.size > 0) return;
-      line('responding', id, 'the service responds again');
-    },
-  };
 }
 
 /** A mistyped status is never reached. The record may list the statuses that there are. */
 function refuseUnknown(
   { reached, failed }: WaitFlags,
-  record: ServiceRecord,
+  { value }: ServiceRecord,
   seen: readonly string[],
 ): void {
-  const listed = items(record.value, '$statuses').map(cellText);
+  const listed = items(value, '$statuses').map(cellText);
   const known = [...new Set([...listed, ...knownStatuses.workRequest, ...seen])];
   const isKnown = (status: string) => known.some((one) => one.toLowerCase() === status);
   for (const status of [...reached, ...failed].filter((one) => !isKnown(one))) {
     const meant = closest(status, known);
     if (meant === undefined && listed.length === 0) continue;
     const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
-    throw usageError(
-      `unknown status "${status}"${suggestion}`,
-      `Known statuses: ${known.join(', ')}`,
-      {
-        flag: reached.includes(status) ? '--status' : '--fail-status',
-        value: status,
-        suggestion: meant,
-        allowed: known,
-      },
-    );
+    const flag = reached.includes(status) ? '--status' : '--fail-status';
+    const facts = { flag, value: status, suggestion: meant, allowed: known };
+    const hint = `Known statuses: ${known.join(', ')}`;
+    throw usageError(`unknown status "${status}"${suggestion}`, hint, facts);
   }
 }
 
