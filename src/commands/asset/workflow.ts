@@ -3,9 +3,9 @@ import { MarError, usageError } from '../../errors.ts';
 import { stringOption } from '../../input.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
 import type { Card } from '../../output/card.ts';
-import { recordResult } from '../../output/result.ts';
+import { type Canvas, recordResult } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
 import { renderTimeline, timelineWidth } from '../../output/timeline.ts';
 import type { Column } from '../../output/view.ts';
@@ -78,27 +78,21 @@ export const command: Command = {
           });
     }
     const phases = phasesOf(workflow);
-    yield recordResult(
-      ServiceRecord.fromTree(workflow),
-      { columns },
-      {
-        rows: phases.map((phase) => ServiceRecord.fromTree(phase.record)),
-        drawing: ({ columns: width, style }) => {
-          const names = namesIn(record.tree);
-          const named = (one: string) => {
-            const name = names.get(one) ?? context.session.userName(one);
-            return name === undefined ? one : `${name} (${one})`;
-          };
-          const stops = phases.map((phase) => ({
-            isPresent: phase.isPresent,
-            head: headOf(phase, width, style),
-            lines: actorLines(phase, named),
-          }));
-          const title = titleOf(asset, workflow);
-          return renderTimeline({ title, stops, closing: approvals(workflow) }, width, style);
-        },
-      },
-    );
+    const drawing = ({ columns: width, style }: Canvas) => {
+      const names = namesIn(record.tree);
+      const named = (one: string) => {
+        const name = names.get(one) ?? context.session.userName(one);
+        return name === undefined ? one : `${name} (${one})`;
+      };
+      const stops = phases.map((phase) => {
+        const head = headOf(phase, width, style);
+        return { isPresent: phase.isPresent, head, lines: actorLines(phase, named) };
+      });
+      const title = titleOf(asset, workflow);
+      return renderTimeline({ title, stops, closing: approvals(workflow) }, width, style);
+    };
+    const rows = phases.map(({ row }) => row);
+    yield recordResult(ServiceRecord.fromTree(workflow), { columns }, { rows, drawing });
     if (phases.length === 0) context.reporter.reportAtEnd('The workflow has no phases');
   },
 };
@@ -140,28 +134,20 @@ function approvals(workflow: JsonObject): string[] {
   return [`Approval needed: ${yes}${no === '' ? '' : `; not needed: ${no}`}`];
 }
 
-type Phase = ReturnType<typeof phaseOf>;
+type Phase = ReturnType<typeof phasesOf>[number];
 
-/** The defined phases in order, and the present one if it is not defined. */
-function phasesOf(workflow: JsonObject): Phase[] {
+/** The defined phases in order, and the present one if it is not defined. `row` is for programs. */
+function phasesOf(workflow: JsonObject) {
   const present = cellText(valueAt(workflow, 'phase'));
-  const defined = fieldsOf(valueAt(workflow, 'definition.phases')) ?? [];
-  const phases = defined.map(([name, phase]) => phaseOf(name, phase, present));
-  const isUnknown = present !== '' && !phases.some(({ isPresent }) => isPresent);
-  return isUnknown ? [...phases, phaseOf(present, undefined, present)] : phases;
-}
-
-/** `record` is the phase as programs get it. */
-function phaseOf(name: string, phase: unknown, present: string) {
-  const { groups, users } = partiesOf(phase);
-  const isPresent = name === present;
-  const terminal = (valueAt(phase, 'terminal') ?? null) as Json;
-  const record = new Map<string, Json>([
-    ['phase', name],
-    ['isPresent', isPresent],
-    ['terminal', terminal],
-    ['groups', groups.map(({ id }) => id)],
-    ['users', users],
-  ]);
-  return { name, isPresent, isTerminal: terminal === true, groups, users, record };
+  const phases = fieldsOf(valueAt(workflow, 'definition.phases')) ?? [];
+  const isDefined = phases.some(([name]) => name === present);
+  if (present !== '' && !isDefined) phases.push([present, undefined]);
+  return phases.map(([name, phase]) => {
+    const { groups, users } = partiesOf(phase);
+    const isPresent = name === present;
+    const terminal = toPlain((valueAt(phase, 'terminal') ?? null) as Json);
+    const ids = groups.map(({ id }) => id);
+    const row = ServiceRecord.fromValue({ phase: name, isPresent, terminal, groups: ids, users });
+    return { name, isPresent, isTerminal: terminal === true, groups, users, row };
+  });
 }
