@@ -1,6 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
+import { textAt, valueAt } from '../../json/fields.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
@@ -109,35 +110,22 @@ const peopleFor = (context: Context, input: Input) =>
 
 async function checkEvent(context: Context, event: JsonObject, people: People | undefined) {
   if (people) refuse(await people.problemsWith(event), skipHint('user'));
-  warnOfStatus(context, event);
-}
-
-/** By our reading, an event of type `wam` says that its work request awaits materials. */
-function warnOfStatus(context: Context, event: JsonObject): void {
-  const request = event.get('workRequest');
-  if (event.get('type') !== 'wam' || !isObject(request)) return;
-  const [id, status] = [request.get('_id'), request.get('status')];
-  if (typeof status !== 'string' || status === 'awaiting-materials') return;
-  context.reporter.warn(
-    'status',
-    `the event says that work request ${id} awaits materials (type wam, by our reading), but its status is "${status}"`,
-  );
+  // By our reading, an event of type `wam` says that its work request awaits materials.
+  const status = textAt(event, 'workRequest.status');
+  if (event.get('type') !== 'wam' || ['', 'awaiting-materials'].includes(status)) return;
+  const says = `the event says that work request ${valueAt(event, 'workRequest._id')} awaits materials`;
+  const message = `${says} (type wam, by our reading), but its status is "${status}"`;
+  context.reporter.warn('status', message);
 }
 
 /** Flags build only some fields of an event, but a PUT carries the whole record. */
 function warnOfMissingFields(context: Context, event: JsonObject): void {
   const id = event.get('_id');
-  if (id === undefined) {
-    context.reporter.warn(
-      'no-id',
-      'the event has no _id. The API does not say whether the service creates it then. To give one, use --set _id=ID',
-    );
-  } else {
-    context.reporter.warn(
-      'whole-record',
-      `this writes the whole event ${printJson(id)}. If it exists, the API does not say what happens to its other fields`,
-    );
-  }
+  const message =
+    id === undefined
+      ? 'the event has no _id. The API does not say whether the service creates it then. To give one, use --set _id=ID'
+      : `this writes the whole event ${printJson(id)}. If it exists, the API does not say what happens to its other fields`;
+  context.reporter.warn(id === undefined ? 'no-id' : 'whole-record', message);
 }
 
 type EventFlags = NonNullable<ReturnType<typeof readEventFlags>>;
@@ -153,10 +141,8 @@ function readEventFlags(input: Input) {
   const texts = Object.values(flags).flat();
   if (texts.every((text) => text === undefined)) return undefined;
   if (texts.some((text) => text?.trim() === '')) {
-    throw usageError(
-      '--type, --work-request and the flags with ids must not be empty',
-      'Nothing was sent.',
-    );
+    const problem = '--type, --work-request and the flags with ids must not be empty';
+    throw usageError(problem, 'Nothing was sent.');
   }
   return flags;
 }

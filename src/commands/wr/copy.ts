@@ -43,11 +43,8 @@ export async function copyRequest(context: Context, input: Input, like: string) 
   const foreign = idFields.filter((field) => !isEmpty(record.get(field)));
   if (otherHost !== undefined && foreign.length > 0) {
     const message = `${name} is from ${otherHost}; check that these ids mean the same here: ${list(foreign)}`;
-    reporter.warn(
-      'other-service',
-      message,
-      foreign.map((path) => fieldFacts([path, record.get(path) ?? null])),
-    );
+    const fields = foreign.map((path) => fieldFacts([path, record.get(path) ?? null]));
+    reporter.warn('other-service', message, fields);
   }
   // A copy of a work request of another service is the first one here.
   const isHere = original.has('_id') && otherHost === undefined;
@@ -60,10 +57,8 @@ async function readOriginal(context: Context, input: Input, like: string) {
   const profile = stringOption(input, 'likeProfile');
   if (isFile(like)) {
     if (profile !== undefined) {
-      throw usageError('--like-profile needs an id in --like, not a file', {
-        flag: '--like-profile',
-        value: profile,
-      });
+      const facts = { flag: '--like-profile', value: profile };
+      throw usageError('--like-profile needs an id in --like, not a file', facts);
     }
     const original = await readRecord(like, world.streams.stdin);
     const name = like === '-' ? 'standard input' : like;
@@ -156,9 +151,8 @@ function keptPart(before: Json | undefined, after: Json | undefined): Json | und
 /** The template of a batch: its fields are under those of each row, with the checks of a single copy. */
 export function copyTemplate(context: Context, input: Input, copy: RequestCopy): RowTemplate {
   const { name, record: copied, dropped } = copy;
-  context.reporter.reportOnce(
-    `Copied from ${name}, unless a row has its own: ${list([...copied.keys()])}`,
-  );
+  const fields = list([...copied.keys()]);
+  context.reporter.reportOnce(`Copied from ${name}, unless a row has its own: ${fields}`);
   reportDropped(context, copy, dropped);
   const profile = stringOption(input, 'likeProfile');
   const old = new Map<string, Json>();
@@ -175,8 +169,7 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
       const found = oldLanguageFields(copied, made);
       if (found.length > 0) rows += 1;
       for (const [path] of found) old.set(path, jsonAt(copied, path) ?? null);
-      const isRefused = copy.isHere && !skips(input, 'duplicate') && isSame(made, copied);
-      return isRefused ? [{ message: exactCopyMessage(copy) }] : [];
+      return isRepeated(copy, input, made) ? [{ message: exactCopyMessage(copy) }] : [];
     },
     get warning() {
       const which = `${plural(rows, 'row')} still ${rows === 1 ? 'has' : 'have'}`;
@@ -213,7 +206,7 @@ export async function checkCopy(
   copy: RequestCopy,
   made: JsonObject,
 ): Promise<void> {
-  const { name, record: copied, dropped, isHere } = copy;
+  const { name, record: copied, dropped } = copy;
   const changed = [...made.keys()].filter((field) => !isSame(made.get(field), copied.get(field)));
   const kept = [...copied.keys()].filter((field) => !changed.includes(field) && made.has(field));
   context.reporter.reportOnce(`Copied from ${name}: ${list(kept)}`);
@@ -228,7 +221,7 @@ export async function checkCopy(
     context.reporter.warn('other-language', `${message}\n${advice}`, fields);
   }
   if (input.options.skipChecks === true) return;
-  if (isHere && !skips(input, 'duplicate') && isSame(made, copied)) {
+  if (isRepeated(copy, input, made)) {
     throw usageError(
       exactCopyMessage(copy),
       'Nothing was sent. Change a field, for example with --language, or use --skip-checks=duplicate.',
@@ -242,12 +235,8 @@ export async function checkCopy(
 function reportDropped({ reporter }: Context, { name }: RequestCopy, dropped: readonly string[]) {
   if (!reporter.isForPrograms) reporter.reportOnce(`Not copied: ${list(dropped)}`);
   else if (dropped.length > 0) {
-    const message = `not copied from ${name}: ${list(dropped)}`;
-    reporter.warn(
-      'not-copied',
-      message,
-      dropped.map((path) => ({ path })),
-    );
+    const fields = dropped.map((path) => ({ path }));
+    reporter.warn('not-copied', `not copied from ${name}: ${list(dropped)}`, fields);
   }
 }
 
@@ -265,6 +254,9 @@ function oldLanguageWarning(
   const message = [`${subject} of ${name} (${language}):`, ...lines].join('\n');
   return { message, fields: old.map(fieldFacts) };
 }
+
+const isRepeated = ({ isHere, record }: RequestCopy, input: Input, made: JsonObject) =>
+  isHere && !skips(input, 'duplicate') && isSame(made, record);
 
 const exactCopyMessage = ({ name }: RequestCopy) =>
   `this would be an exact copy of work request ${name}`;
