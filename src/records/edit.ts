@@ -24,7 +24,7 @@ import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import { formatDate, type KnownUnit, readTime, type TimeUnit, units } from '../values/time.ts';
 import { dateForms, isDateText, readDateText, readZone } from './dateText.ts';
-import { type IsTime, timeStrings, unitIn, unitOf } from './times.ts';
+import { type IsTime, timesIn, unitOf } from './times.ts';
 
 export interface Edit {
   kind: 'set' | 'set-string' | 'unset';
@@ -204,14 +204,14 @@ export function editRecord(
   const { schema, isTime } = rules;
   const mismatches = () => (edits.length === 0 ? [] : schemaMismatches(schema, toPlain(record)));
   const accepted = new Set(mismatches().map(mismatchKey));
-  const strings = written ? timeStrings(record, [schema], isTime) : [];
-  const isUnitUsed = edits.length > 0 || strings.length > 0;
-  const recordUnit = isUnitUsed ? unitIn(record, [schema], isTime) : undefined;
+  const earlierTimes = [...timesIn(record, [schema], isTime)];
+  const recordUnit = earlierTimes.map(({ value }) => unitOf(value)).find(Boolean);
   const setBy = new Map<string, Edit>();
   const times = new Map<string, TimeString>();
-  for (const { steps, text } of strings) {
+  for (const { steps, value: text } of written ? earlierTimes : []) {
     // The service's own value stays, even where it is not documented.
-    if (steps.reduce<Json | undefined>(child, written?.base) === text) continue;
+    const isOwn = steps.reduce<Json | undefined>(child, written?.base) === text;
+    if (typeof text !== 'string' || isOwn) continue;
     if (written?.isBaseUnknown && !isDateText(text)) continue;
     times.set(pathString(steps), { steps, text, unit: recordUnit });
   }
@@ -244,9 +244,10 @@ export function editRecord(
       // An unknown zone is found by the checks of the record, which --skip-checks skips.
       orUndefined(() => resolveZone(parent.reduce<Json | undefined>(child, record), path));
     }
-    for (const found of timeStrings(after, fieldAt(schema, steps), isTime, steps)) {
-      const unit = unitOf(before) ?? recordUnit;
-      times.set(pathString(found.steps), { ...found, edit, unit });
+    const unit = unitOf(before) ?? recordUnit;
+    for (const found of timesIn(after, fieldAt(schema, steps), isTime, steps)) {
+      const { steps, value: text } = found;
+      if (typeof text === 'string') times.set(pathString(steps), { steps, text, edit, unit });
     }
   }
   // Last, because a later edit may set the time zone of a date.

@@ -9,41 +9,17 @@ export type IsTime = (schema: z.core.$ZodType) => boolean;
 export const unitOf = (value: Json | undefined): KnownUnit | undefined =>
   value instanceof JsonNumber ? knownUnits.find((unit) => readTime(value, unit)) : undefined;
 
-/** The unit of the first time that a record holds. */
-export function unitIn(json: Json, field: FieldSchemas, isTime: IsTime): KnownUnit | undefined {
-  if (field.some(isTime)) return unitOf(json);
-  for (const [step, value] of childrenOf(json)) {
-    const below = fieldBelow(field, step);
-    const unit = below.length > 0 ? unitIn(value, below, isTime) : undefined;
-    if (unit) return unit;
-  }
-  return undefined;
-}
-
-interface TimeText {
-  steps: readonly PathStep[];
-  text: string;
-}
-
-/** The strings of a record where a time belongs. */
-export function timeStrings(
+/** The values of a record where a time belongs. */
+export function* timesIn(
   json: Json,
   field: FieldSchemas,
   isTime: IsTime,
   steps: readonly PathStep[] = [],
-): TimeText[] {
-  if (typeof json === 'string') return field.some(isTime) ? [{ steps, text: json }] : [];
-  const found: TimeText[] = [];
-  for (const [step, value] of childrenOf(json)) {
+): Generator<{ steps: readonly PathStep[]; value: Json }> {
+  if (field.some(isTime)) yield { steps, value: json };
+  const children: Iterable<[PathStep, Json]> = Array.isArray(json) ? json.entries() : [];
+  for (const [step, value] of isObject(json) ? json : children) {
     const below = fieldBelow(field, step);
-    if (below.length === 0) continue;
-    // One by one: a call takes fewer arguments than a list may have elements.
-    for (const one of timeStrings(value, below, isTime, [...steps, step])) found.push(one);
+    if (below.length > 0) yield* timesIn(value, below, isTime, [...steps, step]);
   }
-  return found;
-}
-
-function childrenOf(json: Json): Iterable<[string | number, Json]> {
-  if (isObject(json)) return json;
-  return Array.isArray(json) ? json.entries() : [];
 }
