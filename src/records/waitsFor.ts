@@ -6,17 +6,23 @@ import { safeText } from './look.ts';
 export const roles = ['orderer', 'translator', 'territory', 'recipients'] as const;
 export type Role = (typeof roles)[number];
 
-/** By how a status begins, because not all statuses of the service are documented. */
-const defaultRoles: readonly (readonly [RegExp, Role])[] = [
-  [/^(incomplete|awaiting-material|missing)/i, 'orderer'],
-  [/^(in-progress|wip|reject)/i, 'translator'],
-  [/^(awaiting-approval|in-review)/i, 'territory'],
-];
+interface Rule {
+  /** By how a status begins, because not all statuses of the service are documented. */
+  statuses?: RegExp;
+  words: string;
+  /** Who is next if a record names nobody with this role. */
+  next?: Role;
+}
 
-/** Who is next if a record names nobody with a role. */
-const nextRole: Readonly<Partial<Record<Role, Role>>> = {
-  territory: 'recipients',
-  recipients: 'orderer',
+const rules: Readonly<Record<Role, Rule>> = {
+  orderer: { statuses: /^(incomplete|awaiting-material|missing)/i, words: 'ordered it' },
+  translator: { statuses: /^(in-progress|wip|reject)/i, words: 'translator' },
+  territory: {
+    statuses: /^(awaiting-approval|in-review)/i,
+    words: 'territory',
+    next: 'recipients',
+  },
+  recipients: { words: 'recipient', next: 'orderer' },
 };
 
 export const waitsForHelp =
@@ -31,7 +37,7 @@ export type RoleSettings = Readonly<Record<string, string>>;
 export function roleFor(status: string, settings: RoleSettings = {}): Role | undefined {
   const own = Object.hasOwn(settings, status) ? settings[status] : undefined;
   return (
-    roles.find((role) => role === own) ?? defaultRoles.find(([form]) => form.test(status))?.[1]
+    roles.find((role) => role === own) ?? roles.find((role) => rules[role].statuses?.test(status))
   );
 }
 
@@ -64,7 +70,7 @@ export function awaitedBy(
   users: readonly TerritoryUser[],
 ): Awaited[] {
   const status = safeText(valueAt(record, 'status'));
-  for (let role = first; role; role = nextRole[role]) {
+  for (let role = first; role; role = rules[role].next) {
     const people = new Map<string, Awaited>();
     for (const [field, party] of holders(record, role, users)) {
       if (party.id === '' || people.has(party.id)) continue;
@@ -110,25 +116,16 @@ export const partyOf = (user: unknown): Party => ({
   })),
 });
 
-const roleWords: Readonly<Record<Role, string>> = {
-  orderer: 'ordered it',
-  translator: 'translator',
-  territory: 'territory',
-  recipients: 'recipient',
-};
-
 /** `waits for Marc Dubois, Lea Petit (translator)`. If nobody is known, who can act, and why. */
 export function describeAwaited(
   status: string,
   role: Role | undefined,
-  {
-    waitsFor,
-    canAct,
-  }: { waitsFor: readonly Pick<Awaited, 'name' | 'role'>[]; canAct: readonly Group[] },
+  waitsFor: readonly Pick<Awaited, 'name' | 'role'>[],
+  canAct: readonly Group[],
 ): string {
   const names = (people: readonly { name: string }[]) => people.map(({ name }) => name).join(', ');
   const [first] = waitsFor;
-  if (first) return `waits for ${names(waitsFor)} (${roleWords[first.role]})`;
+  if (first) return `waits for ${names(waitsFor)} (${rules[first.role].words})`;
   const why = role ? `it names no ${role}` : `no rule for ${status || 'a request without status'}`;
   return canAct.length === 0 ? '' : `${why}; can act: ${names(canAct)}`;
 }

@@ -1,7 +1,6 @@
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type Canvas, listResult, type Results } from '../../output/result.ts';
 import { changesSince, type StatusChange } from '../../records/changes.ts';
-import { describeAwaited } from '../../records/waitsFor.ts';
 import type { Context } from '../../session/context.ts';
 import { plural } from '../../values/numbers.ts';
 import { formatDate } from '../../values/time.ts';
@@ -60,10 +59,7 @@ export async function* showChanges(
   const isNowLate = (row: BoardRow) => byRow.get(row)?.lateSince !== null;
   const closing = `${plural(changed.length, 'work request')} changed since ${start}, of ${source}`;
   const rows = changed.map(({ row }) => row);
-  const details = (row: BoardRow) => [
-    ...(byRow.get(row)?.changes.map(words) ?? []),
-    row.isSettled ? '' : describeAwaited(row.status, row.role, row.board),
-  ];
+  const details = (row: BoardRow) => [...(byRow.get(row)?.changes.map(words) ?? []), row.waits];
   const arrange: Arrange = (sorted) => [
     { heading: `Became late since ${start}`, rows: sorted.filter(isNowLate) },
     { heading: `Changed status since ${start}`, rows: sorted.filter((row) => !isNowLate(row)) },

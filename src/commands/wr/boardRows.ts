@@ -7,7 +7,7 @@ import { type Reading, readWorkRequests } from '../../reads/workRequests.ts';
 import { isDueSoon, isLate, presentEntry, timeLeft } from '../../records/lateness.ts';
 import { changesBetween, describeChanges, lookOf, safeText } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
-import { awaitedBy, roleFor } from '../../records/waitsFor.ts';
+import { awaitedBy, describeAwaited, roleFor } from '../../records/waitsFor.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
 import type { Context } from '../../session/context.ts';
 import { followed, looks } from '../../session/tracked.ts';
@@ -69,10 +69,15 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
     const present = presentEntry(value, { date });
     const before = record && seen.get(id);
     const changes = before ? changesBetween(before, look) : [];
-    const parties = presentParties(value);
-    const awaited = (isOver ? [] : awaitedBy(value, roleOf(context, value), users)).map((one) => {
+    const role = roleOf(context, value);
+    const awaited = (isOver ? [] : awaitedBy(value, role, users)).map((one) => {
       return { ...one, name: one.name || nameFor(one.id) };
     });
+    const parties = presentParties(value);
+    const canAct = [
+      ...parties.users.map(party('user')),
+      ...parties.groups.map(({ id }) => party('group')(id)),
+    ];
     return {
       id: sanitise(id),
       record,
@@ -93,8 +98,9 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
       isSoon: isDueSoon(timeLeftMs),
       isSettled: isOver,
       look,
-      role: roleOf(context, value),
       awaited,
+      /** `waits for Marc Dubois (translator)` */
+      waits: isOver ? '' : describeAwaited(status, role, awaited, canAct),
       /** The changes to mark, in words. */
       changed: describeChanges(changes),
       /** The field that the records for programs have in addition. */
@@ -108,10 +114,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
           .map((material) => safeText(valueAt(material, 'name')) || '(unnamed)'),
         waitsFor: awaited.map(({ id, name, role, because }) => ({ id, name, role, because })),
         /** The users and groups of the asset's present phase. */
-        canAct: [
-          ...parties.users.map(party('user')),
-          ...parties.groups.map(({ id }) => party('group')(id)),
-        ],
+        canAct,
         lastStatusBy: safeText(nameOf(present, 'user')) || null,
         /** Since a person last saw it on a screen. One that nobody saw has none. */
         changes,

@@ -5,7 +5,6 @@ import { fitTable, type TableLayout } from '../../output/table.ts';
 import type { Reading } from '../../reads/workRequests.ts';
 import { paintTimeLeft } from '../../records/lateness.ts';
 import { changesBetween, describeChanges } from '../../records/look.ts';
-import { describeAwaited } from '../../records/waitsFor.ts';
 import type { Context } from '../../session/context.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
@@ -135,8 +134,7 @@ function rowLines(
   row: BoardRow,
   place: Pick<BoardOptions, 'details'> & { heading: string; layout: TableLayout | undefined },
 ): string[] {
-  const { changed, isSettled } = row;
-  const who = isSettled ? '' : describeAwaited(row.status, row.role, row.board);
+  const { changed, waits } = row;
   const why = whyOf(row, tools.now, place.heading);
   const detail = [changed && `changed: ${changed}`, why].filter(Boolean).join('; ');
   const available = Math.max(10, width - 4);
@@ -144,7 +142,7 @@ function rowLines(
     const labelled = (['language', 'territory', 'asset'] as const)
       .filter((field) => row[field] !== '')
       .map((field) => `${field} ${row[field]}`);
-    const own = place.details?.(row) ?? [detail, who];
+    const own = place.details?.(row) ?? [detail, waits];
     const facts = [row.timeLeft, ...labelled, ...own].filter(Boolean).join('; ');
     const [first, ...rest] = wrap(`${row.id}: ${facts}`, available);
     return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
@@ -155,7 +153,7 @@ function rowLines(
   const details = place.details?.(row).flatMap((line) => wrap(line, available)) ?? [
     first,
     truncate(rest.join(' '), available),
-    truncate(who, available),
+    truncate(waits, available),
   ];
   return [
     `${mark}${place.layout.row(cellsOf(row))}`,
