@@ -91,12 +91,11 @@ export const command: Command = {
     }
     let rows = filter.apply(await rowsOf(context, first));
     if (since) {
-      const { changedRows, showChanges } = await import('./wr/boardChanges.ts');
-      const changed = changedRows(context, rows, since, input.options.late === true);
-      rows = changed.map(({ row }) => row);
-      yield* showChanges(context, changed, { since, source });
+      const { showChanges } = await import('./wr/boardReports.ts');
+      const isLate = input.options.late === true;
+      rows = yield* showChanges(context, rows, { since, isLate, source });
     } else if (input.options.by) {
-      const { byPerson } = await import('./wr/boardMail.ts');
+      const { byPerson } = await import('./wr/boardReports.ts');
       const needy = rows.filter((row) => filter.flags !== '' || isNeedy(row));
       yield* byPerson(context, needy);
     } else {

@@ -17,7 +17,10 @@ import { workRequestView } from './view.ts';
 
 /* The work requests of a board and of `today`: the facts about each. */
 
-export type BoardRow = Awaited<ReturnType<typeof rowsOf>>[number];
+export type BoardRow = Awaited<ReturnType<typeof rowsOf>>[number] & {
+  /** What is below the request, in place of why it is not done. */
+  details?: readonly string[];
+};
 
 /** True for a board, false for a list of records. */
 export const isBoardDrawn = ({ flags, session, world }: Context): boolean =>

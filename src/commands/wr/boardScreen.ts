@@ -30,8 +30,6 @@ interface BoardOptions {
   fitsScreen?: boolean;
   /** The lines above the board. */
   head?(canvas: Canvas): readonly string[];
-  /** Replaces what is below a request. */
-  details?(row: BoardRow): readonly string[];
   /** Lines between the board and the last line. */
   notes?: readonly string[];
   /** After the number of requests that do not fit. */
@@ -80,7 +78,7 @@ export function drawBoard(canvas: Canvas, rows: readonly BoardRow[], options: Bo
     const title = `${heading} (${members.length})`;
     return {
       title: style.bold(members[0]?.board.late ? style.red(title) : title),
-      rows: members.map((row) => rowLines(canvas, row, { heading, layout, ...options })),
+      rows: members.map((row) => rowLines(canvas, row, heading, layout)),
     };
   });
   const whole = blocks.flatMap(({ title, rows: lines }) => [title, ...lines.flat()]);
@@ -132,17 +130,18 @@ function digestOf(blocks: readonly Block[], room: number) {
 function rowLines(
   { style, columns: width, tools }: Canvas,
   row: BoardRow,
-  place: Pick<BoardOptions, 'details'> & { heading: string; layout: TableLayout | undefined },
+  heading: string,
+  layout: TableLayout | undefined,
 ): string[] {
   const { changed, waits } = row;
-  const why = whyOf(row, tools.now, place.heading);
+  const why = whyOf(row, tools.now, heading);
   const detail = [changed && `changed: ${changed}`, why].filter(Boolean).join('; ');
   const available = Math.max(10, width - 4);
-  if (!place.layout) {
+  if (!layout) {
     const labelled = (['language', 'territory', 'asset'] as const)
       .filter((field) => row[field] !== '')
       .map((field) => `${field} ${row[field]}`);
-    const own = place.details?.(row) ?? [detail, waits];
+    const own = row.details ?? [detail, waits];
     const facts = [row.timeLeft, ...labelled, ...own].filter(Boolean).join('; ');
     const [first, ...rest] = wrap(`${row.id}: ${facts}`, available);
     return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
@@ -150,13 +149,13 @@ function rowLines(
   const mark = changed ? style.yellow('* ') : '  ';
   const [first = '', ...rest] = wrap(detail, available);
   // Two lines at most, so that a long reason does not push other requests off the screen.
-  const details = place.details?.(row).flatMap((line) => wrap(line, available)) ?? [
+  const details = row.details?.flatMap((line) => wrap(line, available)) ?? [
     first,
     truncate(rest.join(' '), available),
     truncate(waits, available),
   ];
   return [
-    `${mark}${place.layout.row(cellsOf(row))}`,
+    `${mark}${layout.row(cellsOf(row))}`,
     ...details.filter(Boolean).map((line) => `    ${line}`),
   ];
 }
