@@ -71,16 +71,16 @@ export function finishedCheck(session: Session): (id: string) => boolean {
 }
 
 /** Adds to the list. If it gets too long, finished requests leave it first, from the oldest on. */
-export async function track(session: Session, ids: readonly string[], batch = ''): Promise<void> {
-  await session.memory.add(ids.map((id) => ({ kind: 'Tracked', id, text: batch })));
+export async function track(session: Session, added: ReturnType<typeof followed>): Promise<void> {
+  const ids = added.map(({ id }) => id);
+  await session.memory.add(added.map(({ id, batch }) => ({ kind: 'Tracked', id, text: batch })));
   await session.memory.forget(['Untracked'], ids);
   const tracked = trackedIds(session).reverse();
   const excess = tracked.length - maxTracked;
   if (excess <= 0) return;
   const isFinished = finishedCheck(session);
-  const finished = tracked.filter(isFinished);
-  const others = tracked.filter((id) => !isFinished(id));
-  await session.memory.forget(['Tracked'], [...finished, ...others].slice(0, excess));
+  const order = new Set([...tracked.filter(isFinished), ...tracked]);
+  await session.memory.forget(['Tracked'], [...order].slice(0, excess));
 }
 
 /** A work request stays off the list when it is opened again. */
@@ -90,8 +90,10 @@ export async function untrack(session: Session, ids: readonly string[]): Promise
 }
 
 /** A new work request is tracked, unless the user does not want that. */
-export async function trackCreated(...[session, ids, batch]: Parameters<typeof track>) {
-  if (session.settings.trackCreated !== 'off' && ids.length > 0) await track(session, ids, batch);
+export async function trackCreated(session: Session, ids: readonly string[], batch = '') {
+  if (session.settings.trackCreated === 'off' || ids.length === 0) return;
+  const created = ids.map((id) => ({ id, batch }));
+  await track(session, created);
 }
 
 export function refuseWithoutMemory(session: Session): void {

@@ -59,16 +59,9 @@ export const command: Command = {
     const before = new Set(trackedIds(context.session));
     const fresh = ids.filter((id) => !before.has(id));
     const settled = await settleFound(context, ids);
-    const ofBatch = new Set(created);
-    await track(
-      context.session,
-      fresh.filter((id) => !ofBatch.has(id)),
-    );
-    await track(
-      context.session,
-      fresh.filter((id) => ofBatch.has(id)),
-      batchKey(batch ?? ''),
-    );
+    const [ofBatch, key] = [new Set(created), batchKey(batch ?? '')];
+    const added = fresh.map((id) => ({ id, batch: ofBatch.has(id) ? key : '' }));
+    await track(context.session, added);
     // A failure to store must not fail other commands, so nobody has reported it.
     if (fresh.length > 0 && trackedIds(context.session).every((id) => before.has(id))) {
       const hint = 'Check that you can write there, and that the disk is not full.';
@@ -80,9 +73,8 @@ export const command: Command = {
         : `${plural(fresh.length, 'work request')} added to your list (mar today)`,
     );
     for (const id of settled) {
-      context.reporter.reportOnce(
-        `${id} is the order whose outcome was unknown. It is settled now.`,
-      );
+      const text = `${id} is the order whose outcome was unknown. It is settled now.`;
+      context.reporter.reportOnce(text);
     }
   },
 };
