@@ -137,8 +137,7 @@ export class Ledger {
       makeFolder(folder);
       accessSync(folder, constants.W_OK);
     } catch (cause) {
-      const hasNoPlace = !this.#isNamed;
-      throw new LedgerError(this.path, systemReason(cause), { cause, hasNoPlace });
+      throw new LedgerError(this.path, systemReason(cause), cause, !this.#isNamed);
     }
     await withLock(`${this.path}.lock`, work);
   }
@@ -168,7 +167,7 @@ export class Ledger {
         if (sync) fdatasyncSync(file);
       });
     } catch (error) {
-      throw new LedgerError(this.path, systemReason(error), { cause: error });
+      throw new LedgerError(this.path, systemReason(error), error);
     }
     this.#end = { size, crc };
   }
@@ -198,7 +197,7 @@ export class Ledger {
       // ENOTDIR: there is no place for it either, which the first order reports.
       if (code !== 'ENOENT' && code !== 'ENOTDIR') {
         const reason = error instanceof MarError ? 'it is not a regular file' : readReason(error);
-        throw new LedgerError(this.path, reason, { cause: error });
+        throw new LedgerError(this.path, reason, error);
       }
     }
     const end = verifiedEnd(bytes);
@@ -217,15 +216,10 @@ export class Ledger {
 export class LedgerError extends MarError {
   readonly hasNoPlace: boolean;
 
-  constructor(file: string, reason: string, { cause, hasNoPlace = false }: LedgerProblem = {}) {
+  constructor(file: string, reason: string, cause?: unknown, hasNoPlace = false) {
     super('usage', `cannot use the ledger of your orders, ${file}: ${reason}`, { cause, hint });
     this.hasNoPlace = hasNoPlace;
   }
-}
-
-interface LedgerProblem {
-  cause?: unknown;
-  hasNoPlace?: boolean;
 }
 
 const hint =

@@ -100,7 +100,12 @@ export async function ownUser(context: Context, isChecked: boolean) {
   }
   try {
     const wait = isChecked ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
-    const found = await findByEmail(context, email, wait);
+    const isOwn = (address: string) => folded(address) === folded(email);
+    let found: Person | undefined;
+    for await (const person of listedUsers(context, wait)) {
+      if (person.emails.some(isOwn)) found = person;
+      if (found) break;
+    }
     const { id, name: text } = found ?? { id: notListed, name: '' };
     await context.session.memory.add([{ kind: 'OwnUser', id, text }]);
     return found;
@@ -110,14 +115,6 @@ export async function ownUser(context: Context, isChecked: boolean) {
     if (isChecked || signal.aborted || !isUnreachable) throw error;
     return undefined;
   }
-}
-
-async function findByEmail(context: Context, email: string, wait: AbortSignal) {
-  const own = folded(email);
-  for await (const person of listedUsers(context, wait)) {
-    if (person.emails.some((one) => folded(one) === own)) return person;
-  }
-  return undefined;
 }
 
 /** The service's list of users, or its first ones. Their names are then kept. */

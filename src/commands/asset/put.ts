@@ -93,10 +93,8 @@ async function* putWhole(context: Context, input: Input): Results {
   checkSecrets(record);
   const baseId = base?.get('_id');
   if (baseId !== undefined && baseId !== id) {
-    throw usageError(`--base ${baseFile} is asset ${printJson(baseId)}, not "${id}"`, {
-      flag: '--base',
-      value: baseFile,
-    });
+    const facts = { flag: '--base', value: baseFile };
+    throw usageError(`--base ${baseFile} is asset ${printJson(baseId)}, not "${id}"`, facts);
   }
   const target = assetTarget(input, id, await openSeenAssets(context));
   yield* replaceAsset(context, { view: assetView, input, target, id }, record, base);
@@ -108,10 +106,8 @@ const editCopy = (context: Context, input: Input, record: JsonObject, edits: rea
 async function requiredEdits(context: Context, input: Input): Promise<Edit[]> {
   const edits = await readEdits(context, input);
   if (edits.length > 0) return edits;
-  throw usageError(
-    'nothing to change',
-    'Use --set path=value for single fields, or -f FILE for a whole record.',
-  );
+  const hint = 'Use --set path=value for single fields, or -f FILE for a whole record.';
+  throw usageError('nothing to change', hint);
 }
 
 /** Gives a record without an _id the id of the command line, and returns its _id. */

@@ -109,10 +109,8 @@ function openLocalFile(file: string) {
     accessSync(file, constants.R_OK);
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw unreadable(file, error);
-    throw usageError(
-      `file ${file} not found`,
-      'If the file is on another machine, give only its name: --set name=NAME',
-    );
+    const hint = 'If the file is on another machine, give only its name: --set name=NAME';
+    throw usageError(`file ${file} not found`, hint);
   }
   if (stats.isDirectory()) throw usageError(`${file} is a folder`, 'Give the path of one file.');
   if (!stats.isFile()) throw usageError(`${file} is not a regular file`);
@@ -143,10 +141,8 @@ async function md5Of({ path: file, stats }: LocalFile, options: ProgressOptions)
   }
   const after = statSync(file, { throwIfNoEntry: false });
   if (after?.mtimeMs !== mtimeMs || after.size !== size || length !== size) {
-    throw usageError(
-      `${file} changed while it was being read`,
-      'Try again when the file is complete.',
-    );
+    const hint = 'Try again when the file is complete.';
+    throw usageError(`${file} changed while it was being read`, hint);
   }
   return sum.digest('hex');
 }
