@@ -2,7 +2,7 @@ import { endpoints } from '../api/endpoints.ts';
 import { MarError } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { partyOf, type TerritoryUser } from '../records/waitsFor.ts';
+import { partyOf } from '../records/waitsFor.ts';
 import type { Context } from '../session/context.ts';
 import { learnValues } from '../session/remember.ts';
 import type { Session } from '../session/session.ts';
@@ -26,11 +26,9 @@ export async function* rememberingNames(
   }
 }
 
-export interface Person extends TerritoryUser {
-  emails: readonly string[];
-}
+export type Person = ReturnType<typeof personOf>;
 
-function personOf({ value }: ServiceRecord): Person {
+function personOf({ value }: ServiceRecord) {
   const clean = (path: string) => sanitise(textAt(value, path)).trim();
   const emails = [clean('emailNormal'), clean('username')].filter(Boolean);
   const territory = textAt(value, 'territory.code');

@@ -31,47 +31,29 @@ export const waitsForHelp =
   'To change a rule, run: mar config set waits-for.STATUS ROLE (orderer, translator, territory or recipients). Another ' +
   'status has no rule: mar then prints who can act, which is everybody in the current phase of the asset.';
 
-export type RoleSettings = Readonly<Record<string, string>>;
-
 /** The role that a status waits for; undefined if there is no rule. */
-export function roleFor(status: string, settings: RoleSettings = {}): Role | undefined {
+export function roleFor(status: string, settings: Record<string, string> = {}): Role | undefined {
   const own = Object.hasOwn(settings, status) ? settings[status] : undefined;
-  return (
-    roles.find((role) => role === own) ?? roles.find((role) => rules[role].statuses?.test(status))
-  );
+  const isRole = (role: Role) => role === own;
+  return roles.find(isRole) ?? roles.find((role) => rules[role].statuses?.test(status));
 }
 
-export interface Group {
-  id: string;
-  name: string;
-}
+type Party = ReturnType<typeof partyOf>;
+/** With the code of the territory. */
+type TerritoryUser = Party & { territory: string };
 
-/** A user, as far as a record or the list of users tells. */
-export interface Party extends Group {
-  email: string;
-  groups: readonly Group[];
-}
-
-export interface Awaited extends Party {
-  role: Role;
-  /** The status whose rule it is, and the field that names the user. */
-  because: string;
-}
-
-export interface TerritoryUser extends Party {
-  /** The code. */
-  territory: string;
-}
-
-/** The users that a record names for the role of its status, or else for the next role. */
+/**
+ * The users that a record names for the role of its status, or else for the next role. `because` is the
+ * status whose rule it is, and the field that names the user.
+ */
 export function awaitedBy(
   record: unknown,
   first: Role | undefined,
   users: readonly TerritoryUser[],
-): Awaited[] {
+) {
   const status = safeText(valueAt(record, 'status'));
   for (let role = first; role; role = rules[role].next) {
-    const people = new Map<string, Awaited>();
+    const people = new Map<string, Party & { role: Role; because: string }>();
     for (const [field, party] of holders(record, role, users)) {
       if (party.id === '' || people.has(party.id)) continue;
       people.set(party.id, { ...party, role, because: `${status}: ${role} (${field})` });
@@ -98,15 +80,13 @@ function holders(record: unknown, role: Role, users: readonly TerritoryUser[]): 
     }
     case 'recipients':
       return (fieldsOf(valueAt(record, 'recipients')) ?? []).flatMap(([use, users]) =>
-        (Array.isArray(users) ? users : []).map(
-          (user): Holder => [`recipients.${use}`, partyOf(user)],
-        ),
+        [users].flat().map((user): Holder => [`recipients.${use}`, partyOf(user)]),
       );
   }
 }
 
-/** The service names a user by an id, or by a summary. */
-export const partyOf = (user: unknown): Party => ({
+/** A user, as far as a record or the list of users tells: the service sends an id, or a summary. */
+export const partyOf = (user: unknown) => ({
   id: safeText(typeof user === 'string' ? user : valueAt(user, '_id')),
   name: safeText(valueAt(user, 'name')),
   email: textAt(user, 'emailNormal'),
@@ -120,8 +100,8 @@ export const partyOf = (user: unknown): Party => ({
 export function describeAwaited(
   status: string,
   role: Role | undefined,
-  waitsFor: readonly Pick<Awaited, 'name' | 'role'>[],
-  canAct: readonly Group[],
+  waitsFor: readonly { name: string; role: Role }[],
+  canAct: readonly { name: string }[],
 ): string {
   const names = (people: readonly { name: string }[]) => people.map(({ name }) => name).join(', ');
   const [first] = waitsFor;

@@ -100,7 +100,7 @@ const maxNamed = 3;
 
 /** The files of the service by id, each with its embargo, if it has one. */
 async function readFiles(context: Context, input: Input, extent: Extent) {
-  const files = new Map<string, Embargo | undefined>();
+  const files = new Map<string, Embargo>();
   for await (const page of listPages(context, { endpoint: 'fileList', input }, extent)) {
     for (const { value } of page) {
       files.set(textAt(value, '_id'), embargoOf(value, context.session.clock));
