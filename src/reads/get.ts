@@ -17,10 +17,7 @@ export const idsArgument: Argument = {
   completes: 'id',
 };
 
-export interface FoundRecord {
-  id: string;
-  record: ServiceRecord;
-}
+export type FoundRecord = Awaited<ReturnType<typeof readById>>;
 
 /**
  * Records by their ids: one id as a record, several as a list in the order given. If some ids fail,

@@ -21,24 +21,22 @@ export interface RecordFilter {
   knownValues?(): string;
 }
 
-interface Selection {
-  filter?: RecordFilter;
-  extent?: Extent;
-}
-
 export async function* list(
   context: Context,
   invocation: Invocation,
-  selection?: Selection,
+  filter?: RecordFilter,
 ): Results {
-  yield listResult(selectedPages(context, invocation, selection), invocation.view);
+  yield listResult(selectedPages(context, invocation, { filter }), invocation.view);
 }
 
 /** The requested part of a list: filtered page by page as it arrives, and sorted at the end. */
 export async function* selectedPages(
   context: Context,
   { view, ...request }: Invocation,
-  { filter, extent = readExtent(context, request.input) }: Selection = {},
+  {
+    filter,
+    extent = readExtent(context, request.input),
+  }: { filter?: RecordFilter; extent?: Extent },
 ): AsyncGenerator<ServiceRecord[]> {
   const { input, endpoint } = request;
   const read = (own: Input, part?: Extent) =>

@@ -22,13 +22,10 @@ export class Fingerprint {
 
   /** The salt keeps the same value from having the same hash in two fingerprints. */
   static of(record: JsonObject, salt = randomBytes(12).toString('base64url')): Fingerprint {
-    const leaves = [...leavesOf(record)];
-    return new Fingerprint(
-      salt,
-      new Map(
-        leaves.map(([name, { value }]) => [hashName(salt, name), hashValue(salt, name, value)]),
-      ),
+    const hashes = [...leavesOf(record)].map(
+      ([name, { value }]) => [hashName(salt, name), hashValue(salt, name, value)] as const,
     );
+    return new Fingerprint(salt, new Map(hashes));
   }
 
   /** Undefined for a text that `toString` did not make. */

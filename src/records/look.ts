@@ -3,30 +3,22 @@ import { cellText } from '../values/cell.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { formatDate } from '../values/time.ts';
 import { deadlineOf } from './lateness.ts';
-import { type Order, orderOf } from './order.ts';
+import { orderOf } from './order.ts';
 
-/** The fields of a work request whose changes `today` shows, as they were when it was last shown. */
-export interface Look {
-  status: string;
-  reason: string;
-  /** In ISO 8601. */
-  due?: string;
-  /** What it orders, so that the same order is recognised. */
-  order?: Order;
-}
+export type Look = ReturnType<typeof lookOf>;
 
 const maxReasonLength = 200;
 
 export const safeText = (value: unknown) => sanitise(cellText(value)).trim();
 
-export function lookOf(record: unknown, date: (value: unknown) => Date | undefined): Look {
-  return {
-    status: safeText(valueAt(record, 'status')),
-    reason: safeText(valueAt(record, 'reason')).slice(0, maxReasonLength),
-    due: date(deadlineOf(record, 'due'))?.toISOString(),
-    order: orderOf(record),
-  };
-}
+/** The fields of a work request whose changes `today` shows, as they are now. */
+export const lookOf = (record: unknown, date: (value: unknown) => Date | undefined) => ({
+  status: safeText(valueAt(record, 'status')),
+  reason: safeText(valueAt(record, 'reason')).slice(0, maxReasonLength),
+  due: date(deadlineOf(record, 'due'))?.toISOString(),
+  /** What it orders, so that the same order is recognised. */
+  order: orderOf(record),
+});
 
 /** The fields that differ, in words for people; an empty one is `none`. */
 export const changesBetween = (before: Look, after: Look) =>

@@ -52,13 +52,11 @@ export async function rememberShown(
     const { lookOf } = await import('../records/look.ts');
     const { date } = session.clock;
     const kinds = session.isOnScreen ? ['Look', 'Mark'] : ['Look'];
-    const looks = records.map((record) => ({
-      id: textAt(record, '_id'),
-      text: JSON.stringify(lookOf(record, date)),
-    }));
-    for (const kind of kinds) {
-      await session.memory.add(looks.filter(isUsable).map((look) => ({ kind, ...look })));
-    }
+    const looks = records.flatMap((record) => {
+      const text = JSON.stringify(lookOf(record, date));
+      return kinds.map((kind) => ({ kind, id: textAt(record, '_id'), text }));
+    });
+    await session.memory.add(looks.filter(isUsable));
   }
   await learnValues(session, resource, records);
 }

@@ -41,7 +41,7 @@ export const command: Command = {
   run(context, input) {
     const view = input.options.embargoed ? embargoView : fileView;
     const filter = fileFilter(context.session.clock, input);
-    return list(context, { endpoint: 'fileList', view, input }, { filter });
+    return list(context, { endpoint: 'fileList', view, input }, filter);
   },
 };
 
