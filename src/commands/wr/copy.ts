@@ -9,6 +9,7 @@ import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '.
 import { idReader, isPath } from '../../reads/ids.ts';
 import { readRecord } from '../../records/document.ts';
 import { pastDate } from '../../records/lateness.ts';
+import { merge } from '../../records/merge.ts';
 import { idOf, referenceTo } from '../../records/references.ts';
 import { isEmpty, withoutServiceFields } from '../../records/serviceFields.ts';
 import type { Context } from '../../session/context.ts';
@@ -160,9 +161,10 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
   return {
     change: `--like ${name}${profile === undefined ? '' : ` --like-profile ${profile}`}`,
     apply(record) {
-      const own = new Map(record);
+      const under = copyOf(copied) as JsonObject;
+      const { record: whole } = merge(new Map(), new Map(record), under, { mineWins: true });
       record.clear();
-      for (const [field, value] of layered(copied, own)) record.set(field, value);
+      for (const [field, value] of whole) record.set(field, value);
       removeUnusedDetails(record);
     },
     check(made) {
@@ -177,16 +179,6 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
       return rows === 0 ? undefined : oldLanguageWarning(context, copy, [...old], subject);
     },
   };
-}
-
-function layered(under: JsonObject, over: JsonObject): JsonObject {
-  const result = copyOf(under) as JsonObject;
-  for (const [name, value] of over) {
-    const below = result.get(name);
-    const isBoth = isObject(below) && isObject(value);
-    result.set(name, isBoth ? layered(below, value) : value);
-  }
-  return result;
 }
 
 /** A copied request or a file may have details of uses that were left out. */
