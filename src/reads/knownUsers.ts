@@ -36,10 +36,9 @@ function personOf({ value }: ServiceRecord) {
 }
 
 async function rememberNames(session: Session, users: readonly ServiceRecord[]): Promise<void> {
-  const known = new Map(session.memory.entries('UserName').map(({ id, text }) => [id, text]));
   const named = users
     .map(personOf)
-    .filter(({ id, name }) => id !== '' && name !== '' && known.get(id) !== name);
+    .filter(({ id, name }) => id !== '' && name !== '' && session.userName(id) !== name);
   session.learnUserNames(named);
   await session.memory.add(named.map(({ id, name }) => ({ kind: 'UserName', id, text: name })));
   const records = users.map(({ value }) => value);

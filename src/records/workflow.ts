@@ -25,10 +25,13 @@ export function namesIn(record: unknown, names = new Map<string, string>()): Map
   return names;
 }
 
-/** The groups and users of the phase that the asset of a work request is in. */
+/** The users and groups of the phase that the asset of a work request is in. */
 export function presentParties(request: unknown) {
   const workflow = valueAt(request, 'asset.workflow');
-  const phase = cellText(valueAt(workflow, 'phase'));
-  const phases = fieldsOf(valueAt(workflow, 'definition.phases')) ?? [];
-  return partiesOf(phases.find(([name]) => name === phase)?.[1]);
+  const phases = valueAt(workflow, 'definition.phases');
+  const { users, groups } = partiesOf(fieldOf(phases, cellText(valueAt(workflow, 'phase'))));
+  return [
+    ...users.map((id) => ({ kind: 'user', id })),
+    ...groups.map(({ id }) => ({ kind: 'group', id })),
+  ];
 }

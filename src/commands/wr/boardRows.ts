@@ -60,9 +60,6 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const names = new Map<string, string>();
   for (const { record } of readings) namesIn(record?.value, names);
   const nameFor = (id: string) => safeText(names.get(id) ?? context.session.userName(id) ?? id);
-  const party = (kind: 'user' | 'group') => (id: string) => {
-    return { kind, id, name: nameFor(id) };
-  };
   return readings.map(({ id, record, error }) => {
     const value = record?.value;
     const look = lookOf(value, date);
@@ -76,11 +73,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
     const awaited = (isOver ? [] : awaitedBy(value, role, users)).map((one) => {
       return { ...one, name: one.name || nameFor(one.id) };
     });
-    const parties = presentParties(value);
-    const canAct = [
-      ...parties.users.map(party('user')),
-      ...parties.groups.map(({ id }) => party('group')(id)),
-    ];
+    const canAct = presentParties(value).map((one) => ({ ...one, name: nameFor(one.id) }));
     return {
       id: sanitise(id),
       record,
