@@ -12,7 +12,7 @@ import type { Context } from '../../session/context.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { knownFields, nameOf } from '../viewParts.ts';
-import { downloadPages, sinceOption } from './period.ts';
+import { downloadPages, sinceOption } from './filters.ts';
 
 const view: View = {
   knownFields: knownFields('download'),

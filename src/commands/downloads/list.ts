@@ -8,8 +8,7 @@ import { type Extent, listOptions, readExtent, wholeList } from '../../reads/lis
 import type { Context } from '../../session/context.ts';
 import { learnValues } from '../../session/remember.ts';
 import type { Command } from '../command.ts';
-import { withIds } from './names.ts';
-import { downloadPages, sinceOption } from './period.ts';
+import { downloadPages, sinceOption } from './filters.ts';
 import { groupings, summarise } from './summary.ts';
 import { downloadView } from './view.ts';
 
@@ -86,10 +85,9 @@ async function* learntPages(
   extent?: Extent,
 ): AsyncGenerator<ServiceRecord[]> {
   const { session, flags } = context;
-  const sent = await withIds(context, input);
   const hasNames = flags.names || flags.format === 'xlsx';
   let isEmpty = true;
-  for await (const page of downloadPages(context, sent, extent)) {
+  for await (const page of downloadPages(context, input, extent)) {
     const records = page.map(({ value }) => value);
     if (hasNames)
       await learnNames(context, records.map((one) => textAt(one, 'user')).filter(Boolean));
