@@ -81,19 +81,16 @@ export function drawBoard(canvas: Canvas, rows: readonly BoardRow[], options: Bo
       rows: members.map((row) => rowLines(canvas, row, heading, layout)),
     };
   });
-  const whole = blocks.flatMap(({ title, rows: lines }) => [title, ...lines.flat()]);
+  const whole = linesOf(blocks);
   // The last line of the screen is for the cursor or the prompt.
   const height = options.fitsScreen ? canvas.rows - 1 : Number.POSITIVE_INFINITY;
   const room = height - top.length - notes.length - totals.length;
   if (whole.length <= room) return { lines: [...top, ...whole, ...notes, ...totals], hidden: [] };
-  const short = blocks.map(({ title, rows: all }) => {
-    return { title, rows: all.map((row) => shortened(row, width)) };
-  });
-  const { lines, counts } = digestOf(short, room - 1);
-  const hidden = sections.flatMap((section, at) => section.rows.slice(counts[at]));
+  const digest = digestOf(blocks, room - 1, width);
+  const hidden = sections.flatMap((section, at) => section.rows.slice(digest[at]?.rows.length));
   const hint = canvas.isPaged ? ' below' : (options.moreHint ?? '');
   const more = truncate(`… ${hidden.length} more${hint}`, width);
-  const screen = [...top, ...lines, more, ...notes, ...totals];
+  const screen = [...top, ...linesOf(digest), more, ...notes, ...totals];
   // In a pager, the whole board follows.
   if (!canvas.isPaged) return { lines: screen, hidden };
   return { lines: [...screen, '', ...top, ...whole], hidden: [] };
@@ -106,26 +103,27 @@ function shortened([row = '', ...details]: readonly string[], width: number): st
   return [row, truncate(`    ${why.join(' ')}`, width), details.at(-1) ?? ''];
 }
 
-/** The first request of every section, then as many others as fit. Returns how many of each. */
-function digestOf(blocks: readonly Block[], room: number) {
-  const counts = blocks.map(() => 0);
+/** The first request of every section, then as many others as fit. */
+function digestOf(blocks: readonly Block[], room: number, width: number): Block[] {
   let left = room;
-  const take = ({ rows }: Block, at: number): boolean => {
-    const count = counts[at] ?? 0;
-    const row = rows[count];
-    const needed = (row?.length ?? 0) + (count === 0 ? 1 : 0);
-    if (!row || needed > left) return false;
-    left -= needed;
-    counts[at] = count + 1;
-    return true;
+  const take = (lines: readonly string[]) => {
+    const isFitting = lines.length <= left;
+    if (isFitting) left -= lines.length;
+    return isFitting;
   };
-  for (const [at, block] of blocks.entries()) take(block, at);
-  for (const [at, block] of blocks.entries()) while (counts[at] !== 0 && take(block, at));
-  const lines = blocks.flatMap(({ title, rows }, at) =>
-    counts[at] === 0 ? [] : [title, ...rows.slice(0, counts[at]).flat()],
-  );
-  return { lines, counts };
+  const digest = blocks.map(({ title, rows }) => {
+    const [first = [], ...others] = rows.map((row) => shortened(row, width));
+    return { title, rows: take([title, ...first]) ? [first] : [], others };
+  });
+  for (const { rows, others } of digest.filter((block) => block.rows.length > 0)) {
+    const end = others.findIndex((row) => !take(row));
+    rows.push(...others.slice(0, end < 0 ? others.length : end));
+  }
+  return digest;
 }
+
+const linesOf = (blocks: readonly Block[]) =>
+  blocks.flatMap(({ title, rows }) => (rows.length === 0 ? [] : [title, ...rows.flat()]));
 
 function rowLines(
   { style, columns: width, tools }: Canvas,
@@ -205,9 +203,7 @@ export async function* showBoard(
     isDrawnInPipes: true,
     drawing: sections.length > 0 || options.listsUnreadable ? drawing : undefined,
   });
-  if (!drawn.hidden && rows.length > 0) {
-    reporter.reportAtEnd(withSource(rows, options));
-  }
+  if (!drawn.hidden && rows.length > 0) reporter.reportAtEnd(withSource(rows, options));
   return drawn.hidden ?? [];
 }
 
