@@ -317,15 +317,12 @@ function linesSince(lines: Buffer, time: string): Buffer {
   let isKept = false;
   const kept: Buffer[] = [];
   for (const line of linesOf(lines)) {
-    if (line.startsWith(runStart)) {
-      const { run, at } = JSON.parse(line);
-      isKept = at >= time;
-      if (isKept) runs.add(run);
-    }
-    const isOutcome = line.startsWith(outcomeStart);
-    const [run = ''] = isOutcome ? JSON.parse(line).outcome.split('/') : [];
-    const isOrder = line.startsWith(runStart) || line.startsWith(placeStart);
-    if (isOutcome ? runs.has(run) : isOrder && isKept) kept.push(Buffer.from(`${line}\n`));
+    if (line.startsWith(sealStart)) continue;
+    const { run, at, outcome } = JSON.parse(line);
+    if (run !== undefined) isKept = at >= time;
+    if (run !== undefined && isKept) runs.add(run);
+    const isWanted = outcome === undefined ? isKept : runs.has(outcome.split('/')[0]);
+    if (isWanted) kept.push(Buffer.from(`${line}\n`));
   }
   return Buffer.concat(kept);
 }

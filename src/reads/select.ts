@@ -115,13 +115,9 @@ function sortRecords(
     return { record, key: typeof value === 'number' ? value : cellText(value) || undefined };
   });
   if (records.length > 0 && keyed.every(({ key }) => key === undefined)) {
-    const known = columns.map(({ path }) => path).join(', ');
+    const hint = `Common fields: ${columns.map(({ path }) => path).join(', ')}`;
     const facts = { flag: '--sort', value: given };
-    throw usageError(
-      `--sort: no record has the field "${field}"`,
-      `Common fields: ${known}`,
-      facts,
-    );
+    throw usageError(`--sort: no record has the field "${field}"`, hint, facts);
   }
   const { compare } = new Intl.Collator('en', { numeric: true });
   const order = (a: string | number, b: string | number) => {

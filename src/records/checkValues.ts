@@ -84,12 +84,7 @@ export function closest(given: string, known: readonly string[]): string | undef
   const value = inLatin(given).toLowerCase();
   const byWord = new Map(known.map((one) => [one.toLowerCase(), one]));
   const words = [...byWord.keys()];
-  const word = byWord.has(value)
-    ? value
-    : (nearest(value, words, 1) ??
-      nearest(
-        value,
-        words.filter((one) => one[0] === value[0]),
-      ));
+  const alike = words.filter((one) => one[0] === value[0]);
+  const word = byWord.has(value) ? value : (nearest(value, words, 1) ?? nearest(value, alike));
   return byWord.get(word ?? '');
 }

@@ -230,11 +230,8 @@ export function editRecord(
     const path = pathString(steps);
     const earlier = setBy.get(path);
     if (earlier && !earlier.source && !edit.source && !isSame(before ?? null, after)) {
-      throw editError(
-        edit,
-        `${path} has another value in ${nameOf(earlier)}`,
-        `Nothing was sent. Give ${path} once.`,
-      );
+      const hint = `Nothing was sent. Give ${path} once.`;
+      throw editError(edit, `${path} has another value in ${nameOf(earlier)}`, hint);
     }
     setBy.set(path, edit);
     times.delete(path);
@@ -325,11 +322,7 @@ function resolveZone(deadline: Json | undefined, path: string): string | undefin
 
 function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {
   const isText = problem.startsWith('expected a string') && edit.kind === 'set' && !edit.source;
-  return editError(
-    edit,
-    `${path}: ${problem}`,
-    isText
-      ? `Nothing was sent. To set it as a string, use ${commandLine`--set-string ${edit.text}`}`
-      : 'Nothing was sent.',
-  );
+  const asText = commandLine`--set-string ${edit.text}`;
+  const hint = isText ? ` To set it as a string, use ${asText}` : '';
+  return editError(edit, `${path}: ${problem}`, `Nothing was sent.${hint}`);
 }

@@ -98,10 +98,8 @@ export async function trackCreated(session: Session, ids: readonly string[], bat
 
 export function refuseWithoutMemory(session: Session): void {
   if (!session.memory.isOff) return;
-  throw usageError(
-    'mar cannot keep a list of work requests here',
-    `${nothingUsedNote(session, 'work request')}.`,
-  );
+  const why = nothingUsedNote(session, 'work request');
+  throw usageError('mar cannot keep a list of work requests here', `${why}.`);
 }
 
 /** For a machine that knows no work request yet. */

@@ -214,11 +214,9 @@ export async function checkCopy(
   }
   if (input.options.skipChecks === true) return;
   if (isRepeated(copy, input, made)) {
-    throw usageError(
-      exactCopyMessage(copy),
-      'Nothing was sent. Change a field, for example with --language, or use --skip-checks=duplicate.',
-      { flag: '--like', value: name },
-    );
+    const hint =
+      'Nothing was sent. Change a field, for example with --language, or use --skip-checks=duplicate.';
+    throw usageError(exactCopyMessage(copy), hint, { flag: '--like', value: name });
   }
   if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
 }

@@ -83,7 +83,8 @@ function timelineOf(record: Json, { now, date }: Clock) {
     const durationMs = began && until && Math.max(0, until.getTime() - began.getTime());
     // The present status is final, so no time is spent in it.
     const isOver = isPresent && isSettled(status);
-    return { entry, status, began, ended, durationMs, isPresent, isSettled: isOver };
+    const spentMs = isOver ? 0 : (durationMs ?? 0);
+    return { entry, status, began, ended, durationMs, spentMs, isPresent, isSettled: isOver };
   });
 }
 
@@ -147,19 +148,16 @@ function headsOf(steps: readonly TimelineStep[], width: number, style: Style): s
   const widest = Math.max(0, ...statuses.map(displayWidth));
   const statusWidth = Math.min(widest, Math.max(6, available - spanWidth - gap.length));
   const barWidth = available - statusWidth - spanWidth - 2 * gap.length;
-  const longest = Math.max(1, ...steps.map(spentMs));
+  const longest = Math.max(1, ...steps.map(({ spentMs }) => spentMs));
   return steps.map((step, index) => {
     if (style.isAccessible) return [statuses[index], spans[index]].filter(Boolean).join(', ');
     const status = pad(truncate(statuses[index] ?? '', statusWidth), statusWidth, 'left');
     const span = pad(spans[index] ?? '', spanWidth, 'left');
-    const share = barWidth < minBarWidth ? 0 : spentMs(step) / longest;
+    const share = barWidth < minBarWidth ? 0 : step.spentMs / longest;
     const drawn = style.cyan(bar(share, Math.min(barWidth, maxBarWidth)));
     return [paintStatus(status, style), span, drawn].join(gap).trimEnd();
   });
 }
-
-const spentMs = ({ durationMs = 0, isSettled }: TimelineStep): number =>
-  isSettled ? 0 : durationMs;
 
 function spanOf({ durationMs, isPresent, isSettled }: TimelineStep): string {
   if (durationMs === undefined) return '';
@@ -179,8 +177,8 @@ function whenAndWho({ entry, began }: TimelineStep): string {
 function closingLines(record: Json, steps: readonly TimelineStep[]): string[] {
   const lines: string[] = [];
   const byStatus = new Map<string, number>();
-  for (const step of steps.filter((one) => spentMs(one) > 0)) {
-    byStatus.set(step.status, (byStatus.get(step.status) ?? 0) + spentMs(step));
+  for (const { status, spentMs } of steps.filter((step) => step.spentMs > 0)) {
+    byStatus.set(status, (byStatus.get(status) ?? 0) + spentMs);
   }
   const parts = [...byStatus].sort(([, a], [, b]) => b - a);
   if (parts.length > 1) {

@@ -60,18 +60,16 @@ export const command: Command = {
     const fresh = ids.filter((id) => !before.has(id));
     const settled = await settleFound(context, ids);
     const [ofBatch, key] = [new Set(created), batchKey(batch ?? '')];
-    const added = fresh.map((id) => ({ id, batch: ofBatch.has(id) ? key : '' }));
-    await track(context.session, added);
+    const followed = fresh.map((id) => ({ id, batch: ofBatch.has(id) ? key : '' }));
+    await track(context.session, followed);
     // A failure to store must not fail other commands, so nobody has reported it.
     if (fresh.length > 0 && trackedIds(context.session).every((id) => before.has(id))) {
       const hint = 'Check that you can write there, and that the disk is not full.';
       throw usageError(`cannot store the list in ${context.session.folders.state}`, hint);
     }
-    context.reporter.reportOnce(
-      fresh.length === 0
-        ? 'Already on your list (mar today)'
-        : `${plural(fresh.length, 'work request')} added to your list (mar today)`,
-    );
+    const added = `${plural(fresh.length, 'work request')} added to`;
+    const what = fresh.length === 0 ? 'Already on' : added;
+    context.reporter.reportOnce(`${what} your list (mar today)`);
     for (const id of settled) {
       const text = `${id} is the order whose outcome was unknown. It is settled now.`;
       context.reporter.reportOnce(text);
