@@ -4,7 +4,6 @@ import { stringOption } from '../../input.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
-import type { Card } from '../../output/card.ts';
 import { type Canvas, recordResult } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
 import { renderTimeline, timelineWidth } from '../../output/timeline.ts';
@@ -88,7 +87,14 @@ export const command: Command = {
         const head = headOf(phase, width, style);
         return { isPresent: phase.isPresent, head, lines: actorLines(phase, named) };
       });
-      const title = titleOf(asset, workflow);
+      const at = (path: string) => cellText(valueAt(asset, path));
+      const workflowId = at('workflow.id');
+      const title = {
+        title: at('name') || `Asset ${at('_id')}`.trim(),
+        subtitle: [at('_id'), workflowId && `workflow ${workflowId}`].filter(Boolean).join(', '),
+        badge: { text: at('workflow.phase'), paint: paintStatus },
+        sections: [],
+      };
       return renderTimeline({ title, stops, closing: approvals(workflow) }, width, style);
     };
     const rows = phases.map(({ row }) => row);
@@ -96,17 +102,6 @@ export const command: Command = {
     if (phases.length === 0) context.reporter.reportAtEnd('The workflow has no phases');
   },
 };
-
-function titleOf(asset: unknown, workflow: JsonObject): Card {
-  const at = (path: string) => cellText(valueAt(asset, path));
-  const id = cellText(valueAt(workflow, 'id'));
-  return {
-    title: at('name') || `Asset ${at('_id')}`.trim(),
-    subtitle: [at('_id'), id && `workflow ${id}`].filter(Boolean).join(', '),
-    badge: { text: cellText(valueAt(workflow, 'phase')), paint: paintStatus },
-    sections: [],
-  };
-}
 
 function headOf({ name, isPresent, isTerminal }: Phase, width: number, style: Style): string {
   const notes = [isPresent && 'now', isTerminal && 'last phase'].filter(Boolean);

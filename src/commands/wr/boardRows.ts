@@ -86,8 +86,6 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
       assetId: safeText(valueAt(value, 'asset._id')),
       project: safeText(nameOf(value, 'project')),
       projectId: safeText(valueAt(value, 'project._id')),
-      /** The file of the batch that created it. */
-      batch: batches.get(id) ?? '',
       /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
       timeLeft: timeLeft(value, { date, now }) || (record ? 'no due date' : ''),
       reason: safeText(valueAt(value, 'reason')),
@@ -114,6 +112,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
         lastStatusBy: safeText(nameOf(present, 'user')) || null,
         /** Since a person last saw it on a screen. One that nobody saw has none. */
         changes,
+        /** The file of the batch that created it. */
         batch: batches.get(id) || null,
       },
     };

@@ -58,13 +58,13 @@ export function sectionsOf(
 
 /** A batch is followed as one: if it `isFolded`, its requests are a line, with their counts. */
 export function splitBatches(rows: readonly BoardRow[], isFolded: boolean) {
-  const files = isFolded ? [...new Set(rows.map(({ batch }) => batch))].filter(Boolean) : [];
-  const notes = files.map((file) => {
-    const totals = totalsOf(rows.filter(({ batch }) => batch === file));
+  const files = new Set(rows.flatMap(({ board }) => (isFolded && board.batch) || []));
+  const notes = [...files].map((file) => {
+    const totals = totalsOf(rows.filter(({ board }) => board.batch === file));
     const command = commandLine`mar today --batch ${shortPath(file)}`;
     return `Batch ${sanitise(path.basename(file))}: ${totals}. To see them, run: ${command}`;
   });
-  return { loose: rows.filter(({ batch }) => !files.includes(batch)), notes };
+  return { loose: rows.filter(({ board }) => !files.has(board.batch ?? '')), notes };
 }
 
 export function totalsOf(rows: readonly BoardRow[]): string {
