@@ -26,17 +26,15 @@ export async function* list(
   invocation: Invocation,
   filter?: RecordFilter,
 ): Results {
-  yield listResult(selectedPages(context, invocation, { filter }), invocation.view);
+  yield listResult(selectedPages(context, invocation, filter), invocation.view);
 }
 
 /** The requested part of a list: filtered page by page as it arrives, and sorted at the end. */
 export async function* selectedPages(
   context: Context,
   { view, ...request }: Invocation,
-  {
-    filter,
-    extent = readExtent(context, request.input),
-  }: { filter?: RecordFilter; extent?: Extent },
+  filter?: RecordFilter,
+  extent = readExtent(context, request.input),
 ): AsyncGenerator<ServiceRecord[]> {
   const { input, endpoint } = request;
   const read = (own: Input, part?: Extent) =>
@@ -61,11 +59,9 @@ export function knownList(noun: string, values: readonly string[]): string {
   return known.length === 0 ? '' : `. Known ${noun}: ${known.join(', ')}`;
 }
 
-export const without = (input: Input, ...names: readonly string[]): Input => ({
+export const without = (input: Input, name: string): Input => ({
   ...input,
-  options: Object.fromEntries(
-    Object.entries(input.options).filter(([name]) => !names.includes(name)),
-  ),
+  options: { ...input.options, [name]: undefined },
 });
 
 const limitOf = (input: Input) => Number(stringOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
@@ -93,9 +89,8 @@ async function* matches(
   if (count.seen === 0 || count.found >= limit) return;
   const { noun, flags } = filter;
   const known = count.found === 0 ? (filter.knownValues?.() ?? '') : '';
-  context.reporter.reportAtEnd(
-    `${groupDigits(count.found)} of ${plural(count.seen, noun)} match ${flags}${known}`,
-  );
+  const some = `${groupDigits(count.found)} of ${plural(count.seen, noun)}`;
+  context.reporter.reportAtEnd(`${some} match ${flags}${known}`);
 }
 
 /** Numbers before text; records without the field come last, also in reverse. */

@@ -78,7 +78,7 @@ export async function* downloadPages(
         `--created ${created} is sent unchanged: it is not a range of days such as 2026-11-01..2026-11-14 or 2026-11-01..today`,
       );
     }
-    return yield* selectedPages(context, invocation, { extent });
+    return yield* selectedPages(context, invocation, undefined, extent);
   }
   const { from, before, flag } = period;
   let undated = 0;
@@ -89,7 +89,7 @@ export async function* downloadPages(
   };
   const sent = flag.startsWith('--created') ? without(input, 'created') : input;
   const filter = { isMatch, flags: flag, noun: 'download' };
-  yield* selectedPages(context, { ...invocation, input: sent }, { filter, extent });
+  yield* selectedPages(context, { ...invocation, input: sent }, filter, extent);
   if (undated > 0) {
     context.reporter.reportAtEnd(`Skipped ${plural(undated, 'download')} without a readable date`);
   }

@@ -34,7 +34,7 @@ export const command: Command = {
     const isMatch = (user: unknown) => matches(textAt(user, 'name')) !== undefined;
     const filter = { isMatch, flags: `--name ${name}`, noun: 'user' };
     const invocation = { endpoint: 'userList', view: userView, input } as const;
-    const pages = selectedPages(context, invocation, name === undefined ? {} : { filter });
+    const pages = selectedPages(context, invocation, name === undefined ? undefined : filter);
     yield listResult(rememberingNames(context.session, pages), userView);
   },
 };
