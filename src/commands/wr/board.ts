@@ -63,6 +63,8 @@ export const command: Command = {
       : listedRequests(context);
     const first = await readBoard(context, ids);
     context.world.signal.throwIfAborted();
+    // Before they are remembered, because the changes since then are marked.
+    const rows = filter.apply(await rowsOf(context, first));
     const typed = first.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
@@ -72,7 +74,6 @@ export const command: Command = {
       const findIds = () => ids;
       return yield* watchBoard(context, { first, arrange, filter, intervalMs, findIds });
     }
-    const rows = filter.apply(await rowsOf(context, first));
     const isFolded = !isGiven && filter.flags === '' && isBoardDrawn(context);
     const { loose, notes } = splitBatches(rows, isFolded);
     yield* showBoard(context, loose, { arrange, source: sources.join(' and '), notes });
