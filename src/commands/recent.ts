@@ -5,6 +5,7 @@ import { listResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import { extentOptions, noteCount, readExtent } from '../reads/list.ts';
 import { nothingUsedNote } from '../session/remember.ts';
+import { trackHint } from '../session/tracked.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { formatRelative } from '../values/time.ts';
 import type { Command } from './command.ts';
@@ -54,16 +55,14 @@ export const command: Command = {
 };
 
 function searchHint(resource: Resource | undefined): string {
-  if (resource === undefined) return ['To search, run: mar find WORDS', trackHint].join('\n');
-  if (resource === 'WorkRequest') return trackHint;
+  const noList = `The service cannot list work requests. ${trackHint}`;
+  if (resource === undefined) return `To search, run: mar find WORDS\n${noList}`;
+  if (resource === 'WorkRequest') return noList;
   const isListed = endpointsOf(resource).some(({ range }) => range);
   return isListed
     ? commandLine`To search, run: mar find WORDS --kind ${kindOf(resource) ?? ''}`
     : 'The service cannot list them';
 }
-
-const trackHint =
-  'The service cannot list work requests. To put one on your list, run: mar wr track ID';
 
 const columns: readonly Column[] = [
   ...kindColumns,

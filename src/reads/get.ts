@@ -75,12 +75,11 @@ async function* idsOf(
 ): AsyncGenerator<string> {
   if (names.filter((name) => name === '-').length > 1) throw stdinReadTwice();
   for (const name of names) {
-    if (name !== '-') {
-      yield name;
-      continue;
+    if (name !== '-') yield name;
+    else {
+      const readId = (await import('./ids.ts')).idReader(context);
+      for await (const line of idLines(context.world.streams.stdin)) yield readId(line, resource);
     }
-    const readId = (await import('./ids.ts')).idReader(context);
-    for await (const line of idLines(context.world.streams.stdin)) yield readId(line, resource);
   }
 }
 

@@ -94,14 +94,10 @@ function stringsAt(value: unknown, steps: readonly string[], index = 0): string[
   return (fieldsOf(value) ?? []).map(([key]) => key);
 }
 
-export function valuesIn(record: unknown, places: Places = {}) {
-  const found: [path: string, name: ValueName, value: string][] = [];
-  if (record === undefined) return found;
-  for (const [path, name] of Object.entries(places)) {
-    for (const value of stringsAt(record, path.split('.'))) found.push([path, name, value]);
-  }
-  return found;
-}
+export const valuesIn = (record: unknown, places: Places = {}) =>
+  Object.entries(places).flatMap(([path, name]) =>
+    stringsAt(record, path.split('.')).map((value) => [path, name, value] as const),
+  );
 
 /** The values of a record, as they are remembered. */
 export function valuesOf(resource: Resource, record: unknown): [ValueName, string][] {

@@ -25,11 +25,8 @@ export function isReference(field: FieldSchemas): boolean {
 /** The fields of a record that hold an id where an object is documented. */
 export function idReferences(schema: z.ZodMiniType, record: JsonObject): string[] {
   const { shape = {} } = schemaParts(schema);
-  return [...record]
-    .filter(([, value]) => typeof value === 'string')
-    .map(([name]) => name)
-    .filter((name) => {
-      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-      return field !== undefined && isReference([field]);
-    });
+  return [...record].flatMap(([name, value]) => {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    return typeof value === 'string' && field && isReference([field]) ? name : [];
+  });
 }

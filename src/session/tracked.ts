@@ -45,10 +45,9 @@ export function listedRequests(
     const note = `You follow no work request yet, so these are the ones that you opened. ${trackHint}`;
     reporter.reportAtEnd(others.length === 0 ? nothingKnownNote(session) : note);
   }
-  const sources = [
-    ...(own.length > 0 ? [`${groupDigits(own.length)} followed on this machine`] : []),
-    ...(others.length > 0 ? [`${groupDigits(others.length)} opened on this machine`] : []),
-  ];
+  const part = ({ length }: string[], how: string) =>
+    length > 0 ? [`${groupDigits(length)} ${how} on this machine`] : [];
+  const sources = [...part(own, 'followed'), ...part(others, 'opened')];
   return { ids: [...own, ...others], sources };
 }
 
@@ -109,4 +108,4 @@ export const nothingKnownNote = (session: Session): string =>
     : `mar knows none of your work requests yet, and the service cannot list them. Ids are in notifications and in the web application.
 ${trackHint}. To create one, run: mar wr create`;
 
-const trackHint = 'To put one on your list, run: mar wr track ID';
+export const trackHint = 'To put one on your list, run: mar wr track ID';
