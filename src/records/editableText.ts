@@ -1,6 +1,6 @@
 import { TextSyntaxError } from '../json/parse.ts';
 import { pretty } from '../json/text.ts';
-import { isObject, isSame, type Json, type JsonObject, printJson } from '../json/value.ts';
+import { isSame, type JsonObject, printJson } from '../json/value.ts';
 import { printEditableYaml } from '../values/yaml.ts';
 import { parseYaml } from './parseYaml.ts';
 
@@ -13,23 +13,12 @@ export function editableText(record: JsonObject, form: EditableForm): string {
   return record.size === 0 ? '' : printEditableYaml(record);
 }
 
-/** YAML takes a hundred times as long to parse and print as JSON. */
-const maxYamlValues = 20_000;
-
-function isLarge(record: JsonObject): boolean {
-  let values = 0;
-  const count = (json: Json): boolean => {
-    values += 1;
-    if (values > maxYamlValues) return true;
-    if (Array.isArray(json)) return json.some(count);
-    return isObject(json) && [...json.values()].some(count);
-  };
-  return count(record);
-}
+/** YAML takes a hundred times as long to parse and print as JSON. In characters of JSON. */
+const maxYamlLength = 300_000;
 
 /** YAML, unless the record is large or does not survive a round trip through YAML. */
 export function formFor(record: JsonObject, wanted: EditableForm): EditableForm {
-  if (wanted === 'json' || isLarge(record)) return 'json';
+  if (wanted === 'json' || printJson(record).length > maxYamlLength) return 'json';
   try {
     return isSame(parseYaml(editableText(record, 'yaml')) ?? new Map(), record) ? 'yaml' : 'json';
   } catch (error) {
