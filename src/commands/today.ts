@@ -36,7 +36,7 @@ export const command: Command = {
     {
       flags: '--since <time>',
       summary: 'what changed since then: yesterday, monday, 12h, 7d or a date',
-      excludes: ['--watch', '--by'],
+      excludes: ['--watch'],
     },
     {
       flags: '--by <what>',
@@ -53,7 +53,11 @@ export const command: Command = {
     { flags: '--recent', summary: 'also those that you only opened, or were told about' },
     fromOption,
     { flags: '--only', summary: 'with --from: only the ids in the file', needs: '--from FILE' },
-    { flags: '--fail-late', summary: 'exit with 3 if something is late' },
+    {
+      flags: '--fail-late',
+      summary:
+        'exit with 3 if something is late; with --since, if something became late since then',
+    },
     ...watchOptions,
     {
       flags: '--notify',
@@ -67,10 +71,11 @@ export const command: Command = {
     'Show what waits for you': 'mar today --waits-for me',
     'Write the mails for what is late': 'mar today --late --by person',
     'Show what changed since yesterday': 'mar today --since yesterday',
+    'Write the mails for what became late': 'mar today --late --since yesterday --by person',
     'Use the list of your team as well': 'mar today --from team.txt',
     'Print the ids of what is late': "mar today --jq 'select(.board.late)._id'",
     'Save what became late in a nightly job, and fail if there is something':
-      'mar today --late --since yesterday -O late.csv --fail-late',
+      'mar today --late --since yesterday -O late.csv --overwrite --fail-late',
   },
   async *run(context, input) {
     const since = readOption(input, 'since', (text) => readSince(text, context.world.now()));
@@ -89,19 +94,22 @@ export const command: Command = {
       const watch = { first, arrange: byAttention, filter, intervalMs, isNotified, findIds };
       return yield* watchBoard(context, watch);
     }
-    let rows = filter.apply(await rowsOf(context, first));
-    if (since) {
-      const { showChanges } = await import('./wr/boardReports.ts');
+    const all = filter.apply(await rowsOf(context, first));
+    let rows = all;
+    if (since || input.options.by) {
+      const { byPerson, changedRows, showChanges } = await import('./wr/boardReports.ts');
       const isLate = input.options.late === true;
-      rows = yield* showChanges(context, rows, { since, isLate, source });
-    } else if (input.options.by) {
-      const { byPerson } = await import('./wr/boardReports.ts');
-      const needy = rows.filter((row) => filter.flags !== '' || isNeedy(row));
-      yield* byPerson(context, needy);
+      const changed = since && changedRows(context, all, { since, isLate });
+      rows = changed ?? all.filter((row) => filter.flags !== '' || isNeedy(row));
+      if (input.options.by) yield* byPerson(context, rows);
+      else if (changed) {
+        const before = isLate ? all.length - changed.length : 0;
+        yield* showChanges(context, changed, { since, isLate, before, source });
+      }
     } else {
       const isWhole = Boolean(filter.flags || input.options.batch) || !isBoardDrawn(context);
       const { loose, notes } = splitBatches(rows, !isWhole);
-      const of = filter.flags ? `${source} match ${filter.flags}` : source;
+      const of = filter.flags ? `${source}, with ${filter.flags}` : source;
       const open = loose.filter(({ isSettled }) => !isSettled);
       // With a filter, for a batch and for programs, also those on time.
       const hidden = yield* showBoard(context, open, {

@@ -82,7 +82,7 @@ wr-6; of 6 followed on this machine
     // Changes are shown once.
     const again = await run(['today', '--no-color'], person);
     expect(again.stdout).not.toContain('Changed');
-    expect(again.stdout).not.toContain('finished');
+    expect(again.stdout).not.toContain('finished since');
   });
 
   it('fits the screen, and says how to see the rest', async () => {
@@ -371,8 +371,8 @@ describe('the list of work requests', () => {
     });
     await run(['today']);
     await run(['wr', 'get', 'wr-1']);
-    const { stderr } = await run(['wr', 'untrack', '--finished']);
-    expect(stderr).toBe('1 work request taken off your list\n');
+    const { stdout } = await run(['wr', 'untrack', '--finished', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ removed: ['wr-1'] });
     expect((await run(['wr', 'track', '--columns', 'id'])).stdout).toBe('wr-2\n');
     expect((await run(['recent', 'wr', '--columns', 'id'])).stdout).not.toContain('wr-1');
     expect((await run(['wr', 'untrack', 'wr-77'])).stderr).toContain('Not on your list: wr-77');

@@ -27,6 +27,8 @@ export const readInterval = (input: Input): number =>
 
 export const command: Command = {
   name: 'board',
+  isPaged: true,
+  isEndless: ({ options }) => options.watch === true,
   summary: 'Show many work requests at once: late ones first, and why',
   details:
     'Without ids, it shows the work requests of mar today: those that you created or track, or else those that you opened. Late ones ' +

@@ -1,12 +1,7 @@
 import { valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import {
-  type Canvas,
-  listResult,
-  type Result,
-  type Results,
-  textResult,
-} from '../../output/result.ts';
+import { type Canvas, listResult, type Results, textResult } from '../../output/result.ts';
+import type { Column } from '../../output/view.ts';
 import { sortedHistory } from '../../records/lateness.ts';
 import { safeText } from '../../records/look.ts';
 import { partyOf } from '../../records/waitsFor.ts';
@@ -21,25 +16,41 @@ import { webAddress } from './webPage.ts';
 
 /* What `today` prints in place of a board: the changes since a time, or a block for each person. */
 
-/**
- * The changes since a time, without a memory of this machine; with `isLate`, only that requests became
- * late. Returns the requests with such changes.
- */
+/** The changes since a time, without a memory of this machine; with `isLate`, only that requests became late. */
+export const changedRows = (
+  { session }: Context,
+  rows: readonly BoardRow[],
+  { since, isLate }: { since: Date; isLate: boolean },
+) =>
+  rows
+    .map((row) => {
+      const { late, due } = row.board;
+      const becameLate = late && due !== null && new Date(due) >= since;
+      const changes = changesSince(row.record?.value, since, session.clock);
+      return { ...row, becameLate, changes, details: [...changes.map(words), row.waits] };
+    })
+    .filter(({ becameLate, changes }) => becameLate || (!isLate && changes.length > 0));
+
+/** `before` are late since before that time. */
 export async function* showChanges(
   { session, reporter }: Context,
-  all: readonly BoardRow[],
-  { since, isLate, source }: { since: Date; isLate: boolean; source: string },
-): AsyncGenerator<Result, BoardRow[]> {
-  const becameLate = ({ board: { late, due } }: BoardRow) =>
-    late && due !== null && new Date(due) >= since;
-  const rows = all
-    .map((row) => {
-      const changes = changesSince(row.record?.value, since, session.clock);
-      return { ...row, changes, details: [...changes.map(words), row.waits] };
-    })
-    .filter((row) => becameLate(row) || (!isLate && row.changes.length > 0));
+  rows: ReturnType<typeof changedRows>,
+  {
+    since,
+    isLate,
+    before,
+    source,
+  }: { since: Date; isLate: boolean; before: number; source: string },
+): Results {
   const start = formatDate(since);
-  const closing = `${plural(rows.length, 'work request')} changed since ${start}, of ${source}`;
+  const closing = [
+    `${plural(rows.length, 'work request')} ${isLate ? 'became late' : 'changed'} since ${start}`,
+    before > 0 && `${before} late since before that`,
+    `of ${source}`,
+  ]
+    .filter(Boolean)
+    .join('; ');
+  const becameLate = ({ id }: BoardRow) => rows.some((row) => row.id === id && row.becameLate);
   const arrange: Arrange = (sorted) => [
     { heading: `Became late since ${start}`, rows: sorted.filter(becameLate) },
     { heading: `Changed status since ${start}`, rows: sorted.filter((row) => !becameLate(row)) },
@@ -51,15 +62,30 @@ export async function* showChanges(
     const { due, late } = board;
     const waitsFor = board.waitsFor.map(({ name }) => name).join(', ');
     const delay = { at: due ?? '', by: null, from: status, to: 'late', reason };
-    return [...row.changes, ...(becameLate(row) ? [delay] : [])].map((change) => {
+    return [...row.changes, ...(row.becameLate ? [delay] : [])].map((change) => {
       return { _id, ...change, due, status, late, asset, language, territory, waitsFor };
     });
   });
   const sorted = records.sort((a, b) => a.at.localeCompare(b.at)).map(ServiceRecord.fromValue);
-  yield listResult([sorted], { columns: [] }, { isDrawnInPipes: true, drawing });
+  yield listResult([sorted], { columns: changeColumns }, { isDrawnInPipes: true, drawing });
   if (!session.isOnScreen) reporter.reportAtEnd(closing);
-  return rows;
 }
+
+const changeColumns: readonly Column[] = [
+  { title: 'Id', path: '_id', kind: 'id' },
+  { title: 'When', path: 'at', kind: 'time' },
+  { title: 'By', path: 'by' },
+  { title: 'From', path: 'from' },
+  { title: 'To', path: 'to' },
+  { title: 'Reason', path: 'reason' },
+  { title: 'Due', path: 'due', kind: 'time' },
+  { title: 'Status', path: 'status', kind: 'status' },
+  { title: 'Late', path: 'late' },
+  { title: 'Asset', path: 'asset' },
+  { title: 'Language', path: 'language' },
+  { title: 'Territory', path: 'territory' },
+  { title: 'Waits for', path: 'waitsFor' },
+];
 
 /** The changes of status in a record's own history since a time, the oldest first. */
 function changesSince(record: unknown, since: Date, clock: Clock) {

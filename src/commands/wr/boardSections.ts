@@ -107,12 +107,13 @@ export function closingLine(rows: readonly BoardRow[], source: string): string {
   const open = rows.filter(({ problem, isSettled }) => problem === undefined && !isSettled);
   const calm = open.filter((row) => !isNeedy(row)).length;
   const needy = open.length - calm;
-  const finished = rows.filter(({ isSettled, board }) => isSettled && board.changes.length > 0);
+  const settled = rows.filter(({ isSettled }) => isSettled);
+  const finished = settled.filter(({ board }) => board.changes.length > 0);
   const parts = [
-    needy === 0
-      ? 'Nothing needs your attention'
-      : `${plural(needy, 'work request')} ${needy === 1 ? 'needs' : 'need'} attention`,
+    needy > 0 && `${plural(needy, 'work request')} ${needy === 1 ? 'needs' : 'need'} attention`,
+    needy === 0 && (rows.length > 0 ? 'Nothing needs your attention' : 'No work request matches'),
     calm > 0 && `${calm} ${pluralNoun(calm, 'other')} on time`,
+    settled.length > finished.length && `${settled.length - finished.length} finished`,
     finished.length > 0 &&
       `finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`,
     `of ${source}`,

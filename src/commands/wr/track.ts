@@ -2,7 +2,7 @@ import { createdIds } from '../../batch/index.ts';
 import { usageError } from '../../errors.ts';
 import { stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { listResult, type Results } from '../../output/result.ts';
+import { listResult, outcome, type Results } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { fromOption, idsFrom } from '../../reads/idFile.ts';
@@ -69,11 +69,11 @@ export const command: Command = {
     }
     const added = `${plural(fresh.length, 'work request')} added to`;
     const what = fresh.length === 0 ? 'Already on' : added;
-    context.reporter.reportOnce(`${what} your list (mar today)`);
-    for (const id of settled) {
-      const text = `${id} is the order whose outcome was unknown. It is settled now.`;
-      context.reporter.reportOnce(text);
-    }
+    const lines = settled.map(
+      (id) => `${id} is the order whose outcome was unknown. It is settled now.`,
+    );
+    const text = [`${what} your list (mar today)`, ...lines].join('\n');
+    yield outcome({ added: fresh, settled }, text);
   },
 };
 

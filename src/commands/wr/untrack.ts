@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { outcome } from '../../output/result.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import {
   finishedCheck,
@@ -21,7 +22,7 @@ export const command: Command = {
     'Take a work request off the list': 'mar wr untrack wr-2001',
     'Take the finished ones off': 'mar wr untrack --finished',
   },
-  async run(context, input) {
+  async *run(context, input) {
     const { finished } = input.options;
     if (input.arguments.length === 0 && !finished) {
       throw usageError('no work requests given', 'Give their ids, or --finished.');
@@ -36,6 +37,7 @@ export const command: Command = {
     const missing = wanted.filter((id) => !known.includes(id));
     if (missing.length > 0) context.reporter.reportOnce(`Not on your list: ${missing.join(', ')}`);
     await untrack(context.session, removed);
-    context.reporter.reportOnce(`${plural(removed.length, 'work request')} taken off your list`);
+    const text = `${plural(removed.length, 'work request')} taken off your list`;
+    yield outcome({ removed, missing }, text);
   },
 };
