@@ -209,7 +209,14 @@ describe('what changed', () => {
     expect(readFileSync(file, 'utf8')).toMatch(
       /^_id,at,by,from,to,reason,due[^\n]*\nwr-2,\d{4}-[^\n]*\n$/,
     );
-    expect((await run(['today', '--late', '--since', '1h', '--fail-late'])).code).toBe(0);
+    const hour = ['today', '--late', '--since', '1h', '--fail-late'];
+    const nothing = await run([...hour, '-o', 'csv']);
+    expect(nothing.code).toBe(0);
+    expect(nothing.stdout).toMatch(/^_id,at,by,from,to,reason,due[^\n]*\n$/);
+    expect(nothing.stderr).toContain('2 late since before that');
+    const mails = await today('--late', '--since', '1d', '--by', 'person');
+    expect(mails.stdout).toContain('wr-2');
+    expect(mails.stdout).not.toMatch(/wr-[134]/);
     expect((await today('--since', 'soon')).code).toBe(2);
   });
 
