@@ -12,7 +12,6 @@ import { merge } from '../records/merge.ts';
 import { changeBetween, changeJson, type RecordChange } from '../records/recordChange.ts';
 import { differences } from '../records/recordDiff.ts';
 import type { Row } from '../rows/row.ts';
-import type { RowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import {
   assetTarget,
@@ -32,7 +31,7 @@ import {
 } from '../writes/index.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
-import { NotSent, type ReadyRow, type SendRow } from './runner/sendRow.ts';
+import { NotSent, type ReadyRow, type RowRequest, type SendRow } from './runner/sendRow.ts';
 import { undoRow } from './undo.ts';
 
 /** A row that changes a record, and the values that it replaces. */

@@ -6,7 +6,7 @@ import { outcome, type Results } from '../output/result.ts';
 import { idOf } from '../records/references.ts';
 import type { Row } from '../rows/row.ts';
 import { keyOf, keyOfRecord } from '../rows/rowKey.ts';
-import { type InputIdentity, readRows, reviewRow } from '../rows/rows.ts';
+import { type InputIdentity, readRows } from '../rows/rows.ts';
 import type { Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { defaultConcurrency, mapConcurrently } from '../values/concurrency.ts';
@@ -136,7 +136,7 @@ async function findInvalid(
       equalRows?.addUnchecked(row, key);
       continue;
     }
-    const { problems, body, translated } = await reviewRow(row, rules);
+    const { problems, body, translated } = await rules.review(row);
     const record = problems.length === 0 && (equalRows || orders) ? body : undefined;
     const bodyKey = record && keyOfRecord(record);
     const first = bodyKey && equalRows?.firstLike(row, bodyKey);

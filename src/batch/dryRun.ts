@@ -6,7 +6,6 @@ import { factsView } from '../output/printer.ts';
 import { listResult, type Results } from '../output/result.ts';
 import type { View } from '../output/view.ts';
 import type { Row } from '../rows/row.ts';
-import { rowRequest } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import { mapConcurrently } from '../values/concurrency.ts';
 import { plural } from '../values/numbers.ts';
@@ -34,7 +33,7 @@ async function* rowRequests(context: Context, batch: CheckedInput): Results {
   const { baseUrl } = session.identity();
   const { rules } = batch;
   const requestOf = async (row: Row) =>
-    buildRequest(rules.endpoint, baseUrl, await rowRequest(row, rules));
+    buildRequest(rules.endpoint, baseUrl, await rules.request(row));
   let isListed = false;
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
     isListed = true;

@@ -1,14 +1,19 @@
 import type { EndpointId } from '../api/endpoints.ts';
+import { unknownInPath } from '../api/unknownFields.ts';
 import { MarError, orUndefined, usageError } from '../errors.ts';
 import { type Input, stringOption } from '../input.ts';
+import { parsePath } from '../json/path.ts';
 import { isColourWanted } from '../output/style.ts';
 import type { DateOrder } from '../records/dateText.ts';
 import { workRequestOrder } from '../records/template.ts';
 import { fieldPaths, headingReader, headingWord } from '../rows/headings.ts';
 import type { Row } from '../rows/row.ts';
-import type { TableRules } from '../rows/tableRows.ts';
+import type { TableHeadings, TableRules } from '../rows/tableRows.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { describeUnknown, type UnknownField } from '../values/nearest.ts';
+import { truncate } from '../values/width.ts';
+import { refuse, skipHint, skips, strictHint } from '../writes/index.ts';
 
 /** The user's decisions about a table with these headings, kept for the next one. */
 interface Decisions {
@@ -19,11 +24,9 @@ interface Decisions {
 const kind = 'Headings';
 const leaveOut = '(leave it out)';
 
-export type HeadingMapper = ReturnType<typeof headingMapper>;
-
 /**
  * The fields of headings that mar does not know: from `--map`, or else, on a terminal, those of the last
- * table with the same headings, or the ones that the user picks.
+ * table with the same headings, or the ones that the user picks. Refuses the others.
  */
 export function headingMapper(
   context: Context,
@@ -31,34 +34,26 @@ export function headingMapper(
   schema: TableRules['bodySchema'],
 ) {
   const { reporter, session } = context;
-  const given = readMap(input, schema);
   let dates = stringOption(input, 'dates') as DateOrder | undefined;
   let mapped: ReadonlyMap<string, string> | undefined;
+  let fields: Decisions['fields'] = {};
   let id = '';
-  let lastTime = '';
+  /** The fields of the columns, like the paths of unknown fields. */
+  const columns = new Set<string>();
   // `--check` needs no account.
   const memory = orUndefined(() => session.memory);
   const save = async () => {
-    const decisions: Decisions = { fields: Object.fromEntries(mapped ?? []), dates };
-    if (mapped?.size || dates) await memory?.add([{ kind, id, text: JSON.stringify(decisions) }]);
+    if (Object.keys(fields).length === 0 && !dates) return;
+    const decisions: Decisions = { fields, dates };
+    await memory?.add([{ kind, id, text: JSON.stringify(decisions) }]);
   };
 
-  const find: NonNullable<TableRules['mapHeadings']> = async ({ all, unknown }) => {
+  const find = async ({ all, unknown, cellOf }: TableHeadings) => {
     const byWord = new Map(all.map((heading) => [headingWord(heading), heading]));
     id = [endpointId, ...byWord.keys()].join(' ');
-    const found = new Map<string, string>();
-    for (const [value, path] of given) {
-      const heading = byWord.get(headingWord(value));
-      if (heading === undefined) {
-        const hint = `Nothing was sent. The headings: ${all.join(', ')}`;
-        const facts = { flag: '--map', value, allowed: all };
-        throw usageError(`--map ${value}=${path}: the table has no such heading`, hint, facts);
-      }
-      found.set(heading, path);
-    }
+    const found = readMap(input, schema, byWord);
     const last = memory?.entries(kind).find((entry) => entry.id === id);
     const decided: Decisions | undefined = orUndefined(() => JSON.parse(last?.text ?? ''));
-    lastTime = flagsFor(Object.entries(decided?.fields ?? {}));
     const chosen: [string, string][] = [];
     for (const heading of unknown.filter((one) => !found.has(one))) {
       // Nobody writes `workflow.phase` by chance: mar prints such paths, though some are not documented.
@@ -73,25 +68,36 @@ export function headingMapper(
     dates ??= order;
     const flags = [flagsFor(chosen), order && `--dates ${order}`].filter(Boolean).join(' ');
     if (flags) reporter.reportOnce(`Read with ${flags}`, 'essential');
+    const left = unknown.filter((heading) => !found.has(heading));
+    if (left.length === all.length) throw noFieldError(left);
+    const lastTime = flagsFor(Object.entries(decided?.fields ?? {}));
+    const hint = commandLine`Name their fields, such as --map ${`${left[0]}=instructions`}, or leave them out: --map ${`${left[0]}=`}`;
+    const hints = lastTime ? `${hint}\nLast time: ${lastTime}` : hint;
+    refuseUnknown(context, input, schema, left, { hint: hints, cellOf });
+    refuseUnknown(context, input, schema, [...found.values()].filter(Boolean));
+    for (const [name, path] of found) {
+      if (path === '') reporter.reportOnce(`The column ${name} is left out`);
+    }
+    fields = Object.fromEntries(found);
+    for (const heading of left) found.set(heading, heading);
     return found;
   };
 
   return {
-    get dateOrder() {
-      return dates;
-    },
-    async fieldsFor(headings: Parameters<typeof find>[0]) {
+    columns,
+    async mapHeadings(headings: TableHeadings) {
       if (!mapped) {
         mapped = await find(headings);
+        for (const path of mapped.values()) columns.add(path.replaceAll(/\[\d+\]/g, '[]'));
         await save();
       }
       return mapped;
     },
     /** Asks for the order of day and month before any row is checked: all are read with the same. */
-    async chooseDates(rows: AsyncIterable<Row>): Promise<void> {
-      if (!reporter.isInteractive) return;
+    async chooseDates(rows: AsyncIterable<Row>): Promise<DateOrder | undefined> {
+      if (!reporter.isInteractive) return dates;
       for await (const row of rows) {
-        if ('text' in row.original || dates) return;
+        if ('text' in row.original || dates) break;
         try {
           row.read();
         } catch (error) {
@@ -103,31 +109,81 @@ export function headingMapper(
           await save();
         }
       }
+      return dates;
     },
-    /** How to name the fields of columns that are not known. */
-    hintFor: ([heading = '']: readonly string[]) =>
-      [
-        commandLine`Name their fields, such as --map ${`${heading}=instructions`}, or leave them out: --map ${`${heading}=`}`,
-        ...(lastTime ? [`Last time: ${lastTime}`] : []),
-      ].join('\n'),
   };
+}
+
+/** Any text has a first line. Without a known field in it, it is no header. */
+function noFieldError([first = '', ...others]: readonly string[]) {
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return usageError(
+    `no known field in the first line: ${JSON.stringify(truncate(first, 60))}${more}`,
+    'Expected JSON lines, a JSON array, a workbook, or CSV or TSV with field names in the first line: asset,language,due.date',
+  );
+}
+
+/**
+ * Refuses fields that are probably a typo; with `--strict`, all that are unknown. Warns of others. The
+ * columns of a table are all refused: somebody wrote their headings for people.
+ */
+export function refuseUnknown(
+  { flags: { strict }, reporter }: Context,
+  input: Input,
+  schema: TableRules['bodySchema'],
+  paths: readonly string[],
+  columns?: { hint: string } & Pick<TableHeadings, 'cellOf'>,
+): void {
+  const what = columns ? 'column' : 'field';
+  const unknown = paths.flatMap((path) => {
+    const found = orUndefined(() => unknownInPath(schema, parsePath(path)));
+    return columns || found ? [{ path, meant: found?.meant }] : [];
+  });
+  const isRefused = ({ meant }: UnknownField) =>
+    strict || (!skips(input, 'field') && (columns || meant !== undefined));
+  const problems = unknown.filter(isRefused).map(({ path, meant }) => {
+    const cell = columns?.cellOf(path);
+    const place = cell === undefined ? '' : `${cell}: `;
+    const message = place + describeUnknown(what, { path, meant });
+    return { field: path, suggestion: meant, check: 'field', message };
+  });
+  refuse(problems, strict ? strictHint : (columns?.hint ?? skipHint('field')));
+  for (const one of unknown) {
+    const message = `${describeUnknown(what, one)} will be sent as a string`;
+    reporter.warn(`unknown-${what}`, message, [{ path: one.path, suggestion: one.meant }]);
+  }
 }
 
 const flagsFor = (mapped: readonly (readonly string[])[]) =>
   mapped.map(([heading, path]) => commandLine`--map ${`${heading}=${path}`}`).join(' ');
 
-/** `--map 'Title=asset'`: headings and their fields. */
-function readMap({ options }: Input, schema: TableRules['bodySchema']): [string, string][] {
+/** `--map 'Title=asset'`: headings of the table, and their fields. */
+function readMap(
+  { options }: Input,
+  schema: TableRules['bodySchema'],
+  byWord: ReadonlyMap<string, string>,
+): Map<string, string> {
   const readHeading = headingReader(schema);
-  return [options.map ?? []].flat().map((given) => {
-    const value = String(given);
-    const [, heading, field = ''] = /^(.+)=([^=]*)$/s.exec(value) ?? [];
-    if (heading === undefined) {
+  const found = new Map<string, string>();
+  for (const value of [options.map ?? []].flat().map(String)) {
+    const [, named, field = ''] = /^(.+)=([^=]*)$/s.exec(value) ?? [];
+    const heading = byWord.get(headingWord(named ?? ''));
+    const facts = { flag: '--map', value };
+    if (named === undefined) {
       const hint = "For example: --map 'Notes=instructions', or --map 'Notes=' to leave it out";
-      throw usageError(`--map ${value}: expected HEADING=FIELD`, hint, { flag: '--map', value });
+      throw usageError(`--map ${value}: expected HEADING=FIELD`, hint, facts);
     }
-    return [heading, readHeading(field.trim())?.path ?? field.trim()];
-  });
+    if (heading === undefined) {
+      const allowed = [...byWord.values()];
+      const hint = `Nothing was sent. The headings: ${allowed.join(', ')}`;
+      throw usageError(`--map ${value}: the table has no such heading`, hint, {
+        ...facts,
+        allowed,
+      });
+    }
+    found.set(heading, readHeading(field.trim())?.path ?? field.trim());
+  }
+  return found;
 }
 
 async function askField(context: Context, heading: string, schema: TableRules['bodySchema']) {

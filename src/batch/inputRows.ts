@@ -21,11 +21,7 @@ export async function* rowsOf({ header }: ReplayedJournal, file: string): AsyncG
   if (!endpoint || !existsSync(file)) return;
   const source = await openSource(file);
   try {
-    yield* readRows(source, {
-      bodySchema: await schemaOf(bodyOf(endpoint)),
-      setDate: () => {},
-      sheet: header,
-    });
+    yield* readRows(source, { bodySchema: await schemaOf(bodyOf(endpoint)), sheet: header });
   } finally {
     await source.close();
   }

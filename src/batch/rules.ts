@@ -1,31 +1,30 @@
 import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
+import { hasShape, type Shape, schemaMismatches } from '../api/schemaMismatch.ts';
 import { shapes } from '../api/shapes.ts';
-import { unknownInPath } from '../api/unknownFields.ts';
-import { type FieldFacts, orUndefined, usageError } from '../errors.ts';
+import { checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
+import { type FieldFacts, fieldError, MarError } from '../errors.ts';
 import type { Input } from '../input.ts';
-import { parsePath } from '../json/path.ts';
-import type { JsonObject } from '../json/value.ts';
-import { type Edit, type EditRules, editRecord, pathOf } from '../records/edit.ts';
-import type { Problem } from '../rows/row.ts';
-import type { RowRules } from '../rows/rows.ts';
+import { extendPath } from '../json/path.ts';
+import { type JsonObject, toPlain } from '../json/value.ts';
+import { type DateOrder, plainDate } from '../records/dateText.ts';
+import { applyEdits, type Edit, type EditRules, editRecord, pathOf } from '../records/edit.ts';
+import { timeStrings } from '../records/times.ts';
+import type { Problem, Row, RowReading } from '../rows/row.ts';
+import { readRows } from '../rows/rows.ts';
 import type { Source } from '../rows/source.ts';
-import { setZone } from '../rows/tableRows.ts';
+import { setZone, type TableRules } from '../rows/tableRows.ts';
 import type { Context } from '../session/context.ts';
-import { describeUnknown, type UnknownField } from '../values/nearest.ts';
-import { truncate } from '../values/width.ts';
 import {
   editRules,
   findPeople,
   namesReviewer,
-  refuse,
   refuseUnknownRemovals,
-  skipHint,
   skips,
-  strictHint,
   valuesReviewer,
 } from '../writes/index.ts';
 import { type AssetChanges, firstDateNote } from './changes.ts';
-import { type HeadingMapper, headingMapper } from './headings.ts';
+import { headingMapper, refuseUnknown } from './headings.ts';
+import type { RowRequest } from './runner/sendRow.ts';
 import type { BatchSettings } from './settings.ts';
 import type { UndoneBatch } from './undo.ts';
 import { valueTranslator } from './values.ts';
@@ -68,125 +67,128 @@ export interface BatchInput extends BatchRequest {
   source: Source;
 }
 
-export async function rowRules(
-  context: Context,
-  request: BatchRequest,
-): Promise<RowRules & Pick<HeadingMapper, 'chooseDates'>> {
-  const { input, endpointId, edits, template, changes, undone, settings } = request;
+export type RowRules = Awaited<ReturnType<typeof rowRules>>;
+
+/** How the rows of a batch become requests. */
+export async function rowRules(context: Context, command: BatchRequest, source: Source) {
+  const { input, endpointId, edits, template, changes, undone, settings } = command;
   const endpoint: Endpoint = endpoints[endpointId];
+  const bodyShape: Shape = JSON.parse(shapes[bodyOf(endpointId)]);
   const rules = await editRules(context, endpointId);
+  const { schema: bodySchema } = rules;
   const names = await namesReviewer(context, { endpoint: endpointId, input });
   const values = await valuesReviewer(context, { endpoint: endpointId, input });
   const people = findPeople(context);
   const hasPeople = endpoint.resource === 'Event' && !skips(input, 'user');
-  const unknownColumns = new Set<string>();
   const changedIds = new Set<string>();
-  const headings = headingMapper(context, request, rules.schema);
+  const headings = headingMapper(context, command, bodySchema);
   const dateRules = { ...rules, note: changes ? () => {} : firstDateNote(context) };
   const removed = edits.filter(({ kind }) => kind === 'unset').map(pathOf);
-  if (changes) checkEdits(context, request, dateRules);
+  if (changes) checkEdits(context, command, dateRules);
   else await refuseUnknownRemovals({ endpoint: endpointId, input }, removed);
   const isTranslated = !changes && input.options.skipChecks !== true;
+  const translate = valueTranslator(context, endpoint, people);
+  const addZone = (record: JsonObject) => {
+    if (record.has('due') && settings.zone) setZone(record, 'due', settings.zone);
+  };
+
+  const request = async (row: Row, reading?: RowReading): Promise<RowRequest> => {
+    const body = row.read(reading);
+    if (!changes) readDates(body, rules, dateOrder, reading);
+    if (isTranslated) await translate(body, reading);
+    addZone(body);
+    template?.apply(body);
+    addZone(body);
+    // A row that changes a record has only the fields to change. Edits apply to the record itself.
+    editRecord(body, changes ? [] : edits, dateRules, {});
+    if (!changes && !endpoint.path.includes('{id}')) return { body };
+    const id = body.get('_id');
+    if (typeof id !== 'string') throw fieldError('_id', 'missing; it names the record to write');
+    pathSegment(id);
+    return { id, body };
+  };
+
+  /** Doubtful names and values. A check may ask the service. If that fails, it is not a problem of the row. */
+  const check = async (record: JsonObject): Promise<Problem[]> => {
+    if (undone) return [];
+    const problems: Problem[] = names(record, undefined, changes ? undefined : headings.columns);
+    const id = String(record.get('_id'));
+    if (changes && changedIds.has(id)) {
+      const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
+      return [...problems, { field: '_id', message }];
+    }
+    if (changes) changedIds.add(id);
+    problems.push(...(template?.check(record) ?? []), ...(await values(record)));
+    return problems.concat(hasPeople ? await people.problemsWith(record) : []);
+  };
+
+  const checkedBody = async (row: Row, reading: RowReading) => {
+    try {
+      const { body } = await request(row, reading);
+      checkSecrets(body);
+      return body;
+    } catch (error) {
+      if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
+      reading.problems.push({ field: error.details.field, message: error.message });
+      return undefined;
+    }
+  };
+
+  const tableRules: TableRules = {
+    bodySchema,
+    sheet: settings.sheet,
+    mapHeadings: headings.mapHeadings,
+    note: (text) => context.reporter.reportOnce(text),
+  };
+  const dateOrder = await headings.chooseDates(readRows(source, tableRules, context.world.signal));
   return {
+    ...tableRules,
+    dateOrder,
     endpoint,
     isChange: changes !== undefined,
-    bodySchema: rules.schema,
-    bodyShape: JSON.parse(shapes[bodyOf(endpointId)]),
-    sheet: settings.sheet,
-    async mapHeadings(given) {
-      const mapped = new Map(await headings.fieldsFor(given));
-      const left = given.unknown.filter((heading) => !mapped.has(heading));
-      if (left.length === given.all.length) throw noFieldError(left);
-      refuseUnknown(context, input, 'column', left, rules.schema, headings.hintFor(left));
-      const paths = [...mapped.values()].filter(Boolean);
-      refuseUnknown(context, input, 'field', paths, rules.schema);
-      for (const [name, path] of mapped) {
-        if (path === '') context.reporter.reportOnce(`The column ${name} is left out`);
-      }
-      for (const path of left) mapped.set(path, path);
-      for (const path of mapped.values()) unknownColumns.add(withoutIndexes(path));
-      return mapped;
-    },
-    get dateOrder() {
-      return headings.dateOrder;
-    },
-    chooseDates: headings.chooseDates,
-    note: (text) => context.reporter.reportOnce(text),
-    setDate(record, path, date) {
-      if (path === 'due.date' && settings.zone) setZone(record, 'due', settings.zone);
-      editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], dateRules);
-    },
-    translate: isTranslated ? valueTranslator(context, endpoint, people) : undefined,
-    edit(record) {
-      // A row that changes a record has only the fields to change. Edits apply to the record itself.
-      if (changes) return;
-      template?.apply(record);
-      if (record.has('due') && settings.zone) setZone(record, 'due', settings.zone);
-      editRecord(record, edits, dateRules, {});
-    },
-    async check(record) {
-      if (undone) return [];
-      const problems: Problem[] = names(record, undefined, changes ? undefined : unknownColumns);
-      const id = String(record.get('_id'));
-      if (changes && changedIds.has(id)) {
-        const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
-        return [...problems, { field: '_id', message }];
-      }
-      if (changes) changedIds.add(id);
-      problems.push(...(template?.check(record) ?? []), ...(await values(record)));
-      return problems.concat(hasPeople ? await people.problemsWith(record) : []);
+    request,
+    /** Checks a row on its own. */
+    async review(row: Row): Promise<RowReading & { body?: JsonObject }> {
+      const reading: RowReading = { translated: [], problems: [] };
+      const body = await checkedBody(row, reading);
+      const plain = body && toPlain(body);
+      // The shape tells faster than the schema that a body is valid.
+      const isValid = plain === undefined || hasShape(bodyShape, plain);
+      const mismatches = isValid ? [] : schemaMismatches(bodySchema, plain);
+      const problems: Problem[] = [
+        ...reading.problems,
+        ...mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })),
+        ...(body && mismatches.length === 0 ? await check(body) : []),
+      ];
+      const located = problems.map((problem) => {
+        const cell = row.cellOf?.(problem.field ?? '');
+        return cell === undefined ? problem : { ...problem, cell };
+      });
+      return { ...reading, problems: located, body };
     },
   };
 }
 
-/** Like the paths of unknown fields. */
-const withoutIndexes = (path: string) => path.replaceAll(/\[\d+\]/g, '[]');
-
-/** Any text has a first line. Without a known field in it, it is no header. */
-function noFieldError([first = '', ...others]: readonly string[]) {
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return usageError(
-    `no known field in the first line: ${JSON.stringify(truncate(first, 60))}${more}`,
-    'Expected JSON lines, a JSON array, a workbook, or CSV or TSV with field names in the first line: asset,language,due.date',
-  );
+/** Dates as people write them, in forms that are accepted everywhere: `12.12.2026` is `2026-12-12`. */
+function readDates(
+  record: JsonObject,
+  { schema, isTime }: EditRules,
+  order: DateOrder | undefined,
+  reading?: RowReading,
+): void {
+  for (const { steps, text: from } of timeStrings(record, [schema], isTime)) {
+    const field = steps.reduce<string>(extendPath, '');
+    const to = plainDate(from.trim(), field, order);
+    if (to === from) continue;
+    applyEdits(record, [{ kind: 'set-string', text: `${field}=${to}` }]);
+    reading?.translated.push({ field, from, to });
+  }
 }
 
 /** Finds wrong names and values before the first row; an element of a list, only in a record. */
 function checkEdits(context: Context, { input, edits }: BatchRequest, rules: EditRules): void {
   const paths = edits.map((edit) => pathOf(edit).replaceAll('[+]', '[0]'));
-  refuseUnknown(context, input, 'field', paths, rules.schema);
+  refuseUnknown(context, input, rules.schema, paths);
   const apart = edits.filter(({ text }) => !/\[\d/.test(text));
   editRecord(new Map(), apart, rules);
-}
-
-/**
- * Refuses the batch if a column is unknown, or a field probably a typo; with `--strict`, if it is
- * unknown. Warns of others.
- */
-function refuseUnknown(
-  context: Context,
-  input: Input,
-  what: 'column' | 'field',
-  paths: readonly string[],
-  schema: RowRules['bodySchema'],
-  hint = skipHint('field'),
-): void {
-  const unknown = paths.flatMap((path) => {
-    const found = orUndefined(() => unknownInPath(schema, parsePath(path)));
-    return what === 'column' || found ? [{ path, meant: found?.meant }] : [];
-  });
-  const isRefused = ({ meant }: UnknownField) => what === 'column' || meant !== undefined;
-  const refused = skips(input, 'field') ? [] : unknown.filter(isRefused);
-  const { strict } = context.flags;
-  const problems = (strict ? unknown : refused).map(({ path, meant }) => ({
-    field: path,
-    suggestion: meant,
-    check: 'field',
-    message: describeUnknown(what, { path, meant }),
-  }));
-  refuse(problems, strict ? strictHint : hint);
-  for (const one of unknown) {
-    const message = `${describeUnknown(what, one)} will be sent as a string`;
-    context.reporter.warn(`unknown-${what}`, message, [{ path: one.path, suggestion: one.meant }]);
-  }
 }

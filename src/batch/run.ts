@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { type RowProblem, usageError, withFacts } from '../errors.ts';
 import type { Result, Results } from '../output/result.ts';
-import { identifyRows, readRows } from '../rows/rows.ts';
+import { identifyRows } from '../rows/rows.ts';
 import { keepInput, openSource, type Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
@@ -54,8 +54,7 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
   try {
     const source = await openInput(context, request);
     try {
-      const rules = await rowRules(context, request);
-      await rules.chooseDates(readRows(source, rules, context.world.signal));
+      const rules = await rowRules(context, request, source);
       const batch = { ...request, source, rules };
       if (isCheck) yield* checkFile(context, batch);
       else yield* runLocked(context, batch);

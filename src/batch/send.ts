@@ -7,7 +7,7 @@ import { Progress } from '../output/progress.ts';
 import { listResult, type Result } from '../output/result.ts';
 import { ClosedPipe } from '../output/streams.ts';
 import type { Row } from '../rows/row.ts';
-import { readRows, rowRequest } from '../rows/rows.ts';
+import { readRows } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
 import { batchKey, trackCreated } from '../session/tracked.ts';
@@ -101,7 +101,7 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
       if (prepared && 'kind' in prepared) return prepared;
       try {
         if (changes && prepared) return changes.ready(prepared, buildRow);
-        const request = await rowRequest(row, rules);
+        const request = await rules.request(row);
         return { send: buildRow(request), id: request.id };
       } catch (cause) {
         // The row was valid before. Whatever changed, it is not sent.

@@ -1,36 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Endpoint } from '../api/endpoints.ts';
-import { hasShape, type Shape, schemaMismatches } from '../api/schemaMismatch.ts';
-import { type CallInput, checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
-import { fieldError, MarError, usageError } from '../errors.ts';
-import { type JsonObject, toPlain } from '../json/value.ts';
+import { usageError } from '../errors.ts';
 import { keepHeapSmall } from '../values/smallHeap.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
-import type { Problem, Row, RowReading, SheetChoice } from './row.ts';
+import type { Row, SheetChoice } from './row.ts';
 import { identify } from './rowKey.ts';
 import { decodeText, isWindowsText, isWorkbook, type Source } from './source.ts';
 import { csvRows, type TableRules, tableRows } from './tableRows.ts';
 
-export interface RowRules extends TableRules {
-  endpoint: Endpoint;
-  /** Finds out faster than the schema that a body is valid. */
-  bodyShape: Shape;
-  /** Translates values as people write them in tables. */
-  translate?(record: JsonObject, reading?: RowReading): Promise<void>;
-  /** Applies `--set` and the like, which change every row. */
-  edit(record: JsonObject): void;
-  /** Reports unknown names, or returns them as problems, as it does with doubtful values. */
-  check(record: JsonObject): Promise<Problem[]>;
-  /** A row has only the fields to change, and names its record in `_id`. */
-  isChange?: boolean;
-}
-
 /** Keeps a row number in a damaged journal from taking all memory. */
 export const maxRows = 100_000_000;
-
-export interface RowRequest extends Pick<CallInput, 'id' | 'ifMatch' | 'lastLook'> {
-  body: JsonObject;
-}
 
 export async function* readRows(
   source: Source,
@@ -80,21 +58,6 @@ async function* concatenated(start: string, rest: AsyncIterable<string>): AsyncG
   yield* rest;
 }
 
-export async function rowRequest(
-  row: Row,
-  { endpoint, translate, edit, isChange }: RowRules,
-  reading?: RowReading,
-): Promise<RowRequest> {
-  const body = row.read(reading);
-  if ('names' in row.original) await translate?.(body, reading);
-  edit(body);
-  if (!isChange && !endpoint.path.includes('{id}')) return { body };
-  const id = body.get('_id');
-  if (typeof id !== 'string') throw fieldError('_id', 'missing; it names the record to write');
-  pathSegment(id);
-  return { id, body };
-}
-
 export type InputIdentity = Awaited<ReturnType<typeof identifyRows>>;
 
 /** A row that is converted to the other format gets another key, so it counts as a new row. */
@@ -129,37 +92,4 @@ export async function identifyRows(
     if (keys.length === rowsBeforeSmallHeap) await keepHeapSmall(nodeVersion);
   }
   return { keys, hash: hash.digest('hex'), format, hasSecrets };
-}
-
-/** Checks a row on its own. A check may ask the service. If that fails, it is not a problem of the row. */
-export async function reviewRow(
-  row: Row,
-  rules: RowRules,
-): Promise<RowReading & { body?: JsonObject }> {
-  const reading: RowReading = { translated: [], problems: [] };
-  const body = await checkedBody(row, rules, reading);
-  const problems = reading.problems.map((problem) => {
-    const cell = row.cellOf?.(problem.field ?? '');
-    return cell === undefined ? problem : { ...problem, cell };
-  });
-  return { ...reading, problems, body };
-}
-
-async function checkedBody(row: Row, rules: RowRules, reading: RowReading) {
-  const { problems } = reading;
-  let body: JsonObject;
-  try {
-    ({ body } = await rowRequest(row, rules, reading));
-    checkSecrets(body);
-  } catch (error) {
-    if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
-    problems.push({ field: error.details.field, message: error.message });
-    return undefined;
-  }
-  const plain = toPlain(body);
-  const isValid = hasShape(rules.bodyShape, plain);
-  const mismatches = isValid ? [] : schemaMismatches(rules.bodySchema, plain);
-  problems.push(...mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })));
-  if (mismatches.length === 0) problems.push(...(await rules.check(body)));
-  return body;
 }

@@ -13,7 +13,6 @@ import { csvRecords } from './csv.ts';
 import { type Heading, type HeadingReader, headingReader } from './headings.ts';
 import {
   type Row,
-  type RowField,
   type RowReading,
   reasonColumn,
   type SheetChoice,
@@ -21,18 +20,22 @@ import {
 } from './row.ts';
 import { isSecretPath } from './rowKey.ts';
 
+export interface TableHeadings {
+  all: readonly string[];
+  unknown: readonly string[];
+  /** `C3`: where a workbook has a heading. */
+  cellOf(heading: string): string | undefined;
+}
+
 /** How cells become fields. */
 export interface TableRules {
   bodySchema: z.ZodMiniType;
-  setDate(record: JsonObject, path: string, date: string): void;
   /** Which sheet of a workbook to read. */
   sheet?: SheetChoice;
   /** The order of the numbers in `1/12/2026`. */
   dateOrder?: DateOrder;
   /** Finds the fields of headings, or refuses those that are not known. Without a field, a column is left out. */
-  mapHeadings?(
-    headings: Readonly<Record<'all' | 'unknown', readonly string[]>>,
-  ): Promise<ReadonlyMap<string, string>>;
+  mapHeadings?(headings: TableHeadings): Promise<ReadonlyMap<string, string>>;
   /** Reports what the user should know about the table. */
   note?(text: string): void;
 }
@@ -76,9 +79,10 @@ export async function* tableRows(
         number,
         line,
         original: { names: columns.names, cells, separator, values },
-        read: (reading) => recordOf(one, columns, rules, reading),
-        fields: () => fieldsOf(one, columns, rules),
-        cellOf: (path) => (values ? cellName(columns, path, line) : undefined),
+        read: (reading) => recordOf(fieldsOf(one, columns, rules, reading)),
+        // Each column sets its field: `previews[0].label` changes one element and keeps the others.
+        fields: () => fieldsOf(one, columns, rules).map(([{ path }, value]) => [path, value]),
+        cellOf: (path) => (values ? cellOfField(columns, path, line) : undefined),
       };
     }
   }
@@ -86,9 +90,9 @@ export async function* tableRows(
     start = undefined;
     const readHeading = headingReader(rules.bodySchema);
     const at = headerIndex(rows, readHeading);
-    const { line, cells } = rows[at] as TableRecord;
-    header = await locateErrors(`${name}, line ${line}`, () =>
-      readHeader(cells, readHeading, rules),
+    const found = rows[at] as TableRecord;
+    header = await locateErrors(`${name}, line ${found.line}`, () =>
+      readHeader(found, readHeading, rules),
     );
     for (const record of rows.slice(at + 1)) yield* rowsOf(record);
   }
@@ -148,7 +152,7 @@ interface Column extends Heading {
   steps: readonly PathStep[];
   field: FieldSchemas;
   /** Several columns with one name are the elements of one list. */
-  isRepeated: boolean;
+  isRepeated?: boolean;
   /** Takes the place of this one for a cell that is no JSON: `due.date` for `due`, `uses.items` for `uses`. */
   plain?: Column;
 }
@@ -162,84 +166,80 @@ interface Header {
 const headingsOf = (cells: readonly string[]) => cells.map((cell) => unprotected(cell.trim()));
 
 async function readHeader(
-  cells: readonly string[],
+  { cells, line, values }: TableRecord,
   readHeading: HeadingReader,
-  { bodySchema: schema, mapHeadings }: TableRules,
+  { bodySchema, mapHeadings }: TableRules,
 ): Promise<Header> {
   const names = headingsOf(cells);
   const all = names.filter((name) => name !== '' && name !== reasonColumn);
   if (all.length === 0) throw usageError('the header names no field');
   const unknown = [...new Set(all.filter((name) => !readHeading(name)))];
-  const mapped = await mapHeadings?.({ all, unknown });
-  const headings = names.map((name): Heading | undefined => {
+  const cellOf = (name: string) => (values ? cellName(names.indexOf(name), line) : undefined);
+  const mapped = await mapHeadings?.({ all, unknown, cellOf });
+  const byPath = new Map<string, [name: string, column: Column][]>();
+  const columns = names.map((name, index): Column | undefined => {
     const path = name === reasonColumn ? '' : mapped?.get(name);
-    return path === undefined ? readHeading(name) : { path };
-  });
-  const columnFor = ({ path, zone }: Heading, isRepeated: boolean): Column => {
-    const steps = parsePath(path);
-    const field = fieldAt(schema, steps);
-    const plain = ['date', 'items'].find((one) =>
-      partsOf(field).some(({ shape }) => shape && one in shape && !('_id' in shape)),
-    );
-    const column = { path, zone, steps, field, isRepeated };
-    if (plain === undefined) return column;
-    return { ...column, plain: columnFor({ path: extendPath(path, plain), zone }, isRepeated) };
-  };
-  const namesOf = new Map<string, string[]>();
-  for (const [at, name] of names.entries()) {
-    const path = headings[at]?.path ?? '';
-    const others = namesOf.get(path);
-    if (others) others.push(name);
-    else namesOf.set(path, [name]);
-  }
-  const columns = headings.map((heading, index): Column | undefined => {
+    const heading = path === undefined ? readHeading(name) : { path };
     if (!heading?.path) return undefined;
-    const same = namesOf.get(heading.path) ?? [];
-    const column = locateErrors(`column ${index + 1}`, () => columnFor(heading, same.length > 1));
-    const isList = partsOf((column.plain ?? column).field).some(({ type }) => type === 'array');
-    if (same.length === 1 || isList) return column;
-    const which = new Set(same).size === 1 ? 'named' : `for ${heading.path}:`;
+    const column = locateErrors(`column ${index + 1}`, () => columnFor(heading, bodySchema));
+    const same = byPath.get(column.path) ?? [];
+    same.push([name, column]);
+    byPath.set(column.path, same);
+    return column;
+  });
+  for (const [path, same] of byPath) {
+    if (same.length === 1) continue;
+    for (const [, column] of same) {
+      column.isRepeated = partsOf((column.plain ?? column).field).some(isList);
+    }
+    if (same[0]?.[1].isRepeated) continue;
+    const named = new Set(same.map(([name]) => name));
     throw usageError(
-      `two columns are ${which} ${[...new Set(same)].join(' and ')}`,
+      `two columns are ${named.size === 1 ? 'named' : `for ${path}:`} ${[...named].join(' and ')}`,
       'Only fields that take a list, such as tags, may have several columns.',
     );
-  });
+  }
   return { names, columns };
 }
 
-/** `C7`: the cell of a field, or of a part of it. */
-function cellName({ columns }: Header, path: string, line: number): string | undefined {
-  const dotted = (one: string) => `${one.replaceAll('[', '.[')}.`;
-  const at = columns.findIndex((column) => column && dotted(path).startsWith(dotted(column.path)));
-  return at < 0 ? undefined : `${columnLetters(at)}${line}`;
+const isList = ({ type }: { type: string }) => type === 'array';
+
+function columnFor({ path, zone }: Heading, schema: z.ZodMiniType): Column {
+  const steps = parsePath(path);
+  const field = fieldAt(schema, steps);
+  const plain = ['date', 'items'].find((one) =>
+    partsOf(field).some(({ shape }) => shape && one in shape && !('_id' in shape)),
+  );
+  return {
+    path: steps.reduce<string>(extendPath, ''),
+    zone: field.some(isTime) ? zone : undefined,
+    steps,
+    field,
+    ...(plain && { plain: columnFor({ path: extendPath(path, plain), zone }, schema) }),
+  };
 }
 
-export function columnLetters(at: number): string {
+/** `C7`: the cell of a field, or of a part of it. */
+function cellOfField({ columns }: Header, path: string, line: number): string | undefined {
+  const dotted = (one: string) => `${one.replaceAll('[', '.[')}.`;
+  const at = columns.findIndex((column) => column && dotted(path).startsWith(dotted(column.path)));
+  return at < 0 ? undefined : cellName(at, line);
+}
+
+export const cellName = (column: number, line: number) => `${columnLetters(column)}${line}`;
+
+function columnLetters(at: number): string {
   const rest = Math.floor(at / 26) - 1;
   return (rest < 0 ? '' : columnLetters(rest)) + String.fromCharCode(65 + (at % 26));
 }
 
-function recordOf(
-  row: TableRecord,
-  header: Header,
-  rules: TableRules,
-  reading?: RowReading,
-): JsonObject {
+function recordOf(fields: readonly Field[]): JsonObject {
   const record: JsonObject = new Map();
-  const dates: [column: Column, date: string][] = [];
-  for (const { column, value, date, from } of readCells(row, header, rules)) {
-    if (date === undefined) {
-      setField(record, column, value);
-      continue;
-    }
-    dates.push([column, date]);
-    if (from !== date) reading?.translated.push({ field: column.path, from, to: date });
-  }
+  for (const field of fields) setField(record, field);
   closeGaps(record);
-  // Dates come last because another cell may hold their time zone.
-  for (const [{ path, steps, zone }, date] of dates) {
+  // Last, because another cell may hold the time zone.
+  for (const [{ zone, steps }] of fields) {
     if (zone !== undefined) setZone(record, String(steps[0]), zone);
-    rules.setDate(record, path, date);
   }
   return record;
 }
@@ -250,23 +250,16 @@ export function setZone(record: JsonObject, field: string, zone: string): void {
   if (isObject(deadline) && !deadline.has('tz')) record.set(field, deadline.set('tz', zone));
 }
 
-/** Each column sets its field, so `previews[0].label` changes one element and keeps the others. */
-function fieldsOf(row: TableRecord, header: Header, rules: TableRules): RowField[] {
-  const fields = new Map<string, Json>();
-  for (const { column, value } of readCells(row, header, rules)) {
-    const path = column.steps.reduce<string>(extendPath, '');
-    const before = fields.get(path);
-    fields.set(path, Array.isArray(before) ? append(before, value as Json[]) : value);
-  }
-  return [...fields];
-}
+type Field = [column: Column, value: Json];
 
-/** The cells that are not empty. A date becomes a number once the time zone is known. */
-function* readCells(
-  { cells, problems, values }: TableRecord,
+/** The cells that are not empty. Dates are text in a form that is accepted everywhere. */
+function fieldsOf(
+  { cells, values, problems }: TableRecord,
   { names, columns }: Header,
   { dateOrder }: TableRules,
-): Generator<{ column: Column; value: Json; from: string; date?: string }> {
+  reading?: RowReading,
+): Field[] {
+  const fields = new Map<string, Field>();
   for (const [index, written] of cells.entries()) {
     const whole = columns[index];
     if (written.trim() === '' || (!whole && names[index])) continue;
@@ -279,15 +272,20 @@ function* readCells(
     }
     const from = cell.trim();
     const column = whole.plain && !from.startsWith('{') ? whole.plain : whole;
-    const { path, field, isRepeated } = column;
+    const { path, field } = column;
     const isDate = field.some(isTime);
-    const value = values?.[index];
-    const problem = problems?.get(index) ?? problemWith(value, isDate);
+    const problem = problems?.get(index) ?? problemWith(values?.[index], isDate);
     if (problem !== undefined) throw fieldError(path, problem);
     const date = isDate ? plainDate(from, path, dateOrder) : '';
-    if (isDateText(date)) yield { column, value: date, from, date };
-    else yield { column, value: readCell(cell, path, field, isRepeated), from };
+    const isRead = isDateText(date);
+    if (isRead && date !== from) reading?.translated.push({ field: path, from, to: date });
+    const value = isRead ? date : readCell(cell, path, field, whole.isRepeated);
+    const before = fields.get(path)?.[1];
+    if (before === undefined) fields.set(path, [column, value]);
+    else if (whole.isRepeated && Array.isArray(before)) append(before, value as Json[]);
+    else throw columnConflict(path);
   }
+  return [...fields.values()];
 }
 
 /** Spreadsheets store dates as numbers, and some formats of numbers look like those of dates. */
@@ -301,27 +299,23 @@ function problemWith(value: unknown, isDate: boolean): string | undefined {
 const minTime = 10_000_000;
 
 /** Elements may come in any order, so a list may have gaps. */
-function setField(record: JsonObject, { path, steps, isRepeated }: Column, value: Json): void {
+function setField(record: JsonObject, [{ path, steps }, value]: Field): void {
   let at: Json = record;
   for (const [index, step] of steps.entries()) {
+    const isLast = index === steps.length - 1;
     const before: Json | undefined = childOf(at, step, path);
-    let next = before;
-    if (index === steps.length - 1) {
-      next = isRepeated && Array.isArray(before) ? append(before, value as Json[]) : value;
-      if (before !== undefined && !isRepeated) throw columnConflict(path);
-    } else {
-      next ??= typeof steps[index + 1] === 'number' ? [] : new Map();
-    }
-    if (isObject(at)) at.set(String(step), next as Json);
-    else (at as Json[])[step as number] = next as Json;
-    at = next as Json;
+    if (isLast && before !== undefined) throw columnConflict(path);
+    const missing = typeof steps[index + 1] === 'number' ? [] : new Map();
+    const next: Json = isLast ? value : (before ?? missing);
+    if (isObject(at)) at.set(String(step), next);
+    else (at as Json[])[step as number] = next;
+    at = next;
   }
 }
 
 /** Changes the list itself: a copy for each of many columns takes quadratic time. */
-function append(list: Json[], more: readonly Json[]): Json[] {
+function append(list: Json[], more: readonly Json[]): void {
   for (const element of more) list.push(element);
-  return list;
 }
 
 function childOf(at: Json, step: PathStep, path: string): Json | undefined {

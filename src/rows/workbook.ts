@@ -2,7 +2,7 @@ import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
 import { usageError } from '../errors.ts';
 import { groupDigits, rowRanges } from '../values/numbers.ts';
 import type { SheetChoice, TableRecord } from './row.ts';
-import { columnLetters } from './tableRows.ts';
+import { cellName } from './tableRows.ts';
 
 /*
  * Reads a sheet of an .xlsx or .xlsm file. The package that parses it believes what a file says, so the
@@ -76,7 +76,7 @@ function checkSize({ rows }: Sheet, refuse: Refuse): void {
   for (const [index, row] of rows.entries()) {
     const at = row.findIndex((value, column) => column >= maxColumns && value !== null);
     if (at >= 0) {
-      const cell = `${columnLetters(at)}${index + 1}`;
+      const cell = cellName(at, index + 1);
       const hint = 'Delete what is far to the right, or save it as CSV.';
       throw refuse(`has more than ${maxColumns} columns: ${cell} is not empty`, hint);
     }

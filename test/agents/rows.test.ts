@@ -51,7 +51,7 @@ withBothClients(() => {
       ['batch', { kind: 'wr' }],
     ])('%s creates them, and none twice', async (tool, fields) => {
       const { client, created } = await startWriter();
-      const wrong = { ...fields, rows: [row('fra'), row('no'), row('deu')] };
+      const wrong = { ...fields, rows: [row('fra'), row('Norwegain'), row('deu')] };
       const refused = await client.call(tool, wrong);
       expect(refused.report.error).toMatchObject({ rows: [{ row: 2, suggestion: 'nor' }] });
       expect(refused.report.error?.message).not.toContain('standard input');

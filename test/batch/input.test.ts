@@ -19,7 +19,6 @@ async function read(content: string | Buffer) {
   const rows: unknown[] = [];
   const rules = {
     bodySchema: schemas.workRequestDraft(),
-    setDate: () => {},
     mapHeadings: async ({ unknown }: { unknown: readonly string[] }) =>
       new Map(unknown.map((heading) => [heading, heading])),
   };

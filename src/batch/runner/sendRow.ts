@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../api/endpoints.ts';
 import { schemas } from '../../api/schemas.ts';
 import type { Client } from '../../client/client.ts';
-import { buildRequest } from '../../client/request.ts';
+import { buildRequest, type CallInput } from '../../client/request.ts';
 import { checkRecord, checkStatus, readOne, unusableRecord } from '../../client/response.ts';
 import type { HttpResponse } from '../../http/message.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { RecordChange } from '../../records/recordChange.ts';
-import type { RowRequest } from '../../rows/rows.ts';
 import { outcomeOfFailure, type RowOutcome } from './outcomes.ts';
 
 /** A journal's line must have space for the id. */
@@ -20,6 +20,10 @@ interface SendOptions {
   /** Validating a response takes as long as the rest of a row, so only the first ones are. */
   maxValidated: number;
   onMismatch(message: string): void;
+}
+
+export interface RowRequest extends Pick<CallInput, 'id' | 'ifMatch' | 'lastLook'> {
+  body: JsonObject;
 }
 
 /** A row that is sent at once. */
