@@ -18,8 +18,14 @@ export const codeFields: Readonly<Partial<Record<Resource, readonly CodeField[]>
   WorkRequest: ['language', 'territory'],
 };
 
-/** A problem, a warning about a valid code that may still be a mistake, or nothing to report. */
-type CodeFinding = ['problem' | 'warning', FieldProblem] | undefined;
+/** A problem, or a warning about a valid code that may still be a mistake. */
+interface Finding {
+  /** Follows the name of the field and its value. */
+  what: string;
+  isWarning?: true;
+  meant?: Suggestion;
+}
+type Suggestion = readonly [code: string, name?: string];
 
 /** The codes that were seen at the service, and territories that the user named. */
 interface SeenCodes {
@@ -36,8 +42,8 @@ const maxRemembered = 1_000;
 export function codeChecker(seen: SeenCodes) {
   // Rows of a batch mostly repeat a few codes. A file with more different ones than there are languages
   // has something else in that column: it gets no suggestions.
-  const known = new Map<string, CodeFinding>();
-  const findingFor = async (field: CodeField, value: string): Promise<CodeFinding> => {
+  const known = new Map<string, Finding | undefined>();
+  const findingFor = async (field: CodeField, value: string): Promise<Finding | undefined> => {
     const key = `${field} ${value}`;
     if (known.has(key)) return known.get(key);
     const found =
@@ -47,52 +53,60 @@ export function codeChecker(seen: SeenCodes) {
           ? checkCountry(value)
           : checkTerritory(value, seen.territories);
     if (known.size >= maxRemembered) return found;
-    if (found?.[0] === 'problem' && field !== 'territory') {
-      found[1] = withSuggestion(found[1], suggestionFor(field, value, seen.languages));
+    if (found && !found.isWarning && field !== 'territory') {
+      found.meant = suggestionFor(field, value, seen.languages);
     }
     known.set(key, found);
     return found;
   };
   return async (resource: Resource, record: JsonObject) => {
-    const found = { problems: [] as FieldProblem[], warnings: [] as FieldProblem[] };
+    const problems: FieldProblem[] = [];
+    const warnings: FieldProblem[] = [];
     for (const field of codeFields[resource] ?? []) {
       const value = record.get(field);
       if (typeof value !== 'string') continue;
-      const finding = await findingFor(field, value);
-      if (finding) found[`${finding[0]}s`].push(finding[1]);
+      const found = await findingFor(field, value);
+      if (found) (found.isWarning ? warnings : problems).push(problemOf(field, value, found));
     }
-    return found;
+    return { problems, warnings };
   };
 }
 
-async function checkLanguage(code: string, seen: readonly string[]): Promise<CodeFinding> {
+function problemOf(field: CodeField, value: string, { what, meant }: Finding): FieldProblem {
+  const quoted = value.trim() === '' ? JSON.stringify(value) : truncate(sanitise(value), 40);
+  const message = `${field} ${quoted}${what}`;
+  const problem = { field, value, check: field };
+  if (!meant) return { ...problem, message };
+  const [code, name] = meant;
+  const words = name === undefined ? code : `${code} (${name})`;
+  return { ...problem, suggestion: code, message: `${message}; did you mean ${words}?` };
+}
+
+async function checkLanguage(code: string, seen: readonly string[]): Promise<Finding | undefined> {
   const language = languageWith(code);
   // ISO 639-2 reserves qaa to qtz for local use.
   if (seen.includes(code) || /^q[a-t][a-z]$/.test(code)) return undefined;
   if (language?.code === code) {
     const near = language.twoLetters === undefined ? nearest(code, seen) : undefined;
     if (near === undefined) return undefined;
-    const what = `language ${code} is ${language.name}, which is new to mar`;
-    return warningAbout(code, what, [near]);
+    return { isWarning: true, what: ` is ${language.name}, which is new to mar`, meant: [near] };
   }
   if (language?.otherCode === code) {
     const usual = `the more common code for ${language.name} is ${language.code}`;
-    return warningAbout(code, `language ${code} is sent as you wrote it; ${usual}`);
+    return { isWarning: true, what: ` is sent as you wrote it; ${usual}` };
   }
   if (/^[a-z]{3}$/.test(code)) {
     // The list of ISO 639-3 is the largest chunk, so it is loaded late. It has almost half of all
     // three-letter words: spn is Sanapaná, and hardly ever meant.
     const { iso6393 } = await import('iso-639-3');
     const rare = iso6393.find((language) => language.iso6393 === code);
-    if (rare) return problemWith('language', code, ` is ${rare.name}, which is new to mar`);
+    if (rare) return { what: ` is ${rare.name}, which is new to mar` };
   }
-  return problemWith('language', code, ': not a language code of ISO 639 (three letters)');
+  return { what: ': not a language code of ISO 639 (three letters)' };
 }
 
-const checkCountry = (code: string): CodeFinding =>
-  countries().has(code)
-    ? undefined
-    : problemWith('country', code, ': not a country code (ISO 3166-1)');
+const checkCountry = (code: string): Finding | undefined =>
+  countries().has(code) ? undefined : { what: ': not a country code (ISO 3166-1)' };
 
 /** ISO 3166-1 reserves these codes, because everybody uses them. */
 const reservedTerritories = ['EU', 'EZ', 'UK', 'UN'];
@@ -102,7 +116,7 @@ const reservedTerritories = ['EU', 'EZ', 'UK', 'UN'];
  * service uses. Services also have regions of their own (LAS, INT, ROW), so another short code is
  * accepted, with a warning, if it is not close to one that was seen.
  */
-function checkTerritory(code: string, seen: readonly string[]): CodeFinding {
+function checkTerritory(code: string, seen: readonly string[]): Finding | undefined {
   if (seen.includes(code)) return undefined;
   const seenCountries = seen.filter((one) => countries().has(one));
   const hasTwoLetters = seenCountries.some(({ length }) => length === 2);
@@ -128,39 +142,14 @@ function checkTerritory(code: string, seen: readonly string[]): CodeFinding {
   // A country in lower case is no region.
   const isRegion = /^[a-z]{2,4}$/i.test(code) && (country || !countries().has(word));
   const isAccepted = suggestion ? isRegion && nearSeen === undefined : !isList;
-  const finding = { field: 'territory', value: code, check: 'territory' };
   if (isAccepted || reservedTerritories.includes(code)) {
-    const message = `territory ${quoted(code)} is new to mar and will be sent`;
-    return ['warning', withSuggestion({ ...finding, message }, suggestion)];
+    return { isWarning: true, what: ' is new to mar and will be sent', meant: suggestion };
   }
-  const message = `territory ${quoted(code)}: not a known territory`;
-  return ['problem', withSuggestion({ ...finding, message }, suggestion)];
+  return { what: ': not a known territory', meant: suggestion };
 }
-
-const problemWith = (field: StandardField, value: string, what: string): CodeFinding => [
-  'problem',
-  { field, value, check: field, message: `${field} ${quoted(value)}${what}` },
-];
-
-const warningAbout = (value: string, message: string, suggestion?: Suggestion): CodeFinding => [
-  'warning',
-  withSuggestion({ field: 'language', value, check: 'language', message }, suggestion),
-];
-
-const quoted = (value: string) =>
-  value.trim() === '' ? JSON.stringify(value) : truncate(sanitise(value), 40);
 
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;
-
-type Suggestion = readonly [code: string, name?: string];
-
-function withSuggestion(problem: FieldProblem, suggestion: Suggestion | undefined): FieldProblem {
-  if (!suggestion) return problem;
-  const [code, name] = suggestion;
-  const meant = name === undefined ? code : `${code} (${name})`;
-  return { ...problem, suggestion: code, message: `${problem.message}; did you mean ${meant}?` };
-}
 
 function suggestionFor(
   field: StandardField,
@@ -266,14 +255,17 @@ export const countries = lazily(
     ),
 );
 
-const englishNames = lazily(() => ({
-  language: new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }),
-  country: new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }),
-}));
+/** Returns the name of a code in a language, if `Intl` has one. */
+export function namesIn(type: 'language' | 'region', locale = 'en') {
+  const names = orUndefined(() => new Intl.DisplayNames(locale, { type, fallback: 'none' }));
+  return (code = '') => orUndefined(() => names?.of(code));
+}
+
+const englishNames = lazily(() => ({ language: namesIn('language'), country: namesIn('region') }));
 
 /** The name that people use: those of the standards are formal, as in "Greek, Modern (1453-)". */
-const commonName = (field: StandardField, { name, twoLetters }: Entry): string =>
-  (twoLetters && englishNames()[field].of(twoLetters)) || name;
+export const commonName = (field: StandardField, { name, twoLetters }: Entry): string =>
+  englishNames()[field](twoLetters) ?? name;
 
 const languageNames = lazily(() => ({
   byName: byNames('language', languages()),

@@ -1,18 +1,18 @@
-import { orUndefined } from '../errors.ts';
 import { lazily } from '../values/concurrency.ts';
 import { folded } from '../values/match.ts';
-import { countries, type Entry, languages, languageWith, likelyLocale } from './codes.ts';
+import {
+  commonName,
+  countries,
+  type Entry,
+  languages,
+  languageWith,
+  likelyLocale,
+  namesIn,
+} from './codes.ts';
 
 /* Languages and countries as people write them: by any ISO code, or by a name that only one of them has. */
 
-type Kind = 'language' | 'region';
-
 const nameLanguages = ['en', 'de', 'fr', 'es'];
-
-const namesIn = (type: Kind, locale = 'en') => {
-  const names = orUndefined(() => new Intl.DisplayNames(locale, { type, fallback: 'none' }));
-  return (code = '') => orUndefined(() => names?.of(code));
-};
 
 /** By folded name; undefined for a name that several entries have. */
 function byName(entries: readonly Entry[], namesOf: (entry: Entry) => (string | undefined)[]) {
@@ -26,7 +26,11 @@ function byName(entries: readonly Entry[], namesOf: (entry: Entry) => (string | 
 }
 
 /** Returns a function that finds an entry by its name in one of the languages, or in its own. */
-function nameReader(type: Kind, entries: () => readonly Entry[], ownLocale: typeof localeOf) {
+function nameReader(
+  type: 'language' | 'region',
+  entries: () => readonly Entry[],
+  ownLocale: typeof localeOf,
+) {
   const common = lazily(() => {
     const readers = nameLanguages.map((locale) => namesIn(type, locale));
     return byName(entries(), (one) => [
@@ -72,4 +76,4 @@ export function countryOf(text: string): Entry | undefined {
 
 /** For a list to choose from. */
 export const countryChoices = (): string[] =>
-  allCountries().map(({ twoLetters, name }) => namesIn('region')(twoLetters) ?? name);
+  allCountries().map((one) => commonName('country', one));
