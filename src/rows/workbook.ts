@@ -1,4 +1,5 @@
 import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
+import yauzl from 'yauzl';
 import { usageError } from '../errors.ts';
 import { groupDigits, rowRanges } from '../values/numbers.ts';
 import type { SheetChoice, TableRecord } from './row.ts';
@@ -34,7 +35,7 @@ export async function readSheet(
   const refuse: Refuse = (problem, hint) =>
     usageError(`${name} ${problem}`, hint, { flag, value: name });
   const unusable = (reason: string) => refuse(`cannot be read (${reason})`, saveAsXlsx);
-  checkFile(bytes, refuse);
+  await checkFile(bytes, refuse);
   const wanted = choice.sheet?.trim().toLowerCase();
   const sheetNames: string[] = [];
   const book = await readXlsx(bytes, {
@@ -141,22 +142,25 @@ function withoutHidden(
   );
 }
 
-function checkFile(bytes: Buffer, refuse: Refuse): void {
+async function checkFile(bytes: Buffer, refuse: Refuse): Promise<void> {
   if (bytes.toString('hex', 0, 4) === 'd0cf11e0') {
     throw bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))
       ? refuse('is protected with a password', 'Save a copy without it, and use that file.')
       : refuse('is a workbook of an old version (.xls), or no workbook', saveAsXlsx);
   }
-  const parts = zipDirectory(bytes);
-  if (!parts) throw refuse('is damaged: it has no end', saveAsXlsx);
+  const parts = await partsOf(bytes).catch(() => {
+    throw refuse('is damaged: it has no end', saveAsXlsx);
+  });
   const has = (form: RegExp) => parts.some(({ name }) => form.test(name));
   if (has(/^content\.xml$/)) throw refuse('is an OpenDocument file (.ods)', saveAsXlsx);
   if (has(/^xl\/workbook\.bin$/i)) throw refuse('is a binary workbook (.xlsb)', saveAsXlsx);
   if (!has(/^xl\/workbook\d*\.xml$/i)) throw refuse('is not a workbook', saveAsXlsx);
-  const isTooLarge = ({ name, size, packed }: ZipPart) =>
-    size > maxSizeOf(name) || (size > maxRatio.above && size > packed * maxRatio.ratio);
+  const isTooLarge = parts.some(
+    ({ name, size, packed }) =>
+      size > maxSizeOf(name) || (size > maxRatio.above && size > packed * maxRatio.ratio),
+  );
   const all = parts.reduce((sum, { size }) => sum + size, 0);
-  if (parts.some(isTooLarge) || all > maxSizes.all) {
+  if (isTooLarge || all > maxSizes.all) {
     throw refuse('is too large, or compressed absurdly', saveAsCsv);
   }
 }
@@ -167,28 +171,14 @@ function maxSizeOf(part: string): number {
   return /\.(?:xml|rels|vml)$/i.test(part) ? maxSizes.xml : maxSizes.all;
 }
 
-interface ZipPart {
-  name: string;
-  /** In bytes. The package refuses a part that unpacks to another size. */
-  packed: number;
-  size: number;
-}
-
-/** The parts and their sizes. Undefined if the file is cut, or no zip. */
-function zipDirectory(bytes: Buffer): ZipPart[] | undefined {
-  const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
-  if (end < 0 || end + 22 > bytes.length) return undefined;
-  const count = bytes.readUInt16LE(end + 10);
-  let at = bytes.readUInt32LE(end + 16);
-  const parts: ZipPart[] = [];
-  while (parts.length < count) {
-    if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== 0x02014b50) return undefined;
-    const start = at + 46;
-    const name = bytes.toString('utf8', start, start + bytes.readUInt16LE(at + 28));
-    const [packed, size] = [20, 24].map((offset) => bytes.readUInt32LE(at + offset));
-    parts.push({ name: name.replace(/^\//, ''), packed: packed ?? 0, size: size ?? 0 });
-    const lengths = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset));
-    at = lengths.reduce((sum, length) => sum + length, start);
+/** The parts and their sizes in bytes; the package refuses a part that unpacks to another size. */
+async function partsOf(bytes: Buffer) {
+  // Without strings, because names that start with a slash count as wrong.
+  const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: false });
+  const parts: { name: string; packed: number; size: number }[] = [];
+  for await (const { fileNameRaw, compressedSize, uncompressedSize } of zip.eachEntry()) {
+    const name = fileNameRaw.toString().replace(/^\//, '');
+    parts.push({ name, packed: compressedSize, size: uncompressedSize });
   }
   return parts;
 }
