@@ -19,7 +19,8 @@ const systems: readonly JobSystem[] = [
   ['GNU parallel', 1, 'PARALLEL_SEQ'],
 ];
 
-const nameThePart = 'Nothing was sent. Name the part: --shard 1/4';
+const refused = (problem: string, next = 'Name the part: --shard 1/4') =>
+  usageError(`--shard auto${problem}`, `Nothing was sent. ${next}`);
 
 /** `2/4`, or `auto` and `auto/4`, which take the index of the job from its environment. */
 export function shardFrom(text: string, env: Environment): Shard {
@@ -34,18 +35,15 @@ function autoShard(env: Environment, given: string | undefined): Shard {
     return shard ? [{ shard, variable: `${system[2]} (${system[0]})` }] : [];
   });
   // A job that is alone in its system may start several of another one.
-  const several = found.filter(({ shard }) => shard.count > 1);
-  const [one = found[0], other] = several;
+  const [one = found[0], other] = found.filter(({ shard }) => shard.count > 1);
   if (one && other) {
-    throw usageError(
-      `--shard auto is ambiguous: ${one.variable} and ${other.variable} are both set`,
-      nameThePart,
-    );
+    throw refused(` is ambiguous: ${one.variable} and ${other.variable} are both set`);
   }
   if (one) return one.shard;
-  throw usageError(
-    '--shard auto found no index of a job in the environment',
-    `It reads ${systems.map(([, , index]) => index).join(', ')}. Or name the part: --shard 1/4`,
+  const variables = systems.map(([, , index]) => index).join(', ');
+  throw refused(
+    ' found no index of a job in the environment',
+    `It reads ${variables}. Or name the part: --shard 1/4`,
   );
 }
 
@@ -60,36 +58,29 @@ function shardOf(
   if (index === undefined) return known === '1' ? { index: 1, count: 1 } : undefined;
   const count = known ?? given;
   if (count === undefined) {
-    throw usageError(
-      `--shard auto: ${name} sets ${indexVariable}=${index}, but not the number of jobs`,
-      'Nothing was sent. Add the number: --shard auto/8',
-    );
+    const problem = `: ${name} sets ${indexVariable}=${index}, but not the number of jobs`;
+    throw refused(problem, 'Add the number: --shard auto/8');
   }
   const number = Number(count);
   if (given !== undefined && number > 1 && Number(given) !== number) {
-    throw usageError(
-      `--shard auto/${given}: ${countVariable} says that there are ${count} jobs`,
-      'Nothing was sent. Use --shard auto, or name the part: --shard 1/4',
-    );
+    const problem = `/${given}: ${countVariable} says that there are ${count} jobs`;
+    throw refused(problem, 'Use --shard auto, or name the part: --shard 1/4');
   }
   const { start, step } = name === 'Slurm' ? slurmArray(env, number) : { start: first, step: 1 };
   const part = /^\d+$/.test(index) ? (Number(index) - start) / step + 1 : Number.NaN;
   const shard = readShard(`${part}/${count}`);
   if (shard) return shard;
-  throw usageError(
-    `--shard auto: ${indexVariable}=${index} is outside the ${count} jobs of ${name}, which start at ${start}`,
-    nameThePart,
-  );
+  const jobs = `the ${count} jobs of ${name}, which start at ${start}`;
+  throw refused(`: ${indexVariable}=${index} is outside ${jobs}`);
 }
 
 /** An array such as 1,3,7 has no step: an index does not tell the part of its job. */
 function slurmArray(env: Environment, count: number): { start: number; step: number } {
   const { SLURM_ARRAY_TASK_MIN: min, SLURM_ARRAY_TASK_MAX: max } = env;
-  const { SLURM_ARRAY_TASK_STEP = '1' } = env;
-  const step = Number(SLURM_ARRAY_TASK_STEP);
+  const step = Number(env.SLURM_ARRAY_TASK_STEP ?? '1');
   if ((Number(max) - Number(min)) / step + 1 === count) return { start: Number(min), step };
-  throw usageError(
-    `--shard auto: the Slurm array from ${min} to ${max} has ${count} jobs, so the place of each is not known`,
-    'Nothing was sent. Number the jobs without gaps, such as --array=1-8, or name the part: --shard 1/4',
+  throw refused(
+    `: the Slurm array from ${min} to ${max} has ${count} jobs, so the place of each is not known`,
+    'Number the jobs without gaps, such as --array=1-8, or name the part: --shard 1/4',
   );
 }

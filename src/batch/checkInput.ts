@@ -13,10 +13,10 @@ import { defaultConcurrency, mapConcurrently } from '../values/concurrency.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { skips } from '../writes/index.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
-import { type InputChanges, matchRows } from './journal/rowMatcher.ts';
+import { matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
 import { type LookRow, lookRow, lookView, showLook } from './look.ts';
-import { type RowOrders, rowOrders } from './orders.ts';
+import { rowOrders } from './orders.ts';
 import {
   type InvalidRows,
   listProblems,
@@ -27,37 +27,32 @@ import {
 import { writeRejects } from './report/rejects.ts';
 import { checkRemoved, describeChanges } from './report/result.ts';
 import type { BatchInput } from './rules.ts';
-import type { Batch } from './send.ts';
 import { readAsset } from './values.ts';
+
+export type CheckedInput = Awaited<ReturnType<typeof checkInput>>;
 
 /** Validates all pending rows, and finds what happened to the rows of an edited input. */
 export async function checkInput(
   context: Context,
   file: BatchInput,
-  identity: InputIdentity,
+  { keys, hash }: InputIdentity,
   earlier: ReplayedJournal | undefined,
-): Promise<CheckedInput> {
+) {
   const { source, settings, input } = file;
   const { skipInvalid, retryFailed } = input.options;
-  const { keys } = identity;
-  const isSame = earlier?.hash === identity.hash;
+  const isSame = earlier?.hash === hash;
   const matcher = isSame ? undefined : matchRows(settings.shard, keys, earlier);
   const { states } = matcher ?? (earlier as ReplayedJournal);
   const isPending = pendingTest(states, retryFailed === true);
-  const wasInvalid = new Set<number>();
+  const wasInvalid = new Set(states.rowsIn('invalid'));
+  for (const row of wasInvalid) states.set(row, 'pending');
   const found = await findInvalid(context, file, {
-    keyIfSkipped(row) {
-      if (states.get(row) === 'invalid') {
-        wasInvalid.add(row);
-        states.set(row, 'pending');
-      }
-      return isPending(row) ? undefined : keys[row - 1];
-    },
+    keyIfSkipped: (row) => (isPending(row) ? undefined : keys[row - 1]),
     isAccepted: (row) => isSame && !wasInvalid.has(row),
   });
-  const { invalid } = found;
-  const changes = earlier && matcher?.changes;
-  if (earlier && changes) checkRemoved(source.name, changes, earlier);
+  const { invalid, orders, look } = found;
+  const edited = earlier && matcher?.changes;
+  if (earlier && edited) checkRemoved(source.name, edited, earlier);
   if (invalid.size > 0 && !skipInvalid) {
     await writeRejects(settings.rejects, { ...file, invalid });
     const hint = 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.';
@@ -66,15 +61,13 @@ export async function checkInput(
   for (const row of invalid.keys()) states.set(row, 'invalid');
   const counts = states.summarise();
   const sending = counts.pending + (retryFailed ? counts.failed + counts.conflict : 0);
-  if (changes) {
-    for (const line of describeChanges(source.name, changes, counts, sending)) {
+  if (edited) {
+    for (const line of describeChanges(source.name, edited, counts, sending)) {
       context.reporter.reportOnce(line);
     }
   }
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
-  const { orders, look } = found;
-  const checked = { ...file, isPending, sending, invalid, newlyInvalid, states, orders, look };
-  return { ...checked, edited: changes };
+  return { ...file, isPending, sending, invalid, newlyInvalid, states, orders, look, edited };
 }
 
 /** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
@@ -82,14 +75,6 @@ const pendingTest = (states: RowStates, retryFailed: boolean) => (row: number) =
   const state = states.get(row);
   return state === 'pending' || (retryFailed && (state === 'failed' || state === 'conflict'));
 };
-
-export interface CheckedInput extends Omit<Batch, 'journal' | 'recorder'> {
-  newlyInvalid: InvalidRows;
-  states: RowStates;
-  orders: RowOrders | undefined;
-  look: LookRow[] | undefined;
-  edited: InputChanges | undefined;
-}
 
 type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
 

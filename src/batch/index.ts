@@ -35,4 +35,4 @@ export async function* batchReport(
 export const unfinishedBatches = async (context: Context) =>
   (await import('./unfinished.ts')).unfinishedBatches(context);
 export const createdIds = async (context: Context, file: string, endpoint: EndpointId) =>
-  (await import('./createdIds.ts')).createdIds(context, file, endpoint);
+  (await import('./report/status.ts')).createdIds(context, file, endpoint);

@@ -23,7 +23,6 @@ import { journalId } from './unfinished.ts';
 /** Outcomes are recorded in steps, so that a killed run leaves few rows without one. */
 const settledAtOnce = 500;
 
-export type RowOrders = NonNullable<Awaited<ReturnType<typeof rowOrders>>>;
 export type OutcomeRecorder = ReturnType<typeof outcomeRecorder>;
 
 /** The orders of the rows of a batch. Undefined if its rows are no orders. */

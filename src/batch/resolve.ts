@@ -11,8 +11,7 @@ import type { Row } from '../rows/row.ts';
 import { isSecretPath, keyOf } from '../rows/rowKey.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
-import { inputOf, rowsOf } from './inputRows.ts';
-import { findJournal } from './journal/findJournals.ts';
+import { findJournal, inputOf, rowsOf } from './journal/findJournals.ts';
 import { type Journal, resumeJournal } from './journal/journal.ts';
 import {
   latestChange,

@@ -1,12 +1,13 @@
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { MarError, orUndefined } from '../errors.ts';
 import { valueAt } from '../json/fields.ts';
-import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { namedRecords } from '../reads/candidates.ts';
 import { codeFields } from '../records/codes.ts';
+import { applyEdits } from '../records/edit.ts';
 import { checkedPlaces, documentedValues, type ValueName } from '../records/knownValues.ts';
 import { countryOf, languageCode } from '../records/names.ts';
-import { idOf } from '../records/references.ts';
+import { idOf, referenceTo } from '../records/references.ts';
 import type { RowReading } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
 import { seenValues } from '../session/remember.ts';
@@ -94,36 +95,27 @@ export function valueTranslator(context: Context, { resource }: Endpoint, people
 
   /** Rows of a batch mostly repeat a few values. */
   const known = new Map<string, Meaning>();
-  const meaningOf = async (path: string, text: string): Promise<Meaning> => {
-    const key = `${path} ${text}`;
-    const meaning = known.get(key) ?? (await readers.get(path)?.(text)) ?? {};
+  const translated = async (field: string, json: Json, reading?: RowReading): Promise<Json> => {
+    const from = isObject(json) && json.size > 1 ? undefined : idOf(json);
+    if (typeof from !== 'string') return json;
+    const key = `${field} ${from}`;
+    const meaning = known.get(key) ?? (await readers.get(field)?.(from.trim())) ?? {};
     if (known.size < maxRemembered) known.set(key, meaning);
-    return meaning;
+    const { to, problem } = meaning;
+    if (problem) reading?.problems.push({ field, value: from, message: `${field}: ${problem}` });
+    if (to === undefined || to === from) return json;
+    reading?.translated.push({ field, from, to });
+    return isObject(json) ? referenceTo(to) : to;
   };
 
   return async (record: JsonObject, reading?: RowReading): Promise<void> => {
     for (const path of readers.keys()) {
-      const [first = '', second] = path.split('.');
-      const parent = second === undefined ? record : record.get(first);
-      const key = second ?? first;
-      const value = isObject(parent) ? parent.get(key) : undefined;
-      if (!isObject(parent) || value === undefined) continue;
-      const changed = [];
-      for (const one of Array.isArray(value) ? value : [value]) {
-        changed.push(await translated(one, path));
-      }
-      parent.set(key, Array.isArray(value) ? changed : (changed[0] as Json));
-    }
-    async function translated(json: Json, field: string): Promise<Json> {
-      const from = isObject(json) && json.size > 1 ? undefined : idOf(json);
-      if (typeof from !== 'string') return json;
-      const { to, problem } = await meaningOf(field, from.trim());
-      if (problem) {
-        reading?.problems.push({ field, value: from, message: `${field}: ${problem}` });
-      }
-      if (to === undefined || to === from) return json;
-      reading?.translated.push({ field, from, to });
-      return isObject(json) ? new Map([['_id', to]]) : to;
+      const value = valueAt(record, path) as Json | undefined;
+      if (value === undefined) continue;
+      const all: Json[] = [];
+      for (const one of [value].flat()) all.push(await translated(path, one, reading));
+      const content = Array.isArray(value) ? all : all[0];
+      if (!isSame(content, value)) applyEdits(record, [{ kind: 'set', text: `${path}=`, content }]);
     }
   };
 }

@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { bodyOf } from '../../api/endpoints.ts';
+import { schemaOf } from '../../client/client.ts';
 import { usageError } from '../../errors.ts';
 import type { Processes } from '../../files/lock.ts';
 import { checkOutputPath, isSameFile } from '../../files/paths.ts';
+import type { Row } from '../../rows/row.ts';
+import { readRows } from '../../rows/rows.ts';
+import { openSource } from '../../rows/source.ts';
 import { commandLine } from '../../values/commandLine.ts';
+import { endpointOf } from './format.ts';
 import { journalHolder } from './journalLock.ts';
-import { journalsOf } from './journalPaths.ts';
-import { isJournal, type OnLine, replayExisting } from './replay.ts';
+import { journalsOf, keptInputPath } from './journalPaths.ts';
+import { isJournal, type OnLine, type ReplayedJournal, replayExisting } from './replay.ts';
 
 /**
  * The journals of a batch. `file` is its input, which has one for each shard, or a journal. The output
@@ -67,4 +73,22 @@ export function batchName(journal: string): string {
   const [first] = input === undefined ? [] : journalsOf(input);
   const isWhole = first?.shard.count === 1 && isSameFile(first.journal, journal);
   return isWhole && input !== undefined ? input : journal;
+}
+
+/** The file with the rows of a journal: a copy of standard input, or the input as it is now. */
+export function inputOf({ path, header }: ReplayedJournal): string {
+  const kept = keptInputPath(path);
+  return existsSync(kept) ? kept : (inputBeside(path) ?? header.input);
+}
+
+/** The rows as they are in the file, for their content and their keys. */
+export async function* rowsOf({ header }: ReplayedJournal, file: string): AsyncGenerator<Row> {
+  const endpoint = endpointOf(header.command);
+  if (!endpoint || !existsSync(file)) return;
+  const source = await openSource(file);
+  try {
+    yield* readRows(source, { bodySchema: await schemaOf(bodyOf(endpoint)), sheet: header });
+  } finally {
+    await source.close();
+  }
 }

@@ -16,24 +16,22 @@ export function problemLines(
   invalid: InvalidRows,
   describe: (problem: RowProblem) => string,
 ): string[] {
-  const all = listProblems(invalid);
   const byCause = new Map<string, RowProblem[]>();
-  const causeOf = ({ cause, message }: RowProblem) => cause ?? message;
-  for (const problem of all) {
-    const same = byCause.get(causeOf(problem));
+  for (const problem of listProblems(invalid)) {
+    const cause = problem.cause ?? problem.message;
+    const same = byCause.get(cause);
     if (same) same.push(problem);
-    else byCause.set(causeOf(problem), [problem]);
+    else byCause.set(cause, [problem]);
   }
-  const isShared = (problem: RowProblem) => (byCause.get(causeOf(problem))?.length ?? 0) > 1;
-  const problems = all.filter((problem) => !isShared(problem));
+  const groups = [...byCause];
+  const single = groups.flatMap(([, same]) => (same.length === 1 ? same : []));
   // They quote cells, whose line breaks would start lines of their own.
-  const lines = problems.slice(0, maxListedProblems).map((one) => sanitise(describe(one)));
-  for (const [cause, same] of byCause) {
-    if (same.length === 1) continue;
+  const lines = single.slice(0, maxListedProblems).map((one) => sanitise(describe(one)));
+  for (const [cause, same] of groups.filter(([, { length }]) => length > 1)) {
     const place = same[0]?.cell === undefined ? '' : ` (first in ${same[0].cell})`;
     lines.push(sanitise(`${rowRanges(same.map(({ row }) => row))}${place}: ${cause}`));
   }
-  const more = problems.length - Math.min(problems.length, maxListedProblems);
+  const more = single.length - maxListedProblems;
   if (more > 0)
     lines.push(`${groupDigits(more)} more; use --rejects FILE to write them all to a file`);
   return lines;

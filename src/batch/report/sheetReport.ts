@@ -3,7 +3,7 @@ import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type ListResult, listResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { isSecretPath, keyOf } from '../../rows/rowKey.ts';
-import { inputOf, rowsOf } from '../inputRows.ts';
+import { inputOf, rowsOf } from '../journal/findJournals.ts';
 import type { ReplayedJournal } from '../journal/replay.ts';
 
 /** The outcome of a row. */

@@ -1,3 +1,5 @@
+import type { EndpointId } from '../../api/endpoints.ts';
+import { usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult, outcome, type Results } from '../../output/result.ts';
 import type { Column, View } from '../../output/view.ts';
@@ -5,8 +7,9 @@ import type { Context } from '../../session/context.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { findJournals, readJournal } from '../journal/findJournals.ts';
+import { checkService, commandOf } from '../journal/format.ts';
 import { parseShard } from '../journal/journalPaths.ts';
-import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
+import { latestEvent, type ReplayedJournal, replayExisting } from '../journal/replay.ts';
 import { RowStates, type Summary } from '../journal/rowStates.ts';
 import { describeSummary, namedRows, namedStates, resolveHint, rowsByState } from './result.ts';
 import { type ReportLine, sheetReport } from './sheetReport.ts';
@@ -58,6 +61,27 @@ export async function* batchReport(
     yield page;
   }
   yield listResult(pages(), view, { isOwn: true });
+}
+
+/**
+ * The ids of the records that a batch has created so far, from all of its journals. `file` is the
+ * input of the batch, or a journal. A batch that is running may be read too.
+ */
+export async function createdIds(
+  context: Context,
+  file: string,
+  endpoint: EndpointId,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const path of await findJournals(file, context.flags.outputFile)) {
+    const { header, createdIds: created } = await replayExisting(path);
+    if (header.command !== commandOf(endpoint)) {
+      throw usageError(`--batch: ${path} belongs to a batch that creates other records`);
+    }
+    checkService(`--batch: ${path}`, header, context.session.identity().baseUrl);
+    for (const id of created) ids.push(id);
+  }
+  return ids;
 }
 
 /** Replays the journals of a batch. Those of all shards together have all its rows. */
