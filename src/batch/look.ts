@@ -11,19 +11,7 @@ import { formatDate } from '../values/time.ts';
 /** On a screen, before the question. */
 const maxShown = 50;
 
-/** A row of a batch as people see it before it is sent. */
-export interface LookRow {
-  row: number;
-  asset: string;
-  /** The name of the asset, if it was read. */
-  name?: string;
-  language: string;
-  territory: string;
-  /** In its zone. */
-  due: string;
-  translated: readonly (Translation & { cell?: string })[];
-  problem?: string;
-}
+export type LookRow = ReturnType<typeof lookRow>;
 
 export const lookView: View = {
   columns: [
@@ -46,21 +34,26 @@ export const lookView: View = {
   ],
 };
 
+/** A row of a batch as people see it before it is sent. */
 export function lookRow(
   { session }: Context,
   { number: row, cellOf }: Row,
   body: JsonObject | undefined,
   translated: readonly Translation[],
-): LookRow {
+) {
   const record = body && toPlain(body);
   const date = session.clock.date(valueAt(record, 'due.date'));
   return {
     row,
     asset: textAt(record, 'asset._id') || textAt(record, 'asset'),
+    /** The name of the asset, if it was read. */
+    name: undefined as string | undefined,
     language: textAt(record, 'language'),
     territory: textAt(record, 'territory'),
+    /** In its zone. */
     due: date ? formatDate(date, valueAt(record, 'due.tz')) : '',
     translated: translated.map((one) => ({ ...one, cell: cellOf?.(one.field) })),
+    problem: undefined as string | undefined,
   };
 }
 

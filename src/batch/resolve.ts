@@ -12,6 +12,7 @@ import { isSecretPath, keyOf } from '../rows/rowKey.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
 import { findJournal, inputOf, rowsOf } from './journal/findJournals.ts';
+import type { JournalEvent } from './journal/format.ts';
 import { type Journal, resumeJournal } from './journal/journal.ts';
 import {
   latestChange,
@@ -23,10 +24,7 @@ import { lockBatch } from './lockBatch.ts';
 import { pendingHint, resolveCommand } from './report/result.ts';
 import { batchStatus } from './report/status.ts';
 
-interface Decision {
-  as: 'created' | 'retry';
-  id?: string;
-}
+type Decision = Pick<JournalEvent, 'as' | 'id'>;
 
 /**
  * Records what happened to rows with an unknown outcome. The arguments are the file of the batch and

@@ -14,34 +14,18 @@ import {
   defaultJournalPath,
   inputPath,
   keptInputPath,
-  type Shard,
   undoJournalPath,
 } from './journal/journalPaths.ts';
 
 const maxConcurrency = 64;
 
-/** Reads the flags that have a value. */
-export interface BatchSettings {
-  /** `-` is standard input, and the changes of an undo. */
-  file: string;
-  name: string;
-  journal: string;
-  shard: Shard;
-  concurrency: number;
-  rejects?: string;
-  sheet: SheetChoice;
-  /** The zone of due dates whose row has none. */
-  zone?: string;
-  /** Print each record: with `--jsonl`, or with a filter for each of them. */
-  printsRecords: boolean;
-}
+export type BatchSettings = ReturnType<typeof readSettings>;
 
-/** `undo` is the journal of the batch to undo. Otherwise, the rows come from `--batch`. */
-export function readSettings(
-  { session, flags, world }: Context,
-  input: Input,
-  undo?: string,
-): BatchSettings {
+/**
+ * Reads the flags that have a value. `undo` is the journal of the batch to undo. Otherwise, the rows come
+ * from `--batch`.
+ */
+export function readSettings({ session, flags, world }: Context, input: Input, undo?: string) {
   const { options } = input;
   if (undo === undefined && input.arguments.length > 0) {
     throw usageError(
@@ -72,6 +56,7 @@ export function readSettings(
   checkOutputPath('-O', flags.outputFile, [...ownFiles, rejects ?? file]);
   const concurrency = stringOption(input, 'concurrency');
   return {
+    /** `-` is standard input, and the changes of an undo. */
     file,
     name: undo ?? (file === '-' ? 'standard input' : file),
     journal,
@@ -85,7 +70,9 @@ export function readSettings(
       sheet: stringOption(input, 'sheet'),
       hidden: stringOption(input, 'hidden') as SheetChoice['hidden'],
     },
+    /** The zone of due dates whose row has none. */
     zone: readOption(input, 'tz', (text) => readZone(text, '--tz')),
+    /** Print each record: with `--jsonl`, or with a filter for each of them. */
     printsRecords: flags.format === 'jsonl' || flags.jq !== undefined,
   };
 }

@@ -3,13 +3,6 @@ import path from 'node:path';
 import { orUndefined, usageError } from '../errors.ts';
 import { readReason } from './systemReason.ts';
 
-/** A folder or an archive, and the files in it by their path there. */
-interface Container {
-  names: readonly string[];
-  /** Absent for a folder, whose files are on the disk. */
-  read?(name: string): Promise<Uint8Array>;
-}
-
 export const isArchive = (word: string) => /\.zip$/i.test(word);
 
 /** True for a folder and for the name of an archive. */
@@ -19,10 +12,11 @@ export const isContainer = (word: string) =>
 /** Files of systems and programs, which nobody puts there on purpose. */
 const hidden = /(?:^|[/\\])(?:\.|__MACOSX[/\\]|Thumbs\.db$|desktop\.ini$)|\.orig$/i;
 
-export async function openContainer(word: string, maxBytes: number): Promise<Container> {
+/** The files in a folder or archive by their path there. Those of a folder are on the disk. */
+export async function openContainer(word: string, maxBytes: number) {
   const found = isArchive(word)
     ? await (await import('./zip.ts')).openZip(word, maxBytes)
-    : { names: filesIn(word) };
+    : { names: filesIn(word), read: undefined };
   return { ...found, names: found.names.filter((name) => !hidden.test(name)).sort() };
 }
 

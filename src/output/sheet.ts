@@ -65,14 +65,13 @@ export function sheetWriter(options: ListOptions): ListWriter {
   const name = sheetName(options.listName);
   const addSample = () => {
     sheet ??= openSheet(stdout, name, definitions());
-    const added = sample.map((row) => row.map(storedCell));
+    const added = sample;
     sample = [];
     return sheet.add(added);
   };
   const writeAtOnce = async () => {
-    const stored = sample.map((row) => row.map(storedCell));
     const links = columns.flatMap(({ kind }, at) => (kind === 'link' ? [at] : []));
-    await stdout.write(await workbookOf([tableSheet(name, definitions(), stored, links)]));
+    await stdout.write(await workbookOf([tableSheet(name, definitions(), sample, links)]));
   };
 
   return {
@@ -85,7 +84,7 @@ export function sheetWriter(options: ListOptions): ListWriter {
           { flag: '-o', value: 'xlsx' },
         );
       }
-      for (const { value } of records) sample.push(readers.map((read) => read(value)));
+      for (const { value } of records) sample.push(readers.map((read) => storedCell(read(value))));
       if (sheet || sample.length >= maxAtOnce) await addSample();
     },
     async end() {

@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, readSync } from 'node:fs';
+import { constants, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { MarError, orUndefined, systemCode, usageError } from '../../errors.ts';
 import { openRegularFile, withRegularFile } from '../../files/regularFile.ts';
@@ -22,18 +22,7 @@ import {
 import { parseShard } from './journalPaths.ts';
 import { type KnownRows, matchRows } from './rowMatcher.ts';
 
-export interface ReplayedJournal extends KnownRows {
-  path: string;
-  header: JournalHeader;
-  /** In bytes, without an incomplete last line. */
-  size: number;
-  /** The last line is complete except for its line end. */
-  lacksLineEnd: boolean;
-  chain: ChecksumChain;
-  /** The ids of all records that the batch created; empty for a batch that changes records. */
-  createdIds: Set<string>;
-  file: BigIntStats;
-}
+export type ReplayedJournal = NonNullable<Awaited<ReturnType<typeof replay>>>;
 
 /** An id or a replaced value may be long, but no journal has longer lines. */
 const maxLineBytes = 16 * 1024 * 1024;
@@ -42,7 +31,7 @@ const maxLineBytes = 16 * 1024 * 1024;
 export type OnLine = (value: unknown, position: number) => void;
 
 /** Returns undefined if there is no journal; throws for a damaged one. */
-export async function replay(path: string, onLine?: OnLine): Promise<ReplayedJournal | undefined> {
+export async function replay(path: string, onLine?: OnLine) {
   const handle = await openJournal(path);
   if (!handle) return undefined;
   try {
@@ -88,18 +77,18 @@ interface Line {
   hasEnd: boolean;
 }
 
-async function readJournal(
-  path: string,
-  lines: AsyncIterable<Line>,
-  onLine?: OnLine,
-): Promise<Omit<ReplayedJournal, 'file'>> {
+async function readJournal(path: string, lines: AsyncIterable<Line>, onLine?: OnLine) {
   let chain = new ChecksumChain();
   let header: JournalHeader | undefined;
   let known: KnownRows | undefined;
   /** The input whose keys are being read. They may take several lines. */
   let input: (InputFacts & { read: string[] }) | undefined;
-  /** Up to the last event or complete input. A killed run may leave a part of its keys: nothing was sent. */
+  /**
+   * Up to the last event or complete input. A killed run may leave a part of its keys: nothing was sent.
+   * The size is in bytes. The last line may be complete except for its line end.
+   */
   let complete = { size: 0, chain, lacksLineEnd: false };
+  /** Of all records that the batch created; empty for a batch that changes records. */
   const createdIds = new Set<string>();
   for await (const { bytes, position, hasEnd } of lines) {
     if (!hasEnd && header && !isComplete(path, bytes, chain.line + 1)) break;
