@@ -7,7 +7,7 @@ import type { Input } from '../input.ts';
 import { extendPath } from '../json/path.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
 import { type DateOrder, plainDate } from '../records/dateText.ts';
-import { applyEdits, type Edit, type EditRules, editRecord, pathOf } from '../records/edit.ts';
+import { applyEdits, type EditRules, editRecord, pathOf } from '../records/edit.ts';
 import { timeStrings } from '../records/times.ts';
 import type { Problem, Row, RowReading } from '../rows/row.ts';
 import { readRows } from '../rows/rows.ts';
@@ -18,15 +18,16 @@ import {
   editRules,
   findPeople,
   namesReviewer,
+  readEdits,
   refuseUnknownRemovals,
   skips,
   valuesReviewer,
 } from '../writes/index.ts';
-import { type AssetChanges, firstDateNote } from './changes.ts';
+import { assetChanges, firstDateNote } from './changes.ts';
 import { headingMapper, refuseUnknown } from './headings.ts';
 import type { RowRequest } from './runner/sendRow.ts';
-import type { BatchSettings } from './settings.ts';
-import type { UndoneBatch } from './undo.ts';
+import { readSettings } from './settings.ts';
+import { readUndone } from './undo.ts';
 import { valueTranslator } from './values.ts';
 
 export interface BatchCommand {
@@ -40,14 +41,21 @@ export interface BatchCommand {
   rowTemplate?(context: Context, input: Input): Promise<RowTemplate | undefined>;
 }
 
-export interface BatchRequest extends BatchCommand {
-  settings: BatchSettings;
-  edits: readonly Edit[];
-  template: RowTemplate | undefined;
-  /** Rows change records, which are read first. */
-  changes: AssetChanges | undefined;
+export type BatchRequest = Awaited<ReturnType<typeof readRequest>>;
+
+/** All that a batch needs besides its rows. */
+export async function readRequest(context: Context, command: BatchCommand) {
+  const { input, endpointId, undo, rowTemplate } = command;
   /** The batch to undo. */
-  undone: UndoneBatch | undefined;
+  const undone = undo === undefined ? undefined : await readUndone(context, undo);
+  const settings = readSettings(context, input, undone?.journal);
+  const edits = await readEdits(context, input);
+  const template = await rowTemplate?.(context, input);
+  const { readBy }: Endpoint = endpoints[endpointId];
+  const isUndo = undone !== undefined;
+  /** Rows change records, which are read first. */
+  const changes = readBy && (await assetChanges(context, { input, edits, isUndo }));
+  return { ...command, settings, edits, template, changes, undone };
 }
 
 /** A record that each row of a batch changes. */
@@ -67,7 +75,7 @@ export interface BatchInput extends BatchRequest {
   source: Source;
 }
 
-export type RowRules = Awaited<ReturnType<typeof rowRules>>;
+type RowRules = Awaited<ReturnType<typeof rowRules>>;
 
 /** How the rows of a batch become requests. */
 export async function rowRules(context: Context, command: BatchRequest, source: Source) {

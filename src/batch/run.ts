@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { type RowProblem, usageError, withFacts } from '../errors.ts';
 import type { Result, Results } from '../output/result.ts';
 import { identifyRows } from '../rows/rows.ts';
@@ -10,8 +9,7 @@ import { keepInput, openSource, type Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
 import { restoreHeap } from '../values/smallHeap.ts';
-import { confirm, noDiffNote, readEdits } from '../writes/index.ts';
-import { assetChanges } from './changes.ts';
+import { confirm, noDiffNote } from '../writes/index.ts';
 import { type CheckedInput, checkFile, checkInput } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
 import {
@@ -30,23 +28,20 @@ import { lockBatch } from './lockBatch.ts';
 import { showLook } from './look.ts';
 import { messageOf, problemLines } from './report/problems.ts';
 import { batchResult } from './report/result.ts';
-import { type BatchCommand, type BatchInput, type BatchRequest, rowRules } from './rules.ts';
+import {
+  type BatchCommand,
+  type BatchInput,
+  type BatchRequest,
+  readRequest,
+  rowRules,
+} from './rules.ts';
 import { type Batch, sendPending } from './send.ts';
-import { readSettings } from './settings.ts';
-import { readUndone } from './undo.ts';
 import { forgetBatch, rememberBatch } from './unfinished.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function* runBatch(context: Context, command: BatchCommand): Results {
-  const { input, endpointId, undo, rowTemplate } = command;
-  const undone = undo === undefined ? undefined : await readUndone(context, undo);
-  const settings = readSettings(context, input, undone?.journal);
-  const edits = await readEdits(context, input);
-  const template = await rowTemplate?.(context, input);
-  const { readBy }: Endpoint = endpoints[endpointId];
-  const isUndo = undone !== undefined;
-  const changes = readBy && (await assetChanges(context, { input, edits, isUndo }));
-  const request = { ...command, settings, edits, template, changes, undone };
+  const request = await readRequest(context, command);
+  const { input, settings } = request;
   const isCheck = input.options.check === true;
   const unlock = isCheck
     ? undefined

@@ -19,8 +19,6 @@ import {
 
 const maxConcurrency = 64;
 
-export type BatchSettings = ReturnType<typeof readSettings>;
-
 /**
  * Reads the flags that have a value. `undo` is the journal of the batch to undo. Otherwise, the rows come
  * from `--batch`.

@@ -10,8 +10,6 @@ import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
 import { checkService, commandOf } from './journal/format.ts';
 import { changeAt } from './journal/replay.ts';
 
-export type UndoneBatch = Awaited<ReturnType<typeof readUndone>>;
-
 /** Proof that nothing was written. */
 const notWritten: ReadonlySet<unknown> = new Set(['failed', 'unsent', 'conflict']);
 

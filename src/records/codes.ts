@@ -27,19 +27,15 @@ interface Finding {
 }
 type Suggestion = readonly [code: string, name?: string];
 
-/** The codes that were seen at the service, and territories that the user named. */
-interface SeenCodes {
-  languages: readonly string[];
-  territories: readonly string[];
-}
-
 const maxRemembered = 1_000;
 
 /**
  * Returns a function that checks the codes of records against ISO 639, ISO 3166-1 and those that were
- * seen. It skips values that are no strings.
+ * seen: those of the service, and territories that the user named. It skips values that are no strings.
  */
-export function codeChecker(seen: SeenCodes) {
+export function codeChecker(
+  seen: Readonly<Record<'languages' | 'territories', readonly string[]>>,
+) {
   // Rows of a batch mostly repeat a few codes. A file with more different ones than there are languages
   // has something else in that column: it gets no suggestions.
   const known = new Map<string, Finding | undefined>();
