@@ -118,7 +118,10 @@ export async function assetChanges(
       const { ifMatch } = callOf(plan);
       const looked = async () =>
         look?.().catch((error: unknown) => {
-          throw notSent(error, id);
+          if (error instanceof NotSent) throw error;
+          const isUnchanged = error instanceof NothingToWrite;
+          const outcome = isUnchanged ? ({ kind: 'unchanged', id } as const) : outcomeOfRead(error);
+          throw new NotSent(messageOf(error), outcome);
         });
       return { send: senderOf({ id, body: plan.body, ifMatch, lastLook: looked }), id, change };
     },
@@ -131,15 +134,6 @@ export async function assetChanges(
       if (isObject(tree)) await seen.remember(id, tree);
     },
   };
-}
-
-function notSent(error: unknown, id: string): NotSent {
-  if (error instanceof NotSent) return error;
-  const isUnchanged = error instanceof NothingToWrite;
-  return new NotSent(
-    messageOf(error),
-    isUnchanged ? { kind: 'unchanged', id } : outcomeOfRead(error),
-  );
 }
 
 /** Writing a row again is safe if its record is still as it was then, or as the row made it. */

@@ -109,9 +109,7 @@ async function findInvalid(
     mayNotRepeat && !options.allowDuplicates && !skips({ options }, 'duplicate')
       ? new EqualRows()
       : undefined;
-  /** One more line for a hint, if there are duplicates. */
-  let duplicatesHint = '';
-  let againHint = '';
+  const hints = new Set<string>();
   let rows = 0;
   for await (const row of readRows(source, rules, signal)) {
     if (signal.aborted) throw signal.reason;
@@ -127,7 +125,7 @@ async function findInvalid(
     const first = bodyKey && equalRows?.firstLike(row, bodyKey);
     if (first !== undefined && !earlier?.isAccepted(rows)) {
       problems.push({ message: `duplicate of ${first}` });
-      duplicatesHint = '\nTo send the duplicates too, use --allow-duplicates.';
+      hints.add('\nTo send the duplicates too, use --allow-duplicates.');
     }
     const place = { row: rows, line: row.line };
     const located = problems.map((problem) => ({ ...place, ...problem }));
@@ -149,14 +147,14 @@ async function findInvalid(
   }
   for (const problem of orders?.problems() ?? []) {
     invalid.set(problem.row, [...(invalid.get(problem.row) ?? []), problem]);
-    againHint = '\nTo order these again, use --again.';
+    hints.add('\nTo order these again, use --again.');
   }
   for (const one of look ?? []) {
     const problems = invalid.get(one.row);
     one.name = names?.get(one.asset);
     one.problem = problems && messageOf(problems);
   }
-  return { rows, invalid, orders, look, moreHints: duplicatesHint + againHint };
+  return { rows, invalid, orders, look, moreHints: [...hints].join('') };
 }
 
 /** Finds rows that would send the same record as a row before them: an order that is placed twice. */

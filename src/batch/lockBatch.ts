@@ -5,22 +5,17 @@ import { describeHolder, type Holder, lockJournal } from './journal/journalLock.
 
 /**
  * Locks a journal: two runs of one batch at a time would send rows twice. With `--break-lock`, the lock
- * of a process on another machine is taken over, with `--yes` or once `confirm` has asked the user.
+ * of a process on another machine is taken over, with `--yes` or once the user has agreed.
  */
-export function lockBatch(
-  context: Context,
-  journal: string,
-  { options }: Input,
-  confirm: () => Promise<void>,
-): Promise<() => Promise<void>> {
+export function lockBatch({ reporter, world }: Context, journal: string, { options }: Input) {
   const takeOver = async (holder: Holder) => {
     if (options.yes) return;
     const danger = `the journal ${journal} is locked by ${describeHolder(holder)}; if it still runs, rows are sent twice`;
-    if (!context.reporter.isInteractive) {
+    if (!reporter.isInteractive) {
       throw usageError(danger, 'Nothing was sent. Use --yes to take over its batch.');
     }
-    context.reporter.reportOnce(danger, 'essential');
-    await confirm();
+    reporter.reportOnce(danger, 'essential');
+    await reporter.confirm('Take over this batch?', 'Nothing was sent.');
   };
-  return lockJournal(journal, context.world.processes, options.breakLock ? takeOver : undefined);
+  return lockJournal(journal, world.processes, options.breakLock ? takeOver : undefined);
 }

@@ -33,9 +33,7 @@ type Decision = Pick<JournalEvent, 'as' | 'id'>;
 export async function* resolveBatch(context: Context, input: Input): Results {
   const [file = '', ...texts] = input.arguments;
   const path = await findJournal(file, 'resolve', context.flags.outputFile);
-  const unlock = await lockBatch(context, path, input, () =>
-    context.reporter.confirm('Take over this batch?', 'Nothing was changed.'),
-  );
+  const unlock = await lockBatch(context, path, input);
   try {
     const known = await replayExisting(path);
     known.states.markInterrupted();
@@ -138,8 +136,7 @@ async function* describeRows(
     const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
     return { row, text, change: latestChange(journal, row) };
   };
-  const file = inputOf(journal);
-  for await (const row of rowsOf(journal, file)) {
+  for await (const row of rowsOf(journal)) {
     if (left.size === 0) break;
     const key = keyOf(row.original);
     const found = [...left].find((one) => journal.keys[one - 1] === key);
@@ -148,7 +145,7 @@ async function* describeRows(
     const content = contentOf(row);
     yield describeRow(found, `line ${row.line}`, `\n${content}`);
   }
-  for (const row of left) yield describeRow(row, `no longer in ${file}`, '');
+  for (const row of left) yield describeRow(row, `no longer in ${inputOf(journal)}`, '');
 }
 
 /** A row as it is in the file, without the changes of `--set` and `--like`. */

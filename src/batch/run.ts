@@ -43,9 +43,7 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
   const request = await readRequest(context, command);
   const { input, settings } = request;
   const isCheck = input.options.check === true;
-  const unlock = isCheck
-    ? undefined
-    : await lockBatch(context, settings.journal, input, () => confirm(context));
+  const unlock = isCheck ? undefined : await lockBatch(context, settings.journal, input);
   try {
     const source = await openInput(context, request);
     try {

@@ -43,13 +43,11 @@ export async function unfinishedBatches(context: Context): Promise<object[]> {
 /** Undefined for a batch that is finished, or that another account has started anew. */
 async function progressOf({ session, reporter, world }: Context, { id, text, at }: Entry) {
   const lastRun = new Date(at).toISOString();
-  let journal: Awaited<ReturnType<typeof readJournal>>;
-  try {
-    journal = await readJournal(id, world.processes);
-  } catch (error) {
-    if (!(error instanceof MarError)) throw error;
-    return { state: 'unreadable', next: error.message, lastRun };
-  }
+  const journal = await readJournal(id, world.processes).catch((error: unknown) => {
+    if (error instanceof MarError) return error;
+    throw error;
+  });
+  if (journal instanceof MarError) return { state: 'unreadable', next: journal.message, lastRun };
   const { header, states, holder } = journal;
   const { baseUrl, email } = session.identity();
   if (header.baseUrl !== baseUrl.href || header.account !== email) return undefined;

@@ -16,7 +16,7 @@ type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid'> & Partial<Pick<B
 export async function writeRejects(file: string | undefined, rows: RejectedRows): Promise<void> {
   if (file === undefined) return;
   try {
-    await writeOutputFile(file, chunksOf(rejectedRows(rows)), { waitsForReader: false });
+    await writeOutputFile(file, rejectedRows(rows), { waitsForReader: false });
   } catch (error) {
     if (error instanceof MarError) throw error;
     const problem = `cannot write the rejected rows to ${file}: ${systemReason(error)}`;
@@ -26,34 +26,27 @@ export async function writeRejects(file: string | undefined, rows: RejectedRows)
   }
 }
 
+/** One write for each line would take longer than the batch. */
 const chunkLength = 64 * 1024;
 
-/** Joins lines: one write for each would take longer than the batch. */
-async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
+const rejectedStates: readonly RowState[] = ['failed', 'conflict', 'invalid'];
+
+async function* rejectedRows({ source, rules, invalid, journal }: RejectedRows) {
+  let hasHeader = false;
   let chunk = '';
-  for await (const line of lines) {
-    chunk += line;
+  for await (const row of readRows(source, rules)) {
+    if ('names' in row.original && !hasHeader) chunk += headerOf(row.original);
+    hasHeader = true;
+    const problems = invalid.get(row.number);
+    if (problems) chunk += withReason(row, messageOf(problems));
+    else if (journal && rejectedStates.includes(journal.states.get(row.number))) {
+      chunk += withReason(row, latestEvent(journal, row.number).message ?? 'failed');
+    }
     if (chunk.length < chunkLength) continue;
     yield chunk;
     chunk = '';
   }
   if (chunk !== '') yield chunk;
-}
-
-const rejectedStates: readonly RowState[] = ['failed', 'conflict', 'invalid'];
-
-async function* rejectedRows(rejected: RejectedRows): AsyncGenerator<string> {
-  const { source, rules, invalid, journal } = rejected;
-  let hasHeader = false;
-  for await (const row of readRows(source, rules)) {
-    if ('names' in row.original && !hasHeader) yield headerOf(row.original);
-    hasHeader = true;
-    const problems = invalid.get(row.number);
-    if (problems) yield withReason(row, messageOf(problems));
-    else if (journal && rejectedStates.includes(journal.states.get(row.number))) {
-      yield withReason(row, latestEvent(journal, row.number).message ?? 'failed');
-    }
-  }
 }
 
 type Table = Extract<Row['original'], { names: readonly string[] }>;

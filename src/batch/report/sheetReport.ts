@@ -3,7 +3,7 @@ import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type ListResult, listResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { isSecretPath, keyOf } from '../../rows/rowKey.ts';
-import { inputOf, rowsOf } from '../journal/findJournals.ts';
+import { rowsOf } from '../journal/findJournals.ts';
 import type { ReplayedJournal } from '../journal/replay.ts';
 
 /** The outcome of a row. */
@@ -31,7 +31,7 @@ export async function sheetReport(
   }
   const rows: SheetRow[] = [];
   let names: readonly string[] | undefined;
-  for await (const { original } of rowsOf(journal, inputOf(journal))) {
+  for await (const { original } of rowsOf(journal)) {
     if ('text' in original) return undefined;
     names = original.names;
     const line = byKey.get(keyOf(original))?.shift() ?? { state: 'new' };
