@@ -55,6 +55,14 @@ describe('a workbook', () => {
     expect(stderr).toContain('line 7 (Total)');
   });
 
+  it('names the cell of a heading that is not known', async () => {
+    const { code, stderr } = await sentBy(
+      await book([['Plan'], ['Language', 'Notes'], ['fra', 'x']]),
+    );
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/B2: unknown column "Notes"/);
+  });
+
   it('fills in cells that are merged over several rows', async () => {
     const rows = [
       ['language', 'instructions'],
