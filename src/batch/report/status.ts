@@ -1,18 +1,27 @@
 import type { EndpointId } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
+import { redacted } from '../../json/secrets.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { listResult, outcome, type Results } from '../../output/result.ts';
+import { type ListResult, listResult, outcome, type Results } from '../../output/result.ts';
 import type { Column, View } from '../../output/view.ts';
+import { isSecretPath, keyOf } from '../../rows/rowKey.ts';
 import type { Context } from '../../session/context.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { findJournals, readJournal } from '../journal/findJournals.ts';
+import { findJournals, readJournal, rowsOf } from '../journal/findJournals.ts';
 import { checkService, commandOf } from '../journal/format.ts';
 import { parseShard } from '../journal/journalPaths.ts';
 import { latestEvent, type ReplayedJournal, replayExisting } from '../journal/replay.ts';
 import { RowStates, type Summary } from '../journal/rowStates.ts';
 import { describeSummary, namedRows, namedStates, resolveHint, rowsByState } from './result.ts';
-import { type ReportLine, sheetReport } from './sheetReport.ts';
+
+/** The outcome of a row. */
+interface ReportLine {
+  row: number;
+  state: string;
+  id?: string;
+  message?: string;
+}
 
 /** How many rows of a batch are done, and what to do about the others. */
 export async function* batchStatus(context: Context, file: string): Results {
@@ -61,6 +70,44 @@ export async function* batchReport(
     yield page;
   }
   yield listResult(pages(), view, { isOwn: true });
+}
+
+type SheetRow = Partial<ReportLine> & { cells: readonly unknown[] };
+
+/** The columns of a table as they are in the input, then what became of each row. */
+async function sheetReport(
+  journal: ReplayedJournal,
+  lines: Iterable<ReportLine>,
+  columns: readonly Column[],
+): Promise<ListResult | undefined> {
+  const byKey = new Map<string, ReportLine[]>();
+  for (const line of lines) {
+    const key = journal.keys[line.row - 1] ?? '';
+    byKey.set(key, [...(byKey.get(key) ?? []), line]);
+  }
+  const rows: SheetRow[] = [];
+  let names: readonly string[] | undefined;
+  for await (const { original } of rowsOf(journal)) {
+    if ('text' in original) return undefined;
+    names = original.names;
+    const line = byKey.get(keyOf(original))?.shift() ?? { state: 'new' };
+    rows.push({ ...line, cells: original.values ?? original.cells });
+  }
+  if (!names) return undefined;
+  for (const line of [...byKey.values()].flat()) {
+    const message = line.message ?? `row ${line.row}, no longer in the file`;
+    rows.push({ ...line, message, cells: [] });
+  }
+  const own = names.map(
+    (title, at): Column => ({
+      title,
+      path: `#${at + 1}`,
+      read: (row) => (isSecretPath(title) ? redacted : (row as SheetRow).cells[at]),
+    }),
+  );
+  // Without a text: dates are no JSON.
+  const records = rows.map((row) => new ServiceRecord(row, ''));
+  return listResult([records], { columns: [...own, ...columns] }, { isOwn: true });
 }
 
 /**
