@@ -12,13 +12,7 @@ export const reasonColumn = '_reason';
 /** A row as it is in the file: the text of its JSON, or its cells and the names of their columns. */
 export type OriginalRow =
   | { text: string }
-  | {
-      names: readonly string[];
-      cells: readonly string[];
-      separator: string;
-      /** Of a workbook: the cells with their types. */
-      values?: TableRecord['values'];
-    };
+  | (TableRecord & { names: readonly string[]; separator: string });
 
 /** Which sheet of a workbook to read, and what to do with rows that its author has hidden. */
 export interface SheetChoice {

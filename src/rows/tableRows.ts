@@ -73,12 +73,12 @@ export async function* tableRows(
     const columns = header as Header;
     for (const one of [previous, totals ? undefined : record]) {
       if (!one) continue;
-      const { line, cells, values } = one;
+      const { line, values } = one;
       number += 1;
       yield {
         number,
         line,
-        original: { names: columns.names, cells, separator, values },
+        original: { ...one, names: columns.names, separator },
         read: (reading) => recordOf(fieldsOf(one, columns, rules, reading)),
         // Each column sets its field: `previews[0].label` changes one element and keeps the others.
         fields: () => fieldsOf(one, columns, rules).map(([{ path }, value]) => [path, value]),
