@@ -52,13 +52,16 @@ async function progressOf({ session, reporter, world }: Context, { id, text, at 
   const { baseUrl, email } = session.identity();
   if (header.baseUrl !== baseUrl.href || header.account !== email) return undefined;
   const summary = states.summarise();
-  const state = holder ? 'running' : stepStates.find((one) => summary[one] > 0);
-  if (state === undefined) return undefined;
+  const steps = nextSteps(journal, summary.unknown, text);
+  const counts = { ...summary, running: holder ? 1 : 0 };
+  const [state, next] =
+    Object.entries(steps).find(([one]) => counts[one as keyof typeof steps]) ?? [];
+  if (next === undefined) return undefined;
   const done = groupDigits(summary.done + summary.unchanged);
   return {
     progress: `${done} of ${groupDigits(summary.rows)} done`,
     state,
-    next: reporter.withProfile(nextStep(state, journal, text)),
+    next: reporter.withProfile(next),
     lastRun,
     started: header.at,
     shard: header.shard,
@@ -66,31 +69,24 @@ async function progressOf({ session, reporter, world }: Context, { id, text, at 
   };
 }
 
-/** The states of rows with something to do, the most urgent first. */
-const stepStates = ['unknown', 'conflict', 'failed', 'invalid', 'pending'] as const;
-
-function nextStep(
-  state: (typeof stepStates)[number] | 'running',
-  { path, header, states, holder }: Awaited<ReturnType<typeof readJournal>>,
+/** The states with something to do, the most urgent first, and what that is. */
+function nextSteps(
+  { path, header, holder }: Awaited<ReturnType<typeof readJournal>>,
+  unknown: number,
   words: string,
-): string {
+) {
   const name = shortPath(batchName(path));
   const command = resumeCommand(path, header, words);
   const run = command ? `run: ${command}` : 'run the same command again';
-  switch (state) {
-    case 'running':
-      return `Running in process ${holder?.pid}: ${commandLine`mar batch status ${name}`}`;
-    case 'unknown': {
-      const rows = plural(states.summarise().unknown, 'row');
-      return `Decide about ${rows}: ${commandLine`mar batch resolve ${name}`}`;
-    }
-    case 'conflict':
-      return `Look at the records, then ${run}${command ? '' : ' with'} --retry-failed`;
-    case 'pending':
-      return `To resume, ${run}`;
-    default:
-      return `Fix the rows, then ${run}`;
-  }
+  const fix = `Fix the rows, then ${run}`;
+  return {
+    running: `Running in process ${holder?.pid}: ${commandLine`mar batch status ${name}`}`,
+    unknown: `Decide about ${plural(unknown, 'row')}: ${commandLine`mar batch resolve ${name}`}`,
+    conflict: `Look at the records, then ${run}${command ? '' : ' with'} --retry-failed`,
+    failed: fix,
+    invalid: fix,
+    pending: `To resume, ${run}`,
+  };
 }
 
 /** The command that started a batch, if that is known: a journal only describes `--set` and the like. */
