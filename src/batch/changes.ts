@@ -90,19 +90,13 @@ export async function assetChanges(
     return plan;
   };
 
-  const prepared = (plan: Plan): PreparedRow => {
-    const row = preparedRow(plan);
-    input.checkPlanned?.(changedFields(row));
-    return row;
-  };
-
   return {
     /** Compares a row with its record. Never throws: a failure is the outcome of its row. */
     async prepare(row: Row, journal: ReplayedLines): Promise<PreparedRow | RowOutcome> {
       try {
         const id = String(row.read().get('_id'));
         const plan = await planRow(row, id, latestChange(journal, row.number));
-        return plan ? prepared(plan) : { kind: 'unchanged', id };
+        return plan ? preparedRow(plan, input) : { kind: 'unchanged', id };
       } catch (error) {
         return outcomeOfRead(error);
       }
@@ -111,7 +105,7 @@ export async function assetChanges(
     ready({ plan, change }: PreparedRow, senderOf: (request: RowRequest) => SendRow): ReadyRow {
       const id = String(plan.body.get('_id'));
       const look = lastLook(context, plan, (revision) => {
-        const revised = prepared(revision);
+        const revised = preparedRow(revision, input);
         if (isSame(changeJson(revised.change), changeJson(change))) return;
         throw new NotSent('the row replaces other values now', this.ready(revised, senderOf));
       });
@@ -179,7 +173,7 @@ export function firstDateNote({ reporter }: Context): EditRules['note'] {
 const maxChangeLength = 4_000_000;
 
 /** A plan with the values that it replaces. Throws if the journal cannot keep them. */
-function preparedRow(plan: Plan): PreparedRow {
+function preparedRow(plan: Plan, input: Input): PreparedRow {
   const change = changeBetween(plan.over?.record ?? new Map(), plan.body);
   const json = changeJson(change);
   const text = printJson(json);
@@ -192,5 +186,7 @@ function preparedRow(plan: Plan): PreparedRow {
     const limit = `${maxChangeLength / 1_000_000} million characters`;
     throw usageError(`the replaced values are too long for the journal; the limit is ${limit}`);
   }
-  return { plan, change };
+  const row = { plan, change };
+  input.checkPlanned?.(changedFields(row));
+  return row;
 }

@@ -1,7 +1,6 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import type { Input } from '../input.ts';
 import type { Results } from '../output/result.ts';
-import type { Column, View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
 import type { BatchCommand } from './rules.ts';
 
@@ -25,12 +24,9 @@ export async function* batchStatus(context: Context, file: string): Results {
   yield* (await import('./report/status.ts')).batchStatus(context, file);
 }
 export async function* batchReport(
-  context: Context,
-  file: string,
-  view: View,
-  sheetColumns: readonly Column[],
+  ...report: Parameters<typeof import('./report/status.ts').batchReport>
 ): Results {
-  yield* (await import('./report/status.ts')).batchReport(context, file, view, sheetColumns);
+  yield* (await import('./report/status.ts')).batchReport(...report);
 }
 export const unfinishedBatches = async (context: Context) =>
   (await import('./unfinished.ts')).unfinishedBatches(context);

@@ -13,25 +13,20 @@ export async function readColumn(
   file: string,
   names: readonly string[],
 ): Promise<string[]> {
-  const rows = await readTable(flag, file);
+  const rows: string[][] = [];
+  for await (const { cells } of await recordsIn(flag, file)) {
+    rows.push(cells.map((cell) => cell.trim()));
+  }
   const header = rows[0]?.map((cell) => cell.toLowerCase().replace(/[^a-z]/g, '')) ?? [];
   const column = names.map((name) => header.indexOf(name)).find((at) => at >= 0);
   const cells = rows.slice(column === undefined ? 0 : 1).map((row) => row[column ?? 0] ?? '');
   return cells.filter((cell) => cell !== '');
 }
 
-async function readTable(flag: string, file: string): Promise<string[][]> {
+async function recordsIn(flag: string, file: string) {
   const bytes = readRegularFile(file);
-  if (isWorkbook(bytes)) {
-    const { readSheet } = await import('./workbook.ts');
-    const records = await readSheet(bytes, file, {}, flag);
-    return records.map(({ cells }) => cells.map((cell) => cell.trim()));
-  }
+  if (isWorkbook(bytes)) return (await import('./workbook.ts')).readSheet(bytes, file, {}, flag);
   let text = '';
   for await (const part of decodeText(Readable.from([bytes]), file)) text += part;
-  const rows: string[][] = [];
-  for await (const { cells } of csvRecords(Readable.from([text]), findSeparator(text), file)) {
-    rows.push(cells.map((cell) => cell.trim()));
-  }
-  return rows;
+  return csvRecords(Readable.from([text]), findSeparator(text), file);
 }
