@@ -8,7 +8,7 @@ import { extendPath } from '../json/path.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
 import { type DateOrder, plainDate } from '../records/dateText.ts';
 import { applyEdits, type EditRules, editRecord, pathOf } from '../records/edit.ts';
-import { timeStrings } from '../records/times.ts';
+import { timesIn } from '../records/times.ts';
 import type { Problem, Row, RowReading } from '../rows/row.ts';
 import { readRows } from '../rows/rows.ts';
 import type { Source } from '../rows/source.ts';
@@ -184,7 +184,8 @@ function readDates(
   order: DateOrder | undefined,
   reading?: RowReading,
 ): void {
-  for (const { steps, text: from } of timeStrings(record, [schema], isTime)) {
+  for (const { steps, value: from } of timesIn(record, [schema], isTime)) {
+    if (typeof from !== 'string') continue;
     const field = steps.reduce<string>(extendPath, '');
     const to = plainDate(from.trim(), field, order);
     if (to === from) continue;
