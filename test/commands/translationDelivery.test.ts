@@ -323,6 +323,25 @@ describe('a delivery', () => {
     expect(errorsIn(stdout)['harbor.spa.srt']).toEqual([expect.stringMatching(message)]);
   });
 
+  it('does not take many cues at one time for the same times', async () => {
+    const cues = (...starts: readonly number[]) =>
+      starts
+        .map((ms, at) => {
+          const time = (one: number) => new Date(one).toISOString().slice(11, 23).replace('.', ',');
+          return `${at + 1}\n${time(ms)} --> ${time(ms + 50)}\nWord ${at}\n`;
+        })
+        .join('\n');
+    const dense = cues(0, 60, 120, 180, 240, 900_000, 960_000);
+    const folder = folderOf({
+      'harbor.deu.srt': cues(0, 10_000, 20_000, 30_000, 40_000),
+      'harbor.fra.srt': dense,
+      'harbor.spa.srt': dense,
+    });
+    const { stdout } = await check(folder, '--json', '--preset', 'none');
+    expect(stdout).toContain('its times are not those of the other files');
+    expect(stdout).not.toContain('all its times are');
+  });
+
   it('is fixed into another folder; only what a person must decide is left', async () => {
     const { folder } = await delivery();
     const fixed = path.join(temporaryFolder(), 'fixed');

@@ -151,7 +151,7 @@ describe('an unknown outcome', () => {
     expect((await run(['today'])).stderr).toContain('unknown outcome');
     const id = (await requests()).at(-1) ?? '';
     const tracked = await run(['wr', 'track', id]);
-    expect([tracked.code, tracked.stderr]).toEqual([
+    expect([tracked.code, tracked.stdout]).toEqual([
       0,
       expect.stringContaining(`${id} is the order`),
     ]);

@@ -30,7 +30,10 @@ function shareTogether(one: Float64Array, other: Float64Array, scale = 1, shift 
   for (const start of one) {
     const time = start * scale + shift;
     while (at < other.length && (other[at] as number) < time - tolerance) at += 1;
-    if (at < other.length && (other[at] as number) <= time + tolerance) together += 1;
+    if (at < other.length && (other[at] as number) <= time + tolerance) {
+      together += 1;
+      at += 1;
+    }
   }
   return together / Math.min(one.length, other.length);
 }
@@ -48,9 +51,10 @@ function groupsByTime(files: readonly Summary[]): Summary[][] {
 function compareTimes(main: readonly Summary[], group: readonly Summary[]): void {
   const [first] = group as [Summary];
   const shift = timeDifference(main[0] as Summary, first);
-  if (shift !== undefined) for (const one of group) addDeliveryFinding(one, shift);
+  if (shift) for (const one of group) addDeliveryFinding(one, shift);
   // Several files with the same times, or another title, are another part of the delivery.
   else if (
+    shift === undefined &&
     group.length === 1 &&
     main.some(({ nameFacts }) => nameFacts.title === first.nameFacts.title)
   ) {
@@ -60,7 +64,7 @@ function compareTimes(main: readonly Summary[], group: readonly Summary[]): void
 
 const rates = ['24', '23.976', '25', '29.97'].map(frameRateNamed);
 
-/** How the times of a file differ from those of another, if all of them differ alike. */
+/** How the times of a file differ from those of another, if all of them differ alike; empty if they do not. */
 function timeDifference(main: Summary, one: Summary): string | undefined {
   const [first = 0] = main.starts;
   for (const [from, to] of rates.flatMap((rate) => rates.map((other) => [rate, other] as const))) {
@@ -70,6 +74,7 @@ function timeDifference(main: Summary, one: Summary): string | undefined {
       shareTogether(main.starts, one.starts, scale, time) >= minShare * 1.5;
     const shift = shifts.find(fits);
     if (shift === undefined) continue;
+    if (from === to && Math.abs(shift) <= tolerance) return '';
     const when = `${formatSeconds(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'}`;
     return from === to
       ? `all its times are ${when} than those of the other files`
