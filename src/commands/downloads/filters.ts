@@ -23,29 +23,24 @@ export const sinceOption: Option = {
     'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a date such as 2026-11-01, 1 Nov or monday',
 };
 
-interface Period {
-  from?: Date;
-  before?: Date;
-  flag: string;
-}
-
 /** The period to filter by on this side, if any. */
-function readPeriod(input: Input, now: Date): Period | undefined {
+function readPeriod(input: Input, now: Date) {
   const since = readOption(input, 'since', (text) => readSince(text, now));
   const days = readOption(input, 'created', (text) => readDays(text.trim(), now));
   if (!since) return days;
-  if (!days) return { from: since, flag: `--since ${input.options.since}` };
+  if (!days) return { from: since, before: undefined, flag: `--since ${input.options.since}` };
   const hint = 'Use one of them.';
   throw usageError('--since cannot be used with days in --created', hint, { flag: '--since' });
 }
 
 /** Days are in this machine's time zone, inclusive. Undefined for text that the service gets. */
-function readDays(text: string, now: Date): Period | undefined {
+function readDays(text: string, now: Date) {
   const [first = '', last = first, ...more] = text.split('..');
   const isDays = [first, last].every((day) => day === '' || isDayText(day));
   if (text === '' || more.length > 0 || !isDays) return undefined;
-  const from = first === '' ? undefined : readStart(first, '--created', now);
-  const before = last === '' ? undefined : readStart(last, '--created', now);
+  const rules = { name: '--created', now, use: 'start' } as const;
+  const startOf = (day: string) => new Date(readDateText(day, rules).instant);
+  const [from, before] = [first, last].map((day) => (day === '' ? undefined : startOf(day)));
   before?.setDate(before.getDate() + 1);
   if (!from && !before) {
     const example = 'For example: --created 2026-11-01..2026-11-14';
@@ -57,9 +52,6 @@ function readDays(text: string, now: Date): Period | undefined {
   return { from, before, flag: `--created ${text}` };
 }
 
-const readStart = (text: string, name: string, now: Date) =>
-  new Date(readDateText(text, { name, now, use: 'start' }).instant);
-
 /** A period is filtered here, because the service does not document its own filter. */
 export async function* downloadPages(
   context: Context,
@@ -68,28 +60,25 @@ export async function* downloadPages(
 ): AsyncGenerator<ServiceRecord[]> {
   const input = await withIds(context, given);
   const period = readPeriod(input, context.world.now());
-  const invocation = { endpoint: 'downloadList', view: downloadView, input } as const;
-  if (!period) {
-    const created = stringOption(input, 'created');
-    // A value that is nearly a range of days is more likely a typo than a filter of the service.
-    if (created?.includes('..')) {
-      context.reporter.warn(
-        'unchanged-value',
-        `--created ${created} is sent unchanged: it is not a range of days such as 2026-11-01..2026-11-14 or 2026-11-01..today`,
-      );
-    }
-    return yield* selectedPages(context, invocation, undefined, extent);
+  const created = stringOption(input, 'created');
+  // A value that is nearly a range of days is more likely a typo than a filter of the service.
+  if (!period && created?.includes('..')) {
+    context.reporter.warn(
+      'unchanged-value',
+      `--created ${created} is sent unchanged: it is not a range of days such as 2026-11-01..2026-11-14 or 2026-11-01..today`,
+    );
   }
-  const { from, before, flag } = period;
+  const { from, before, flag: flags = '' } = period ?? {};
   let undated = 0;
   const isMatch = (value: unknown): boolean => {
     const date = readTime(valueAt(value, 'created'), context.session.settings.timeUnit);
     if (!date) undated += 1;
     return date !== undefined && (!from || date >= from) && (!before || date < before);
   };
-  const sent = flag.startsWith('--created') ? without(input, 'created') : input;
-  const filter = { isMatch, flags: flag, noun: 'download' };
-  yield* selectedPages(context, { ...invocation, input: sent }, filter, extent);
+  const filter = period && { isMatch, flags, noun: 'download' };
+  const sent = flags.startsWith('--created') ? without(input, 'created') : input;
+  const invocation = { endpoint: 'downloadList', view: downloadView, input: sent } as const;
+  yield* selectedPages(context, invocation, filter, extent);
   if (undated > 0) {
     context.reporter.reportAtEnd(`Skipped ${plural(undated, 'download')} without a readable date`);
   }
@@ -134,13 +123,12 @@ async function withIds(context: Context, input: Input): Promise<Input> {
     const given = stringOption(input, key);
     if (given === undefined) continue;
     const values = isList ? given.split(',').map((one) => one.trim()) : [given];
-    const known = values.every((value) => isId(value, context)) ? [] : await find(context);
-    const ids = values.map((value) => {
-      const isKnown = isId(value, context) || known.some(({ id }) => id === value);
-      return isKnown || known.length === 0
-        ? value
-        : idOf(context, { flag: `--${key}`, noun, known }, value);
-    });
+    const named = values.filter((value) => !isId(value, context));
+    const known = named.length === 0 ? [] : await find(context);
+    const filter = { flag: `--${key}`, noun, known };
+    const ids = values.map((value) =>
+      named.includes(value) ? idOf(context, filter, value) : value,
+    );
     replaced[key] = ids.join(',');
   }
   return { ...input, options: { ...input.options, ...replaced } };
@@ -151,6 +139,7 @@ function idOf(
   { flag, noun, known }: { flag: string; noun: string; known: readonly Named[] },
   value: string,
 ): string {
+  if (known.length === 0 || known.some(({ id }) => id === value)) return value;
   const [first, ...others] = matching(value, known).found;
   if (others.length > 0) {
     const list = [first as Named, ...others].map(nameAndId).join('; ');

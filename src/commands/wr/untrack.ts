@@ -27,16 +27,15 @@ export const command: Command = {
     if (input.arguments.length === 0 && !finished) {
       throw usageError('no work requests given', 'Give their ids, or --finished.');
     }
-    refuseWithoutMemory(context.session);
-    const isFinished = finishedCheck(context.session);
-    const known = [
-      ...new Set([...trackedIds(context.session), ...recentRequests(context.session)]),
-    ];
+    const { session, reporter } = context;
+    refuseWithoutMemory(session);
+    const isFinished = finishedCheck(session);
+    const known = [...new Set([...trackedIds(session), ...recentRequests(session)])];
     const wanted = await distinctIds(context, input);
     const removed = known.filter((id) => wanted.includes(id) || (finished && isFinished(id)));
     const missing = wanted.filter((id) => !known.includes(id));
-    if (missing.length > 0) context.reporter.reportOnce(`Not on your list: ${missing.join(', ')}`);
-    await untrack(context.session, removed);
+    if (missing.length > 0) reporter.reportOnce(`Not on your list: ${missing.join(', ')}`);
+    await untrack(session, removed);
     const text = `${plural(removed.length, 'work request')} taken off your list`;
     yield outcome({ removed, missing }, text);
   },
