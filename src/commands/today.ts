@@ -141,11 +141,8 @@ async function requestsOf(context: Context, input: Input) {
   const { only, recent } = input.options;
   const file = stringOption(input, 'batch');
   if (file !== undefined) {
-    const isNamed = ({ batch }: { batch: string }) =>
-      batch === batchKey(file) || path.basename(batch) === file;
-    const ids = followed(context.session)
-      .filter(isNamed)
-      .map(({ id }) => id);
+    const isNamed = (batch: string) => batch === batchKey(file) || path.basename(batch) === file;
+    const ids = followed(context.session).flatMap(({ id, batch }) => (isNamed(batch) ? id : []));
     if (ids.length > 0) return { ids, source: `${groupDigits(ids.length)} in batch ${file}` };
     const hint = `If the batch exists, run: ${commandLine`mar wr track --batch ${file}`}`;
     throw usageError(`no work request of batch ${file} is on your list`, hint);

@@ -306,9 +306,8 @@ function ordersIn(lines: Buffer, service: string, isWanted: (line: string) => bo
 
 function runAfter(lines: Buffer, position: number): LedgerRun | undefined {
   const start = lines.indexOf(runStart, position);
-  return start < 0
-    ? undefined
-    : JSON.parse(lines.toString('utf8', start, lines.indexOf('\n', start)));
+  if (start < 0) return undefined;
+  return JSON.parse(lines.toString('utf8', start, lines.indexOf('\n', start)));
 }
 
 /** The lines of the runs since a time. */

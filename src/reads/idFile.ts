@@ -62,10 +62,8 @@ async function inTable(text: string, file: string): Promise<string[]> {
   const [{ line, cells } = { line: 1, cells: [] }] = rows;
   const column = cells.findIndex((cell) => idColumns.includes(cell.trim()));
   if (column < 0 && cells.length > 1) {
-    throw usageError(
-      `${file}, line ${line}: no column _id`,
-      'Give a file with one id on each line, or with a column _id.',
-    );
+    const hint = 'Give a file with one id on each line, or with a column _id.';
+    throw usageError(`${file}, line ${line}: no column _id`, hint);
   }
   const ids = column < 0 ? rows : rows.slice(1);
   return ids.flatMap((row) => row.cells[Math.max(column, 0)]?.trim() || []);

@@ -200,10 +200,8 @@ export async function* guardedPages(
       repeated += old;
       stale = old === page.records.length ? stale + 1 : 0;
       if (stale === maxStalePages) {
-        throw new MarError(
-          'service',
-          `the service keeps sending the same records: nothing new in ${maxStalePages} pages`,
-        );
+        const message = `the service keeps sending the same records: nothing new in ${maxStalePages} pages`;
+        throw new MarError('service', message);
       }
       yield page;
       if (!isOne) await keepHeapSmall(nodeVersion);

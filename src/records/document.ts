@@ -55,10 +55,8 @@ async function readText(file: string, stdin: Readable): Promise<string> {
     if (encoding === 'utf-8') return decodeUtf8(bytes);
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw usageError(
-      `${inputName(file)}: invalid ${encoding.toUpperCase()}`,
-      'Save it as UTF-8 text, then run the same command again.',
-    );
+    const hint = 'Save it as UTF-8 text, then run the same command again.';
+    throw usageError(`${inputName(file)}: invalid ${encoding.toUpperCase()}`, hint);
   }
 }
 

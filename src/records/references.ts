@@ -16,10 +16,8 @@ export const idOf = (reference: Json | undefined): Json | undefined =>
 /** Whether a field takes an embedded record or its id. */
 export function isReference(field: FieldSchemas): boolean {
   const parts = partsOf(field);
-  return (
-    parts.some(({ type }) => type === 'string') &&
-    parts.some(({ shape }) => shape !== undefined && '_id' in shape)
-  );
+  const isText = parts.some(({ type }) => type === 'string');
+  return isText && parts.some(({ shape }) => shape !== undefined && '_id' in shape);
 }
 
 /** The fields of a record that hold an id where an object is documented. */

@@ -101,10 +101,8 @@ export const seenValues = (session: Session, name: ValueName): string[] =>
 /** The ids that were used at this service, from the most recent to the oldest. */
 export function recentIds(session: Session, resource?: Resource): Entry[] {
   const kinds = resource === undefined ? resources.map((one) => one.resource) : [resource];
-  return session.memory
-    .entries(...kinds)
-    .filter(isUsable)
-    .slice(0, maxRecent);
+  const used = session.memory.entries(...kinds).filter(isUsable);
+  return used.slice(0, maxRecent);
 }
 
 /**

@@ -167,10 +167,8 @@ export class Session {
     const { isExposed } = await import('../credentials/tokenFile.ts');
     if (!isExposed(file, this.#world.platform)) return;
     const command = commandLine`chmod 600 ${file}`;
-    this.#reporter.warn(
-      'token-readable',
-      `other users can read your token; to prevent that, run: ${command}`,
-    );
+    const message = `other users can read your token; to prevent that, run: ${command}`;
+    this.#reporter.warn('token-readable', message);
   }
 
   /** One for the whole command, because its calls share a time limit. */

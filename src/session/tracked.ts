@@ -52,16 +52,14 @@ export function listedRequests(
 }
 
 /** The status, due date and reason that each work request had: when it was read, or on a screen. */
-export const looks = (
-  session: Session,
-  kind: 'Look' | 'Mark' = 'Look',
-): ReadonlyMap<string, Look> =>
-  new Map(
-    session.memory.entries(kind).flatMap(({ id, text }): [string, Look][] => {
-      const look: Look | undefined = orUndefined(() => JSON.parse(text));
-      return look ? [[id, look]] : [];
-    }),
-  );
+export function looks(session: Session, kind: 'Look' | 'Mark' = 'Look') {
+  const found = new Map<string, Look>();
+  for (const { id, text } of session.memory.entries(kind)) {
+    const look: Look | undefined = orUndefined(() => JSON.parse(text));
+    if (look) found.set(id, look);
+  }
+  return found;
+}
 
 /** Returns whether a work request was finished when it was last shown. */
 export function finishedCheck(session: Session): (id: string) => boolean {

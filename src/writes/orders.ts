@@ -103,10 +103,8 @@ const dayMs = 24 * 3600 * 1000;
 export function compareOrder(order: NewOrder, earlier: readonly Earlier[], now: Date) {
   const there = order.place ? earlier.filter(({ place }) => place === order.place) : [];
   const isEvent = order.place.startsWith('event ');
-  const same = there.filter(
-    ({ wants, at = '' }) =>
-      wants === order.wants && !(isEvent && now.getTime() - Date.parse(at) > dayMs),
-  );
+  const isOld = (at = '') => isEvent && now.getTime() - Date.parse(at) > dayMs;
+  const same = there.filter(({ wants, at }) => wants === order.wants && !isOld(at));
   return { same, similar: isEvent ? [] : there.filter((one) => one.wants !== order.wants) };
 }
 

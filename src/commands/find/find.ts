@@ -58,12 +58,10 @@ export const command: Command = {
   async *run(context, input) {
     // People also paste the address of a record.
     const readId = idReader(context);
-    const query = input.arguments
-      .map((word) => readId(word, 'any'))
-      .join(' ')
-      .trim();
-    if (query === '')
-      throw usageError('the words to find are empty', 'For example: mar find harbor');
+    const words = input.arguments.map((word) => readId(word, 'any'));
+    const query = words.join(' ').trim();
+    const example = 'For example: mar find harbor';
+    if (query === '') throw usageError('the words to find are empty', example);
     const search = searchFor(context, input, query);
     const isStreamed = context.flags.format === 'jsonl';
     yield listResult(isStreamed ? search.stream() : search.ranked(), view);

@@ -137,9 +137,8 @@ function recipients(record: unknown, show: CardTools): FactRow[] {
 function estimate(record: unknown, show: CardTools): string {
   const base = show.cell(valueAt(record, 'estimate.base'));
   const applied = show.cell(valueAt(record, 'estimate.applied'));
-  return applied === '' || applied === base || base === ''
-    ? base || applied
-    : `${applied} (of ${base})`;
+  const isChanged = applied !== '' && base !== '' && applied !== base;
+  return isChanged ? `${applied} (of ${base})` : base || applied;
 }
 
 /** `2026-12-01 18:00 Europe/Paris (overdue 5 d 3 h)` */
