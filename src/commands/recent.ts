@@ -56,7 +56,7 @@ export const command: Command = {
 
 function searchHint(resource: Resource | undefined): string {
   const noList = `The service cannot list work requests. ${trackHint}`;
-  if (resource === undefined) return `To search, run: mar find WORDS\n${noList}`;
+  if (resource === undefined) return ['To search, run: mar find WORDS', noList].join('\n');
   if (resource === 'WorkRequest') return noList;
   const isListed = endpointsOf(resource).some(({ range }) => range);
   return isListed

@@ -4,7 +4,7 @@ import { pathSegment } from '../client/request.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Argument, Input, Invocation } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { listResult, type Results, recordResult } from '../output/result.ts';
+import type { Results } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
 import { commandLine } from '../values/commandLine.ts';
@@ -50,8 +50,8 @@ export async function* get(
     }
   }
   const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
-  if (isOne) for await (const [record] of pages()) yield recordResult(record, view);
-  else yield listResult(pages(), view);
+  if (isOne) for await (const [record] of pages()) yield { kind: 'record', record, view };
+  else yield { kind: 'list', pages: pages(), view };
   await remember(context.session, endpoint.resource, used);
   if (failures.length > 0) throw MarError.together(failures);
 }
