@@ -15,9 +15,9 @@ const files = {
     const { commandReference } = await loadSource('scripts/generate/commandReference.ts');
     return commandReference();
   },
-  'docs/subtitles.md': async () => {
+  'docs/formats.md': async () => {
     const { withLimitTables } = await loadSource('scripts/generate/limitTables.ts');
-    return withLimitTables(readFileSync('docs/subtitles.md', 'utf8'));
+    return withLimitTables(readFileSync('docs/formats.md', 'utf8'));
   },
   'docs/exit-codes.md': async () => {
     const { withErrorKinds } = await loadSource('scripts/generate/exitCodeTable.ts');

@@ -7,6 +7,7 @@ import { exitCodeRows } from '../src/errors.ts';
 import { parse } from '../src/program.ts';
 import { version } from '../src/version.ts';
 import { mar } from './harness/mar.ts';
+import { marCalls } from './harness/marCalls.ts';
 import { refused } from './harness/marWith.ts';
 
 /** Every help page there is, by the words that ask for it. */
@@ -257,24 +258,6 @@ describe('every help page', () => {
     },
   );
 });
-
-/** The calls of mar in a line of shell, each as its arguments. */
-function marCalls(line: string): string[][] {
-  const words = line.match(/"[^"]*"|'[^']*'|[|;<>()]|(?:[^\s|;<>()"']|"[^"]*")+/g) ?? [];
-  const calls: string[][] = [];
-  let call: string[] | undefined;
-  for (const word of words) {
-    if (word === 'mar' && !call) {
-      call = [];
-      calls.push(call);
-    } else if (/^[|;<>()]$/.test(word)) {
-      call = undefined;
-    } else {
-      call?.push(word.replace(/["']/g, ''));
-    }
-  }
-  return calls;
-}
 
 /** Lines that are too long although they could be broken at a space. */
 const wideLines = (text: string, columns: number): string[] =>

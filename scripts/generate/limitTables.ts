@@ -1,9 +1,7 @@
 import {
   type Audience,
   audiences,
-  type GuideSource,
   gapGuide,
-  guideTitle,
   languageGuides,
 } from '../../src/subtitles/check/guideLimits.ts';
 import { limitsFor } from '../../src/subtitles/check/presets.ts';
@@ -14,41 +12,30 @@ import { table, withGenerated } from './markdown.ts';
 export const withLimitTables = (page: string): string =>
   withGenerated(page, 'src/subtitles/check/guideLimits.ts', limitTables());
 
-const limitTables = () => [speedTable(), sourceTable(), gapTable()].join('\n\n');
+const limitTables = () => [speedTable(), gapTable()].join('\n\n');
 
 const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;
 
 const speedTable = () =>
   table(
-    ['Language', ...Object.values(audiences), 'Width', 'Shortest', 'Italics'],
-    languageGuides.map(({ language, speed, limits }) => [
-      language,
+    [
+      ...['Language', ...Object.values(audiences), 'Width', 'Shortest', 'Italics'],
+      ...['Read', 'Confirmed'],
+    ],
+    languageGuides.map(({ language, speed, limits, source, confirmed }) => [
+      `[${language}](${source.url})`,
       ...(Object.keys(audiences) as Audience[]).map((audience) => String(speed[audience])),
       `${limits.maxWidth}${limits.countsFullWidth ? ' full-width' : ''}`,
       seconds(limits.minDuration),
       limits.forbidsItalics ? 'no' : 'yes',
-    ]),
-  );
-
-function sourceTable(): string {
-  const link = ({ url }: GuideSource) => `[${guideTitle(url)}](${url})`;
-  const rows: [string, GuideSource, string][] = [
-    ...languageGuides.map(({ language, source, confirmed }): [string, GuideSource, string] => [
-      language,
-      source,
+      source.read,
       confirmed,
     ]),
-    ['gaps', gapGuide.source, 'all'],
-  ];
-  return table(
-    ['Limits', 'Guide', 'Read', 'Confirmed in the guide'],
-    rows.map(([name, source, confirmed]) => [name, link(source), source.read, confirmed]),
   );
-}
 
 const gapTable = () =>
   table(
-    ['`--fps`', 'Smallest gap', 'Gaps to close'],
+    ['`--fps`', `[Smallest gap](${gapGuide.source.url})`, 'Gaps to close'],
     frameRateNames.map((name) => {
       const { minGap = 0, closedGaps } = limitsFor({ frameRate: frameRateNamed(name) });
       const closed = closedGaps ? `${seconds(closedGaps.from)} to ${seconds(closedGaps.to)}` : '';

@@ -98,7 +98,7 @@ describe('the limits of a language and an audience', () => {
 
 describe('the docs', () => {
   it('have the same limits, each with its source', () => {
-    const page = readFileSync(new URL('../../docs/subtitles.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/formats.md', import.meta.url), 'utf8');
     expect(withLimitTables(page)).toBe(page);
     for (const { source } of languageGuides) expect(page).toContain(source.url);
   });

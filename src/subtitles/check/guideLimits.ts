@@ -1,6 +1,6 @@
 /*
  * The published limits of subtitles, one row for each guide. `check` and `fix` read this table, and
- * `npm run generate` writes it into docs/subtitles.md.
+ * `npm run generate` writes it into docs/formats.md.
  */
 
 /** Viewers that a guide has limits for. SDH: subtitles for the deaf and hard of hearing. */
