@@ -1,7 +1,8 @@
 import {
   type Audience,
   audiences,
-  gapGuide,
+  bbcGuide,
+  type Limits,
   languageGuides,
 } from '../../src/subtitles/check/guideLimits.ts';
 import { limitsFor } from '../../src/subtitles/check/presets.ts';
@@ -12,9 +13,33 @@ import { table, withGenerated } from './markdown.ts';
 export const withLimitTables = (page: string): string =>
   withGenerated(page, 'src/subtitles/check/guideLimits.ts', limitTables());
 
-const limitTables = () => [speedTable(), gapTable()].join('\n\n');
+const limitTables = () => [presetTable(), speedTable(), gapTable()].join('\n\n');
 
 const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;
+
+/** The limits of each preset, with the flags that replace them. */
+function presetTable(): string {
+  const rows: [string, (limits: Limits) => string | number | undefined][] = [
+    ['--max-width', ({ maxWidth }) => maxWidth],
+    ['--max-lines', ({ maxLines }) => maxLines],
+    ['--max-cps', ({ maxSpeed }) => maxSpeed],
+    ['--max-wpm', ({ maxWords }) => maxWords],
+    ['--min-duration', ({ minDuration }) => minDuration && seconds(minDuration)],
+    ['--max-duration', ({ maxDuration }) => maxDuration && seconds(maxDuration)],
+    [
+      '--min-gap',
+      ({ minGap = 0, mayTouch }) => `${seconds(minGap)}${mayTouch ? ', or none at all' : ''}`,
+    ],
+  ];
+  const presets = (['netflix', 'bbc'] as const).map((preset) => limitsFor({ preset }));
+  return table(
+    ['Flag', '`netflix` (default)', `[\`bbc\`](${bbcGuide.url})`],
+    rows.map(([flag, read]) => [
+      `\`${flag}\``,
+      ...presets.map((limits) => String(read(limits) ?? '')),
+    ]),
+  );
+}
 
 const speedTable = () =>
   table(
@@ -35,7 +60,7 @@ const speedTable = () =>
 
 const gapTable = () =>
   table(
-    ['`--fps`', `[Smallest gap](${gapGuide.source.url})`, 'Gaps to close'],
+    ['`--fps`', 'Smallest gap', 'Gaps to close'],
     frameRateNames.map((name) => {
       const { minGap = 0, closedGaps } = limitsFor({ frameRate: frameRateNamed(name) });
       const closed = closedGaps ? `${seconds(closedGaps.from)} to ${seconds(closedGaps.to)}` : '';
