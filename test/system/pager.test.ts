@@ -58,6 +58,13 @@ describe('output that is longer than the screen', () => {
     expect(terminal.screen()).not.toContain('ESC');
   });
 
+  it('or would fit on it has its totals at the end', async () => {
+    const { terminal } = await loggedIn();
+    const screen = terminal.run('mar downloads list --summary type');
+    expect(screen.indexOf('key-art')).toBeGreaterThan(0);
+    expect(screen.indexOf('6 types')).toBeGreaterThan(screen.indexOf('key-art'));
+  });
+
   it('is printed whole with --no-pager, in a pipe, for screen readers, and with pager off', async () => {
     const { terminal } = await loggedIn();
     const lines = [

@@ -124,12 +124,12 @@ function noteTotals({ world, reporter }: Context, by: Grouping, groups: readonly
   const total = countOf(groups);
   if (world.streams.stdout.isTerminal && total > 0) {
     const zone = by === 'day' ? ` (${localZoneName()})` : '';
-    reporter.reportOnce(`${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`);
+    reporter.reportAtEnd(`${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`);
   }
   if (known === total) return;
   const have = total - known === 1 ? 'has' : 'have';
   const hint = by === 'user' ? '. To see the downloads of one user, try --user ID' : '';
-  reporter.reportOnce(
+  reporter.reportAtEnd(
     known > 0
       ? `${total - known} of them ${have} no ${by}`
       : `The service sends no ${by} with its downloads${hint}`,
