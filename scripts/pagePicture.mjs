@@ -47,7 +47,10 @@ const browser = await chromium.launch({
 });
 try {
   const [ready] = await once(createInterface({ input: sandbox.stdout }), 'line');
-  const page = await browser.newPage({ viewport: { width: 1120, height: 560 } });
+  const page = await browser.newPage({
+    viewport: { width: 1120, height: 560 },
+    locale: 'en-GB',
+  });
   await page.goto(new URL('/', JSON.parse(ready).baseUrl).href);
   for (const command of commands) {
     // One of them asks for a record that does not exist.
