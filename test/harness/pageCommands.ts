@@ -119,9 +119,14 @@ async function place(): Promise<{
     },
   );
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
-  // An editor in which nothing is changed, and a browser that shows nothing.
-  const quiet = { VISUAL: 'true', BROWSER: 'true', PAGER: 'cat', TERM: 'dumb', SHELL: '/bin/sh' };
-  const env = cleanEnvironment(folder, { PATH: `${bin}:${process.env.PATH}`, ...quiet });
+  // An editor in which nothing is changed, a browser that shows nothing, and a plain terminal.
+  const quiet = { VISUAL: 'true', BROWSER: 'true', PAGER: 'cat' };
+  const terminal = { TERM: 'dumb', SHELL: '/bin/sh', TZ: 'UTC' };
+  const env = cleanEnvironment(folder, {
+    PATH: `${bin}:${process.env.PATH}`,
+    ...quiet,
+    ...terminal,
+  });
   const sandbox = await startSandboxProgram([], env);
   const login = async () => {
     // It follows the work requests of the demo data, and its token needs no warning.
