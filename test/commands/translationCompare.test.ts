@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mar, temporaryFile } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
-import { recordService } from '../harness/recordService.ts';
+import { workRequestService } from '../harness/recordService.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 
 interface Compared {
@@ -12,16 +12,12 @@ interface Compared {
 
 /** Work requests wr-1, wr-2 and so on, in these languages. */
 async function compare(requests: readonly Compared[], argv: string[] = [], columns?: number) {
-  const records = requests.map(({ lines, language = 'fra', asset = 'a-1' }, at) => [
-    `/workrequests/wr-${at + 1}`,
-    workRequest([], {
-      _id: `wr-${at + 1}`,
-      asset: { _id: asset },
-      translation: { _id: 't-1', language, lines },
-    }),
-  ]);
-  const { env } = await recordService(Object.fromEntries(records));
   const ids = requests.map((_, at) => `wr-${at + 1}`);
+  const records = requests.map(({ lines, language = 'fra', asset = 'a-1' }, at) => {
+    const translation = { _id: 't-1', language, lines };
+    return [ids[at], workRequest([], { _id: ids[at], asset: { _id: asset }, translation })];
+  });
+  const { env } = await workRequestService(Object.fromEntries(records));
   return mar(['translation', 'compare', ...ids, ...argv], { env, columns });
 }
 
@@ -39,14 +35,14 @@ const french = [
 ];
 
 describe('comparing the languages of an asset', () => {
+  const eng = { lines: english, language: 'eng' };
+
   it('exits with 0 if every cue is there and translated; names and numbers may be the same', async () => {
-    const { code, stdout, stderr } = await compare([
-      { lines: english, language: 'eng' },
-      { lines: french },
-    ]);
-    expect(stderr).toBe('wr-2: nothing missing or untranslated, of 4 cues in wr-1\n');
-    expect(code).toBe(0);
-    expect(stdout).toBe('wr-1\teng\t4\t\t\t\t\t\nwr-2\tfra\t4\t0\t0\t0\t0\t0\n');
+    expect(await compare([eng, { lines: french }])).toEqual({
+      code: 0,
+      stdout: 'wr-1\teng\t4\t\t\t\t\t\nwr-2\tfra\t4\t0\t0\t0\t0\t0\n',
+      stderr: 'wr-2: nothing missing or untranslated, of 4 cues in wr-1\n',
+    });
   });
 
   it('counts missing, extra and untranslated cues and the drift, and exits with 3', async () => {
@@ -57,7 +53,7 @@ describe('comparing the languages of an asset', () => {
       entry(4, 'OK, 1951.', { startTime: '00:00:07,900' }),
     ];
     const { code, stdout, stderr } = await compare(
-      [{ lines: english, language: 'eng' }, { lines: changed }, { lines: french }],
+      [eng, { lines: changed }, { lines: french }],
       ['--json'],
     );
     expect(code).toBe(3);
@@ -66,35 +62,25 @@ describe('comparing the languages of an asset', () => {
     expect(reference).toEqual({ source: 'wr-1', isReference: true, ...facts });
     expect(wrong).toMatchObject({ cues: 4, matched: 3, missing: 1, extra: 1, untranslated: 1 });
     expect(wrong.drift).toEqual({ medianMs: 0, maxMs: 250, maxAt: '00:00:02,250' });
+    const times = { startTime: '00:00:04,000', stopTime: '00:00:05,000' };
     expect(wrong.problems).toEqual([
-      {
-        problem: 'untranslated',
-        cue: 2,
-        startTime: '00:00:04,000',
-        stopTime: '00:00:05,000',
-        text: 'WHO IS calling us',
-      },
+      { problem: 'untranslated', cue: 2, ...times, text: 'WHO IS calling us' },
       expect.objectContaining({ problem: 'missing', cue: 3, text: 'Elisabeth!' }),
       expect.objectContaining({ problem: 'extra', cue: 9 }),
     ]);
     expect(good).toMatchObject({ missing: 0, extra: 0, untranslated: 0, problems: [] });
-    expect(JSON.parse(stderr).error).toMatchObject({
-      kind: 'check',
-      exitCode: 3,
-      message: 'wr-2: 1 missing and 1 untranslated, of 4 cues in wr-1',
-    });
+    const message = 'wr-2: 1 missing and 1 untranslated, of 4 cues in wr-1';
+    expect(JSON.parse(stderr).error).toMatchObject({ kind: 'check', exitCode: 3, message });
   });
 
   it('shows all columns in 80 columns, and lists the cues with --details', async () => {
-    const requests = [{ lines: english, language: 'eng' }, { lines: french.slice(1) }];
+    const requests = [eng, { lines: french.slice(1) }];
     const table = await compare(requests, ['--no-color'], 80);
     expect(table.stdout).toMatch(
       /^SOURCE +LANG +CUES +MISSING +EXTRA +UNTRANSLATED +DRIFT +MAX DRIFT\n/,
     );
     expect(table.stdout).toMatch(/wr-2 +fra +3 +1 +0 +0 +0 s +0 s\n$/);
-    expect(table.stderr).toBe(
-      'error: wr-2: 1 missing, of 4 cues in wr-1\n  To list these cues, add --details.\n',
-    );
+    expect(table.stderr).toContain('add --details');
     const { code, stdout } = await compare(requests, ['--details']);
     expect(code).toBe(3);
     expect(stdout).toBe('wr-2\tfra\tmissing\t1\t00:00:02,000\tGood evening, harbour.\n');
@@ -106,22 +92,19 @@ describe('comparing the languages of an asset', () => {
 
   it('a sentence may be split into several cues, and several may be joined', async () => {
     const joined = [entry(1, 'Good evening to you.', { stopTime: '00:00:05,000' })];
-    const eng = { language: 'eng' };
-    const expectMatched = async (requests: readonly Compared[], matched: number) => {
-      const { stdout } = await compare(requests, ['--json']);
-      const expected = { missing: 0, extra: 0, matched, drift: { maxMs: 0 } };
-      expect(JSON.parse(stdout)[1]).toMatchObject(expected);
-    };
-    await expectMatched([{ lines: english.slice(0, 2), ...eng }, { lines: joined }], 2);
-    await expectMatched([{ lines: joined, ...eng }, { lines: french.slice(0, 2) }], 1);
+    const compared = async (first: readonly object[], second: readonly object[]) =>
+      JSON.parse(
+        (await compare([{ ...eng, lines: first }, { lines: second }], ['--json'])).stdout,
+      )[1];
+    const none = { missing: 0, extra: 0, drift: { maxMs: 0 } };
+    expect(await compared(english.slice(0, 2), joined)).toMatchObject({ ...none, matched: 2 });
+    expect(await compared(joined, french.slice(0, 2))).toMatchObject({ ...none, matched: 1 });
   });
 
   it('untranslated cues are not counted in one language, and found in scripts without spaces', async () => {
     const same = await compare([{ lines: french }, { lines: french, language: 'fr-CA' }]);
     expect(same.code).toBe(0);
-    expect(same.stderr).toContain(
-      'wr-1 and wr-2 are both in fr-CA, so untranslated cues are not counted',
-    );
+    expect(same.stderr).toContain('are both in fr-CA, so untranslated cues are not counted');
     const japanese = { lines: [entry(1, '一晩も欠かさずに'), entry(2, '灯だ')], language: 'jpn' };
     const { stderr } = await compare([japanese, { ...japanese, language: 'zho' }]);
     expect(stderr).toContain('wr-2: 1 untranslated, of 2 cues in wr-1');
@@ -134,18 +117,10 @@ describe('comparing the languages of an asset', () => {
       stopTime: `01:00:0${2 * at + 1},000`,
     }));
     const broken = [...french.slice(0, 3), entry(4, '')];
-    const { stderr } = await compare([
-      { lines: english, language: 'eng' },
-      { lines: late, asset: 'a-2' },
-      { lines: broken },
-    ]);
-    expect(stderr).toContain('warning: different assets: wr-1 is for a-1, wr-2 for a-2');
-    expect(stderr).toContain(
-      'warning: wr-2: fewer than half of the cues are shown at the same time; the first one starts 3598 s later',
-    );
-    expect(stderr).toContain(
-      'warning: wr-3: 1 cue without text or with invalid times is not compared',
-    );
+    const { stderr } = await compare([eng, { lines: late, asset: 'a-2' }, { lines: broken }]);
+    expect(stderr).toMatch(/warning: .* wr-1 is for a-1, wr-2 for a-2$/m);
+    expect(stderr).toMatch(/warning: wr-2: fewer than half .* starts 3598 s later$/m);
+    expect(stderr).toMatch(/warning: wr-3: 1 cue without text .* is not compared$/m);
     expect(stderr).toContain('wr-3: 1 missing, of 4 cues in wr-1');
   });
 
@@ -164,15 +139,14 @@ describe('comparing the languages of an asset', () => {
   it('compares the others if one cannot be read, but not without the first', async () => {
     const record = (lines: readonly object[], language: string) =>
       workRequest([], { translation: { language, lines } });
-    const { env } = await recordService({
-      '/workrequests/wr-1': record(english, 'eng'),
-      '/workrequests/wr-2': record(french, 'fra'),
+    const { env } = await workRequestService({
+      'wr-1': record(english, 'eng'),
+      'wr-2': record(french, 'fra'),
     });
-    const run = (ids: string[]) => mar(['translation', 'compare', ...ids], { env });
-    const { code, stdout, stderr } = await run(['wr-1', 'wr-9', 'wr-2']);
-    expect(code).toBe(5);
-    expect(stdout).toContain('wr-2\tfra\t4\t0');
+    const run = (...ids: string[]) => mar(['translation', 'compare', ...ids], { env });
+    const { code, stdout, stderr } = await run('wr-1', 'wr-9', 'wr-2');
+    expect([code, stdout]).toEqual([5, expect.stringContaining('wr-2\tfra\t4\t0')]);
     expect(stderr).toContain('work request wr-9 not found');
-    expect(await run(['wr-9', 'wr-1', 'wr-2'])).toMatchObject({ code: 5, stdout: '' });
+    expect(await run('wr-9', 'wr-1', 'wr-2')).toMatchObject({ code: 5, stdout: '' });
   });
 });

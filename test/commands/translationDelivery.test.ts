@@ -47,10 +47,9 @@ describe('the language of a file', () => {
 
   it('is a warning if nothing says it, until --language does', async () => {
     const file = temporaryFile(german, 'HARBOR_v3.srt');
-    const { code, stdout, stderr } = await check(file);
+    const { code, stdout } = await check(file);
     expect(code).toBe(0);
     expect(stdout).toContain('warning\tlanguage\tlanguage unknown');
-    expect(stderr).toContain('1 warning in 3 cues');
     expect((await check(file, '--language', 'de')).stdout).toBe('');
     expect((await check(file, '--language', '*_v3*=de')).stdout).toBe('');
     expect((await check(file, '--language', '*_v4*=de')).stdout).toContain('language unknown');
@@ -63,12 +62,9 @@ describe('the language of a file', () => {
     const file = temporaryFile(content, name);
     const { code, stdout } = await check(file);
     expect(code).toBe(3);
-    expect(stdout).toMatch(/^1\t\t\terror\tlanguage\t/);
-    expect(stdout).toContain(`${where} says`);
-    expect(stdout).toContain('the text is Spanish');
+    expect(stdout).toMatch(new RegExp(`^1\t\t\terror\tlanguage\t.*${where} says.*text is Spanish`));
     const fixed = await fix(file, '--in-place');
-    expect(fixed.code).toBe(3);
-    expect(fixed.stderr).toContain('--language');
+    expect([fixed.code, fixed.stderr]).toEqual([3, expect.stringContaining('--language')]);
     expect(readFileSync(file, 'utf8')).toBe(content);
     expect((await check(file, '--language', 'es')).code).toBe(0);
   });
@@ -137,11 +133,19 @@ async function delivery() {
 function folderOf(files: Readonly<Record<string, string | Buffer>>): string {
   const folder = path.join(temporaryFolder(), 'delivery');
   mkdirSync(folder);
-  for (const [name, content] of Object.entries(files)) {
+  for (const [name, content] of Object.entries(files))
     writeFileSync(path.join(folder, name), content);
-  }
   return folder;
 }
+
+/** The files of a delivery with these names, each with the content of another of its files. */
+const named = (
+  files: Readonly<Record<string, string | Buffer>>,
+  contents: Readonly<Record<string, string>>,
+) =>
+  folderOf(
+    Object.fromEntries(Object.entries(contents).map(([name, from]) => [name, files[from] ?? ''])),
+  );
 
 describe('a delivery', () => {
   // The demo data is too fast for Japanese.
@@ -159,15 +163,11 @@ describe('a delivery', () => {
         .filter(([, errors]) => errors.length > 0),
     );
 
+  const expected = ['--expect', 'fra,deu,spa,jpn,heb'];
+
   it('is judged as a whole: each defect is named, and nothing else', async () => {
     const { folder } = await delivery();
-    const { code, stdout } = await check(
-      folder,
-      '--expect',
-      'fra,deu,spa,jpn,heb',
-      ...limit,
-      '--json',
-    );
+    const { code, stdout } = await check(folder, ...expected, ...limit, '--json');
     expect(code).toBe(3);
     expect(errorsIn(stdout)).toEqual({
       missing: [expect.stringContaining('Hebrew')],
@@ -180,40 +180,27 @@ describe('a delivery', () => {
     });
     const counts = (JSON.parse(stdout) as FileRecord[])
       .filter(({ errors }) => errors !== 0)
-      .map(({ source, errors, cues }) => [path.basename(String(source)), errors, cues]);
+      .map(({ source, errors, cues }) => `${path.basename(String(source))} ${errors}/${cues}`);
     expect(counts).toEqual([
-      ['harbor.jpn.srt', 3, 10],
-      ['harbor.fra.vtt', 2, 10],
-      ['harbor.spa.ttml', 1, 10],
-      ['harbor.deu.srt', 1, 0],
-      ['missing', 1, 0],
+      ...['harbor.jpn.srt 3/10', 'harbor.fra.vtt 2/10', 'harbor.spa.ttml 1/10'],
+      ...['harbor.deu.srt 1/0', 'missing 1/0'],
     ]);
     const overlaps = await check(folder, '--file', 'harbor.jpn.srt', ...limit, '--json');
     expect(rulesIn(overlaps.stdout)).toContain('error overlap');
+    expect((await check(folder, '--details')).stdout).toContain('harbor.spa.ttml\t');
+    expect((await check(folder, '--file', 'x.srt')).stderr).toContain('no file is named x.srt');
   });
 
   it('fits on a screen, the worst files first', async () => {
-    const { folder, env } = await delivery();
-    const argv = [folder, '--expect', 'fra,deu,spa,jpn,heb', '--encoding', 'windows-1252'];
-    const { stdout, stderr } = await mar(['translation', 'check', ...argv, '--no-pager'], {
-      env,
-      columns: 80,
-    });
+    const { folder } = await delivery();
+    const argv = [folder, ...expected, '--encoding', 'windows-1252', '--no-pager'];
+    const { stdout, stderr } = await mar(['translation', 'check', ...argv], { columns: 80 });
     const rows = `${stdout}${stderr}`.trimEnd().split('\n');
     expect(rows.length).toBeLessThanOrEqual(24);
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(200);
     expect(rows[1]).toContain('harbor.jpn.srt');
     expect(stdout).toMatch(/harbor\.deu\.srt .*windows-1252 \(--encoding\)/);
     expect(stderr).toContain('missing: no file in Hebrew');
-  });
-
-  it('lists the problems of one file, or of all', async () => {
-    const { folder } = await delivery();
-    const { stdout } = await check(folder, '--file', 'harbor.jpn.srt', '--json');
-    const rules = (JSON.parse(stdout) as { rule: string }[]).map(({ rule }) => rule);
-    expect(rules).toContain('overlap');
-    expect((await check(folder, '--details')).stdout).toContain('harbor.spa.ttml\t');
-    expect((await check(folder, '--file', 'x.srt')).stderr).toContain('no file is named x.srt');
   });
 
   it('is read from an archive, too, with nothing written to disk', async () => {
@@ -238,47 +225,50 @@ describe('a delivery', () => {
     expect((await check(temporaryFile(content, 'a.zip'))).code).toBe(2);
   });
 
-  it('is compared with work requests, and with a list in a file', async () => {
-    const { folder, files, env } = await delivery();
+  it('is compared with a list in a file', async () => {
+    const { folder } = await delivery();
     const rows = 'id;language;"notes; for us"\n1;"fra";"a; ""b""\n2"\n2;deu;\n"3";spa-419;\n';
-    const list = temporaryFile(rows, 'order.csv');
-    const orders = [
-      ['Title', 'Language'],
-      ...['fra', 'deu', 'spa-419'].map((one) => ['Trailer', one]),
-    ];
+    const orders = [['Title', 'Language'], ...['fra', 'deu', 'spa-419'].map((one) => ['A', one])];
     const book = await writeXlsx({ sheets: [{ name: 'Orders', rows: orders }] });
-    for (const file of [list, temporaryFile(Buffer.from(book), 'order.xlsx')]) {
-      const { stdout } = await check(folder, '--expect', file, ...limit, '--json');
+    const lists = { 'order.csv': rows, 'order.xlsx': Buffer.from(book) };
+    for (const [name, content] of Object.entries(lists)) {
+      const list = temporaryFile(content, name);
+      const { stdout } = await check(folder, '--expect', list, ...limit, '--json');
       const { 'harbor.jpn.ttml': notExpected } = errorsIn(stdout);
       expect(notExpected).toEqual([expect.stringContaining('Japanese (ja) is not expected')]);
     }
-    const argv = ['translation', 'check', folder, '--expect', 'wr-2001,wr-2006', '--json'];
-    const requests = await mar(argv, { env });
-    expect(errorsIn(requests.stdout).missing).toEqual([expect.stringContaining('wr-2006')]);
-    const spa = files['harbor.spa.srt'] ?? '';
-    const names = ['harbor.spa.srt', 'HARBOR_ES_v2.srt', 'HARBOR_ES_forced.srt'];
-    const twice = folderOf(Object.fromEntries(names.map((name) => [name, spa])));
-    const double = await check(twice, '--expect', 'spa', '--json');
-    expect(Object.keys(errorsIn(double.stdout))).toHaveLength(1);
     for (const word of ['xx', 'no-such-order.csv']) {
       expect((await check(folder, '--expect', word)).stderr).toContain(`"${word}"`);
     }
-    const unreadable = Object.fromEntries([['harbor.deu.srt', files['harbor.deu.srt'] ?? '']]);
-    const only = await check(folderOf(unreadable), '--expect', 'deu', '--json');
-    expect(Object.keys(errorsIn(only.stdout))).toEqual(['harbor.deu.srt']);
+  });
+
+  it('is compared with work requests, each language once', async () => {
+    const { folder, files, env } = await delivery();
+    const errors = async (where: string, ids: string) => {
+      const argv = ['translation', 'check', where, '--expect', ids, '--json'];
+      return errorsIn((await mar(argv, { env })).stdout);
+    };
+    const { missing } = await errors(folder, 'wr-2001,wr-2006');
+    expect(missing).toEqual([expect.stringContaining('wr-2006')]);
+    const names = ['harbor.spa.srt', 'HARBOR_ES_v2.srt', 'HARBOR_ES_forced.srt'];
+    const twice = named(files, Object.fromEntries(names.map((name) => [name, 'harbor.spa.srt'])));
+    expect(Object.keys(await errors(twice, 'spa'))).toHaveLength(1);
+    const unreadable = named(files, { 'harbor.deu.srt': 'harbor.deu.srt' });
+    expect(Object.keys(await errors(unreadable, 'deu'))).toEqual(['harbor.deu.srt']);
+    const other = named(files, { 'wr-2002.spa.srt': 'harbor.spa.srt' });
+    expect(JSON.stringify(await errors(other, 'wr-2002'))).toMatch(
+      /name says .*es.*work request says .*deu/,
+    );
   });
 
   it('with several titles needs each language of each title, and takes names of languages', async () => {
     const { files } = await delivery();
-    const [fra, deu] = [files['harbor.fra.srt'] ?? '', files['harbor.deu.ttml'] ?? ''];
-    const names = ['ep01.fra.srt', 'ep02.fra.srt', 'ep01.deu.ttml', 'ep02_DE_v2.ttml'];
-    const contents = names.map((name) => [name, name.endsWith('srt') ? fra : deu]);
-    const all = folderOf(Object.fromEntries(contents));
+    const [fra, deu] = ['harbor.fra.srt', 'harbor.deu.ttml'];
+    const two = { 'ep01.fra.srt': fra, 'ep02.fra.srt': fra, 'ep01.deu.ttml': deu };
+    const all = { ...two, 'ep02_DE_v2.ttml': deu };
     const languages = temporaryFile('French\nGerman\n', 'languages.txt');
-    expect((await check(all, '--expect', languages, '--json')).code).toBe(0);
-    const half = folderOf(
-      Object.fromEntries([...contents, ['ep01.spa.srt', files['harbor.spa.srt']]]),
-    );
+    expect((await check(named(files, all), '--expect', languages, '--json')).code).toBe(0);
+    const half = named(files, { ...all, 'ep01.spa.srt': 'harbor.spa.srt' });
     const { stdout } = await check(half, '--expect', 'fra,deu,spa', '--json');
     expect(errorsIn(stdout)).toEqual({ missing: ['file: ep02: no file in Spanish (spa)'] });
   });
@@ -286,24 +276,14 @@ describe('a delivery', () => {
   it('has one report, with a table of files at its top, the worst first', async () => {
     const { folder } = await delivery();
     const report = path.join(temporaryFolder(), 'qc.html');
-    const { stderr } = await check(folder, '--expect', 'fra,deu,spa,jpn,heb', '--report', report);
-    expect(stderr).toContain(`Wrote ${report}`);
-    const page = readFileSync(report, 'utf8');
-    const [table = '', ...sections] = page.split('<section ');
+    await check(folder, ...expected, '--report', report);
+    const [table = '', ...sections] = readFileSync(report, 'utf8').split('<section ');
     const links = [...table.matchAll(/href="#s(\d+)"><bdi>([^<]*)/g)].map(([, , name]) => name);
     expect(links).toHaveLength(13);
     expect(links[0]).toContain('harbor.jpn.srt');
     expect(sections.map((text) => /<bdi>([^<]*)/.exec(text)?.[1])).toEqual(links);
-    const copy = sections.find((text) => text.includes('harbor.fra.vtt</bdi>')) ?? '';
+    const copy = sections.find((text) => text.includes('harbor.fra.vtt</bdi>'));
     expect(copy).toMatch(/2 errors.*has the text of harbor\.deu/s);
-  });
-
-  it('has no file named after a work request in another language', async () => {
-    const { files, env } = await delivery();
-    const file = temporaryFile(files['harbor.spa.srt'] ?? '', 'wr-2002.spa.srt');
-    const argv = ['translation', 'check', file, '--expect', 'wr-2002', '--json'];
-    const { stdout } = await mar(argv, { env });
-    expect(JSON.stringify(errorsIn(stdout))).toMatch(/name says .*es.*work request says .*deu/);
   });
 
   it.each([
@@ -349,17 +329,14 @@ describe('a delivery', () => {
     const { code, stdout, stderr } = await fix(...argv);
     expect(code).toBe(3);
     expect(stdout).toMatch(/^--- .*harbor\.jpn\.srt$/m);
-    expect(stderr).toContain('written as UTF-8, not as windows-1252');
     expect(stderr).toMatch(/harbor\.fra\.vtt: .* the text is German/);
-    expect(stderr).toMatch(/harbor\.spa\.ttml: .*the header says English/);
-    expect(stderr).toContain('--language CODE');
+    expect(stderr).toMatch(/harbor\.spa\.ttml: .*the header says English[\s\S]*--language CODE/);
     expect(readdirSync(fixed)).toHaveLength(12);
     const language = ['--language', '*.fra.vtt=de', '--language', '*.spa.ttml=es'];
     const { stdout: left } = await check(fixed, ...limit, ...language, '--json');
     expect(errorsIn(left)).toEqual({});
     const again = await fix(folder, '-O', fixed);
-    expect(again.code).toBe(2);
-    expect(again.stderr).toContain('exist already');
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('exist already')]);
   });
 
   it('is fixed in place, with each original beside its file', async () => {

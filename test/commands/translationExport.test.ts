@@ -45,11 +45,16 @@ Oui.
 
 describe('exporting a translation', () => {
   it.each([
-    ['SRT', [], srt],
-    ['WebVTT', ['--format', 'vtt'], vtt],
-    ['plain text', ['--format', 'txt'], 'Bonjour,\nAna & moi\n\nOui.\n'],
+    ['SRT', '', srt],
+    ['WebVTT', '--format vtt', vtt],
+    ['plain text', '--format txt', 'Bonjour,\nAna & moi\n\nOui.\n'],
+    ['each line as a record', '--jq .text', 'Bonjour,<br><i>Ana</i> &amp; moi\nOui.\n'],
+    ['picked columns', '--columns number,startTime', '1\t00:00:02,000\n2\t00:00:04,000\n'],
+    ['the titles instead of the dialogue', '--graphics --format txt', 'CET HIVER\n'],
   ])('writes %s', async (_, flags, stdout) => {
-    expect(await exported(workRequest(two), ...flags)).toEqual({ code: 0, stdout, stderr: '' });
+    const record = workRequest(two, { graphics: [entry(1, 'CET HIVER')] });
+    const run = await exported(record, ...flags.split(' ').filter(Boolean));
+    expect(run).toEqual({ code: 0, stdout, stderr: '' });
   });
 
   it('writes CSV with plain text and the unchanged HTML', async () => {
@@ -76,21 +81,6 @@ describe('exporting a translation', () => {
     expect(file.stdout.replace(/\s/g, '')).toBe(lines);
   });
 
-  it('prints each line as a record with --jq and --columns', async () => {
-    expect((await exported(workRequest(two), '--jq', '.text')).stdout).toBe(
-      'Bonjour,<br><i>Ana</i> &amp; moi\nOui.\n',
-    );
-    expect((await exported(workRequest(two), '--columns', 'number,startTime')).stdout).toBe(
-      '1\t00:00:02,000\n2\t00:00:04,000\n',
-    );
-  });
-
-  it('writes the titles instead of the dialogue with --graphics', async () => {
-    const record = workRequest(two, { graphics: [entry(1, 'CET HIVER')] });
-    const { stdout } = await exported(record, '--graphics', '--format', 'txt');
-    expect(stdout).toBe('CET HIVER\n');
-  });
-
   it('writes the placement of a line if its value is unambiguous', async () => {
     const lines = [
       entry(1, 'a', { alignment: 'top' }),
@@ -113,13 +103,17 @@ describe('exporting a translation', () => {
 });
 
 describe('exporting an imperfect translation', () => {
-  it('sorts lines by number, with a warning', async () => {
-    const { stdout, stderr } = await exported(workRequest([entry(2, 'b'), entry(1, 'a')]));
-    expect(stdout.match(/^[12ab]$/gm)).toEqual(['1', 'a', '2', 'b']);
-    expect(stderr).toBe('warning: wr-1: lines were out of order; sorted by number\n');
-    const printed = await exported(workRequest([entry(2, 'b'), entry(1, 'a')]), '--jq', '.number');
-    expect(printed).toMatchObject({ code: 0, stdout: '1\n2\n' });
-    expect(`warning: ${JSON.parse(printed.stderr).warning.message}\n`).toBe(stderr);
+  const [a, b] = [entry(1, 'a'), entry(2, 'b')];
+
+  it.each<[object[], string, string]>([
+    [[b, a], '1a2b', 'out of order; sorted by number'],
+    [[entry(1, '<br>'), b], '2b', 'skipped because empty: line 1'],
+    [[entry(7, ''), entry(8, 'a'), entry(8, 'b')], '1a2b', 'all lines are renumbered'],
+    [[entry(1, 'a', { merged: '2' })], '1a', '1 line has "split" or "merged"'],
+  ])('is done with a warning (%#)', async (lines, shown, warning) => {
+    const { code, stdout, stderr } = await exported(workRequest(lines));
+    expect([code, stdout.match(/^[12ab]$/gm)?.join('')]).toEqual([0, shown]);
+    expect(stderr).toContain(warning);
   });
 
   it('names lines without a number by their place', async () => {
@@ -131,48 +125,24 @@ describe('exporting an imperfect translation', () => {
     expect(one.stderr).toContain('wr-1: entry 1 has an invalid time');
   });
 
-  it('leaves out empty lines, with a warning', async () => {
-    const { stdout, stderr } = await exported(workRequest([entry(1, '<br>'), entry(2, 'b')]));
-    expect(stdout).toMatch(/^2\n/);
-    expect(stderr).toBe('warning: wr-1: skipped because empty: line 1\n');
-  });
-
-  it('renumbers lines if a number is missing or duplicate', async () => {
-    const lines = [entry(7, 'a'), entry(7, 'b', { startTime: '00:00:14,500' })];
-    const { stdout, stderr } = await exported(workRequest(lines));
-    expect(stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
-    expect(stderr).toContain('all lines are renumbered');
-    const withEmpty = [entry(7, ''), entry(8, 'a'), entry(8, 'b')];
-    const rest = await exported(workRequest(withEmpty));
-    expect(rest.stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
-  });
-
-  it('warns about split and merged lines', async () => {
-    const { code, stderr } = await exported(workRequest([entry(1, 'a', { merged: '2' })]));
-    expect(code).toBe(0);
-    expect(stderr).toContain('1 line has "split" or "merged", which is not documented');
-  });
-
   it.each(['<b>', '< b>', '<1>', '<>', '</', '{\\an8}'])(
     'warns about text that SRT players take for a tag: %s',
     async (text) => {
       const html = `write ${text.replace('<', '&lt;').replace('>', '&gt;')}`;
       const { stdout, stderr } = await exported(workRequest([entry(1, html)]));
       expect(stdout).toContain(`\nwrite ${text}\n`);
-      expect(stderr).toContain(
-        'SRT cannot escape < or {, so players may read them as tags: line 1',
-      );
+      expect(stderr).toMatch(/SRT cannot escape .*: line 1/);
     },
   );
 
-  it('sorts WebVTT cues by time, with a warning', async () => {
-    const lines = [
-      entry(1, 'a', { startTime: '00:00:30,000', stopTime: '00:00:31,000' }),
-      entry(2, 'b'),
-    ];
-    const { stdout, stderr } = await exported(workRequest(lines), '--format', 'vtt');
+  it('sorts WebVTT cues by time, and warns programs too', async () => {
+    const late = entry(1, 'a', { startTime: '00:00:30,000', stopTime: '00:00:31,000' });
+    const { stdout, stderr } = await exported(workRequest([late, b]), '--format', 'vtt');
     expect(stdout.match(/^\d+$/gm)).toEqual(['2', '1']);
-    expect(stderr).toContain('cues are sorted by time, as WebVTT requires');
+    expect(stderr).toContain('sorted by time');
+    const json = await exported(workRequest([b, a]), '--jq', '.number');
+    expect(json).toMatchObject({ code: 0, stdout: '1\n2\n' });
+    expect(JSON.parse(json.stderr).warning.message).toContain('sorted by number');
   });
 
   it.each([[[]], [['--format', 'vtt']], [['-o', 'csv']], [['--columns', 'text']]])(
@@ -184,9 +154,8 @@ describe('exporting an imperfect translation', () => {
   );
 
   it('fails if the service sent only the id of the translation', async () => {
-    const { code, stderr } = await exported('{"_id":"wr-1","translation":"t-1"}');
-    expect(code).toBe(1);
-    expect(stderr).toContain('wr-1: the service sent only the id of the translation (t-1)');
+    const run = await exported('{"_id":"wr-1","translation":"t-1"}');
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('only the id') });
   });
 
   it.each([
@@ -195,99 +164,90 @@ describe('exporting an imperfect translation', () => {
     ['00:00:03,000', '00:00:03,000', 'start and stop time are both 00:00:03,000'],
     ['00:00:03,000', '00:00:02,000', 'stop time 00:00:02,000 is before start time 00:00:03,000'],
     [undefined, '00:00:02,000', 'is missing'],
-  ])(
-    'fails for a line from %s to %s, unless it may be skipped',
-    async (startTime, stopTime, why) => {
-      const lines = [entry(1, 'a', { startTime, stopTime }), entry(2, 'b')];
-      const { code, stdout, stderr } = await exported(workRequest(lines));
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toContain('line 1 has an invalid time');
-      expect(stderr).toContain(why);
-      const skipped = await exported(workRequest(lines), '--skip-bad-times');
-      expect(skipped.stdout).toMatch(/^2\n/);
-      expect(skipped.stderr).toBe('warning: wr-1: skipped because of invalid times: line 1\n');
-    },
-  );
+  ])('fails for a line from %s to %s, unless it may be skipped', async (start, stop, why) => {
+    const record = workRequest([entry(1, 'a', { startTime: start, stopTime: stop }), b]);
+    const { code, stdout, stderr } = await exported(record);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('line 1 has an invalid time');
+    expect(stderr).toContain(why);
+    const skipped = await exported(record, '--skip-bad-times');
+    expect(skipped.stdout).toMatch(/^2\n/);
+    expect(skipped.stderr).toBe('warning: wr-1: skipped because of invalid times: line 1\n');
+  });
 });
 
 describe('exporting to files', () => {
-  const run = async (records: readonly string[], argv: readonly string[]) => {
+  /** Exports to a folder, which `argv` calls DIR. */
+  async function exportTo(
+    argv: string,
+    records: Parameters<typeof recordingServer> = [workRequest(two)],
+    folder = temporaryFolder(),
+  ) {
     const { env, requests } = await recordingServer(...records);
-    return { requests, outcome: await mar(['translation', 'export', ...argv], { env }) };
-  };
+    const words = argv.replace('DIR', folder).split(' ');
+    const run = await mar(['translation', 'export', ...words], { env });
+    const files = readdirSync(folder).sort();
+    const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
+    return { ...run, requests, files, read };
+  }
+  const notFound = { status: 404, body: '{}' };
 
-  it('takes the format from the file name', async () => {
-    const file = path.join(temporaryFolder(), 'a.vtt');
-    const { outcome } = await run([workRequest(two)], ['wr-1', '-O', file]);
-    expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(readFileSync(file, 'utf8')).toBe(vtt);
+  it('takes the format from the file name, and writes to a device', async () => {
+    const { code, stdout, stderr, read } = await exportTo('wr-1 -O DIR/a.vtt');
+    expect([code, stdout, stderr, read('a.vtt')]).toEqual([0, '', '', vtt]);
+    expect((await exportTo('wr-1 --format srt -O /dev/null')).code).toBe(0);
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
   it('replaces an earlier file only with --overwrite, through a link, and keeps its mode', async () => {
     const file = temporaryFile('old', 'a.vtt');
+    const folder = path.dirname(file);
     chmodSync(file, 0o640);
-    const link = path.join(path.dirname(file), 'link.vtt');
-    symlinkSync('a.vtt', link);
-    const { outcome } = await run([workRequest(two)], ['wr-1', '-O', link]);
-    expect(outcome).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: ${link} exists already\n  Use --overwrite to replace it.\n`,
-    });
-    expect(readFileSync(file, 'utf8')).toBe('old');
+    symlinkSync('a.vtt', path.join(folder, 'link.vtt'));
+    const first = await exportTo('wr-1 -O DIR/link.vtt', undefined, folder);
+    expect([first.code, first.stdout, first.read('a.vtt')]).toEqual([2, '', 'old']);
+    expect(first.stderr).toContain('Use --overwrite to replace it.');
     const { ino } = statSync(file);
-    const again = await run([workRequest(two)], ['wr-1', '-O', link, '--overwrite']);
-    expect(again.outcome).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(readFileSync(file, 'utf8')).toBe(vtt);
+    const again = await exportTo('wr-1 -O DIR/link.vtt --overwrite', undefined, folder);
+    expect([again.code, again.stderr, again.read('a.vtt')]).toEqual([0, '', vtt]);
     // A new file took its place, so it was never half written.
     expect(statSync(file).ino).not.toBe(ino);
     expect(statSync(file).mode & 0o777).toBe(0o640);
-    expect(lstatSync(link).isSymbolicLink()).toBe(true);
-    expect(readdirSync(path.dirname(file))).toEqual(['a.vtt', 'link.vtt']);
+    expect(lstatSync(path.join(folder, 'link.vtt')).isSymbolicLink()).toBe(true);
+    expect(again.files).toEqual(['a.vtt', 'link.vtt']);
   });
 
   it('writes the new files, and names the earlier ones that need --overwrite', async () => {
     const folder = temporaryFolder();
-    const read = (id: string) => readFileSync(path.join(folder, `${id}.srt`), 'utf8');
     for (const id of ['wr-1', 'wr-3']) writeFileSync(path.join(folder, `${id}.srt`), 'old');
-    const template = path.join(folder, '{id}.srt');
-    const argv = ['wr-1', 'wr-2', 'wr-3', '-O', template];
-    const { outcome } = await run([workRequest(two)], argv);
-    expect(outcome.code).toBe(2);
-    expect(outcome.stderr).toContain(
-      `error: ${folder}/wr-1.srt and 1 more file exist already\n  Use --overwrite to replace them.\n`,
-    );
-    expect(['wr-1', 'wr-2', 'wr-3'].map(read)).toEqual(['old', srt, 'old']);
-    expect((await run([workRequest(two)], [...argv, '--overwrite'])).outcome.code).toBe(0);
-    expect(['wr-1', 'wr-2', 'wr-3'].map(read)).toEqual([srt, srt, srt]);
+    const argv = 'wr-1 wr-2 wr-3 -O DIR/{id}.srt';
+    const first = await exportTo(argv, undefined, folder);
+    expect([first.code, ...first.files.map(first.read)]).toEqual([2, 'old', srt, 'old']);
+    expect(first.stderr).toContain(`${folder}/wr-1.srt and 1 more file exist already`);
+    const again = await exportTo(`${argv} --overwrite`, undefined, folder);
+    expect([again.code, ...again.files.map(again.read)]).toEqual([0, srt, srt, srt]);
   });
 
-  it('writes to a device without --overwrite', async () => {
-    const argv = ['wr-1', '--format', 'srt', '-O', '/dev/null'];
-    expect((await run([workRequest(two)], argv)).outcome.code).toBe(0);
-    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
-  });
-
-  it('writes no file if there are no lines', async () => {
-    const folder = temporaryFolder();
-    const empty = await run([workRequest([])], ['wr-1', '-O', path.join(folder, 'a.srt')]);
-    expect(empty.outcome.code).toBe(3);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('fills in the template without leaving its folder', async () => {
-    const folder = temporaryFolder();
-    const records = [
-      workRequest(two),
-      workRequest(two, { language: 'x', translation: { lines: two, language: '../../deu' } }),
-    ];
-    const template = path.join(folder, '{id}.{language}.{asset}.srt');
-    const { outcome } = await run(records, ['wr-1', 'wr-2', '-O', template]);
-    expect(outcome.code).toBe(0);
-    expect(readdirSync(folder).sort()).toEqual([
-      'wr-1.fra.Trailer_ A_B.srt',
-      'wr-2._.._deu.Trailer_ A_B.srt',
+  it('writes a file for each work request with lines, named by the template', async () => {
+    const unsafe = { language: 'x', translation: { lines: two, language: '../../deu' } };
+    const titles = { graphicsTranslation: { language: 'deu', lines: two } };
+    const named = await exportTo('wr-1 wr-2 -O DIR/{id}.{language}.{asset}.srt', [
+      ...[workRequest(two), workRequest(two, unsafe)],
     ]);
+    const safe = ['wr-1.fra.Trailer_ A_B.srt', 'wr-2._.._deu.Trailer_ A_B.srt'];
+    expect(named).toMatchObject({ code: 0, files: safe });
+    const graphics = 'wr-1 --graphics -O DIR/{id}.{language}.srt';
+    const german = await exportTo(graphics, [workRequest([], titles)]);
+    expect(german.files).toEqual(['wr-1.deu.srt']);
+    const twice = await exportTo('wr-1 wr-1 -O DIR/{id}.srt');
+    expect(twice).toMatchObject({ code: 0, stderr: '', requests: [expect.anything()] });
+    const missing = await exportTo('wr-1 wr-2 -O DIR/{id}.srt', [workRequest(two), notFound]);
+    expect(missing).toMatchObject({ code: 5, files: [expect.anything()] });
+    const empty = await exportTo('wr-1 -O DIR/a.srt', [workRequest([])]);
+    expect(empty).toMatchObject({ code: 3, files: [] });
+    const same = await exportTo('wr-1 wr-2 -O DIR/{project}.srt');
+    expect(same).toMatchObject({ code: 2, files: [] });
+    expect(same.stderr).toContain('wr-1 and wr-2 would both be written to');
   });
 
   it.each([
@@ -318,86 +278,38 @@ describe('exporting to files', () => {
     expect(readdirSync(folder)).toEqual([`${safe}.srt`]);
   });
 
-  it('uses the language of the titles with --graphics', async () => {
-    const folder = temporaryFolder();
-    const record = workRequest([], { graphicsTranslation: { language: 'deu', lines: two } });
-    const template = path.join(folder, '{id}.{language}.srt');
-    await run([record], ['wr-1', '--graphics', '-O', template]);
-    expect(readdirSync(folder)).toEqual(['wr-1.deu.srt']);
-  });
-
-  it('reads and writes a work request once if it is named twice', async () => {
-    const folder = temporaryFolder();
-    const template = path.join(folder, '{id}.srt');
-    const { outcome, requests } = await run([workRequest(two)], ['wr-1', 'wr-1', '-O', template]);
-    expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(requests).toHaveLength(1);
-  });
-
   it('writes the other files if one of those held back cannot be written', async () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'deu.srt'));
     const inLanguage = (language: string) =>
       workRequest([], { translation: { lines: two, language } });
-    const { env } = await recordingServer(inLanguage('deu'), inLanguage('fra'), {
-      status: 404,
-      body: '{}',
-    });
-    const template = path.join(folder, '{language}.srt');
-    const argv = ['translation', 'export', 'wr-1', 'wr-2', 'wr-3', '-O', template];
-    const { code, stderr } = await mar(argv, { env });
-    expect(code).toBe(2);
-    expect(readFileSync(path.join(folder, 'fra.srt'), 'utf8')).toBe(srt);
-    expect(stderr).toContain('deu.srt: it is a folder');
-    expect(stderr).toMatch(/work request wr-\d not found/);
-  });
-
-  it('writes nothing if two files would have the same name', async () => {
-    const folder = temporaryFolder();
-    const template = path.join(folder, '{project}.srt');
-    const { outcome } = await run([workRequest(two)], ['wr-1', 'wr-2', '-O', template]);
-    expect(outcome.code).toBe(2);
-    expect(outcome.stderr).toContain('wr-1 and wr-2 would both be written to');
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('writes the other files if a work request is missing', async () => {
-    const folder = temporaryFolder();
-    const { env } = await recordingServer(workRequest(two), { status: 404, body: '{}' });
-    const template = path.join(folder, '{id}.srt');
-    const { code } = await mar(['translation', 'export', 'wr-1', 'wr-2', '-O', template], { env });
-    expect(code).toBe(5);
-    expect(readdirSync(folder)).toHaveLength(1);
+    const records = [inLanguage('deu'), inLanguage('fra'), notFound];
+    const run = await exportTo('wr-1 wr-2 wr-3 -O DIR/{language}.srt', records, folder);
+    expect([run.code, run.read('fra.srt')]).toEqual([2, srt]);
+    expect(run.stderr).toContain('deu.srt: it is a folder');
+    expect(run.stderr).toMatch(/work request wr-\d not found/);
   });
 
   it('leaves an earlier file unchanged if the export fails', async () => {
-    const file = temporaryFile('old', 'a.srt');
-    const folder = path.dirname(file);
+    const folder = path.dirname(temporaryFile('old', 'a.srt'));
     const bad = workRequest([entry(1, 'a', { startTime: 'x' })]);
-    expect((await run([bad], ['wr-1', '-O', file, '--overwrite'])).outcome.code).toBe(1);
-    mkdirSync(path.join(folder, 'b.srt'));
-    const { outcome } = await run([workRequest(two)], ['wr-1', '-O', path.join(folder, 'b.srt')]);
-    expect(outcome.code).toBe(2);
-    expect(readFileSync(file, 'utf8')).toBe('old');
-    expect(readdirSync(folder)).toEqual(['a.srt', 'b.srt']);
+    const failed = await exportTo('wr-1 -O DIR/a.srt --overwrite', [bad], folder);
+    expect([failed.code, failed.read('a.srt'), failed.files]).toEqual([1, 'old', ['a.srt']]);
   });
 
   it.each([
-    [['wr-1', 'wr-2'], 'several work requests need one file each'],
-    [['wr-1', 'wr-2', '-O', 'a.srt'], 'several work requests need one file each'],
-    [['wr-1', '-O', '{title}.srt'], 'unknown placeholder {title}'],
-    [['wr-1', '-O', 'a.sub'], '-O a.sub: unknown format'],
-    [['wr-1', '--format', 'srt', '--json'], '--format and --json cannot be used together'],
-    [['wr-1', '-O', 'a.srt', '--jsonl'], '--output and --jsonl cannot be used together'],
-    [['wr-1', '-O', 'a.srt', '-o', 'yaml'], '-O cannot be used with -o yaml'],
-    [
-      ['wr-1', '-O', 'a.json', '--json', '--jq', '.text'],
-      '--output and --jq cannot be used together',
-    ],
-    [['wr-1', '-O', '', '--format', 'srt'], '-O is empty'],
-    [['..', '-O', 'a.srt'], '..'],
-  ])('rejects %j before sending a request', async (argv, why) => {
-    expect(await refused(['translation', 'export', ...argv])).toContain(why);
+    ['wr-1 wr-2', 'several work requests need one file each'],
+    ['wr-1 wr-2 -O a.srt', 'several work requests need one file each'],
+    ['wr-1 -O {title}.srt', 'unknown placeholder {title}'],
+    ['wr-1 -O a.sub', '-O a.sub: unknown format'],
+    ['wr-1 --format srt --json', '--format and --json cannot be used together'],
+    ['wr-1 -O a.srt --jsonl', '--output and --jsonl cannot be used together'],
+    ['wr-1 -O a.srt -o yaml', '-O cannot be used with -o yaml'],
+    ['wr-1 -O a.json --json --jq .text', '--output and --jq cannot be used together'],
+    ['wr-1 --output= --format srt', '-O is empty'],
+    ['.. -O a.srt', '..'],
+  ])('refuse %s, and send nothing', async (argv, why) => {
+    expect(await refused(['translation', 'export', ...argv.split(' ')])).toContain(why);
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { mar, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { imscScreens } from '../subtitles/imsc.ts';
 
@@ -15,6 +16,8 @@ const repaired =
 const file = (content: string | Uint8Array, name = 'movie.eng.srt') => temporaryFile(content, name);
 
 const fix = (...argv: string[]) => mar(['translation', 'fix', ...argv, '--fps', '24']);
+
+const demo = new Map([...demoSeed(0, 0)].map(({ id, record }) => [id, printJson(record)]));
 
 describe('fixing a file', () => {
   it('prints a diff and writes nothing', async () => {
@@ -48,23 +51,13 @@ describe('fixing a file', () => {
     expect(await fix(srt)).toEqual({ code: 0, stdout: '', stderr: `${srt}: nothing to fix\n` });
   });
 
-  it('replaces a file with -O only with --overwrite', async () => {
+  it('writes another file with -O, an earlier one only with --overwrite, or standard output', async () => {
     const srt = file(broken);
     const other = file('old', 'fixed.srt');
-    expect(await fix(srt, '-O', other)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: ${other} exists already\n  Use --overwrite to replace it.\n`,
-    });
-    expect(readFileSync(other, 'utf8')).toBe('old');
+    const refusal = await fix(srt, '-O', other);
+    expect([refusal.code, refusal.stdout, readFileSync(other, 'utf8')]).toEqual([2, '', 'old']);
+    expect(refusal.stderr).toContain('Use --overwrite to replace it.');
     expect((await fix(srt, '-O', other, '--overwrite')).code).toBe(0);
-    expect(readFileSync(other, 'utf8')).toBe(repaired);
-  });
-
-  it('writes another file with -O, or standard output', async () => {
-    const srt = file(broken);
-    const other = path.join(path.dirname(srt), 'fixed.srt');
-    expect((await fix(srt, '-O', other)).code).toBe(0);
     expect(readFileSync(other, 'utf8')).toBe(repaired);
     expect((await fix(srt, '-O', '-')).stdout).toBe(repaired);
     const stdin = await mar(['translation', 'fix', '-', '-O', '-'], { stdin: broken });
@@ -75,38 +68,28 @@ describe('fixing a file', () => {
     ['UTF-8 with a byte-order mark', '\ufeff', 'utf8', []],
     ['UTF-16', '\ufeff', 'utf16le', []],
     ['UTF-16 without a mark, if it is named', '', 'utf16le', ['--encoding', 'utf-16le']],
-  ] as const)('keeps the encoding: %s', async (_, mark, encoding, flags) => {
+  ] as const)('keeps the mode and the encoding: %s', async (_, mark, encoding, flags) => {
     const srt = file(Buffer.from(`${mark}${broken}`, encoding));
+    chmodSync(srt, 0o755);
     expect((await fix(srt, '--in-place', ...flags)).code).toBe(0);
     expect(readFileSync(srt).toString(encoding)).toBe(`${mark}${repaired}`);
-  });
-
-  it.each([0o600, 0o666, 0o755])('keeps the mode of the file: %o', async (mode) => {
-    const srt = file(broken);
-    chmodSync(srt, mode);
-    expect((await fix(srt, '--in-place')).code).toBe(0);
-    expect(statSync(srt).mode & 0o777).toBe(mode);
-  });
-
-  it('writes other encodings as UTF-8, with a warning', async () => {
-    const srt = file(Buffer.from(broken.replace('Go', '\u00e9t\u00e9'), 'latin1'));
-    const { stderr } = await fix(srt, '--in-place', '--encoding', 'windows-1252');
-    expect(stderr).toContain(': written as UTF-8, not as windows-1252');
-    expect(readFileSync(srt, 'utf8')).toContain('\u00e9t\u00e9 on…');
+    expect(statSync(srt).mode & 0o777).toBe(0o755);
   });
 
   it('exits with 3 and lists what remains', async () => {
-    const srt = file(
-      `1\n00:00:01,000 --> 00:00:02,000\n${'x'.repeat(50)}...\n\n2\n00:00:02,100 --> 00:00:03,000\n\n`,
-    );
+    const wide = `1\n00:00:01,000 --> 00:00:02,000\n${'x'.repeat(50)}...\n`;
+    const srt = file(`${wide}\n2\n00:00:02,100 --> 00:00:03,000\n\n`);
     const { code, stdout, stderr } = await fix(srt, '--in-place');
     expect(code).toBe(3);
     expect(stdout).toContain('+xxx');
-    expect(stderr).toContain(`Wrote ${srt}\n`);
-    expect(stderr).toContain('error: ');
-    expect(stderr).toContain(': 3 errors in 2 cues cannot be fixed automatically\n');
-    expect(stderr).toContain('Line 1, cue 1: 51 columns wide (maximum 42).\n');
-    expect(stderr).toContain('Line 5, cue 2: no text.\n');
+    for (const fact of [
+      `Wrote ${srt}\n`,
+      '3 errors',
+      'Line 1, cue 1: 51',
+      'Line 5, cue 2: no text',
+    ]) {
+      expect(stderr).toContain(fact);
+    }
     expect(readFileSync(srt, 'utf8')).toContain('…');
   });
 
@@ -144,24 +127,19 @@ describe('fixing a file', () => {
     expect(new Set(wasHandled)).toEqual(new Set([false]));
   });
 
-  it('prints changes as records with --json', async () => {
+  it('prints changes as records with --json, an overlap at the cue that ends earlier for it', async () => {
     const { stdout } = await fix(file(broken), '--json');
     expect(JSON.parse(stdout)).toMatchObject([
       {
-        line: 1,
-        cue: 1,
-        fixed: ['duration', 'speed', 'ellipsis', 'spaces'],
+        ...{ line: 1, cue: 1, fixed: ['duration', 'speed', 'ellipsis', 'spaces'] },
         before: { stopTime: '00:00:01,200', text: 'Go  on...' },
         after: { stopTime: '00:00:01,833', text: 'Go on…' },
       },
       { line: 5, cue: 9, fixed: ['number', 'tags'] },
     ]);
-  });
-
-  it('names an overlap at the cue that ends earlier for it', async () => {
     const text = '1\n00:00:01,000 --> 00:00:03,500\na\n\n2\n00:00:03,000 --> 00:00:05,000\nb\n';
-    const { stdout } = await fix(file(text), '--json');
-    expect(JSON.parse(stdout)).toMatchObject([
+    const overlap = await fix(file(text), '--json');
+    expect(JSON.parse(overlap.stdout)).toMatchObject([
       { cue: 1, fixed: ['overlap'], after: { stopTime: '00:00:02,917' } },
     ]);
   });
@@ -174,26 +152,15 @@ describe('fixing a file', () => {
     expect(await stops('--preset', 'none')).toBe(text);
   });
 
-  it('judges what remains by the language in the name, in every format', async () => {
-    for (const [name, start] of [
-      ['a.jpn.srt', ''],
-      ['a.jpn.vtt', 'WEBVTT\n\n'],
-    ]) {
-      const cue = '1\n00:00:01.000 --> 00:00:06.000\n灯台の灯を守り続けた長い年月だった...\n';
-      const { code, stderr } = await fix(file(`${start}${cue}`, name));
-      expect(code).toBe(3);
-      expect(stderr).toContain('full-width characters (maximum 13)');
-    }
+  it.each([
+    ['a.jpn.srt', ''],
+    ['a.jpn.vtt', 'WEBVTT\n\n'],
+  ])('judges what remains by the language in the name: %s', async (name, start) => {
+    const cue = '1\n00:00:01.000 --> 00:00:06.000\n灯台の灯を守り続けた長い年月だった...\n';
+    const { code, stdout, stderr } = await fix(file(`${start}${cue}`, name));
+    expect([code, stderr]).toEqual([3, expect.stringContaining('characters (maximum 13)')]);
+    expect(stdout).toContain('った…');
   });
-
-  it.each(['ja', 'zh-Hans', 'zh-Hant'])(
-    'writes three dots as one character in %s',
-    async (language) => {
-      const srt = file('1\n00:00:01,000 --> 00:00:03,000\n灯...⋯\n');
-      const { stdout } = await fix(srt, '-O', '-', '--language', language);
-      expect(stdout).toContain('\n灯…⋯\n');
-    },
-  );
 
   it('shows hostile text safely on a terminal', async () => {
     const srt = file('1\n00:00:01,000 --> 00:00:01,200\n\u001b[2J\u202eGo...\n');
@@ -204,28 +171,21 @@ describe('fixing a file', () => {
   });
 
   it.each([
-    [['a.srt', '--in-place', '-O', 'b.srt'], '--in-place and --output cannot be used together'],
-    [['-', '--in-place'], '--in-place cannot change -'],
-    [['a.srt', '-O', ''], '-O is empty'],
-    [['/nonexistent/a.srt'], 'cannot read /nonexistent/a.srt'],
-  ])('rejects %j', async (argv, why) => {
-    const { code, stderr } = await fix(...argv);
-    expect(code).toBe(2);
-    expect(stderr).toContain(why);
-  });
-
-  it('does not write SRT to a name that ends in .vtt', async () => {
+    ['a.srt --in-place -O b.srt', '--in-place and --output cannot be used together'],
+    ['- --in-place', '--in-place cannot change -'],
+    ['a.srt --output=', '-O is empty'],
+    ['/nonexistent/a.srt', 'cannot read /nonexistent/a.srt'],
+    ['SRT -O SRT.vtt', 'is written in its own format, srt'],
+  ])('rejects %s', async (argv, why) => {
     const srt = file(broken);
-    const { code, stderr } = await fix(srt, '-O', srt.replace('.srt', '.vtt'));
-    expect(code).toBe(2);
-    expect(stderr).toContain('is written in its own format, srt');
-    expect(existsSync(srt.replace('.srt', '.vtt'))).toBe(false);
+    const words = argv.replaceAll('SRT', srt).split(' ');
+    expect(await refused(['translation', 'fix', ...words])).toContain(why);
+    expect(existsSync(`${srt}.vtt`)).toBe(false);
   });
 });
 
 it('fixes the lines of a work request as a file, and says what is left in the record', async () => {
-  const record = [...demoSeed(0, 0)].find(({ id }) => id === 'wr-2009')?.record;
-  const { env } = await recordingServer(record ? printJson(record) : '');
+  const { env } = await recordingServer(demo.get('wr-2009') ?? '');
   const out = path.join(temporaryFolder(), 'bakery.spa.vtt');
   const argv = ['translation', 'fix', 'wr-2009', '--fps', '25'];
   const { code, stdout, stderr } = await mar([...argv, '-O', out], { env });
@@ -255,12 +215,10 @@ describe('fixing a TTML file', () => {
   const ttml = (stop: string, text: string) => document(cue(stop, text));
 
   it('names the cues that are left out with --json', async () => {
-    const cues = [
-      cue('00:00:01.200', 'Go  on...'),
-      cue('00:00:04.000', 'Back', '00:00:05.000'),
-      cue('00:00:09.000', '', '00:00:07.000'),
-    ];
-    const source = file(document(cues.join('')), 'a.ttml');
+    const good = cue('00:00:01.200', 'Go  on...');
+    const back = cue('00:00:04.000', 'Back', '00:00:05.000');
+    const empty = cue('00:00:09.000', '', '00:00:07.000');
+    const source = file(document(`${good}${back}${empty}`), 'a.ttml');
     const { stdout } = await fix(source, '--json', '--skip-bad-times');
     expect(JSON.parse(stdout)).toMatchObject([
       { cue: 1, dropped: false, after: { text: 'Go on…' } },
@@ -271,15 +229,11 @@ describe('fixing a TTML file', () => {
 
   it('prints a readable diff, and writes TTML with a warning', async () => {
     const source = file(ttml('00:00:01.200', 'Go  on...'), 'a.ttml');
-    const shown = await fix(source);
-    expect(shown.stdout).toContain(
+    expect((await fix(source)).stdout).toContain(
       '@@ line 1 @@ cue 1\n-00:00:01.000 --> 00:00:01.200\n-Go on...\n+00:00:01.000 --> 00:00:01.833\n+Go on…\n',
     );
     const { code, stderr } = await fix(source, '--in-place');
-    expect(code).toBe(0);
-    expect(stderr).toContain(
-      'is rewritten as TTML1 (Japanese: IMSC 1.1), without other styles, regions and metadata',
-    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining('is rewritten as TTML1')]);
     expect(readFileSync(source, 'utf8')).toMatch(/end="00:00:01.833"[^>]*>Go on…</);
     expect((await fix(source)).stderr).toBe(`${source}: nothing to fix\n`);
   });
@@ -315,25 +269,20 @@ describe('fixing a TTML file', () => {
   });
 });
 
-describe('the demo data', () => {
-  const demo = new Map([...demoSeed(0, 0)].map(({ id, record }) => [id, printJson(record)]));
-
-  it.each([
-    ['wr-2021', 'ara', ['dash', 'duration', 'ellipsis', 'gap', 'line-length', 'speed']],
-    ['wr-2022', 'tha', ['dash', 'duration', 'ellipsis', 'gap', 'line-length', 'speed']],
-    ['wr-2023', 'jpn', ['duration', 'gap', 'line-length', 'speed']],
-  ])('%s has problems in %s that check finds and fix repairs', async (id, languageCode, rules) => {
-    const { env } = await recordingServer(demo.get(id) ?? '');
-    const run = (...argv: string[]) => mar(['translation', ...argv, '--fps', '24'], { env });
-    const { code, stdout } = await run('check', id, '--json');
-    expect(code).toBe(3);
-    const found = JSON.parse(stdout).map(({ rule }: { rule: string }) => rule);
-    expect([...new Set(found)].sort()).toEqual(rules);
-    const fixed = path.join(temporaryFolder(), `${id}.srt`);
-    await run('export', id, '-O', fixed);
-    const language = ['--language', languageCode];
-    expect((await run('fix', fixed, '--in-place', ...language)).code).toBe(0);
-    const checked = await run('check', fixed, ...language);
-    expect(checked.stderr).toContain(`${fixed}: no problems in 5 cues;`);
-  });
+it.each([
+  ['wr-2021', 'ara', 'dash,duration,ellipsis,gap,line-length,speed'],
+  ['wr-2022', 'tha', 'dash,duration,ellipsis,gap,line-length,speed'],
+  ['wr-2023', 'jpn', 'duration,gap,line-length,speed'],
+])('the demo data of %s has problems in %s that check finds and fix repairs', async (...row) => {
+  const [id, code, rules] = row;
+  const { env } = await recordingServer(demo.get(id) ?? '');
+  const run = (...argv: string[]) => mar(['translation', ...argv, '--fps', '24'], { env });
+  const found = await run('check', id, '--jq', '.rule');
+  expect(found.code).toBe(3);
+  expect([...new Set(found.stdout.trim().split('\n'))].sort().join()).toBe(rules);
+  const fixed = path.join(temporaryFolder(), `${id}.srt`);
+  await run('export', id, '-O', fixed);
+  expect((await run('fix', fixed, '--in-place', '--language', code)).code).toBe(0);
+  const checked = await run('check', fixed, '--language', code);
+  expect(checked.stderr).toContain(`${fixed}: no problems in 5 cues;`);
 });

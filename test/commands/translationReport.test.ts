@@ -41,27 +41,30 @@ it('writes a page with the counts, the cues, the picture and the guides', async 
   const file = inFolder('qc.html');
   const { code, stdout, stderr, run } = await check(file);
   const page = readFileSync(file, 'utf8');
-  expect(page).toContain('<title>Subtitle check: 2 translations</title>');
-  expect(page).toContain(
-    `<td>Line length</td><td class="number error">1</td><td class="number zero">0</td><td class="limits">at most 42 columns</td><td><a href="https://partnerhelp.netflixstudios.com/hc/en-us/articles/215758617-Timed-Text-Style-Guide-General-Requirements"`,
-  );
-  expect(page).toContain(`<mark>${wide}</mark>`);
-  expect(page).toContain('00:00:06,000 <span>– 00:00:07,000</span>');
+  const guide =
+    'https://partnerhelp.netflixstudios.com/hc/en-us/articles/215758617-Timed-Text-Style-Guide-General-Requirements';
+  for (const part of [
+    '<title>Subtitle check: 2 translations</title>',
+    `<td>Line length</td><td class="number error">1</td><td class="number zero">0</td><td class="limits">at most 42 columns</td><td><a href="${guide}"`,
+    `<mark>${wide}</mark>`,
+    '00:00:06,000 <span>– 00:00:07,000</span>',
+    'No problems</p>',
+    'No problems with: timecodes, duration,',
+  ]) {
+    expect(page).toContain(part);
+  }
   expect(page.match(/<svg class="timeline"/g)).toHaveLength(2);
-  expect(page).toContain('No problems</p>');
-  expect(page).toContain('No problems with: timecodes, duration,');
   const plain = await run([]);
   expect({ code, stdout }).toEqual({ code: plain.code, stdout: plain.stdout });
   expect(stderr).toBe(`Wrote ${file}\n${plain.stderr}`);
 });
 
-it('the guide is that of the preset and language, and a limit from a flag is marked', async () => {
-  const arabic = await pageOf(['wr-1', '--language', 'ara']);
-  expect(arabic).toContain('>Netflix Arabic Timed Text Style Guide</a>');
-  const bbc = await pageOf(['wr-1', '--preset', 'bbc']);
-  expect(bbc).toContain('>BBC Subtitle Guidelines</a>');
-  const own = await pageOf(['wr-1', '--preset', 'none', '--max-width', '20']);
-  expect(own).toContain('at most 20 columns (set by a flag)</td><td></td>');
+it.each([
+  ['--language ara', '>Netflix Arabic Timed Text Style Guide</a>'],
+  ['--preset bbc', '>BBC Subtitle Guidelines</a>'],
+  ['--preset none --max-width 20', 'at most 20 columns (set by a flag)</td><td></td>'],
+])('%s decides the guide, and a limit from a flag is marked', async (flags, part) => {
+  expect(await pageOf(['wr-1', ...flags.split(' ')])).toContain(part);
 });
 
 it('has the title, language, territory, due date and instructions of the work request', async () => {
@@ -117,25 +120,31 @@ it('plays a video beside it, or one that it contains, and allows nothing else', 
   expect(policy.exec(inside)?.[1]).toBe('data:');
 });
 
+/** Check with these words, in which DIR is the folder, is refused with each message. */
+async function refusals(folder: string, mistakes: Readonly<Record<string, string>>) {
+  for (const [words, message] of Object.entries(mistakes)) {
+    const argv = words.replaceAll('DIR', folder).split(' ');
+    const stderr = await refused(['translation', 'check', 'wr-1', ...argv]);
+    expect(stderr).toContain(message.replaceAll('DIR', folder));
+  }
+}
+
 it('refuses a video that it cannot play before anything is read', async () => {
   const folder = temporaryFolder();
-  const at = (name: string) => path.join(folder, name);
-  writeFileSync(at('large.mp4'), '');
-  writeFileSync(at('empty.mp4'), '');
-  truncateSync(at('large.mp4'), 50 * 1024 * 1024 + 1);
-  const report = ['--report', at('qc.html')];
-  const mistakes: [argv: string[], message: string][] = [
-    [['--video', at('large.mp4')], '--video needs --report FILE'],
-    [[...report, '--embed'], '--embed needs --video FILE'],
-    [[...report, '--video', at('no.mp4')], `cannot read the video ${at('no.mp4')}: no such file`],
-    [[...report, '--video', at('empty.mp4')], 'empty.mp4 is empty'],
-    [[...report, '--video', folder], `--video ${folder} is not a file`],
-    [[...report, '--video', at('large.mp4'), '--embed'], 'is larger than 50 MB'],
-    [['--report', at('large.mp4'), '--video', at('large.mp4')], '--report would overwrite'],
-  ];
-  for (const [argv, message] of mistakes) {
-    expect(await refused(['translation', 'check', 'wr-1', ...argv])).toContain(message);
-  }
+  const large = path.join(folder, 'large.mp4');
+  writeFileSync(large, '');
+  writeFileSync(path.join(folder, 'empty.mp4'), '');
+  truncateSync(large, 50 * 1024 * 1024 + 1);
+  const report = '--report DIR/qc.html';
+  await refusals(folder, {
+    '--video DIR/large.mp4': '--video needs --report FILE',
+    [`${report} --embed`]: '--embed needs --video FILE',
+    [`${report} --video DIR/no.mp4`]: 'cannot read the video DIR/no.mp4: no such file',
+    [`${report} --video DIR/empty.mp4`]: 'empty.mp4 is empty',
+    [`${report} --video DIR`]: '--video DIR is not a file',
+    [`${report} --video DIR/large.mp4 --embed`]: 'is larger than 50 MB',
+    '--report DIR/large.mp4 --video DIR/large.mp4': '--report would overwrite',
+  });
   expect(readdirSync(folder)).toEqual(['empty.mp4', 'large.mp4']);
 });
 
@@ -158,40 +167,29 @@ it('is not needed for a table: -o csv and -o xlsx have the rules', async () => {
 });
 
 it('refuses a name it cannot use before anything is read', async () => {
-  const source = temporaryFile('1\n00:00:01,000 --> 00:00:03,000\nBonjour.\n', 'a.srt');
-  const folder = path.dirname(source);
+  const folder = path.dirname(temporaryFile('1\n00:00:01,000 --> 00:00:03,000\nA.\n', 'a.srt'));
   mkdirSync(path.join(folder, 'd.html'));
-  const mistakes: [string, string][] = [
-    [path.join(folder, 'qc.pdf'), 'the report is a page, so its name must end in .html'],
-    [path.join(folder, 'qc.csv'), 'For a table, use -o csv or -o xlsx.'],
-    [path.join(folder, 'none', 'qc.html'), 'cannot write the file of --report'],
-    [path.join(folder, 'd.html'), 'but there is a folder at'],
-    ['-', '--report needs a file name'],
-    [source, `--report would overwrite ${source}`],
-  ];
-  for (const [report, message] of mistakes) {
-    const argv = ['translation', 'check', 'wr-1', source, '--report', report];
-    expect(await refused(argv)).toContain(message);
-  }
-  const page = path.join(folder, 'qc.html');
-  const both = ['translation', 'check', source, '--report', page, '-o', 'csv', '-O', page];
-  expect(await refused(both)).toContain(`--report would overwrite ${page}`);
+  await refusals(folder, {
+    '--report DIR/qc.pdf': 'the report is a page, so its name must end in .html',
+    '--report DIR/qc.csv': 'For a table, use -o csv or -o xlsx.',
+    '--report DIR/none/qc.html': 'cannot write the file of --report',
+    '--report DIR/d.html': 'but there is a folder at',
+    '--report -': '--report needs a file name',
+    'DIR/a.srt --report DIR/a.srt': '--report would overwrite DIR/a.srt',
+    '--report DIR/qc.html -o csv -O DIR/qc.html': '--report would overwrite DIR/qc.html',
+  });
   expect(readdirSync(folder).sort()).toEqual(['a.srt', 'd.html']);
 });
 
 it('replaces a file, names sources that could not be read, and keeps the file if none could', async () => {
   const file = inFolder('qc.html');
   writeFileSync(file, 'old', { mode: 0o640 });
-  const { code } = await check(file, ['wr-9']);
-  expect(code).toBe(5);
+  expect((await check(file, ['wr-9'])).code).toBe(5);
   expect(readFileSync(file, 'utf8')).toBe('old');
-  const { stderr } = await check(file, ['wr-9', 'wr-2']);
-  expect(stderr).toContain('work request wr-9 not found');
+  expect((await check(file, ['wr-9', 'wr-2'])).stderr).toContain('work request wr-9 not found');
   const page = readFileSync(file, 'utf8');
-  expect(page).toContain(
-    'Not checked</p><ul><li>work request wr-9 not found: status 404</li></ul>',
-  );
-  expect(page.startsWith('<!doctype html>')).toBe(true);
+  expect(page).toMatch(/^<!doctype html>/);
+  expect(page).toMatch(/Not checked<\/p><ul><li>work request wr-9 not found: .*<\/li><\/ul>/);
   expect(statSync(file).mode & 0o777).toBe(0o640);
 });
 
@@ -213,13 +211,9 @@ it('escapes all text, and allows neither scripts nor requests', async () => {
 });
 
 it('marks a cue with invalid times at the nearest place of the timeline', async () => {
-  const source = temporaryFile(
-    '1\n01:00:00,000 --> 00:59:00,000\nBonjour.\n\n2\n10:00:00,000 --> 10:00:04,000\nBonjour.\n',
-    'a.srt',
-  );
-  const page = await pageOf([source]);
+  const backwards = '1\n01:00:00,000 --> 00:59:00,000\nBonjour.\n';
+  const late = '2\n10:00:00,000 --> 10:00:04,000\nBonjour.\n';
+  const page = await pageOf([temporaryFile(`${backwards}\n${late}`, 'a.srt')]);
   expect(page).toContain('<path class="error" d="M0 0H4V1H0z"/>');
-  expect(page).toContain(
-    '1 cue from 10:00:00.000 to 10:00:04.000, at most 2 characters per second',
-  );
+  expect(page).toContain('1 cue from 10:00:00.000 to 10:00:04.000, at most 2 characters');
 });

@@ -11,51 +11,48 @@ async function submit(responses: readonly string[], argv: readonly string[], std
   return { ...outcome, requests, bodies: sent.map((request) => request.split('\r\n\r\n')[1]) };
 }
 
-const refusedSubmit = (argv: readonly string[]) => refused(['translation', 'submit', ...argv]);
-
 const flags = ['--work-request', 'wr-1', '--asset', 'a-1', '--language', 'fra'];
 
-describe('submitting a translation', () => {
+describe('translation submit', () => {
+  const ids = '"workRequest":"wr-1","asset":"a-1","language":"fra"';
+
   it('builds the record from flags, with the status submitted, and reads nothing', async () => {
     const { code, stderr, requests, bodies } = await submit(['{"_id":"t-1"}'], flags);
     expect(code).toBe(0);
-    expect(bodies).toEqual([
-      '{"workRequest":"wr-1","asset":"a-1","language":"fra","status":"submitted"}',
-    ]);
+    expect(bodies).toEqual([`{${ids},"status":"submitted"}`]);
     expect(requests).toHaveLength(1);
     expect(stderr).toContain('No lines were sent. The API does not accept lines');
     expect((await submit(['{}'], [...flags, '--dry-run'])).stderr).not.toContain('No lines');
   });
 
-  it('sends the given status', async () => {
-    const { bodies } = await submit(['{}'], [...flags, '--status', 'incomplete', '--set', 'x=1']);
-    expect(bodies).toEqual([
-      '{"workRequest":"wr-1","asset":"a-1","language":"fra","status":"incomplete","x":1}',
-    ]);
-  });
-
-  it('sends flags as strings, even if they look like numbers', async () => {
-    const { bodies } = await submit(
-      ['{"_id":"42"}', '{}'],
-      ['--work-request', '42', '--asset', 'null'],
-    );
-    expect(bodies).toEqual(['{"workRequest":"42","asset":"null","status":"submitted"}']);
+  const file = '{"workRequest":"wr-1","status":"incomplete","language":"deu"}';
+  it.each([
+    [[...flags, '--status', 'incomplete', '--set', 'x=1'], `{${ids},"status":"incomplete","x":1}`],
+    // Flags are strings, even if they look like numbers.
+    [
+      ['--work-request=42', '--asset=null', '--language=fra'],
+      '{"workRequest":"42","asset":"null","language":"fra","status":"submitted"}',
+    ],
+    [['-f', '-', '--language', 'fra'], file.replace('deu', 'fra')],
+    [
+      ['--work-request=wr-1', '--language=fr', '--skip-checks'],
+      '{"workRequest":"wr-1","language":"fr","status":"submitted"}',
+    ],
+  ])('%j sends %s', async (argv, body) => {
+    expect((await submit(['{"_id":"wr-1"}', '{}'], argv, file)).bodies).toEqual([body]);
   });
 
   it('takes the asset and the language from the work request', async () => {
     const request = '{"_id":"wr-1","asset":{"_id":"a-7","name":"x"},"language":"jpn"}';
-    const taken = await submit([request, '{}'], ['--work-request', 'wr-1']);
-    expect(taken.requests[0]).toMatch(/^GET \/api\/workrequests\/wr-1 /);
-    expect(taken.bodies).toEqual([
-      '{"workRequest":"wr-1","status":"submitted","asset":"a-7","language":"jpn"}',
-    ]);
-    const given = await submit([request, '{}'], ['--work-request', 'wr-1', '--language', 'deu']);
-    expect(JSON.parse(given.bodies[0] ?? '')).toMatchObject({ asset: 'a-7', language: 'deu' });
-    const removed = await submit(
-      [request, '{}'],
-      ['--work-request', 'wr-1', '--unset', 'language'],
-    );
-    expect(JSON.parse(removed.bodies[0] ?? '')).not.toHaveProperty('language');
+    const sent = async (...argv: string[]) => {
+      const run = await submit([request, '{}'], ['--work-request', 'wr-1', ...argv]);
+      expect(run.requests[0]).toMatch(/^GET \/api\/workrequests\/wr-1 /);
+      return JSON.parse(run.bodies[0] ?? '');
+    };
+    const taken = { workRequest: 'wr-1', status: 'submitted', asset: 'a-7', language: 'jpn' };
+    expect(await sent()).toEqual(taken);
+    expect(await sent('--language', 'deu')).toEqual({ ...taken, language: 'deu' });
+    expect(await sent('--unset', 'language')).not.toHaveProperty('language');
   });
 
   it('sends nothing if the work request does not exist', async () => {
@@ -65,76 +62,42 @@ describe('submitting a translation', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it.each([[['trailer.srt']], [['-f', 'trailer.srt', '--work-request', 'wr-1']]])(
-    'refuses the subtitles in %j, and says what to do',
-    async (argv) => {
-      expect(await refusedSubmit(argv)).toBe(
-        'error: translation submit takes no subtitles: the API does not accept lines\n' +
-          '  Correct the lines in the web application (mar wr open ID). Then run: mar translation submit --work-request ID\n',
-      );
-    },
-  );
-
-  it('keeps the status of a file, and lets flags replace its fields', async () => {
-    const file = '{"workRequest":"wr-1","status":"incomplete","language":"deu"}';
-    const { bodies } = await submit(['{}'], ['-f', '-', '--language', 'fra'], file);
-    expect(bodies).toEqual(['{"workRequest":"wr-1","status":"incomplete","language":"fra"}']);
+  it.each([
+    ['trailer.srt', 'takes no subtitles: the API does not accept lines'],
+    ['-f trailer.srt --work-request wr-1', 'takes no subtitles: the API does not accept lines'],
+    ['--work-request wr-1 --language fr', 'fra'],
+    ['--work-request=', '--work-request is empty'],
+    ['--asset=', '--asset is empty'],
+    ['--language=', '--language is empty'],
+    ['--status=', '--status is empty'],
+    ['--work-request wr-1 --check --edit', '--edit'],
+    ['--work-request wr-1 --preset bbc', '--preset needs --check'],
+    ['--work-request wr-1 --max-cps 20', '--max-cps needs --check'],
+    ['--work-request wr-1 --graphics', '--graphics needs --check'],
+    ['--language fra --check', '--work-request'],
+  ])('refuses %s, and sends nothing', async (argv, message) => {
+    expect(await refused(['translation', 'submit', ...argv.split(' ')])).toContain(message);
   });
 });
 
-describe('--language', () => {
-  it('rejects an unknown code and suggests the right one', async () => {
-    const argv = ['--work-request', 'wr-1', '--language', 'fr'];
-    expect(await refusedSubmit(argv)).toContain('fra');
-    const { bodies } = await submit(['{"_id":"wr-1"}', '{}'], [...argv, '--skip-checks']);
-    expect(bodies).toEqual(['{"workRequest":"wr-1","language":"fr","status":"submitted"}']);
-  });
-});
-
-it.each(['--work-request', '--asset', '--language', '--status'])(
-  'rejects an empty %s and sends nothing',
-  async (flag) => {
-    expect(await refusedSubmit([flag, ''])).toContain(`${flag} is empty`);
-  },
-);
-
-describe('--check', () => {
+describe('translation submit --check', () => {
   const bad = workRequest([entry(1, ''), entry(2, 'b')]);
   const good = workRequest([entry(1, 'a'), entry(2, 'b')]);
-  const withWarning = workRequest([entry(1, 'a'), entry(3, 'b')]);
+  const twoRows = workRequest([entry(1, 'a<br>b')]);
+  const oneRow = ['--preset', 'none', '--max-lines', '1'];
 
-  it('sends nothing when the lines have errors', async () => {
-    const { code, stdout, stderr, bodies } = await submit([bad], [...flags, '--check']);
-    expect({ code, stdout, bodies }).toEqual({ code: 3, stdout: '', bodies: [] });
-    expect(stderr).toContain('wr-1: 1 error in 2 lines; nothing was sent');
-    expect(stderr).toContain('Line 1: no text.');
-  });
-
-  it('sends the record if the lines have no errors', async () => {
-    const { code, requests, bodies } = await submit([good, '{"_id":"t-1"}'], [...flags, '--check']);
-    expect(code).toBe(0);
-    expect(requests[0]).toMatch(/^GET \/api\/workrequests\/wr-1 /);
-    expect(bodies).toHaveLength(1);
-  });
-
-  it('prints warnings, and sends the record', async () => {
-    const { code, stderr, bodies } = await submit([withWarning, '{}'], [...flags, '--check']);
-    expect(code).toBe(0);
-    expect(stderr).toContain('warning: wr-1: 1 warning in 2 lines');
-    expect(bodies).toHaveLength(1);
-  });
-
-  it('sends nothing if there are no lines', async () => {
-    const { code, stderr, bodies } = await submit([workRequest([]), '{}'], [...flags, '--check']);
-    expect({ code, bodies }).toEqual({ code: 3, bodies: [] });
-    expect(stderr).toContain('error: wr-1 has no lines; nothing was sent\n');
-  });
-
-  it('applies the given limits', async () => {
-    const strict = [...flags, '--check', '--preset', 'none', '--max-lines', '1'];
-    const two = workRequest([entry(1, 'a<br>b')]);
-    expect((await submit([two], strict)).code).toBe(3);
-    expect((await submit([two, '{}'], [...flags, '--check'])).code).toBe(0);
+  it.each([
+    [bad, [], 0, 'wr-1: 1 error in 2 lines; nothing was sent\n  Line 1: no text.'],
+    [workRequest([]), [], 0, 'error: wr-1 has no lines; nothing was sent\n'],
+    [good, [], 1, ''],
+    [workRequest([entry(1, 'a'), entry(3, 'b')]), [], 1, 'warning: wr-1: 1 warning in 2 lines'],
+    [twoRows, [], 1, ''],
+    [twoRows, oneRow, 0, 'nothing was sent'],
+  ])('sends the record only if the lines have no errors (%#)', async (record, more, sent, said) => {
+    const run = await submit([record, '{"_id":"t-1"}'], [...flags, '--check', ...more]);
+    expect([run.code, run.bodies.length], run.stderr).toEqual([sent === 1 ? 0 : 3, sent]);
+    expect(run.stderr).toContain(said);
+    expect(run.requests[0]).toMatch(/^GET \/api\/workrequests\/wr-1 /);
   });
 
   it('only reads with --dry-run', async () => {
@@ -151,15 +114,5 @@ describe('--check', () => {
     );
     expect(code).toBe(3);
     expect(requests[0]).toMatch(/^GET \/api\/workrequests\/a%2Ftrailer\.srt /);
-  });
-
-  it.each([
-    [[...flags, '--check', '--edit'], '--edit'],
-    [[...flags, '--preset', 'bbc'], '--preset needs --check'],
-    [[...flags, '--max-cps', '20'], '--max-cps needs --check'],
-    [[...flags, '--graphics'], '--graphics needs --check'],
-    [['--language', 'fra', '--check'], '--work-request'],
-  ])('refuses %j, and sends nothing', async (argv, message) => {
-    expect(await refusedSubmit(argv)).toContain(message);
   });
 });

@@ -33,11 +33,21 @@ describe('translation export --format ttml', () => {
     });
   });
 
-  it.each(['a.xml', 'a.DFXP', 'a.itt'])('writes a document to %s', async (name) => {
+  it.each([
+    ['a.xml', '', false],
+    ['a.DFXP', '', false],
+    ['a.itt', '', false],
+    ['a.xml', 'ttml1', false],
+    ['a.xml', 'imsc', true],
+  ])('writes a document to %s, with --format %s', async (name, format, isImsc) => {
     const { env } = await recordingServer(record);
     const out = path.join(temporaryFolder(), name);
-    expect((await mar(['translation', 'export', 'wr-1', '-O', out], { env })).code).toBe(0);
-    expect(readFileSync(out, 'utf8')).toContain('<tt xmlns="http://www.w3.org/ns/ttml"');
+    const flags = format ? ['--format', format] : [];
+    const run = await mar(['translation', 'export', 'wr-1', ...flags, '-O', out], { env });
+    expect(run.code).toBe(0);
+    const xml = readFileSync(out, 'utf8');
+    expect(xml).toContain('<tt xmlns="http://www.w3.org/ns/ttml"');
+    expect(xml.includes('/profile/imsc1.1/text')).toBe(isImsc);
   });
 
   it('writes it to standard output, without a frame rate unless one is given', async () => {
@@ -46,17 +56,6 @@ describe('translation export --format ttml', () => {
     const { stdout } = await mar(argv, { env });
     expect(stdout).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<tt /);
     expect(stdout).not.toContain('frameRate');
-  });
-
-  it.each([
-    ['ttml1', false],
-    ['imsc', true],
-  ])('writes %s if --format names it, whatever the file is called', async (format, isImsc) => {
-    const { env } = await recordingServer(record);
-    const out = path.join(temporaryFolder(), 'a.xml');
-    const argv = ['translation', 'export', 'wr-1', '--format', format, '-O', out];
-    expect((await mar(argv, { env })).code).toBe(0);
-    expect(readFileSync(out, 'utf8').includes('/profile/imsc1.1/text')).toBe(isImsc);
   });
 
   it('has only characters that XML allows', async () => {
@@ -68,42 +67,28 @@ describe('translation export --format ttml', () => {
     expect(stdout).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd]/);
     expect(stdout).toContain('<span tts:ruby="text">b\ufffd\ufffd\ufffd\ufffd]]&gt;</span>');
   });
-
-  it('does not take a file for an id', async () => {
-    const stderr = await refused(['translation', 'export', 'movie.srt']);
-    expect(stderr).toContain('movie.srt is a file, but export takes ids of work requests');
-  });
 });
 
-describe('translation check and diff with TTML files', () => {
+describe('translation check with TTML files', () => {
+  const hostile = '&#27;[31m\u001b[31m';
   it.each(['a.ttml', 'a.dfxp', 'a.XML', 'a.itt', 'subtitles', 'a.foo'])(
     'reads %s',
     async (name) => {
       const where = file(ttml('<p begin="1s" end="3s">はい。</p>'), name);
-      expect(await mar(['translation', 'check', where])).toEqual({
-        code: 0,
-        stdout: '',
-        stderr: expect.stringContaining(`${where}: no problems in 1 cue`),
-      });
+      const { code, stdout, stderr } = await mar(['translation', 'check', where]);
+      expect([code, stdout]).toEqual([0, '']);
+      expect(stderr).toContain(`${where}: no problems in 1 cue`);
     },
   );
 
   it('reports findings with the row of the paragraph, and the language of the document', async () => {
-    const where = file(
-      ttml(
-        '<p begin="1s" end="3s">父は40年間この灯を守り続けた</p>\n<p\nbegin="2s" end="0:4">いい</p>',
-      ),
-      'a.ttml',
-    );
-    const { code, stdout } = await mar(['translation', 'check', where, '--json']);
+    const fast = '<p begin="1s" end="3s">父は40年間この灯を守り続けた</p>';
+    const where = file(ttml(`${fast}\n<p\nbegin="2s" end="0:4">いい</p>`), 'a.ttml');
+    const filter = '"\\(.line) \\(.rule): \\(.message)"';
+    const { code, stdout } = await mar(['translation', 'check', where, '--jq', filter]);
     expect(code).toBe(3);
-    const findings = JSON.parse(stdout).map(
-      ({ line, rule, message }: Record<string, unknown>) => `${line} ${rule}: ${message}`,
-    );
-    expect(findings).toContainEqual(expect.stringMatching(/^3 speed: .*\(maximum 4\)/));
-    expect(findings).toContain(
-      '4 timecode: stop time 0:4 is not a TTML time such as 00:00:03.200 or 3.2s',
-    );
+    expect(stdout).toMatch(/^3 speed: .*\(maximum 4\)/m);
+    expect(stdout).toMatch(/^4 timecode: stop time 0:4 is not a TTML time/m);
   });
 
   it('uses the frame rate that the document declares', async () => {
@@ -117,40 +102,24 @@ describe('translation check and diff with TTML files', () => {
 
   it('names the file and the line of an XML error', async () => {
     const where = file(ttml('<p begin="1s">a</p>\n<p>b</q>'), 'a.ttml');
-    const stderr = await refused(['translation', 'check', where]);
-    expect(stderr).toContain(`${where} line 4: unexpected close tag`);
+    expect(await refused(['translation', 'check', where])).toContain(`${where} line 4: `);
   });
 
-  it('prints no control characters of a file', async () => {
-    const hostile = '&#27;[31m\u001b[31m';
-    const documents = [
-      `<p begin="${hostile}" end="2s" style="${hostile}" region="${hostile}">${hostile}</p>`,
-      `<p ${hostile}>`,
-      `<p></${hostile}>`,
-    ];
-    for (const content of documents) {
-      const where = file(ttml(content), 'a.ttml');
-      const { stdout, stderr } = await mar(['translation', 'check', where]);
-      expect(stdout + stderr).not.toContain('\u001b');
-    }
-  });
-
-  it('an export equals its work request', async () => {
-    const { env } = await recordingServer(record);
-    const where = path.join(temporaryFolder(), 'a.ttml');
-    await mar(['translation', 'export', 'wr-1', '-O', where], { env });
-    expect(await mar(['translation', 'diff', 'wr-1', where], { env })).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: '2 lines before, 2 after: no differences\n',
-    });
+  it.each([
+    `<p begin="${hostile}" end="2s" style="${hostile}" region="${hostile}">${hostile}</p>`,
+    `<p ${hostile}>`,
+    `<p></${hostile}>`,
+  ])('prints no control characters of a file (%#)', async (content) => {
+    const run = await mar(['translation', 'check', file(ttml(content), 'a.ttml')]);
+    expect(run.stdout + run.stderr).not.toContain('\u001b');
   });
 });
 
 describe('a file in another format', () => {
+  const ssa = 'SubStation Alpha (SSA, ASS)';
   it.each([
-    ['movie.ass', 'SubStation Alpha (SSA, ASS)'],
-    ['movie.SSA', 'SubStation Alpha (SSA, ASS)'],
+    ['movie.ass', ssa],
+    ['movie.SSA', ssa],
     ['movie.scc', 'Scenarist captions (SCC)'],
     ['movie.stl', 'EBU STL'],
     ['movie.mcc', 'MacCaption (MCC)'],
@@ -163,15 +132,13 @@ describe('a file in another format', () => {
     for (const words of ['check', 'diff wr-1']) {
       const stderr = await refused(['translation', ...words.split(' '), name]);
       expect(stderr).toContain(`error: ${name} is ${format}, which mar does not read\n`);
-      expect(stderr).toContain(
-        'Convert it to SRT, WebVTT or TTML first, for example with ffmpeg or Subtitle Edit.',
-      );
+      expect(stderr).toContain('Convert it to SRT, WebVTT or TTML first');
     }
   });
 
   it.each([
-    ['[Script Info]\nTitle: a', 'SubStation Alpha (SSA, ASS)'],
-    ['\ufeff[Script Info]\nTitle: a', 'SubStation Alpha (SSA, ASS)'],
+    ['[Script Info]\nTitle: a', ssa],
+    ['\ufeff[Script Info]\nTitle: a', ssa],
     ['Scenarist_SCC V1.0\n', 'Scenarist captions (SCC)'],
     ['850STL25.01', 'EBU STL'],
     ['[00:12.00]la la', 'lyrics (LRC)'],
@@ -189,9 +156,10 @@ describe('a file in another format', () => {
   });
 
   it.each([
-    ['missing.txt', /^error: cannot read missing\.txt/],
-    ['package.json', /^error: package\.json is neither SRT/],
-  ])('is not sent as an id: %s', async (name, message) => {
-    expect(await refused(['translation', 'check', name])).toMatch(message);
+    ['check', 'missing.txt', 'cannot read missing.txt'],
+    ['check', 'package.json', 'package.json is neither SRT'],
+    ['export', 'movie.srt', 'movie.srt is a file, but export takes ids'],
+  ])('is not taken for an id: %s %s', async (verb, name, message) => {
+    expect(await refused(['translation', verb, name])).toContain(message);
   });
 });
