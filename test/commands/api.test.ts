@@ -9,20 +9,13 @@ const authorization = `Authorization: Basic ${Buffer.from(
 ).toString('base64')}`;
 
 /** A request to the server, byte for byte. */
-const bytes = ({ port }: RecordingServer, line: string, headers: string[], body = '') =>
-  [
-    `${line} HTTP/1.1`,
-    ...headers,
-    `Host: 127.0.0.1:${port}`,
-    'Connection: keep-alive',
-    '',
-    body,
-  ].join('\r\n');
+const bytes = ({ port }: RecordingServer, line: string, headers: string[], body = '') => {
+  const last = [`Host: 127.0.0.1:${port}`, 'Connection: keep-alive', '', body];
+  return [`${line} HTTP/1.1`, ...headers, ...last].join('\r\n');
+};
 
 const accept = 'Accept: application/json';
 const agent = `User-Agent: mar/${version}`;
-const json = 'Content-Type: application/json';
-const length = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`;
 
 /** The header lines of a request, without those that every request has. */
 const headersOf = (request = '') =>
@@ -30,8 +23,7 @@ const headersOf = (request = '') =>
 
 describe('what mar api sends', () => {
   it.each([[[]], [['GET']], [['delete']]])('is nothing without a path: %j', async (words) => {
-    const stderr = await refused(['api', ...words]);
-    expect(stderr).toBe('error: no API path given\n  For example: mar api /assets/a-1001\n');
+    expect(await refused(['api', ...words])).toContain('no API path given');
   });
 
   it.each(['get /assets/a-1', '/assets/a-1', 'assets/a-1'])(
@@ -50,7 +42,9 @@ describe('what mar api sends', () => {
     const argv = ['api', 'POST', '/things', '-f', '-', '--set', 'n.m=1', '--unset', 'a'];
     await mar([...argv, '--set-string', 'b=1'], { ...server, stdin });
     const body = '{"z":1.0,"2":9007199254740993,"n":{"m":1},"b":"1"}';
-    const headers = [accept, json, agent, authorization, length(body)];
+    const type = 'Content-Type: application/json';
+    const size = `Content-Length: ${Buffer.byteLength(body)}`;
+    const headers = [accept, type, agent, authorization, size];
     expect(server.requests).toEqual([bytes(server, 'POST /api/things', headers, body)]);
   });
 
@@ -126,31 +120,17 @@ describe('-H', () => {
   });
 
   it.each([
-    'Authorization: Basic x',
-    'authorization : Basic x',
-    'Proxy-Authorization: Basic x',
-    'HOST: evil.example',
-    'Content-Length: 0',
-    'Transfer-Encoding: chunked',
-    'Connection: close',
-    'Upgrade: h2c',
-    'Expect: 100-continue',
+    ...['Authorization: Basic x', 'authorization : Basic x', 'Proxy-Authorization: Basic x'],
+    ...['HOST: evil.example', 'Content-Length: 0', 'Transfer-Encoding: chunked'],
+    ...['Connection: close', 'Upgrade: h2c', 'Expect: 100-continue'],
   ])('%s is refused, with a reason', async (header) => {
     const stderr = await refused(['api', 'GET', '/x', '-H', header]);
     expect(stderr).toMatch(/cannot set the header [\w-]+: mar \w+/);
   });
 
   it.each([
-    'X-A',
-    ': x',
-    '',
-    'X A: b',
-    'X-A: a\r\nX-B: b',
-    'X-A: a\n',
-    'X-A: \u0000',
-    'X-A: \u007f',
-    'X-A: ü',
-    '\u001bX: a',
+    ...['X-A', ': x', '', 'X A: b', 'X-A: a\r\nX-B: b', 'X-A: a\n', 'X-A: \u0000', 'X-A: \u007f'],
+    ...['X-A: ü', '\u001bX: a'],
   ])('%j is refused, with nothing sent', async (header) => {
     await refused(['api', 'GET', '/x', '-H', header]);
   });

@@ -30,16 +30,16 @@ describe('the path of mar api', () => {
     expect(server.requests.map(lineOf)).toEqual([`GET ${asked} HTTP/1.1`]);
   });
 
-  it.each([
-    (port: number) => `//127.0.0.1:${port}/api/assets/a-1`,
-    (port: number) => `http://127.0.0.1:${port}/api/assets/a-1`,
-    (port: number) => `HTTP://127.1:${port}/api/assets/a-1`,
-  ])('may be an address at the own host (%#)', async (address) => {
-    const server = await recordingServer('{}');
-    const run = await mar(['api', 'GET', address(server.port)], server);
-    expect(run, run.stderr).toMatchObject({ code: 0 });
-    expect(server.requests.map(lineOf)).toEqual(['GET /api/assets/a-1 HTTP/1.1']);
-  });
+  it.each(['//127.0.0.1:PORT', 'http://127.0.0.1:PORT', 'HTTP://127.1:PORT'])(
+    'may be an address at the own host: %s',
+    async (host) => {
+      const server = await recordingServer('{}');
+      const address = `${host.replace('PORT', String(server.port))}/api/assets/a-1`;
+      const run = await mar(['api', 'GET', address], server);
+      expect(run, run.stderr).toMatchObject({ code: 0 });
+      expect(server.requests.map(lineOf)).toEqual(['GET /api/assets/a-1 HTTP/1.1']);
+    },
+  );
 
   it('is below the base URL, wherever that is', async () => {
     const server = await recordingServer('{}');
@@ -65,21 +65,15 @@ describe('the path of mar api', () => {
 
 describe('another place than the base URL', () => {
   it.each([
-    (port: number) => `//127.0.0.1:${port}/api/assets/a-1`,
-    (port: number) => `http://127.0.0.1:${port}/api/assets/a-1`,
-    (port: number) => `http://localhost:${port}/api/assets/a-1`,
-    (port: number) => `///127.0.0.1:${port}/api/assets/a-1`,
-    (port: number, own: number) => `//127.0.0.1:${own}@127.0.0.1:${port}/api/x`,
-    (port: number, own: number) => `http://127.0.0.1:${own}\\@127.0.0.1:${port}/api/x`,
-    (port: number) => `\\\\127.0.0.1:${port}\\api\\x`,
-    (port: number) => `/\\127.0.0.1:${port}/api/x`,
-    (port: number) => `\t//127.0.0.1:${port}/api/x`,
-    (port: number) => `/\n/127.0.0.1:${port}/api/x`,
-  ])('is refused with nothing sent to either (%#)', async (address) => {
-    const own = await recordingServer('{}');
-    const other = await recordingServer('{}');
+    ...['//127.0.0.1:PORT/api/x', 'http://127.0.0.1:PORT/api/x', 'http://localhost:PORT/api/x'],
+    ...['///127.0.0.1:PORT/api/x', '\\\\127.0.0.1:PORT\\api\\x', '/\\127.0.0.1:PORT/api/x'],
+    ...['\t//127.0.0.1:PORT/api/x', '/\n/127.0.0.1:PORT/api/x'],
+    ...['//127.0.0.1:OWN@127.0.0.1:PORT/api/x', 'http://127.0.0.1:OWN\\@127.0.0.1:PORT/api/x'],
+  ])('is refused with nothing sent to either: %j', async (address) => {
+    const [own, other] = [await recordingServer('{}'), await recordingServer('{}')];
+    const target = address.replace('PORT', `${other.port}`).replace('OWN', `${own.port}`);
     for (const method of ['GET', 'POST']) {
-      const run = await mar(['api', method, address(other.port, own.port)], own);
+      const run = await mar(['api', method, target], own);
       expect(run).toMatchObject({ code: 2, stdout: '' });
       expect(run.stderr).toMatch(/^error: /);
     }
@@ -88,60 +82,48 @@ describe('another place than the base URL', () => {
 
   it('is named, and so is the place that the login is for', async () => {
     const own = await recordingServer('{}');
-    for (const address of ['//evil.example/api/x', 'https://evil.example:444/api/x']) {
-      const { stderr } = await mar(['api', 'GET', address], own);
-      expect(stderr).toMatch(/https?:\/\/evil\.example/);
-      expect(stderr).toContain(`http://127.0.0.1:${own.port}`);
+    const here = `127.0.0.1:${own.port}`;
+    const places = ['http://evil.example', 'https://evil.example:444', `https://${here}`];
+    for (const place of places) {
+      const { stderr } = await mar(['api', 'GET', `${place}/api/x`], own);
+      expect(stderr).toContain(place);
+      expect(stderr).toContain(` http://${here}`);
     }
-    const { stderr } = await mar(['api', 'GET', `https://127.0.0.1:${own.port}/api/x`], own);
-    expect(stderr).toContain(`https://127.0.0.1:${own.port}`);
-    expect(stderr).toContain(` http://127.0.0.1:${own.port}`);
     expect(own.requests).toEqual([]);
   });
 
   it.each([
-    '/api/../x',
-    '/..',
-    '../x',
-    '/assets/../../x',
-    '/assets/%2e%2e/%2E%2E/x',
-    '/assets/.%2e/x',
-    '/assets/./x',
-    '/assets/..%2f..%2fx',
-    '/assets/..%5c..%5cx',
-    '/assets/..\\..\\x',
-    '/assets/a\u0000b',
-    '/assets/a%0d%0ab',
-    '/assets?q=a\nb',
-    '/assets/a\u009bb',
-    '/assets/a#b',
-    '/assets/%zz',
-    '/assets/%ff',
-    ' /assets',
-    '/assets ',
-    '//',
-    '//[/api/x',
-    '',
+    ...['/api/../x', '/..', '../x', '/assets/../../x', '/assets/%2e%2e/%2E%2E/x', '/assets/.%2e/x'],
+    ...['/assets/./x', '/assets/..%2f..%2fx', '/assets/..%5c..%5cx', '/assets/..\\..\\x'],
+    ...[
+      '/assets/a\u0000b',
+      '/assets/a%0d%0ab',
+      '/assets?q=a\nb',
+      '/assets/a\u009bb',
+      '/assets/a#b',
+    ],
+    ...['/assets/%zz', '/assets/%ff', ' /assets', '/assets ', '//', '//[/api/x', ''],
   ])('or what could mean one is refused: %j', async (path) => {
     await refused(['api', 'GET', path]);
   });
 
-  it('may hide behind a user name or password: those are refused', async () => {
+  it.each([
+    // At the own host, and behind a user name or password.
+    ...[
+      '//HOST',
+      '//HOST/',
+      '//HOST/apiary/x',
+      '//HOST/api/../x',
+      '//HOST/other/api/x',
+      '//HOST?q=1',
+    ],
+    ...['//me:hunter2@HOST/api/x', '//me@HOST/api/x', '//@HOST/api/x', '//%40@HOST/api/x'],
+  ])('is refused at the own host as well: %s', async (address) => {
     const server = await recordingServer('{}');
-    for (const user of ['me:hunter2@', 'me@', '@', '%40@']) {
-      const run = await mar(['api', 'GET', `//${user}127.0.0.1:${server.port}/api/x`], server);
-      expect(run, user).toMatchObject({ code: 2, stdout: '' });
-      expect(run.stderr).not.toContain('hunter2');
-    }
-    expect(server.requests).toEqual([]);
-  });
-
-  it('at the own host is refused as well', async () => {
-    const server = await recordingServer('{}');
-    for (const path of ['', '/', '/apiary/x', '/api/../x', '/other/api/x', '?q=1']) {
-      const run = await mar(['api', 'GET', `//127.0.0.1:${server.port}${path}`], server);
-      expect(run, path).toMatchObject({ code: 2, stdout: '' });
-    }
+    const target = address.replace('HOST', `127.0.0.1:${server.port}`);
+    const run = await mar(['api', 'GET', target], server);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).not.toContain('hunter2');
     expect(server.requests).toEqual([]);
   });
 });

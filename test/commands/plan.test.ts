@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { order as batchRow } from '../batch/harness.ts';
 import { assetService } from '../harness/assetService.ts';
 import { assetsService } from '../harness/assetsService.ts';
 import { mar, marOk, type RunOptions, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { failure, refused as refusedWords } from '../harness/marWith.ts';
 import { account, recordingServer, withAssets } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
 
@@ -22,6 +24,12 @@ async function planned(argv: readonly string[], options: RunOptions, file = newF
 const apply = (file: string, options: RunOptions, ...more: string[]) =>
   mar(['plan', 'apply', file, ...more], options);
 
+const applied = async (...given: Parameters<typeof apply>) => {
+  const run = await apply(...given);
+  expect(run.code, run.stderr).toBe(0);
+  return run;
+};
+
 /** Expects that a plan is refused, and returns the message. */
 async function refused(file: string, options: RunOptions, code = 2): Promise<string> {
   const run = await apply(file, options);
@@ -36,34 +44,35 @@ function forge(file: string, changes: object): void {
   writeFileSync(file, JSON.stringify({ ...content, digest }));
 }
 
-const order = [
-  ...['wr', 'create', '--asset', 'a-1', '--language', 'fra', '--dialogue', 'subtitled'],
-  ...['--due', '2028-12-01'],
-];
+const order = 'wr create --asset a-1 --language fra --dialogue subtitled --due 2028-12-01'.split(
+  ' ',
+);
 const created = () => recordingServer(withAssets('{"_id":"wr-9"}'));
+const at = (time: string) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(`2026-11-${time}Z`) });
 const writesTo = ({ requests }: { requests: string[] }) =>
   requests.filter((request) => !request.startsWith('GET'));
 
 describe('--plan', () => {
   it.each([
-    [['wr', 'create', '--set', 'language=fra', '--skip-checks'], 'POST /api/workrequests'],
-    [['translation', 'submit', '--set', 'language=fra'], 'POST /api/translations'],
-    [['file', 'upload-meta', '--set', 'name=a.mov'], 'POST /api/files'],
-    [['user', 'put', 'x', '-f', '-'], 'PUT /api/session/x'],
-    [['offline', 'put', 'x', '-f', '-'], 'PUT /api/offlines/x'],
-    [['preview', 'put', '-f', '-'], 'PUT /api/previews'],
-    [['event', 'put', '-f', '-'], 'PUT /api/events'],
-    [['api', 'DELETE', '/previews/p-1'], 'DELETE /api/previews/p-1'],
-    [['api', 'POST', '/things', '--set', 'a=9007199254740993'], 'POST /api/things'],
-  ])('of %j sends nothing, and plan apply sends the same bytes once', async (argv, request) => {
+    ['wr create --set language=fra --skip-checks', 'POST /api/workrequests'],
+    ['translation submit --set language=fra', 'POST /api/translations'],
+    ['file upload-meta --set name=a.mov', 'POST /api/files'],
+    ['user put x -f -', 'PUT /api/session/x'],
+    ['offline put x -f -', 'PUT /api/offlines/x'],
+    ['preview put -f -', 'PUT /api/previews'],
+    ['event put -f -', 'PUT /api/events'],
+    ['api DELETE /previews/p-1', 'DELETE /api/previews/p-1'],
+    ['api POST /things --set a=9007199254740993', 'POST /api/things'],
+  ])('of %s sends nothing, and plan apply sends the same bytes once', async (line, request) => {
+    const argv = line.split(' ');
     const stdin = '{"_id":"x","big":9007199254740993}';
     const server = await recordingServer('{"_id":"x"}');
     await marOk(argv, { ...server, stdin });
     const [bytes] = server.requests.splice(0);
     const file = await planned(argv, { ...server, stdin });
     expect(server.requests).toEqual([]);
-    const run = await apply(file, server);
-    expect(run.code, run.stderr).toBe(0);
+    await applied(file, server);
     expect(server.requests).toEqual([bytes]);
     expect(bytes).toContain(`${request} `);
     expect(await refused(file, server)).toContain('was applied before');
@@ -91,35 +100,33 @@ describe('--plan', () => {
   });
 
   it.each([
-    [['user', 'put', 'x', '-f', '-'], 'a plan cannot hold a password'],
-    [['api', 'POST', '/x', '--set', 'password=x'], 'a plan cannot hold a password'],
-    [['api', 'POST', '/x', '-H', 'X-Api-Key: k'], 'a plan cannot hold the header X-Api-Key'],
-    [['api', 'POST', '/x', '-f', '-'], 'standard input'],
-    [['api', '/assets/a-1'], 'GET request writes nothing'],
-    [['wr', 'create', '--template'], 'nothing to plan'],
-    [[...order, '--dry-run'], '--plan and --dry-run cannot be used together'],
-    [['wr', 'create', '--batch', 'x', '--check'], '--check and --plan cannot be used together'],
-    [['wr', 'create', '--set', 'langauge=fra'], 'did you mean "language"'],
-  ])('of %j is refused, and no file is written', async (argv, message) => {
-    const server = await recordingServer('{}');
-    const stdin = argv[0] === 'user' ? '{"_id":"x","password":"hush"}' : '{}';
+    ['user put x -f -', 'a plan cannot hold a password'],
+    ['api POST /x --set password=x', 'a plan cannot hold a password'],
+    ['api POST /x -H X-Api-Key:k', 'a plan cannot hold the header X-Api-Key'],
+    ['api POST /x -f -', 'standard input'],
+    ['api /assets/a-1', 'GET request writes nothing'],
+    ['wr create --template', 'nothing to plan'],
+    [`${order.join(' ')} --dry-run`, '--plan and --dry-run cannot be used together'],
+    ['wr create --batch x --check', '--check and --plan cannot be used together'],
+    ['wr create --set langauge=fra', 'did you mean "language"'],
+    ['user put --batch ROWS', 'a plan cannot hold a password'],
+  ])('of %s is refused, and no file is written', async (line, message) => {
+    const password = '{"_id":"x","password":"hush"}\n';
+    const stdin = line.startsWith('user') ? password : '{}';
+    const argv = line.replace('ROWS', temporaryFile(password, 'users.jsonl')).split(' ');
     const file = newFile();
-    const run = await mar([...argv, '--plan', file], { ...server, stdin });
-    expect(run.code, run.stderr).toBe(2);
-    expect(run.stderr).toContain(message);
-    expect(server.requests).toEqual([]);
+    expect(await refusedWords([...argv, '--plan', file], { stdin })).toContain(message);
     expect(existsSync(file)).toBe(false);
   });
 
   it('replaces an earlier plan, and nothing else', async () => {
     const server = await created();
     const file = await planned(order, server);
-    await apply(file, server);
+    await applied(file, server);
     await planned(order, server, file);
-    expect((await apply(file, server)).code).toBe(0);
+    await applied(file, server);
     const other = temporaryFile('asset,language\n', 'rows.csv');
-    const run = await mar([...order, '--plan', other], server);
-    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a plan') });
+    expect(await failure(2, mar([...order, '--plan', other], server))).toContain('is not a plan');
     expect(readFileSync(other, 'utf8')).toBe('asset,language\n');
   });
 });
@@ -144,16 +151,21 @@ describe('plan apply', () => {
     const server = await created();
     const file = await planned(order, server);
     writeFileSync(file, JSON.stringify(read(file)));
-    expect((await apply(file, server)).code).toBe(0);
+    await applied(file, server);
   });
 
   it('refuses a plan of more than a week, and a due date that has passed meanwhile', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
+    at('16T10:00:00');
     const server = await created();
+    const rows = 'asset,language,uses.items,due.date\na-1,fra,online,2026-11-20\n';
+    const batch = ['wr', 'create', '--batch', temporaryFile(rows, 'rows.csv')];
     const file = await planned([...order.slice(0, -1), '2026-11-20'], server);
-    vi.setSystemTime(new Date('2026-11-21T10:00:00Z'));
-    expect(await refused(file, server)).toContain('due.date is in the past');
-    vi.setSystemTime(new Date('2026-11-23T10:00:01Z'));
+    const ofRows = await planned(batch, server);
+    at('21T10:00:00');
+    for (const one of [file, ofRows]) {
+      expect(await refused(one, server)).toContain('due.date is in the past');
+    }
+    at('23T10:00:01');
     expect(await refused(file, server)).toContain('more than 7 days old');
     expect(writesTo(server)).toEqual([]);
   });
@@ -162,13 +174,10 @@ describe('plan apply', () => {
     const [server, other] = [await created(), await created()];
     const file = await planned(order, server);
     const message = await refused(file, other);
-    expect(message).toContain(server.baseUrl);
-    expect(message).toContain(other.baseUrl);
-    const env = { ...server.env, MAR_EMAIL: 'bo@northlight.example' };
-    const run = await apply(file, { env });
-    expect(run.code, run.stderr).toBe(0);
-    expect(run.stderr).toContain(account.MAR_EMAIL);
-    expect(run.stderr).toContain('bo@northlight.example');
+    for (const { baseUrl } of [server, other]) expect(message).toContain(baseUrl);
+    const MAR_EMAIL = 'bo@northlight.example';
+    const { stderr } = await applied(file, { env: { ...server.env, MAR_EMAIL } });
+    for (const email of [account.MAR_EMAIL, MAR_EMAIL]) expect(stderr).toContain(email);
     expect(writesTo(other)).toEqual([]);
   });
 
@@ -186,10 +195,8 @@ describe('plan apply', () => {
   it('refuses new warnings', async () => {
     const event = { _id: 'e-1', type: 'wam', workRequest: { _id: 'w', status: 'complete' } };
     const server = await recordingServer('{}');
-    const file = await planned(['event', 'put', '-f', '-'], {
-      ...server,
-      stdin: JSON.stringify(event),
-    });
+    const stdin = JSON.stringify(event);
+    const file = await planned(['event', 'put', '-f', '-'], { ...server, stdin });
     expect(read(file).warnings).toHaveLength(1);
     forge(file, { warnings: [] });
     expect(await refused(file, server, 6)).toContain('new warnings');
@@ -212,8 +219,8 @@ describe('plan apply', () => {
     const reactions = [{ status: 422 }, 'reset'] as const;
     const service = await writeService((_body, count) => reactions[count - 1] ?? {});
     const file = await planned(['wr', 'create', '--set', 'language=fra', '--skip-checks'], service);
-    expect((await apply(file, service)).code).toBe(3);
-    expect((await apply(file, service)).code).toBe(7);
+    await refused(file, service, 3);
+    await refused(file, service, 7);
     expect(await refused(file, service)).toContain('was applied before');
     expect(service.received).toHaveLength(2);
   });
@@ -221,9 +228,9 @@ describe('plan apply', () => {
   it('sends nothing with --dry-run, and says that the plan is still right', async () => {
     const server = await created();
     const file = await planned(order, server);
-    expect((await apply(file, server, '--dry-run')).stderr).toContain('can be applied');
+    expect((await applied(file, server, '--dry-run')).stderr).toContain('can be applied');
     expect(writesTo(server)).toEqual([]);
-    expect((await apply(file, server)).code).toBe(0);
+    await applied(file, server);
   });
 });
 
@@ -238,7 +245,7 @@ describe('a plan for an asset', () => {
     expect(stdout).toContain('  name\n    - "One"\n    + "Two"\n');
     // The service computes such fields.
     service.change('"$flags":[]', '"$flags":["x"]');
-    expect((await apply(file, service)).code).toBe(0);
+    await applied(file, service);
     expect(service.text).toBe('{"_id":"a-1","name":"Two","n":1.0,"$flags":[]}');
   });
 
@@ -257,22 +264,22 @@ describe('a plan for an asset', () => {
     // Nothing was sent, so it can be applied when the asset is as before.
     service.before = () => {};
     service.change('2.0', '1.0');
-    expect((await apply(file, service)).code).toBe(0);
+    await applied(file, service);
   });
 
   it('is refused if the asset has a password, even one that it removes', async () => {
     const service = await assetService('{"_id":"a-1","password":"hush"}');
     const file = newFile();
     const argv = ['asset', 'put', 'a-1', '--unset', 'password', '--plan', file];
-    expect((await mar(argv, service)).stderr).toContain('a plan cannot hold a password');
+    expect(await failure(2, mar(argv, service))).toContain('a plan cannot hold a password');
     expect(existsSync(file)).toBe(false);
   });
 
   it('that changes nothing has nothing to send', async () => {
     const service = await assetService(asset);
     const file = await planned(['asset', 'put', 'a-1', '--set', 'name=One'], service);
-    const run = await apply(file, service);
-    expect(run).toMatchObject({ code: 0, stderr: 'The plan has nothing to send.\n' });
+    expect((await applied(file, service)).stderr).toContain('nothing to send');
+    expect(service.methods).not.toContain('PUT');
   });
 
   it('can come from the editor', async () => {
@@ -281,7 +288,7 @@ describe('a plan for an asset', () => {
       "const fs=require('fs');const f=process.argv[2];fs.writeFileSync(f,fs.readFileSync(f,'utf8').replace('One','Two'))";
     const EDITOR = `${process.execPath} ${temporaryFile(script, 'editor.cjs')}`;
     const file = await planned(['asset', 'edit', 'a-1'], { env: { ...service.env, EDITOR } });
-    expect((await apply(file, service)).code).toBe(0);
+    await applied(file, service);
     expect(service.text).toContain('"name":"Two"');
   });
 });
@@ -297,26 +304,20 @@ describe('a plan for a batch', () => {
   };
 
   it('has a digest of each row, runs with its journal, and is applied once', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
+    at('16T10:00:00');
     const { service, source, file } = await creates();
-    const { lines, source: named } = read(file);
-    expect(named).toBe(source);
-    expect(lines).toEqual(
-      [1, 2].map((row) => ({
-        row,
-        digest: expect.any(String),
-        body: expect.any(Object),
-      })),
-    );
+    const line = { digest: expect.any(String), body: expect.any(Object) };
+    const lines = [
+      { row: 1, ...line },
+      { row: 2, ...line },
+    ];
+    expect(read(file)).toMatchObject({ source, lines });
     expect((await marOk(['plan', 'show', file])).stdout).toContain('2 rows');
     // A date such as +14d means the one that was planned.
-    vi.setSystemTime(new Date('2026-11-18T10:00:00Z'));
-    const run = await apply(file, service);
-    expect(run, run.stderr).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
-    const days = service.received.map(({ due }) =>
-      new Date((due as { date: number }).date).getDate(),
-    );
-    expect(days[0]).toBe(30);
+    at('18T10:00:00');
+    expect((await applied(file, service)).stdout).toBe('2 rows: 2 done\n');
+    const { due } = service.received[0] as { due: { date: number } };
+    expect(new Date(due.date).getDate()).toBe(30);
     expect(existsSync(`${source}.mar-journal`)).toBe(true);
     rmSync(`${source}.mar-journal`);
     expect(await refused(file, service)).toContain('was applied before');
@@ -337,13 +338,9 @@ describe('a plan for a batch', () => {
   });
 
   it('has only digests of more than 1,000 rows', async () => {
-    const service = await writeService();
-    const many = Array.from(
-      { length: 1001 },
-      (_, row) => `{"asset":"a-1","language":"fra","auto":true,"instructions":"${row}"}\n`,
-    ).join('');
+    const many = Array.from({ length: 1001 }, (_, row) => batchRow(String(row))).join('');
     const argv = ['wr', 'create', '--batch', temporaryFile(many, 'rows.jsonl')];
-    const { lines } = read(await planned(argv, service));
+    const { lines } = read(await planned(argv, await writeService()));
     expect(lines).toHaveLength(1001);
     expect(Object.keys(lines[1000])).toEqual(['row', 'digest']);
   });
@@ -353,35 +350,9 @@ describe('a plan for a batch', () => {
       body.instructions === 'two' && service.received.length < 3 ? { status: 401 } : {},
     );
     expect((await apply(file, service)).code).not.toBe(0);
-    const run = await apply(file, service);
-    expect(run, run.stderr).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('2 rows: 2 done'),
-    });
+    expect((await applied(file, service)).stdout).toContain('2 rows: 2 done');
     expect(service.received.map(({ instructions }) => instructions)).toEqual(['one', 'two', 'two']);
     expect(await refused(file, service)).toContain('was applied before');
-  });
-
-  it('checks the rows again, and sends nothing if one is now invalid', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T10:00:00Z') });
-    const service = await writeService();
-    const source = temporaryFile(
-      'asset,language,uses.items,due.date\na-1,fra,online,2026-11-18\n',
-      'rows.csv',
-    );
-    const file = await planned(['wr', 'create', '--batch', source], service);
-    vi.setSystemTime(new Date('2026-11-19T10:00:00Z'));
-    expect(await refused(file, service)).toContain('due.date is in the past');
-    expect(service.received).toEqual([]);
-  });
-
-  it('refuses rows with passwords', async () => {
-    const service = await writeService();
-    const source = temporaryFile('{"_id":"u-1","password":"hush"}\n', 'users.jsonl');
-    const file = newFile();
-    const run = await mar(['user', 'put', '--batch', source, '--plan', file], service);
-    expect(run.stderr).toContain('a plan cannot hold a password');
-    expect({ code: run.code, isWritten: existsSync(file) }).toEqual({ code: 2, isWritten: false });
   });
 });
 
@@ -393,18 +364,14 @@ describe('a plan for many assets', () => {
     const service = await assets();
     const source = temporaryFile(rows, 'assets.csv');
     const file = await planned(['asset', 'put', '--batch', source], service);
-    expect(read(file).lines[1]).toEqual({
-      _id: 'a-2',
-      field: 'name',
-      before: 'Name 2',
-      after: 'New 2',
-    });
+    const change = { _id: 'a-2', field: 'name', before: 'Name 2', after: 'New 2' };
+    expect(read(file).lines[1]).toEqual(change);
     const { stdout } = await marOk(['plan', 'show', file]);
     expect(stdout).toContain('  a-2: name\n    - "Name 2"\n    + "New 2"\n');
-    expect((await apply(file, service)).code).toBe(0);
+    await applied(file, service);
     const undo = await planned(['batch', 'undo', source], service);
     expect(service.asset('a-1').name).toBe('New 1');
-    expect((await apply(undo, service)).code).toBe(0);
+    await applied(undo, service);
     expect(service.asset('a-1').name).toBe('Name 1');
   });
 

@@ -1,17 +1,10 @@
 import { renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { batchOf, numbered } from '../batch/harness.ts';
+import { batchOf, jsonLines, numbered } from '../batch/harness.ts';
 import { fakeService } from '../harness/fakeService.ts';
-import {
-  filesBelow,
-  mar,
-  marOk,
-  startMar,
-  temporaryFile,
-  temporaryFolder,
-} from '../harness/mar.ts';
-import { refused } from '../harness/marWith.ts';
+import { filesBelow, mar, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { failure, refused } from '../harness/marWith.ts';
 import { type StoredRecords, workRequestService } from '../harness/recordService.ts';
 import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
 import { onBoard } from './boardRecords.ts';
@@ -19,11 +12,33 @@ import { onBoard } from './boardRecords.ts';
 /** A machine with an account, at a service with these work requests. */
 async function machine(records: StoredRecords, tracked = Object.keys(records)) {
   const { env, paths } = await workRequestService(records);
-  const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
-  const run = (argv: readonly string[], more: object = {}) => mar(argv, { env: stored, ...more });
-  if (tracked.length > 0) await run(['wr', 'track', ...tracked]);
-  return { env: stored, paths, run, today: (...flags: string[]) => run(['today', ...flags]) };
+  return { paths, ...(await machineAt(env.MAR_BASE_URL ?? '', tracked)) };
 }
+
+async function machineAt(baseUrl: string, tracked: readonly string[] = []) {
+  const env = storedAccount(temporaryFolder(), baseUrl);
+  const run = (argv: readonly string[], more: object = {}) => mar(argv, { env, ...more });
+  const today = (...flags: string[]) => run(['today', ...flags]);
+  const list = async () => linesOf((await run(['wr', 'track', '--columns', 'id'])).stdout).sort();
+  if (tracked.length > 0) await run(['wr', 'track', ...tracked]);
+  return { env, run, today, list };
+}
+
+/** A service that creates wr-1, wr-2 and so on, and has any other. */
+async function creating() {
+  const paths: string[] = [];
+  let count = 0;
+  const service = await fakeService(({ method, path: asked }) => {
+    paths.push(asked);
+    if (asked.includes('notifications')) {
+      return JSON.stringify({ _id: 'n-1', event: { workRequest: { _id: 'wr-3' } } });
+    }
+    if (method === 'POST') count += 1;
+    return onBoard(method === 'POST' ? `wr-${count}` : (asked.split('/').at(-1) ?? ''));
+  });
+  return { ...service, paths };
+}
+const order = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--yes'];
 
 const person = { columns: 80 };
 const linesOf = (stdout: string) => stdout.trim().split('\n');
@@ -31,20 +46,13 @@ const linesOf = (stdout: string) => stdout.trim().split('\n');
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `wr-${at}`);
 const pathsOf = (...numbers: number[]) => numbers.map((number) => `/workrequests/wr-${number}`);
 
+const phases = {
+  WIP: { groups: [{ id: 'g-1' }], users: ['u-7'], terminal: false },
+  LOCK: { groups: [{ id: 'g-9' }], users: [], terminal: false },
+};
+const workflow = { phase: 'WIP', definition: { phases } };
 const withPhase = {
-  asset: {
-    _id: 'a-1',
-    name: 'Harbor Lights, Trailer 2',
-    workflow: {
-      phase: 'WIP',
-      definition: {
-        phases: {
-          WIP: { groups: [{ id: 'g-1' }], users: ['u-7'], terminal: false },
-          LOCK: { groups: [{ id: 'g-9' }], users: [], terminal: false },
-        },
-      },
-    },
-  },
+  asset: { _id: 'a-1', name: 'Harbor Lights, Trailer 2', workflow },
   from: { _id: 'u-7', name: 'Greta Vogel', groups: [{ _id: 'g-1', name: 'Paris office' }] },
 };
 
@@ -85,20 +93,13 @@ wr-6; of 6 followed on this machine
     expect(again.stdout).not.toContain('finished since');
   });
 
-  it('fits the screen, and says how to see the rest', async () => {
-    const late = ids(30).map((id) => [id, onBoard(id, { dueInDays: -1 })]);
-    const { run } = await machine(Object.fromEntries(late));
-    const lines = linesOf((await run(['today', '--no-color'], person)).stdout);
-    expect(lines.length).toBeLessThanOrEqual(23);
-    expect(lines.at(-2)).toMatch(/^… \d+ more; to see all, run: mar wr board$/);
-  });
-
-  it('shows a change the next time, if it did not fit on the screen', async () => {
+  it('fits the screen, and shows a change the next time that did not', async () => {
     const changed = ids(20).map((id) => [id, [onBoard(id), onBoard(id, { status: 'wip' })]]);
     const { run } = await machine(Object.fromEntries(changed));
     await run(['wr', 'get', ...ids(20)], person);
     const first = await run(['today', '--no-color'], person);
-    const [, hidden] = /… (\d+) more/.exec(first.stdout) ?? [];
+    expect(linesOf(first.stdout).length).toBeLessThanOrEqual(23);
+    const [, hidden] = /^… (\d+) more; to see all, run: mar wr board$/m.exec(first.stdout) ?? [];
     expect(Number(hidden)).toBeGreaterThan(0);
     const second = await run(['wr', 'board', '--no-color'], person);
     expect(second.stdout.match(/changed: status in-progress → wip/g)).toHaveLength(Number(hidden));
@@ -135,73 +136,51 @@ wr-6; of 6 followed on this machine
   });
 
   it('says where ids come from on a machine that knows none, in two lines', async () => {
-    const { run, paths } = await machine({});
-    const { code, stderr } = await run(['today']);
+    const { today, paths } = await machine({});
+    const { code, stderr } = await today();
     expect(code).toBe(0);
-    expect(stderr.trim().split('\n')).toHaveLength(2);
-    expect(stderr).toContain('run: mar wr track ID');
-    expect(stderr).toContain('run: mar wr create');
+    expect(stderr).toMatch(/^.*\n.*run: mar wr track ID.*run: mar wr create.*\n$/);
     expect(paths).toEqual([]);
   });
 
   it('gathers what was created, and with --recent what was opened or named by a notification', async () => {
-    const paths: string[] = [];
-    const { env } = await fakeService(({ method, path: asked }) => {
-      paths.push(asked);
-      if (asked.includes('notifications')) {
-        return JSON.stringify({ _id: 'n-1', event: { workRequest: { _id: 'wr-3' } } });
-      }
-      return onBoard(method === 'POST' ? 'wr-1' : (asked.split('/').at(-1) ?? ''));
-    });
-    const stored = { env: storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '') };
-    await marOk(['wr', 'create', '--skip-checks', '--set', 'language=fra', '--yes'], stored);
-    await marOk(['wr', 'get', 'wr-2'], stored);
-    await marOk(['notification', 'show', 'n-1'], stored);
+    const { baseUrl, paths } = await creating();
+    const { run, today } = await machineAt(baseUrl);
+    for (const argv of [order, ['wr', 'get', 'wr-2'], ['notification', 'show', 'n-1']])
+      await run(argv);
     paths.length = 0;
-    await marOk(['today'], stored);
+    await today();
     expect(paths).toEqual(pathsOf(1));
     paths.length = 0;
-    const { stderr } = await marOk(['today', '--recent'], stored);
+    const { stderr } = await today('--recent');
     expect(paths.sort()).toEqual(pathsOf(1, 2, 3));
     expect(stderr).toContain('of 1 followed on this machine and 2 opened on this machine');
   });
 
-  it('reads a list of a team, in addition or alone', async () => {
+  it.each([
+    ['team.txt', 'wr-2\n\n wr-3 \nwr-2\n'],
+    ['team.csv', 'row,state,id,message\n1,done,wr-2,\n2,failed,,no\n3,done,wr-3,\n'],
+    ['team.jsonl', '{"_id":"wr-2"}\n{"_id":"wr-3"}\n'],
+    ['team.json', '[{"_id":"wr-2"},{"_id":"wr-3"}]'],
+  ])('reads a list of a team from %s, in addition or alone', async (name, text) => {
     const requests = ids(4).map((id) => [id, onBoard(id)]);
     const { today, paths } = await machine(Object.fromEntries(requests), ['wr-1']);
-    const files = {
-      'team.txt': 'wr-2\n\n wr-3 \nwr-2\n',
-      'team.csv': 'row,state,id,message\n1,done,wr-2,\n2,failed,,no\n3,done,wr-3,\n',
-      'team.jsonl': '{"_id":"wr-2"}\n{"_id":"wr-3"}\n',
-      'team.json': '[{"_id":"wr-2"},{"_id":"wr-3"}]',
-    };
-    for (const [name, text] of Object.entries(files)) {
-      const file = temporaryFile(text, name);
-      paths.length = 0;
-      await today('--from', file);
-      expect(paths.sort()).toEqual(pathsOf(1, 2, 3));
-      paths.length = 0;
-      await today('--from', file, '--only');
-      expect(paths.sort()).toEqual(pathsOf(2, 3));
-    }
+    const file = temporaryFile(text, name);
+    await today('--from', file);
+    expect(paths.splice(0).sort()).toEqual(pathsOf(1, 2, 3));
+    await today('--from', file, '--only');
+    expect(paths.sort()).toEqual(pathsOf(2, 3));
   });
 
   it.each([
-    ['bad.csv', 'name,language\na,fra\n', 'bad.csv, line 1: no column _id'],
-    ['bad.jsonl', '{"_id":"wr-2"}\n{bad\n', 'bad.jsonl, line 2: expected a quoted key'],
-  ])('refuses the list %s', async (name, content, message) => {
-    const stderr = await refused(['today', '--from', temporaryFile(content, name)]);
-    expect(stderr).toContain(message);
-  });
-
-  it('exits with 3 for --fail-late only if something is late', async () => {
-    const late = await machine({ 'wr-1': onBoard('wr-1', { dueInDays: -1 }) });
-    expect((await late.today()).code).toBe(0);
-    const failed = await late.today('--fail-late');
-    expect(failed.code).toBe(3);
-    expect(failed.stderr).toContain('error: 1 work request is late');
-    const onTime = await machine({ 'wr-1': onBoard('wr-1', { dueInDays: 1 }) });
-    expect((await onTime.today('--fail-late')).code).toBe(0);
+    [-1, '', 0],
+    [-1, '--fail-late', 3],
+    [1, '--fail-late', 0],
+  ])('due in %d days, with %s, exits with %d', async (dueInDays, flag, code) => {
+    const { today } = await machine({ 'wr-1': onBoard('wr-1', { dueInDays }) });
+    const run = await today(...(flag ? [flag] : []));
+    expect(run.code).toBe(code);
+    if (code === 3) expect(run.stderr).toContain('error: 1 work request is late');
   });
 
   it('names what cannot be read once, shows the others, and forgets it when told to', async () => {
@@ -232,13 +211,20 @@ wr-6; of 6 followed on this machine
   });
 
   it('learns the values that records have, so that a typo of one is refused', async () => {
-    const dng = { dialogue: ['subtitled'] };
-    const { today, run } = await machine({ 'wr-1': onBoard('wr-1', { dng }) });
+    const { today, run } = await machine({
+      'wr-1': onBoard('wr-1', { assetType: 'trailer.intl' }),
+    });
     await today();
-    const order = ['wr', 'create', '--set', 'language=fra', '--dialogue', 'subtiteld', '--yes'];
-    const { code, stderr } = await run(order);
-    expect(code).toBe(2);
-    expect(stderr).toContain('did you mean "subtitled"?');
+    const typo = [
+      'wr',
+      'create',
+      '--set',
+      'language=fra',
+      '--set',
+      'assetType=trailer.itnl',
+      '--yes',
+    ];
+    expect(await failure(2, run(typo))).toContain('did you mean "trailer.intl"?');
   });
 
   it('fails if nothing can be read', async () => {
@@ -246,27 +232,25 @@ wr-6; of 6 followed on this machine
     expect((await today()).code).toBe(4);
   });
 
-  it('prints what it has when it is stopped, and ends at once', async () => {
-    const paths: string[] = [];
-    const { env } = await fakeService(({ path: asked }) => {
-      paths.push(asked);
-      return paths.length % 2 === 1 ? onBoard('wr-1', { dueInDays: -2 }) : new Promise(() => {});
-    });
-    const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
-    await marOk(['wr', 'track', 'wr-2', 'wr-1'], { env: stored });
-    // The second request starts when the first is read.
-    await marOk(['config', 'set', 'concurrency', '1'], { env: stored });
-    for (const flags of [['--no-color'], ['--json']]) {
-      paths.length = 0;
-      const run = startMar(['today', ...flags], { env: stored, columns: 80 });
-      await expect.poll(() => paths.length).toBe(2);
-      run.signal('SIGINT');
-      const { code, stdout, stderr } = await run.ended;
-      expect(code).toBe(130);
-      expect(stdout).toContain('wr-1');
+  it.each(['--no-color', '--json'])(
+    'prints what it has when it is stopped, with %s',
+    async (flag) => {
+      let count = 0;
+      const { baseUrl } = await fakeService(() => {
+        count += 1;
+        return count === 1 ? onBoard('wr-1', { dueInDays: -2 }) : new Promise(() => {});
+      });
+      const { env, run } = await machineAt(baseUrl, ['wr-2', 'wr-1']);
+      // The second request starts when the first is read.
+      await run(['config', 'set', 'concurrency', '1']);
+      const stopped = startMar(['today', flag], { env, columns: 80 });
+      await expect.poll(() => count).toBe(2);
+      stopped.signal('SIGINT');
+      const { code, stdout, stderr } = await stopped.ended;
+      expect([code, stdout]).toEqual([130, expect.stringContaining('wr-1')]);
       expect(stderr).toContain('Stopped after 1 of 2 work requests');
-    }
-  });
+    },
+  );
 
   it('marks changes with --watch, and rings the bell with --notify', async () => {
     const { env } = await machine({
@@ -280,27 +264,34 @@ wr-6; of 6 followed on this machine
     expect(stdout).toContain('changed: status in-progress → blocked');
   });
 
+  const badRows = '{"_id":"wr-2"}\n{bad\n';
   it.each([
-    [['--only'], '--only needs --from FILE'],
-    [['--notify'], '--notify needs --watch'],
-    [['--interval', '5s'], '--interval needs --watch'],
-    [['--from', 'nowhere.txt'], 'cannot read nowhere.txt'],
-  ])('refuses %j', async (flags, message) => {
-    expect(await refused(['today', ...flags])).toContain(message);
+    ['--only', '--only needs --from FILE'],
+    ['--notify', '--notify needs --watch'],
+    ['--interval 5s', '--interval needs --watch'],
+    ['--from nowhere.txt', 'cannot read nowhere.txt'],
+    ['--from DIR/bad.csv', 'bad.csv, line 1: no column _id'],
+    ['--from DIR/bad.jsonl', 'bad.jsonl, line 2: expected a quoted key'],
+  ])('refuses %s', async (flags, message) => {
+    const folder = path.dirname(temporaryFile('name,language\na,fra\n', 'bad.csv'));
+    writeFileSync(path.join(folder, 'bad.jsonl'), badRows);
+    const argv = `today ${flags}`.replace('DIR', folder).split(' ');
+    expect(await refused(argv)).toContain(message);
   });
 });
 
 describe('the list of work requests', () => {
-  it('is printed with what was last seen, kept private, and sends nothing', async () => {
+  it('is printed with what was last seen, kept private, searched, and sends nothing', async () => {
     const { env, run, paths } = await machine({ 'wr-1': onBoard('wr-1', { reason: 'New cut' }) });
     await run(['wr', 'get', 'wr-1']);
     await run(['wr', 'track', 'wr-2', '-'], { stdin: 'wr-3\n' });
     paths.length = 0;
-    const { stdout } = await run(['wr', 'track', '--jsonl']);
-    const rows = linesOf(stdout).map((line) => JSON.parse(line));
+    const rows = jsonLines((await run(['wr', 'track', '--jsonl'])).stdout);
     expect(rows.map(({ id }) => id).sort()).toEqual(['wr-1', 'wr-2', 'wr-3']);
     const seen = { status: 'in-progress', due: null, reason: 'New cut' };
     expect(rows).toContainEqual({ id: 'wr-1', ...seen });
+    const found = await run(['find', 'wr-1', '--kind', 'wr', '--columns', 'id']);
+    expect(found.stdout).toBe('wr-1\n');
     expect(paths).toEqual([]);
     const folder = path.join(env.MAR_STATE_DIR ?? '', 'memory');
     expect(statSync(folder).mode & 0o077).toBe(0);
@@ -323,71 +314,52 @@ describe('the list of work requests', () => {
     expect(again, again.stderr).toMatchObject({ code: 0 });
   });
 
-  it('is searched by mar find', async () => {
-    const { run } = await machine({ 'wr-1': onBoard('wr-1') });
-    const { stdout } = await run(['find', 'wr-1', '--kind', 'wr', '--columns', 'id']);
-    expect(stdout).toBe('wr-1\n');
-  });
-
   it('takes addresses, files and batches, also rows that were added to a batch later', async () => {
-    let count = 0;
-    const target = await fakeService(({ method, path: asked }) => {
-      if (method === 'POST') count += 1;
-      return onBoard(method === 'POST' ? `wr-${count}` : (asked.split('/').at(-1) ?? ''));
-    });
+    const target = await creating();
     const batch = batchOf(target, numbered(2));
     await batch.run();
     writeFileSync(batch.file, numbered(3));
     await batch.run();
-    const env = storedAccount(temporaryFolder(), target.env.MAR_BASE_URL ?? '');
-    const list = temporaryFile('wr-8\n', 'ids.txt');
-    const { host } = new URL(target.env.MAR_BASE_URL ?? '');
-    const address = `//${host}/api/workrequests/wr-9`;
-    await marOk(['wr', 'track', address, '--from', list, '--batch', batch.file], { env });
-    const { stdout } = await marOk(['wr', 'track', '--columns', 'id'], { env });
-    expect(linesOf(stdout).sort()).toEqual(['wr-1', 'wr-2', 'wr-3', 'wr-8', 'wr-9']);
+    const { run, list } = await machineAt(target.baseUrl);
+    const address = `//${new URL(target.baseUrl).host}/api/workrequests/wr-9`;
+    const file = temporaryFile('wr-8\n', 'ids.txt');
+    await run(['wr', 'track', address, '--from', file, '--batch', batch.file]);
+    expect(await list()).toEqual(['wr-1', 'wr-2', 'wr-3', 'wr-8', 'wr-9']);
   });
 
   it('has what a batch created, unless track-created is off', async () => {
-    let count = 0;
-    const target = await fakeService(() => {
-      count += 1;
-      return onBoard(`wr-${count}`);
-    });
-    const env = storedAccount(temporaryFolder(), target.env.MAR_BASE_URL ?? '');
-    const tracked = async () => (await marOk(['wr', 'track', '--columns', 'id'], { env })).stdout;
-    const batch = batchOf({ ...target, env }, numbered(2));
-    await batch.run();
-    expect(linesOf(await tracked()).sort()).toEqual(['wr-1', 'wr-2']);
-    await marOk(['config', 'set', 'track-created', 'off'], { env });
-    await marOk(['wr', 'create', '--skip-checks', '--set', 'language=fra', '--yes'], { env });
-    expect(await tracked()).not.toContain('wr-3');
+    const { baseUrl } = await creating();
+    const { env, run, list } = await machineAt(baseUrl);
+    await batchOf({ env }, numbered(2)).run();
+    expect(await list()).toEqual(['wr-1', 'wr-2']);
+    await run(['config', 'set', 'track-created', 'off']);
+    expect((await run(order)).code).toBe(0);
+    expect(await list()).toEqual(['wr-1', 'wr-2']);
   });
 
   it('loses finished requests, also when they are recent', async () => {
-    const { run } = await machine({
+    const { run, today, list } = await machine({
       'wr-1': onBoard('wr-1', { status: 'complete' }),
       'wr-2': onBoard('wr-2'),
     });
-    await run(['today']);
+    await today();
     await run(['wr', 'get', 'wr-1']);
     const { stdout } = await run(['wr', 'untrack', '--finished', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ removed: ['wr-1'] });
-    expect((await run(['wr', 'track', '--columns', 'id'])).stdout).toBe('wr-2\n');
+    expect(await list()).toEqual(['wr-2']);
     expect((await run(['recent', 'wr', '--columns', 'id'])).stdout).not.toContain('wr-1');
     expect((await run(['wr', 'untrack', 'wr-77'])).stderr).toContain('Not on your list: wr-77');
   });
 
   it('keeps 2,000, and drops the oldest finished ones first', async () => {
-    const { env, run } = await machine({});
+    const { env, run, list } = await machine({});
     const memory = memoryOf(env);
     await memory.add(ids(2000).map((id, at) => ({ kind: 'Tracked', id, text: '', at })));
     const text = JSON.stringify({ status: 'complete', reason: '' });
     await memory.add([{ kind: 'Look', id: 'wr-500', text, at: 1 }]);
     await run(['wr', 'track', 'new-1', 'new-2']);
-    const { stdout } = await run(['wr', 'track', '--columns', 'id']);
     const kept = [...ids(2000), 'new-1', 'new-2'].filter((id) => id !== 'wr-500' && id !== 'wr-0');
-    expect(linesOf(stdout).sort()).toEqual(kept.sort());
+    expect(await list()).toEqual(kept.sort());
   });
 
   it('is refused with a token from the environment, which leaves no trace', async () => {
@@ -395,19 +367,16 @@ describe('the list of work requests', () => {
   });
 
   it('is not mixed with that of another account or service, and survives damage', async () => {
-    const { env, run } = await machine({ 'wr-1': onBoard('wr-1') });
-    const other = { MAR_BASE_URL: `${env.MAR_BASE_URL}/other/api` };
-    const elsewhere = await run(['wr', 'track', '--json'], { env: { ...env, ...other } });
-    expect(elsewhere.stdout).toBe('[]\n');
-    const memory = memoryOf(env);
-    await memory.add([{ kind: 'Look', id: 'wr-1', text: '{broken', at: 1 }]);
-    expect((await run(['today'])).code).toBe(0);
+    const { env, run, today } = await machine({ 'wr-1': onBoard('wr-1') });
+    const other = { ...env, MAR_BASE_URL: `${env.MAR_BASE_URL}/other/api` };
+    expect((await run(['wr', 'track', '--json'], { env: other })).stdout).toBe('[]\n');
+    await memoryOf(env).add([{ kind: 'Look', id: 'wr-1', text: '{broken', at: 1 }]);
+    expect((await today()).code).toBe(0);
   });
 
   it('loses no entry of two programs that run at once', async () => {
-    const { run } = await machine({});
+    const { run, list } = await machine({});
     await Promise.all(ids(20).map((id) => run(['wr', 'track', id])));
-    const { stdout } = await run(['wr', 'track', '--columns', 'id']);
-    expect(linesOf(stdout).sort()).toEqual(ids(20).sort());
+    expect(await list()).toEqual(ids(20).sort());
   });
 });

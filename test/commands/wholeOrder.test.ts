@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { batchOf } from '../batch/harness.ts';
+import { batchOf, jsonLines } from '../batch/harness.ts';
 import { startAgent } from '../harness/agent.ts';
 import { fakeService } from '../harness/fakeService.ts';
 import { mar, type RunOptions, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { failure } from '../harness/marWith.ts';
 import { writeProfiles } from '../harness/storedAccount.ts';
 
 const inDays = (days: number) => Date.now() + days * 86_400_000;
@@ -57,17 +58,14 @@ const without = (name: string) =>
 
 describe('an order that is not whole', () => {
   it.each([
-    [
-      ['--set', 'instructions=hello'],
-      ['asset', 'language', 'uses.items'],
-    ],
-    [['--language', 'fra', '--use', 'online'], ['asset']],
-    [['--set', 'asset._id=', ...flags.slice(2)], ['asset']],
-    [['--asset', 'a-1', '--dialogue', 'subtitled'], ['language']],
-    [['--asset', 'a-1', '--language', 'fra'], ['uses.items']],
-    [[...flags.slice(0, 4), '--set', 'uses.items=[""]', '--set', 'auto=false'], ['uses.items']],
-  ])('is refused: %j', async (argv, fields) => {
-    const stderr = await refused([...argv, '--json']);
+    ['--set instructions=hello', ['asset', 'language', 'uses.items']],
+    ['--language fra --use online', ['asset']],
+    ['--set asset._id= --language fra --use online', ['asset']],
+    ['--asset a-1 --dialogue subtitled', ['language']],
+    ['--asset a-1 --language fra', ['uses.items']],
+    ['--asset a-1 --language fra --set uses.items=[""] --set auto=false', ['uses.items']],
+  ])('is refused: %s', async (argv, fields) => {
+    const stderr = await refused([...argv.split(' '), '--json']);
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
     expect(error.fields.map(({ path: name }: { path: string }) => name)).toEqual(fields);
     expect(error).toMatchObject({ kind: 'usage', outcome: 'not-sent' });
@@ -90,20 +88,6 @@ describe('an order that is not whole', () => {
     expect(stderr).toMatch(new RegExp(`^error: ${name}.*: missing`));
   });
 
-  it('opens the editor again, with the reason', async () => {
-    const { bodies, create } = await service();
-    const script = temporaryFile(
-      `const fs = require('node:fs'); const file = process.argv[2];
-       const isAgain = fs.readFileSync(file, 'utf8').includes('language: missing');
-       fs.writeFileSync(file, 'asset: {_id: a-1}\\nauto: true\\n' + (isAgain ? 'language: deu' : ''));`,
-      'editor.cjs',
-    );
-    const env = { MAR_STATE_DIR: temporaryFolder(), EDITOR: `${process.execPath} ${script}` };
-    const { code, stderr } = await create(['--edit'], { env });
-    expect(code, stderr).toBe(0);
-    expect(bodies).toMatchObject([{ language: 'deu' }]);
-  });
-
   it('is listed for each row, and --check finds it', async () => {
     const { env, bodies } = await service();
     const rows = ['uses', 'asset', 'none'].map((name) => `${JSON.stringify(without(name))}\n`);
@@ -119,11 +103,8 @@ describe('an order that is not whole', () => {
 
   it('is refused with --like, and over MCP', async () => {
     const { env, bodies, create } = await service({ ...fetched, uses: { items: [] } });
-    const copied = await create(['--like', 'wr-1', '--territory', 'BEL']);
-    expect(copied).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('uses.items: missing'),
-    });
+    const copied = await failure(2, create(['--like', 'wr-1', '--territory', 'BEL']));
+    expect(copied).toContain('uses.items: missing');
     const { client } = await startAgent(['--allow-writes'], env);
     const call = await client.call('create_work_request', { asset: 'a-1', use: ['online'] });
     expect(call.isError).toBe(true);
@@ -148,12 +129,10 @@ describe('a deadline', () => {
       /deliveryDeadline\.date is before the due date: .* Asia\/Tokyo/,
     ],
   ])('that nobody can mean is refused: %j', async (dates, problem) => {
-    const order = { ...whole, ...dates };
-    expect(await refused(['-f', '-'], { stdin: JSON.stringify(order) })).toMatch(problem);
-    const { env } = await service();
-    const checked = await batchOf({ env }, `${JSON.stringify(order)}\n`).run(['--check']);
-    expect(checked.code).toBe(8);
-    expect(checked.stderr).toMatch(problem);
+    const order = JSON.stringify({ ...whole, ...dates });
+    expect(await refused(['-f', '-'], { stdin: order })).toMatch(problem);
+    const checked = await batchOf(await service(), `${order}\n`).run(['--check']);
+    expect([checked.code, checked.stderr]).toEqual([8, expect.stringMatching(problem)]);
   });
 
   it.each([46_357, 20_261_220, 0, -5])('is refused in --set due.date=%s', async (date) => {
@@ -170,23 +149,19 @@ describe('a deadline', () => {
 
 describe('a fetched record', () => {
   it.each([
-    ['_id', 'wr-1'],
-    ['created', 5],
-    ['status', 'complete'],
-    ['history', [{ status: 'complete' }]],
-    ['from', { _id: 'u-1', name: 'Ines' }],
-    ['translation', { _id: 't-1' }],
-    ['graphicsTranslation', 't-2'],
-    ['estimate', { base: '1' }],
-    ['$links', { self: '//media.example/api/workrequests/wr-1' }],
-    ['asset.$links', undefined],
-    ['recipients.Online[0]', undefined],
-  ])('is refused as an order because of %s', async (field, value) => {
-    const asset = { _id: 'a-1', $links: { self: '//media.example/api/assets/a-1' } };
-    const recipients = { Online: ['//media.example/api/users/u-1'] };
-    const nested = field.startsWith('asset') ? { asset } : { recipients };
-    const record = { ...whole, ...(value === undefined ? nested : { [field]: value }) };
-    const file = temporaryFile(JSON.stringify(record), 'order.json');
+    ['_id', { _id: 'wr-1' }],
+    ['created', { created: 5 }],
+    ['status', { status: 'complete' }],
+    ['history', { history: [{ status: 'complete' }] }],
+    ['from', { from: { _id: 'u-1', name: 'Ines' } }],
+    ['translation', { translation: { _id: 't-1' } }],
+    ['graphicsTranslation', { graphicsTranslation: 't-2' }],
+    ['estimate', { estimate: { base: '1' } }],
+    ['$links', { $links: { self: '//media.example/api/workrequests/wr-1' } }],
+    ['asset.$links', { asset: fetched.asset }],
+    ['recipients.Online[0]', { recipients: { Online: ['//media.example/api/users/u-1'] } }],
+  ])('is refused as an order because of %s', async (field, more) => {
+    const file = temporaryFile(JSON.stringify({ ...whole, ...more }), 'order.json');
     const stderr = await refused(['-f', file]);
     expect(stderr).toContain('this is a fetched record, not an order');
     expect(stderr).toContain(`makes ${field};`);
@@ -214,11 +189,11 @@ describe('a fetched record', () => {
     );
   });
 
-  const copy = { ...fetched, asset: { _id: 'a-1' } } as Partial<typeof fetched>;
-  for (const name of ['_id', 'status', 'created', 'history', 'from', 'translation', '$links']) {
-    delete copy[name as keyof typeof copy];
-  }
-  delete copy.rejections;
+  const { due, uses, recipients, instructions } = fetched;
+  const copy = {
+    ...{ asset: { _id: 'a-1' }, language: 'fra', territory: 'FRA' },
+    ...{ due, uses, recipients, instructions },
+  };
   const texts = {
     'wr.json': JSON.stringify(fetched),
     'wr.yaml': `# fetched\n${JSON.stringify(fetched)}`,
@@ -240,52 +215,38 @@ describe('a fetched record', () => {
 
   it('of another service is copied as it is, with a warning about its ids', async () => {
     const { bodies, create } = await service();
-    const { code, stderr } = await create([
-      '--like',
-      temporaryFile(JSON.stringify(fetched), 'x.json'),
-    ]);
+    const like = (record: object) =>
+      create(['--like', temporaryFile(JSON.stringify(record), 'x.json')]);
+    const { code, stderr } = await like(fetched);
     expect(code, stderr).toBe(0);
     expect(bodies).toEqual([copy]);
     expect(stderr).toMatch(/^warning: \S+ is from media\.example; .*: asset, recipients$/m);
     const { $links: _, ...own } = fetched;
-    const same = await create(['--like', temporaryFile(JSON.stringify(own), 'y.json')]);
-    expect(same).toMatchObject({ code: 2, stderr: expect.stringContaining('exact copy') });
-  });
-
-  it('with dates as people write them is read as by -f', async () => {
-    const { bodies, create } = await service();
-    const file = temporaryFile(
-      JSON.stringify({ ...whole, due: { date: '+14d', tz: 'UTC' } }),
-      'o.json',
-    );
-    expect(await create(['--like', file, '--territory', 'BEL'])).toMatchObject({ code: 0 });
-    expect(bodies).toMatchObject([{ due: { date: expect.any(Number) } }]);
+    expect(await failure(2, like(own))).toContain('exact copy');
+    const dated = await like({ ...whole, territory: 'BEL', due: { date: '+14d', tz: 'UTC' } });
+    expect(dated.code, dated.stderr).toBe(0);
+    expect(bodies[1]).toMatchObject({ due: { date: expect.any(Number) } });
   });
 
   it.each([
-    [['--like', 'missing.json'], 'cannot read missing.json'],
-    [['--like', './missing'], 'cannot read ./missing'],
-    [['--like', '-', '--set', 'instructions=@-'], 'standard input'],
-    [['--like-profile', 'x'], '--like-profile needs --like'],
-    [['--like', 'wr-1', '--like-profile', ''], 'invalid profile name ""'],
-    [['--like', 'wr-1', '--like-profile', 'x'], 'profile "x" not found'],
-    [['--like', 'a.json', '--like-profile', 'x'], '--like-profile needs an id'],
-  ])('is not taken from %j', async (argv, problem) => {
+    ['--like missing.json', 'cannot read missing.json'],
+    ['--like ./missing', 'cannot read ./missing'],
+    ['--like - --set instructions=@-', 'standard input'],
+    ['--like-profile x', '--like-profile needs --like'],
+    ['--like wr-1 --like-profile=', 'invalid profile name ""'],
+    ['--like wr-1 --like-profile x', 'profile "x" not found'],
+    ['--like a.json --like-profile x', '--like-profile needs an id'],
+  ])('is not taken from %s', async (argv, problem) => {
     const { bodies, create } = await service();
-    const { code, stderr } = await create(argv);
-    expect({ code, bodies }).toEqual({ code: 2, bodies: [] });
-    expect(stderr).toContain(problem);
+    expect(await failure(2, create(argv.split(' ')))).toContain(problem);
+    expect(bodies).toEqual([]);
   });
 
   it('programs get what --like dropped, and all of the old language', async () => {
     const { env, create } = await service();
     const copyToGerman = ['--like', 'wr-1', '--language', 'deu', '--dry-run'];
     const { stderr } = await create([...copyToGerman, '--json']);
-    const warnings = stderr
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).warning);
-    expect(warnings).toMatchObject([
+    expect(jsonLines(stderr).map(({ warning }) => warning)).toMatchObject([
       { code: 'not-copied', message: expect.stringContaining('history') },
       { code: 'other-language', message: expect.stringContaining(fetched.instructions) },
     ]);
@@ -323,11 +284,8 @@ describe('--like-profile', () => {
     const [own, other] = [await start('own'), await start('other')];
     const folder = temporaryFolder();
     const profile = (baseUrl: string, name: string) => {
-      return {
-        baseUrl,
-        email: `${name}@x.example`,
-        tokenFile: temporaryFile(`${name}-token`, 'token'),
-      };
+      const tokenFile = temporaryFile(`${name}-token`, 'token');
+      return { baseUrl, email: `${name}@x.example`, tokenFile };
     };
     const [mine, staging] = [profile(own.baseUrl, 'ines'), profile(other.baseUrl, 'tom')];
     writeProfiles(folder, { default: mine, staging });
@@ -349,28 +307,24 @@ describe('--like-profile', () => {
     expect(seen.filter((request) => !request.startsWith('own'))).toEqual([read]);
     const page = `${other.baseUrl}/workrequests/wr-1`;
     expect((await create(argv.with(1, page))).code).toBe(0);
-    const unnamed = await create(['--like', page]);
-    expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('--like-profile') });
+    expect(await failure(2, create(['--like', page]))).toContain('--like-profile');
     expect(seen).toEqual([]);
   });
 
   it('shows each service only the certificate of its own profile', async () => {
     const { env: variables } = await service();
     const folder = temporaryFolder();
-    const profile = { baseUrl: variables.MAR_BASE_URL, email: 'a@x.example' };
     const tokenFile = temporaryFile('x', 'token');
+    const profile = { baseUrl: variables.MAR_BASE_URL, email: 'a@x.example', tokenFile };
     writeProfiles(folder, {
-      default: { ...profile, tokenFile, clientCert: '/nonexistent/own.pem' },
-      staging: { ...profile, baseUrl: 'https://127.0.0.1:1/api', tokenFile },
+      default: { ...profile, clientCert: '/nonexistent/own.pem' },
+      staging: { ...profile, baseUrl: 'https://127.0.0.1:1/api' },
     });
     const env = { MAR_CONFIG_DIR: folder, MAR_STATE_DIR: temporaryFolder() };
-    const argv = ['wr', 'create', '--like', 'wr-1', '--like-profile', 'staging', '--retries', '0'];
-    const given = [...argv, '--client-cert', '/nonexistent/given.pem'];
-    for (const line of [argv, given]) {
-      const { code, stderr } = await mar(line, { env });
+    const argv = 'wr create --like wr-1 --like-profile staging --retries 0'.split(' ');
+    for (const line of [argv, [...argv, '--client-cert', '/nonexistent/given.pem']]) {
       // The service of staging is not there. A certificate would have been read first.
-      expect(code, stderr).toBe(7);
-      expect(stderr).not.toContain('.pem');
+      expect(await failure(7, mar(line, { env }))).not.toContain('.pem');
     }
   });
 });

@@ -1,17 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { mar, marOk } from '../harness/mar.ts';
+import { marOk } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const hour = 60 * 60 * 1000;
 const ago = (hours: number) => now.getTime() - hours * hour;
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
+afterEach(() => void vi.useRealTimers());
 
 const ann = { _id: 'u-1', name: 'Ann', groups: [{ _id: 'g-1', name: 'Desk' }] };
 const step = (hours: number, status: string, more: object = {}) => ({
@@ -21,44 +17,29 @@ const step = (hours: number, status: string, more: object = {}) => ({
   ...more,
 });
 
-async function history(record: object, ...more: string[]) {
-  const { env } = await recordingServer(JSON.stringify({ _id: 'wr-1', ...record }));
-  return mar(['wr', 'history', 'wr-1', ...more], { env });
+async function history(record: object | string, argv: string[] = [], columns?: number) {
+  const text = typeof record === 'string' ? record : JSON.stringify({ _id: 'wr-1', ...record });
+  const { env } = await recordingServer(text);
+  return marOk(['wr', 'history', 'wr-1', ...argv], { env: { ...env, NO_COLOR: '1' }, columns });
 }
 
-async function picture(record: object, columns = 80): Promise<string[]> {
-  const { env } = await recordingServer(JSON.stringify({ _id: 'wr-1', ...record }));
-  const run = await marOk(['wr', 'history', 'wr-1'], { env: { ...env, NO_COLOR: '1' }, columns });
-  return run.stdout.split('\n');
-}
+const picture = async (record: object) => (await history(record, [], 80)).stdout.split('\n');
 
 describe('wr history for programs', () => {
   it('has each entry as the service has it, oldest first, with how long it held', async () => {
     const entries = [step(2, 'b', { reason: 'why', big: 1 }), step(50, 'a')];
-    const run = await history({ status: 'b', history: entries }, '--json');
+    const run = await history({ status: 'b', history: entries }, ['--json']);
+    const [first, second] = ['2026-03-08T10:00:00.000Z', '2026-03-10T10:00:00.000Z'];
+    const times = { began: first, ended: second, durationMs: 48 * hour };
     expect(JSON.parse(run.stdout)).toEqual([
-      {
-        ...entries[1],
-        began: '2026-03-08T10:00:00.000Z',
-        ended: '2026-03-10T10:00:00.000Z',
-        durationMs: 48 * hour,
-        isPresent: false,
-      },
-      {
-        ...entries[0],
-        began: '2026-03-10T10:00:00.000Z',
-        ended: null,
-        durationMs: 2 * hour,
-        isPresent: true,
-      },
+      { ...entries[1], ...times, isPresent: false },
+      { ...entries[0], began: second, ended: null, durationMs: 2 * hour, isPresent: true },
     ]);
   });
 
   it('keeps the digits of numbers that are not to be counted with', async () => {
     const text = '{"_id":"wr-1","history":[{"status":"a","n":9007199254740993}]}';
-    const { env } = await recordingServer(text);
-    const run = await mar(['wr', 'history', 'wr-1', '--jsonl'], { env });
-    expect(run.stdout).toContain('"n":9007199254740993');
+    expect((await history(text, ['--jsonl'])).stdout).toContain('"n":9007199254740993');
   });
 
   it('is a row an entry in a pipe, with name, group and reason', async () => {
@@ -66,25 +47,19 @@ describe('wr history for programs', () => {
     expect(run.stdout).toBe('2026-03-10T11:00:00.000Z\ta\t3600000\tAnn\tDesk\tnew\n');
   });
 
-  it('does not guess how long an entry held that is not the present status', async () => {
-    const run = await history({ status: 'c', history: [step(5, 'a')] }, '--jq', '.durationMs');
-    expect(run.stdout).toBe('null\n');
-  });
-
   it.each([
-    ['not dated', [step(3, 'a'), { status: 'b', date: 'yesterday' }]],
-    ['not dated before the present one', [{ status: 'a', date: 'yesterday' }, step(3, 'b')]],
-    ['no objects', ['created', 7]],
-  ])('takes entries that are %s', async (_, entries) => {
-    const run = await history({ status: 'b', history: entries }, '--jq', '.durationMs');
-    expect(run).toMatchObject({ code: 0, stdout: 'null\nnull\n' });
+    ['not the present status', 'c', [step(5, 'a')]],
+    ['not dated', 'b', [step(3, 'a'), { status: 'b', date: 'yesterday' }]],
+    ['not dated before the present one', 'b', [{ status: 'a', date: 'yesterday' }, step(3, 'b')]],
+    ['no objects', 'b', ['created', 7]],
+  ])('does not guess how long entries held that are %s', async (_, status, entries) => {
+    const run = await history({ status, history: entries }, ['--jq', '.durationMs']);
+    expect(run.stdout).toBe('null\n'.repeat(entries.length));
   });
 
   it.each([[[]], ['yesterday']])('a history of %j is an empty list, and said', async (none) => {
-    const run = await history({ history: none }, '--json');
-    expect(run).toMatchObject({ code: 0, stdout: '[]\n' });
-    const { stderr } = await history({ history: none });
-    expect(stderr).toContain('Work request wr-1 has no history');
+    expect((await history({ history: none }, ['--json'])).stdout).toBe('[]\n');
+    expect((await history({ history: none })).stderr).toContain('wr-1 has no history');
   });
 });
 
@@ -111,18 +86,13 @@ describe('wr history on a terminal', () => {
   });
 
   it('is no timeline with --jq', async () => {
-    const { env } = await recordingServer(
-      JSON.stringify({ _id: 'wr-1', history: [step(10, 'a')] }),
-    );
-    const run = await marOk(['wr', 'history', 'wr-1', '--jq', '.status'], { env, columns: 80 });
+    const run = await history({ history: [step(10, 'a')] }, ['--jq', '.status'], 80);
     expect(run.stdout).toBe('a\n');
   });
 
   it('does not count the time since it was done', async () => {
-    const lines = await picture({
-      status: 'complete',
-      history: [step(10, 'a'), step(6, 'b'), step(5, 'complete')],
-    });
+    const steps = [step(10, 'a'), step(6, 'b'), step(5, 'complete')];
+    const lines = await picture({ status: 'complete', history: steps });
     expect(lines).toContain('  ● complete  5 h ago');
     expect(lines).toContain('  5 h in total: a 4 h, b 1 h');
   });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
+import { failure } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const app = 'https://desk.example/work/:workRequest';
@@ -27,36 +28,40 @@ async function desk(urls: object | undefined, { opener = 'xdg-open', exitCode = 
 }
 
 const open = (...more: string[]) => ['wr', 'open', 'wr-1', ...more];
+const url = 'https://desk.example/work/wr-1';
 
 describe('wr open', () => {
   it('opens the page with the work request filled in, and gives the browser no secret', async () => {
     const { env, opened } = await desk({ view: app });
-    const run = await mar(open(), { env });
-    expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(run.stdout).toBe('Opened https://desk.example/work/wr-1\n');
-    expect(opened()?.[0]).toBe('https://desk.example/work/wr-1');
+    expect(await mar(open(), { env })).toEqual({ code: 0, stdout: `Opened ${url}\n`, stderr: '' });
+    expect(opened()?.[0]).toBe(url);
     // The browser gets neither the token nor any other variable of mar.
     expect(opened()?.join('\n')).toContain('PATH=');
     expect(opened()?.join('\n')).not.toMatch(/MAR_|s3cret/);
   });
 
-  it.each([['manage'], ['translate']])('opens the page %s when asked to', async (page) => {
-    const { env, opened } = await desk({ view: app, [page]: `${app}/${page}` });
-    expect((await mar(open('--page', page), { env })).code).toBe(0);
-    expect(opened()?.[0]).toBe(`https://desk.example/work/wr-1/${page}`);
-  });
-
-  it('passes on an address that a shell would read otherwise, as one word', async () => {
-    const { env, opened } = await desk({ view: "https://desk.example/a?b=1&c=$(touch x)';#" });
-    expect((await mar(open(), { env })).code).toBe(0);
-    expect(opened()?.[0]).toBe('https://desk.example/a?b=1&c=$(touch%20x)%27;#');
+  it.each([
+    [{ manage: `${app}/manage` }, ['--page', 'manage'], `${url}/manage`],
+    [{ translate: `${app}/translate` }, ['--page', 'translate'], `${url}/translate`],
+    // A shell would read it otherwise.
+    [
+      { view: "https://d.example/a?b=1&c=$(touch x)';#" },
+      [],
+      'https://d.example/a?b=1&c=$(touch%20x)%27;#',
+    ],
+    [{ view: 'http://127.0.0.1:8080/:workRequest' }, [], 'http://127.0.0.1:8080/wr-1'],
+    [{ view: 'http://localhost/:workRequest' }, [], 'http://localhost/wr-1'],
+  ])('of %j with %j opens %s', async (urls, flags, address) => {
+    const { env, opened } = await desk(urls);
+    expect((await mar(open(...flags), { env })).code).toBe(0);
+    expect(opened()?.[0]).toBe(address);
   });
 
   it('obeys BROWSER, with %s for the address, and takes the next where one is not there', async () => {
     const { env, folder, opened } = await desk({ view: app }, { opener: 'fox' });
-    const browser = `no-such-browser:${folder}/fox --tab=%s --new`;
-    expect((await mar(open(), { env: { ...env, BROWSER: browser } })).code).toBe(0);
-    expect(opened()?.slice(0, 2)).toEqual(['--tab=https://desk.example/work/wr-1', '--new']);
+    const BROWSER = `no-such-browser:${folder}/fox --tab=%s --new`;
+    expect((await mar(open(), { env: { ...env, BROWSER } })).code).toBe(0);
+    expect(opened()?.slice(0, 2)).toEqual([`--tab=${url}`, '--new']);
   });
 
   it.each([
@@ -64,42 +69,32 @@ describe('wr open', () => {
     ['that fails', { exitCode: 3 }, 'xdg-open failed (3)'],
   ])('an opener %s is an error that has the address', async (_, opener, said) => {
     const { env, folder } = await desk({ view: app }, opener);
-    const run = await mar(open(), { env: { ...env, PATH: folder } });
-    expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain(said);
-    expect(run.stderr).toContain('https://desk.example/work/wr-1');
+    const stderr = await failure(1, mar(open(), { env: { ...env, PATH: folder } }));
+    expect(stderr).toContain(said);
+    expect(stderr).toContain(url);
   });
-});
 
-describe('wr open --print', () => {
-  it('prints the address and opens nothing', async () => {
-    const { env, opened } = await desk({ view: app });
-    const run = await mar(open('--print'), { env });
-    expect(run).toEqual({ code: 0, stdout: 'https://desk.example/work/wr-1\n', stderr: '' });
+  it('--print prints the address and opens nothing', async () => {
+    const { env, opened } = await desk({ view: app, invite: `${app}/:code` });
+    expect(await mar(open('--print'), { env })).toEqual({
+      code: 0,
+      stdout: `${url}\n`,
+      stderr: '',
+    });
+    const json = JSON.parse((await mar(open('--print', '--json'), { env })).stdout);
+    expect(json).toEqual({ id: 'wr-1', page: 'view', url, missing: [] });
+    const invite = await mar(open('--page', 'invite', '--print'), { env });
+    expect(invite).toMatchObject({ code: 0, stdout: `${url}/:code\n` });
+    expect(invite.stderr).toContain('needs :code');
     expect(opened()).toBeUndefined();
-  });
-
-  it('is facts for programs', async () => {
-    const { env } = await desk({ view: app });
-    const run = await mar(open('--print', '--json'), { env });
-    const url = 'https://desk.example/work/wr-1';
-    expect(JSON.parse(run.stdout)).toEqual({ id: 'wr-1', page: 'view', url, missing: [] });
-  });
-
-  it('shows what it could not fill in', async () => {
-    const { env } = await desk({ invite: `${app}/:code` });
-    const run = await mar(open('--page', 'invite', '--print'), { env });
-    expect(run).toMatchObject({ code: 0, stdout: 'https://desk.example/work/wr-1/:code\n' });
-    expect(run.stderr).toContain('needs :code');
   });
 });
 
 describe('wr open does not open', () => {
-  it('an address that it cannot fill in', async () => {
+  it('an address that it cannot fill in, or a page that the record does not name', async () => {
     const { env, opened } = await desk({ invite: `${app}/:code` });
-    const run = await mar(open('--page', 'invite'), { env });
-    expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain('needs :code, which the work request does not contain');
+    expect(await failure(1, mar(open('--page', 'invite'), { env }))).toContain('needs :code');
+    expect(await failure(5, mar(open('--page', 'manage'), { env }))).toContain('Its pages: invite');
     expect(opened()).toBeUndefined();
   });
 
@@ -112,28 +107,11 @@ describe('wr open does not open', () => {
     ['-n', 'is not a complete URL'],
   ])('%s', async (view, said) => {
     const { env, opened } = await desk({ view });
-    for (const more of [[], ['--print']]) {
-      const run = await mar(open(...more), { env });
-      expect(run).toMatchObject({ code: 1, stdout: '' });
-      expect(run.stderr).toContain(said);
-      expect(run.stderr).not.toContain('pw@');
+    for (const argv of [open(), open('--print')]) {
+      const stderr = await failure(1, mar(argv, { env }));
+      expect(stderr).toContain(said);
+      expect(stderr).not.toContain('pw@');
     }
     expect(opened()).toBeUndefined();
   });
-
-  it('a page that the record does not name', async () => {
-    const { env } = await desk({ view: app });
-    const run = await mar(open('--page', 'manage'), { env });
-    expect(run.code).toBe(5);
-    expect(run.stderr).toContain('Its pages: view');
-  });
-
-  it.each([['http://127.0.0.1:8080/:workRequest'], ['http://localhost/:workRequest']])(
-    'but it does open %s: it is on this machine',
-    async (view) => {
-      const { env, opened } = await desk({ view });
-      expect((await mar(open(), { env })).code).toBe(0);
-      expect(opened()?.[0]).toBe(view.replace(':workRequest', 'wr-1'));
-    },
-  );
 });

@@ -24,3 +24,10 @@ export async function refused(
   expect({ code, stdout, requests }, stderr).toEqual({ code: 2, stdout: '', requests: [] });
   return stderr;
 }
+
+/** Expects that a run ended with this exit code, and printed no result. Returns its message. */
+export async function failure(code: number, run: Outcome | Promise<Outcome>): Promise<string> {
+  const { stderr, ...outcome } = await run;
+  expect(outcome, stderr).toMatchObject({ code, stdout: '' });
+  return stderr;
+}
