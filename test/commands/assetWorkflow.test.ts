@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
+import { failure } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
 
 const workflow = {
@@ -33,54 +34,40 @@ const inRequest = { '/workrequests/wr-1': request };
 
 describe('asset workflow', () => {
   it('draws the phases, marks the present one and the end, and names who may act', async () => {
-    const shown = await run(ofRequest, inRequest, 80);
-    expect(shown.stdout.split('\n')).toEqual([
-      'Trailer  LOCK',
-      'a-1, workflow wf-1',
-      '',
-      '  ○ WIP',
-      '  │ group Desk (g-1): dialogue for online',
-      '  │ user Ann (u-1)',
-      '  ● LOCK  now',
-      '  │ no groups or users',
-      '  ○ FINAL  last phase',
-      '    group g-2',
-      '',
-      '  Approval needed: graphics; not needed: offlines',
-      '',
-    ]);
+    expect((await run(ofRequest, inRequest, 80)).stdout).toBe(`Trailer  LOCK
+a-1, workflow wf-1
+
+  ○ WIP
+  │ group Desk (g-1): dialogue for online
+  │ user Ann (u-1)
+  ● LOCK  now
+  │ no groups or users
+  ○ FINAL  last phase
+    group g-2
+
+  Approval needed: graphics; not needed: offlines
+`);
+    // A phase that the definition does not have.
+    const odd = { _id: 'a-1', workflow: { phase: 'HOLD', definition: { phases: { WIP: {} } } } };
+    expect((await run(['a-1'], { '/assets/a-1': odd }, 60)).stdout).toContain('● HOLD  now');
   });
 
-  it('is the workflow as the service has it for programs, of an asset or a work request', async () => {
+  it('is the workflow as the service has it for programs, and a row a phase in a pipe', async () => {
     const expected = `${JSON.stringify(workflow)}\n`;
     expect((await run(['a-1', '--json'], { '/assets/a-1': asset })).stdout).toBe(expected);
     expect((await run([...ofRequest, '--json'], inRequest)).stdout).toBe(expected);
-  });
-
-  it('is a row a phase in a pipe', async () => {
-    const shown = await run(ofRequest, inRequest);
-    expect(shown.stdout).toBe(
+    expect((await run(ofRequest, inRequest)).stdout).toBe(
       'WIP\tfalse\t\tg-1\tu-1\nLOCK\ttrue\tfalse\t\t\nFINAL\tfalse\ttrue\tg-2\t\n',
     );
   });
 
-  it('shows a phase that its definition does not have', async () => {
-    const odd = { _id: 'a-1', workflow: { phase: 'HOLD', definition: { phases: { WIP: {} } } } };
-    const shown = await run(['a-1'], { '/assets/a-1': odd }, 60);
-    expect(shown.stdout).toContain('● HOLD  now');
-  });
-
   it.each([
-    [['a-1'], { '/assets/a-1': { _id: 'a-1' } }, 'mar asset workflow --work-request'],
-    [ofRequest, { '/workrequests/wr-1': { asset: 'a-1' } }, 'has no workflow'],
-  ])('%j reports that there is none, and what to do', async (argv, records, said) => {
-    const shown = await run(argv, records);
-    expect(shown).toMatchObject({ code: 5, stdout: '' });
-    expect(shown.stderr).toContain(said);
-  });
-
-  it.each([[[]], [['a-1', ...ofRequest]]])('%j is refused: one of them is needed', async (argv) => {
-    expect(await run(argv, inRequest)).toMatchObject({ code: 2, stdout: '' });
+    [['a-1'], { '/assets/a-1': { _id: 'a-1' } }, 5, 'mar asset workflow --work-request'],
+    [ofRequest, { '/workrequests/wr-1': { asset: 'a-1' } }, 5, 'has no workflow'],
+    [[], inRequest, 2, ''],
+    [['a-1', ...ofRequest], inRequest, 2, ''],
+  ])('%j needs one record with a workflow', async (argv, records, code, said) => {
+    expect(await failure(code, run(argv, records))).toContain(said);
   });
 
   it('reports it where a workflow names no phases', async () => {

@@ -5,12 +5,7 @@ import { recordingServer } from '../harness/recordingServer.ts';
 
 const summary = (by: string, ...more: string[]) => ['downloads', 'list', '--summary', by, ...more];
 
-interface Download {
-  project?: unknown;
-  asset?: unknown;
-  user?: unknown;
-  created?: unknown;
-}
+type Download = { project?: unknown; asset?: unknown; user?: unknown; created?: unknown };
 
 /** A service with these downloads, each page of them in an answer of its own. */
 const service = async (...pages: Download[][]) => {
@@ -29,22 +24,19 @@ async function summarised(downloads: Download[], argv: string[], columns?: numbe
   return marOk(argv, { env: { ...env, NO_COLOR: '1' }, columns });
 }
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 describe('downloads list --summary', () => {
   it('counts every page, though --all was not said', async () => {
-    const { env, requests } = await service(
-      [project('p-1', 'One'), project('p-2', 'Two')],
-      [project('p-2', 'Two')],
-    );
-    const run = await mar(summary('project', '--json'), { env });
+    const [one, two] = [project('p-1', 'One'), project('p-2', 'Two')];
+    const { env, requests } = await service([one, two], [two]);
+    const run = await mar(summary('project', '--json', '--q', 'trailer'), { env });
     expect(JSON.parse(run.stdout)).toEqual([
       { project: 'p-2', name: 'Two', count: 2 },
       { project: 'p-1', name: 'One', count: 1 },
     ]);
     expect(requests.length).toBeGreaterThan(2);
+    expect(requests[0]).toContain('/downloads?q=trailer ');
   });
 
   it.each([
@@ -54,12 +46,6 @@ describe('downloads list --summary', () => {
     const argv = summary('project', '--jsonl', flag, value);
     const run = await summarised([project('p-1'), project('p-2')], argv);
     expect(run.stdout).toBe('{"project":"p-1","name":null,"count":1}\n');
-  });
-
-  it('sends the filters of the service along', async () => {
-    const { env, requests } = await service([project('p-1')]);
-    await mar(summary('project', '--q', 'trailer'), { env });
-    expect(requests[0]).toContain('/downloads?q=trailer ');
   });
 
   it('is plain numbers in a pipe: key, name, count, or the picked columns', async () => {
@@ -82,31 +68,33 @@ describe('downloads list --summary', () => {
     expect(run.stderr).toBe('9 downloads, 2 projects\n');
   });
 
-  it('counts days where the user is, with the empty ones between', async () => {
-    vi.stubEnv('TZ', 'Asia/Tokyo');
-    const times = ['2026-03-03T16:00:00Z', '2026-03-01T14:59:00Z', '2026-03-01T15:00:00Z'];
-    const run = await summarised(times.map(at), summary('day'));
-    expect(run.stdout).toBe('2026-03-01\t1\n2026-03-02\t1\n2026-03-03\t0\n2026-03-04\t1\n');
-  });
+  it.each([
+    [
+      'Asia/Tokyo',
+      ['2026-03-03T16:00:00Z', '2026-03-01T14:59:00Z', '2026-03-01T15:00:00Z'],
+      '2026-03-01\t1\n2026-03-02\t1\n2026-03-03\t0\n2026-03-04\t1\n',
+    ],
+    [
+      // The clocks change.
+      'America/New_York',
+      ['2026-03-07T12:00:00Z', '2026-03-10T12:00:00Z'],
+      '2026-03-07\t1\n2026-03-08\t0\n2026-03-09\t0\n2026-03-10\t1\n',
+    ],
+  ])(
+    'counts days where the user is, with the empty ones between: %s',
+    async (zone, times, days) => {
+      vi.stubEnv('TZ', zone);
+      expect((await summarised(times.map(at), summary('day'))).stdout).toBe(days);
+      const shown = await summarised(times.slice(-1).map(at), summary('day'), 40);
+      expect(shown.stdout).toMatch(/2026-03-(?:02 Mon|10 Tue)/);
+      expect(shown.stderr).toBe(`1 download, 1 day (${zone})\n`);
+    },
+  );
 
   it('has no bars with --jq', async () => {
     const argv = summary('project', '--jq', '.count');
     const run = await summarised([project('p-1'), project('p-1')], argv, 40);
     expect(run.stdout).toBe('2\n');
-  });
-
-  it('names the zone of its days on a terminal', async () => {
-    vi.stubEnv('TZ', 'Asia/Tokyo');
-    const run = await summarised([at('2026-03-01T15:00:00Z')], summary('day'), 40);
-    expect(run.stdout).toContain('2026-03-02 Mon');
-    expect(run.stderr).toBe('1 download, 1 day (Asia/Tokyo)\n');
-  });
-
-  it('loses and doubles no day where the clocks change', async () => {
-    vi.stubEnv('TZ', 'America/New_York');
-    const times = ['2026-03-07T12:00:00Z', '2026-03-10T12:00:00Z'];
-    const run = await summarised(times.map(at), summary('day'));
-    expect(run.stdout).toBe('2026-03-07\t1\n2026-03-08\t0\n2026-03-09\t0\n2026-03-10\t1\n');
   });
 
   it('prints a long time without downloads as one line, on a terminal', async () => {
@@ -123,7 +111,7 @@ describe('downloads list --summary', () => {
     expect(run.stderr).toBe('2 downloads, 2 days (UTC)\n');
   });
 
-  it('counts by a user that is an id or a record, and names unknown users', async () => {
+  it('counts by a user that is an id or a record, those without one last', async () => {
     const users = ['u-1', { _id: 'u-1', name: 'Ann' }, null, undefined, {}];
     const downloads = users.map((user) => ({ user }));
     const run = await summarised(downloads, summary('user', '--json'));
@@ -131,13 +119,9 @@ describe('downloads list --summary', () => {
       { user: 'u-1', name: 'Ann', count: 2 },
       { user: null, name: null, count: 3 },
     ]);
-    const { stderr } = await summarised(downloads, summary('user'));
-    expect(stderr).toContain('3 of them have no user\n');
-  });
-
-  it('shows those without a user last, in words', async () => {
-    const run = await summarised([{}, {}, { user: 'u-1' }], summary('user'), 80);
-    expect(run.stdout).toMatch(/^.*\nu-1 +1 .*\n\(unknown\) +2 /);
+    const shown = await summarised(downloads, summary('user'), 80);
+    expect(shown.stdout).toMatch(/^.*\nu-1 +Ann +2 .*\n\(unknown\) +3 /);
+    expect(shown.stderr).toContain('3 of them have no user\n');
   });
 
   it('reports it when no download has a user', async () => {

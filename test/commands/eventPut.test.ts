@@ -41,8 +41,7 @@ describe('event put builds', () => {
   it('an event about files', async () => {
     const argv = ['--type', 'fd', '--file-id', 'f-1', '--file-id', 'f-2', '--set', '_id=e-1'];
     const { code, requests } = await put(argv);
-    expect(code).toBe(0);
-    expect(requests).toHaveLength(1);
+    expect([code, requests.length]).toEqual([0, 1]);
     expect(bodyOf(requests[0])).toEqual({ type: 'fd', files: ['f-1', 'f-2'], _id: 'e-1' });
   });
 
@@ -56,16 +55,10 @@ describe('event put builds', () => {
     // The fields of the work request are its own.
     expect(stderr).not.toContain('unknown field');
     expect(requests[0]).toMatch(/^GET \/api\/workrequests\/wr-1 /);
+    const ids = { project: 'p-1', asset: 'a-1', from: 'u-1', translation: 't-1' };
     expect(bodyOf(requests[1])).toEqual({
       type: 'wam',
-      workRequest: {
-        ...request,
-        project: 'p-1',
-        asset: 'a-1',
-        from: 'u-1',
-        translation: 't-1',
-        recipients: ['u-2', 'u-3'],
-      },
+      workRequest: { ...request, ...ids, recipients: ['u-2', 'u-3'] },
       projects: [{ _id: 'p-1', name: 'One', slug: 'one' }],
       assets: ['a-1'],
       urls: { view: 'https://d.example/wr-1', invite: 'https://d.example/wr-1/:code' },
@@ -74,9 +67,8 @@ describe('event put builds', () => {
   });
 
   it('keeps the digits of what it takes from the work request', async () => {
-    const { requests } = await put(['--work-request', 'wr-1'], {
-      request: '{"_id":"wr-1","due":{"date":1793458800000,"n":9007199254740993}}',
-    });
+    const digits = '{"_id":"wr-1","due":{"date":1793458800000,"n":9007199254740993}}';
+    const { requests } = await put(['--work-request', 'wr-1'], { request: digits });
     expect(requests[1]).toContain('"n":9007199254740993');
   });
 
@@ -90,43 +82,36 @@ describe('event put builds', () => {
   });
 
   it('as a whole record, with the warning that a PUT of some fields needs', async () => {
-    const named = await put(['--file-id', 'f-1', '--set', '_id=e-1']);
-    expect(named.stderr).toContain('warning: this writes the whole event "e-1".');
-    const unnamed = await put(['--file-id', 'f-1']);
-    expect(unnamed.stderr).toContain('the event has no _id.');
-    const whole = await put(['-f', '-', '--file-id', 'f-1'], { stdin: '{"_id":"e-1"}' });
-    expect(whole.stderr).not.toContain('whole event');
+    const warned = async (argv: string[], stdin?: string) => (await put(argv, { stdin })).stderr;
+    const named = await warned(['--file-id', 'f-1', '--set', '_id=e-1']);
+    expect(named).toContain('warning: this writes the whole event "e-1".');
+    expect(await warned(['--file-id', 'f-1'])).toContain('the event has no _id.');
+    const whole = await warned(['-f', '-', '--file-id', 'f-1'], '{"_id":"e-1"}');
+    expect(whole).not.toContain('whole event');
   });
 
   it('upon a file, whose other fields stay, and --set comes last', async () => {
-    const stdin = '{"_id":"e-1","type":"wam","workRequest":{},"notify":{"groups":["g-1"]},"x":1}';
+    const own = { _id: 'e-1', type: 'wam', workRequest: {} };
+    const stdin = JSON.stringify({ ...own, notify: { groups: ['g-1'] }, x: 1 });
     const argv = ['-f', '-', '--notify-user', 'u-1', '--set', 'x=2', '--skip-checks'];
     const { requests } = await put(argv, { stdin });
-    expect(bodyOf(requests[0])).toEqual({
-      _id: 'e-1',
-      type: 'wam',
-      workRequest: {},
-      notify: { groups: ['g-1'], users: ['u-1'] },
-      x: 2,
-    });
+    const notify = { groups: ['g-1'], users: ['u-1'] };
+    expect(bodyOf(requests[0])).toEqual({ ...own, notify, x: 2 });
   });
 });
 
 describe('event put refuses, and sends nothing', () => {
   it.each([
-    [['--type', 'fd'], 'needs files: use --file-id'],
+    ['--type fd', 'needs files: use --file-id'],
     [
-      ['--type', 'fd', '--file-id', 'f-1', '--notify-user', 'u-1'],
-      'cannot be used with --work-request, --notify-user or --notify-group',
+      '--type fd --file-id f-1 --notify-user u-1',
+      'cannot be used with --work-request, --notify-user',
     ],
-    [['--type', 'wam', '--notify-user', 'u-1'], 'needs a work request: use --work-request'],
-    [['--file-id', ''], 'must not be empty'],
-    [
-      ['--set', 'processed=true'],
-      'this command needs the whole record: use -f FILE, or flags such as --work-request',
-    ],
-  ])('%j', async (argv, said) => {
-    expect(await refused(['event', 'put', ...argv])).toContain(said);
+    ['--type wam --notify-user u-1', 'needs a work request: use --work-request'],
+    ['--file-id=', 'must not be empty'],
+    ['--set processed=true', 'this command needs the whole record: use -f FILE, or flags such as'],
+  ])('%s', async (argv, said) => {
+    expect(await refused(['event', 'put', ...argv.split(' ')])).toContain(said);
   });
 
   it('when the work request is not there', async () => {

@@ -10,35 +10,30 @@ async function prepare() {
     '/assets/a-1': '{"_id":"a-1","name":"Film 1.0"}',
   });
   const env = storedAccount(temporaryFolder(), service.env.MAR_BASE_URL ?? '');
-  const run = (argv: string[], columns?: number) => mar(argv, { env, columns });
+  const run = (argv: string, columns?: number) => mar(argv.split(' '), { env, columns });
   return { ...service, env, run };
 }
 
 describe('mar recent', () => {
   it('lists what was used, newest first, with names and times, and sends nothing', async () => {
     const { run, paths } = await prepare();
-    await run(['wr', 'get', 'wr-1']);
-    await run(['asset', 'get', 'a-1']);
+    await run('wr get wr-1');
+    await run('asset get a-1');
     const before = paths.length;
-    const { stdout } = await run(['recent', '--json']);
-    const used = JSON.parse(stdout);
+    const used = JSON.parse((await run('recent --json')).stdout);
     expect(used).toMatchObject([
       { kind: 'asset', id: 'a-1', name: 'Film 1.0' },
       { kind: 'wr', id: 'wr-1', name: 'Trailer, fra' },
     ]);
     expect(Date.now() - Date.parse(used[0].lastUsed)).toBeLessThan(60_000);
-    const table = await run(['recent', '--no-color'], 80);
+    const table = await run('recent --no-color', 80);
     expect(table.stdout).toMatch(
       /^KIND +ID +NAME +LAST USED\nasset +a-1 +Film 1\.0 +just now\nwr /,
     );
+    for (const kind of ['wr', 'work-requests', 'WorkRequest']) {
+      expect((await run(`recent ${kind} --columns id`)).stdout).toBe('wr-1\n');
+    }
     expect(paths).toHaveLength(before);
-  });
-
-  it.each(['wr', 'work-requests', 'WorkRequest'])('%s narrows it to one kind', async (kind) => {
-    const { run } = await prepare();
-    await run(['wr', 'get', 'wr-1']);
-    await run(['asset', 'get', 'a-1']);
-    expect((await run(['recent', kind, '--columns', 'id'])).stdout).toBe('wr-1\n');
   });
 
   it('refuses an unknown kind, and names the known ones', async () => {
@@ -50,33 +45,26 @@ describe('mar recent', () => {
     const { run, env } = await prepare();
     const ids = Array.from({ length: 25 }, (_, at) => [`a-${at}`, '']);
     await remembered(env, 'Asset', Object.fromEntries(ids));
-    const lines = async (...argv: string[]) =>
-      (await run(['recent', ...argv])).stdout.trimEnd().split('\n').length;
-    expect((await run(['recent'])).stderr).toContain('Showing 20 of 25 records.');
-    expect(await lines()).toBe(20);
-    expect(await lines('--limit', '3')).toBe(3);
-    expect(await lines('--all')).toBe(25);
+    const lines = async (argv: string) => (await run(argv)).stdout.trimEnd().split('\n').length;
+    expect((await run('recent')).stderr).toContain('Showing 20 of 25 records.');
+    expect(await lines('recent')).toBe(20);
+    expect(await lines('recent --limit 3')).toBe(3);
+    expect(await lines('recent --all')).toBe(25);
   });
 
   it('explains why it is empty', async () => {
     const { run } = await prepare();
-    expect(await run(['recent'])).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: expect.stringContaining('You have used no record'),
-    });
-    expect((await run(['recent', 'asset'])).stderr).toBe(
-      'You have used no assets at this service yet. To search, run: mar find WORDS --kind asset\n',
-    );
-    expect((await run(['recent', 'event'])).stderr).toBe(
-      'You have used no events at this service yet. The service cannot list them\n',
-    );
-    expect((await run(['recent', '--json'])).stdout).toBe('[]\n');
-    await run(['config', 'set', 'remember-ids', 'off']);
-    expect((await run(['recent'])).stderr).toContain('mar config set remember-ids on');
-  });
-
-  it('explains that nothing is remembered with a token from the environment', async () => {
+    for (const [argv, said] of [
+      ['recent', 'You have used no record'],
+      ['recent asset', 'To search, run: mar find WORDS --kind asset\n'],
+      ['recent event', 'The service cannot list them\n'],
+    ] as const) {
+      const empty = await run(argv);
+      expect(empty).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(said) });
+    }
+    expect((await run('recent --json')).stdout).toBe('[]\n');
+    await run('config set remember-ids off');
+    expect((await run('recent')).stderr).toContain('mar config set remember-ids on');
     const { env } = await recordService({});
     expect((await mar(['recent'], { env })).stderr).toContain('token comes from the environment');
   });
@@ -84,7 +72,7 @@ describe('mar recent', () => {
   it('ignores a time that is no date', async () => {
     const { run, env } = await prepare();
     await memoryOf(env).add([{ kind: 'Asset', id: 'a-9', text: '', at: 1e300 }]);
-    await run(['wr', 'get', 'wr-1']);
-    expect((await run(['recent', '--columns', 'id'])).stdout).toBe('wr-1\n');
+    await run('wr get wr-1');
+    expect((await run('recent --columns id')).stdout).toBe('wr-1\n');
   });
 });
