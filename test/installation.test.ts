@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { installationOf } from '../src/installation.ts';
 import { version } from '../src/version.ts';
-import { mar, marOk, temporaryFolder } from './harness/mar.ts';
+import { mar, temporaryFolder } from './harness/mar.ts';
 
 /** The script of a copy in a new folder, with this file or folder beside its package.json. */
 function copyWith(beside: string): string {
@@ -24,50 +24,32 @@ describe('how mar was installed', () => {
   it('is a clone if there is a .git beside package.json, and else npm', () => {
     expect(installer(['node', copyWith('.git')])).toBe('clone');
     expect(installer(['node', copyWith('node_modules')])).toBe('npm');
-  });
-
-  it('is found through the link that npm makes', () => {
+    // npm makes a link.
     const link = path.join(temporaryFolder(), 'mar');
     symlinkSync(copyWith('.git'), link);
     expect(installer(['node', link])).toBe('clone');
   });
 
-  it('is one file if there is no script', () => {
-    expect(installer(['/home/ines/bin/mar'])).toBe('one file');
-  });
-
-  it('is deb only for the program of the package', () => {
+  it('is one file if there is no script, and deb only for the program of the package', () => {
     const marker = path.join(temporaryFolder(), 'installed-by');
     writeFileSync(marker, 'deb\n');
     expect(installer(['/usr/bin/mar'], { marker })).toBe('deb');
     expect(installer(['/usr/bin/mar'])).toBe('one file');
     expect(installer(['/home/ines/bin/mar'], { marker })).toBe('one file');
-  });
-
-  it('is image if the image says so', () => {
     expect(installer(['/usr/bin/mar'], { env: { MAR_INSTALLED_BY: 'image' } })).toBe('image');
   });
 });
 
-it('mar --version --json has it, with how to update; mar --version has only the version', async () => {
+it('mar --version --json and mar doctor have it, with how to update', async () => {
   const env = { MAR_INSTALLED_BY: 'image' };
-  const { stdout } = await marOk(['--version', '--json'], { env });
-  expect(JSON.parse(stdout)).toEqual({
-    version,
-    installedBy: 'image',
-    program: path.resolve('bin/mar.js'),
-    update: 'Use the image of the new version.',
-    node: process.version,
+  const json = async (argv: string[]) => JSON.parse((await mar(argv, { env })).stdout);
+  const program = path.resolve('bin/mar.js');
+  const update = 'Use the image of the new version.';
+  expect(await json(['--version', '--json'])).toEqual({
+    ...{ version, installedBy: 'image', program, update, node: process.version },
   });
-  expect((await marOk(['--version'], { env })).stdout).toBe(`${version}\n`);
-});
-
-it('mar doctor has it', async () => {
-  const { stdout } = await mar(['doctor', '--json'], { env: { MAR_INSTALLED_BY: 'image' } });
-  const { checks } = JSON.parse(stdout);
-  expect(checks).toContainEqual({
-    name: 'Install',
-    state: 'ok',
-    message: `image: ${path.resolve('bin/mar.js')}. To update: Use the image of the new version.`,
-  });
+  expect((await mar(['--version'], { env })).stdout).toBe(`${version}\n`);
+  const { checks } = await json(['doctor', '--json']);
+  const message = `image: ${program}. To update: ${update}`;
+  expect(checks).toContainEqual({ name: 'Install', state: 'ok', message });
 });

@@ -107,30 +107,28 @@ describe('a response that is not JSON', () => {
   });
 });
 
-describe('a status', () => {
-  it.each([
-    [201, 'POST', 0],
-    [204, 'DELETE', 0],
-    [302, 'HEAD', 1],
-    [307, 'POST', 3],
-    [304, 'GET', 1],
-    [401, 'GET', 4],
-    [404, 'GET', 5],
-    [412, 'PUT', 6],
-    [418, 'GET', 3],
-    [422, 'PATCH', 3],
-    [429, 'GET', 1],
-    [599, 'GET', 1],
-  ])('of %i on a %s exits with %i', async (status, method, code) => {
-    const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
-    const body = hasBody ? '{"message":"said the service"}' : '';
-    const server = await recordingServer({ status, body });
-    const run = await mar(['api', method, '/x', '--retries', '0'], server);
-    expect(run.code, run.stderr).toBe(code);
-    expect(run.stdout).toBe(code === 0 && body ? `${body}\n` : '');
-    if (status >= 400) expect(run.stderr).toContain('said the service');
-    expect(server.requests).toHaveLength(1);
-  });
+it.each([
+  [201, 'POST', 0],
+  [204, 'DELETE', 0],
+  [302, 'HEAD', 1],
+  [307, 'POST', 3],
+  [304, 'GET', 1],
+  [401, 'GET', 4],
+  [404, 'GET', 5],
+  [412, 'PUT', 6],
+  [418, 'GET', 3],
+  [422, 'PATCH', 3],
+  [429, 'GET', 1],
+  [599, 'GET', 1],
+])('a status of %i on a %s exits with %i', async (status, method, code) => {
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
+  const body = hasBody ? '{"message":"said the service"}' : '';
+  const server = await recordingServer({ status, body });
+  const run = await mar(['api', method, '/x', '--retries', '0'], server);
+  expect(run.code, run.stderr).toBe(code);
+  expect(run.stdout).toBe(code === 0 && body ? `${body}\n` : '');
+  if (status >= 400) expect(run.stderr).toContain('said the service');
+  expect(server.requests).toHaveLength(1);
 });
 
 describe('--include', () => {

@@ -87,19 +87,20 @@ describe('a value that is probably a typo is refused', () => {
   });
 });
 
-describe('a value that was not seen before', () => {
-  it.each([
-    ['--dialogue dubbed', 'warning: the dialogue treatment "dubbed" is new to mar'],
-    ['--use online --territory LATAM', 'warning: territory LATAM is new to mar and will be sent'],
-    // A country code that the service has not used yet.
-    ['--use online --territory DEU', ''],
-  ])('is sent with a warning if it is close to nothing: %s', async (flags, warning) => {
+it.each([
+  ['--dialogue dubbed', 'warning: the dialogue treatment "dubbed" is new to mar'],
+  ['--use online --territory LATAM', 'warning: territory LATAM is new to mar and will be sent'],
+  // A country code that the service has not used yet.
+  ['--use online --territory DEU', ''],
+])(
+  'a value that was not seen before is sent with a warning if it is close to nothing: %s',
+  async (flags, warning) => {
     const { run, posts } = await prepare();
     const { code, stderr } = await run([...create, ...flags.split(' ')]);
     expect([code, posts().length], stderr).toEqual([0, 1]);
     expect(stderr).toContain(warning);
-  });
-});
+  },
+);
 
 describe('an asset', () => {
   it('gets no phase that its workflow does not have', async () => {

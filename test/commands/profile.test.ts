@@ -22,22 +22,20 @@ async function twoProfiles(...responses: CannedResponse[]) {
   return { ...own, production, staging, completed, read };
 }
 
-describe('profile list', () => {
-  it('shows the account, the service and the token of each, and the one in use', async () => {
-    const { run, folder, production, staging } = await twoProfiles();
-    await run(['logout', '--local', '--profile', 'staging']);
-    const { stdout } = await run(['profile', 'list', '--json']);
-    const token = `${folder}/tokens.json`;
-    expect(JSON.parse(stdout)).toEqual([
-      { name: 'default', inUse: true, email, baseUrl: production.baseUrl, token },
-      { name: 'staging', inUse: false, email, baseUrl: staging.baseUrl, token: 'logged out' },
-    ]);
-    const rows = (await run(['profile', 'list'], { MAR_PROFILE: 'staging' })).stdout;
-    expect(rows).toMatch(/^default\tfalse\t.*\nstaging\ttrue\t/);
-    const first = await home().run(['profiles', 'list']);
-    expect(first).toMatchObject({ code: 0, stdout: '' });
-    expect(first.stderr).toContain('To create one, run: mar login');
-  });
+it('profile list shows the account, the service and the token of each, and the one in use', async () => {
+  const { run, folder, production, staging } = await twoProfiles();
+  await run(['logout', '--local', '--profile', 'staging']);
+  const { stdout } = await run(['profile', 'list', '--json']);
+  const token = `${folder}/tokens.json`;
+  expect(JSON.parse(stdout)).toEqual([
+    { name: 'default', inUse: true, email, baseUrl: production.baseUrl, token },
+    { name: 'staging', inUse: false, email, baseUrl: staging.baseUrl, token: 'logged out' },
+  ]);
+  const rows = (await run(['profile', 'list'], { MAR_PROFILE: 'staging' })).stdout;
+  expect(rows).toMatch(/^default\tfalse\t.*\nstaging\ttrue\t/);
+  const first = await home().run(['profiles', 'list']);
+  expect(first).toMatchObject({ code: 0, stdout: '' });
+  expect(first.stderr).toContain('To create one, run: mar login');
 });
 
 describe('profile use', () => {
@@ -68,22 +66,20 @@ describe('profile use', () => {
   });
 });
 
-describe('profile rename', () => {
-  it('keeps the login, the order and the default, and Tab knows the new name', async () => {
-    const { run, read, tokens, config, writeConfig, completed } = await twoProfiles();
-    const before = tokens();
-    const renamed = await run(['profile', 'rename', 'default', 'production']);
-    expect(renamed).toMatchObject({ code: 0, stderr: '' });
-    expect(tokens()).toEqual(before);
-    expect(config().defaultProfile).toBe('production');
-    expect(completed()).toEqual(['production', 'staging']);
-    expect(await read()).toBe('production');
-    // Without a setting, the profile "default" is the default one, and stays it.
-    await run(['profile', 'rename', 'production', 'default']);
-    writeConfig({ profiles: config().profiles });
-    await run(['profile', 'rename', 'default', 'production']);
-    expect(await read()).toBe('production');
-  });
+it('profile rename keeps the login, the order and the default, and Tab knows the new name', async () => {
+  const { run, read, tokens, config, writeConfig, completed } = await twoProfiles();
+  const before = tokens();
+  const renamed = await run(['profile', 'rename', 'default', 'production']);
+  expect(renamed).toMatchObject({ code: 0, stderr: '' });
+  expect(tokens()).toEqual(before);
+  expect(config().defaultProfile).toBe('production');
+  expect(completed()).toEqual(['production', 'staging']);
+  expect(await read()).toBe('production');
+  // Without a setting, the profile "default" is the default one, and stays it.
+  await run(['profile', 'rename', 'production', 'default']);
+  writeConfig({ profiles: config().profiles });
+  await run(['profile', 'rename', 'default', 'production']);
+  expect(await read()).toBe('production');
 });
 
 describe('profile remove', () => {

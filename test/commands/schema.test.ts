@@ -6,16 +6,14 @@ import { refused } from '../harness/marWith.ts';
 
 const published = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url));
 
-describe('mar schema', () => {
-  it('lists the resources and where they are used, as JSON too', async () => {
-    const run = await mar(['schema'], { columns: 120, env: { NO_COLOR: '1' } });
-    expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(run.stdout).toMatch(/^RESOURCE +ABOUT +ENDPOINTS$/m);
-    for (const { name } of resources) expect(run.stdout).toMatch(new RegExp(`^${name} `, 'm'));
-    const preview = { about: 'A preview of an asset.', endpoints: ['PUT /previews'] };
-    const { stdout } = await mar(['schema', '--json']);
-    expect(JSON.parse(stdout)).toContainEqual({ resource: 'preview', ...preview });
-  });
+it('mar schema lists the resources and where they are used, as JSON too', async () => {
+  const run = await mar(['schema'], { columns: 120, env: { NO_COLOR: '1' } });
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout).toMatch(/^RESOURCE +ABOUT +ENDPOINTS$/m);
+  for (const { name } of resources) expect(run.stdout).toMatch(new RegExp(`^${name} `, 'm'));
+  const preview = { about: 'A preview of an asset.', endpoints: ['PUT /previews'] };
+  const { stdout } = await mar(['schema', '--json']);
+  expect(JSON.parse(stdout)).toContainEqual({ resource: 'preview', ...preview });
 });
 
 describe('mar schema RESOURCE', () => {

@@ -178,19 +178,17 @@ describe('dates in files', () => {
   });
 });
 
-describe('a due date in the past', () => {
-  it.each([
-    [['--due', '2020-01-01', '--tz', 'UTC'], ''],
-    [['--set', 'due.date=2020-01-01T18:00Z'], ''],
-    [['-f', '-'], 'due: {date: 2020-01-01T18:00, tz: Europe/Paris}'],
-    [['-f', '-'], '{"due":{"date":1577898000000}}'],
-  ])('is refused, and --skip-checks sends it: %j %s', async (argv, stdin) => {
-    const stderr = await refusal(create([...argv, ...whole], { stdin }));
-    expect(stderr).toMatch(
-      /^error: due\.date is in the past: 2020-01-01 .*\n.*--skip-checks=due\.$/m,
-    );
-    expect(await create([...argv, '--skip-checks'], { stdin })).toMatchObject({ posts: 1 });
-  });
+it.each([
+  [['--due', '2020-01-01', '--tz', 'UTC'], ''],
+  [['--set', 'due.date=2020-01-01T18:00Z'], ''],
+  [['-f', '-'], 'due: {date: 2020-01-01T18:00, tz: Europe/Paris}'],
+  [['-f', '-'], '{"due":{"date":1577898000000}}'],
+])('a due date in the past is refused, and --skip-checks sends it: %j %s', async (argv, stdin) => {
+  const stderr = await refusal(create([...argv, ...whole], { stdin }));
+  expect(stderr).toMatch(
+    /^error: due\.date is in the past: 2020-01-01 .*\n.*--skip-checks=due\.$/m,
+  );
+  expect(await create([...argv, '--skip-checks'], { stdin })).toMatchObject({ posts: 1 });
 });
 
 describe('wr create --like', () => {

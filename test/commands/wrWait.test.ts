@@ -186,17 +186,15 @@ describe('wr wait for several', () => {
   });
 });
 
-describe('wr wait refuses before anything is sent', () => {
-  it.each([
-    ['', '--status is required'],
-    [' --status a,,b', 'separated by commas'],
-    [' --status a --fail-status a', 'both'],
-    [' --status a --timeout 30', '--timeout must be a duration'],
-    [' --status a --interval 0s', '--interval must be longer than 0s'],
-    [' --status a --timeout 600h', 'the maximum is 596h'],
-  ])('wr-1%s', async (flags, message) => {
-    expect(await refused(`wr wait wr-1${flags}`.split(' '))).toContain(message);
-  });
+it.each([
+  ['', '--status is required'],
+  [' --status a,,b', 'separated by commas'],
+  [' --status a --fail-status a', 'both'],
+  [' --status a --timeout 30', '--timeout must be a duration'],
+  [' --status a --interval 0s', '--interval must be longer than 0s'],
+  [' --status a --timeout 600h', 'the maximum is 596h'],
+])('wr wait wr-1%s is refused before anything is sent', async (flags, message) => {
+  expect(await refused(`wr wait wr-1${flags}`.split(' '))).toContain(message);
 });
 
 describe('wr wait --notify', () => {
