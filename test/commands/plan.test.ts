@@ -21,14 +21,9 @@ async function planned(argv: readonly string[], options: RunOptions, file = newF
   return file;
 }
 
-const apply = (file: string, options: RunOptions, ...more: string[]) =>
-  mar(['plan', 'apply', file, ...more], options);
-
-const applied = async (...given: Parameters<typeof apply>) => {
-  const run = await apply(...given);
-  expect(run.code, run.stderr).toBe(0);
-  return run;
-};
+const apply = (file: string, options: RunOptions) => mar(['plan', 'apply', file], options);
+const applied = (file: string, options: RunOptions, ...more: string[]) =>
+  marOk(['plan', 'apply', file, ...more], options);
 
 /** Expects that a plan is refused, and returns the message. */
 async function refused(file: string, options: RunOptions, code = 2): Promise<string> {
@@ -44,9 +39,8 @@ function forge(file: string, changes: object): void {
   writeFileSync(file, JSON.stringify({ ...content, digest }));
 }
 
-const order = 'wr create --asset a-1 --language fra --dialogue subtitled --due 2028-12-01'.split(
-  ' ',
-);
+const fields = '--asset a-1 --language fra --dialogue subtitled --due 2028-12-01';
+const order = ['wr', 'create', ...fields.split(' ')];
 const created = () => recordingServer(withAssets('{"_id":"wr-9"}'));
 const at = (time: string) =>
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(`2026-11-${time}Z`) });
@@ -147,13 +141,6 @@ describe('plan apply', () => {
     expect(writesTo(server)).toEqual([]);
   });
 
-  it('takes a file that was only printed in another way', async () => {
-    const server = await created();
-    const file = await planned(order, server);
-    writeFileSync(file, JSON.stringify(read(file)));
-    await applied(file, server);
-  });
-
   it('refuses a plan of more than a week, and a due date that has passed meanwhile', async () => {
     at('16T10:00:00');
     const server = await created();
@@ -230,6 +217,8 @@ describe('plan apply', () => {
     const file = await planned(order, server);
     expect((await applied(file, server, '--dry-run')).stderr).toContain('can be applied');
     expect(writesTo(server)).toEqual([]);
+    // A file that is only printed in another way is the same plan.
+    writeFileSync(file, JSON.stringify(read(file)));
     await applied(file, server);
   });
 });
@@ -250,13 +239,13 @@ describe('a plan for an asset', () => {
   });
 
   it.each([
-    [['--force'], 'GET', 2, 'between the plan and its application'],
-    [[], 'GET', 3, 'while it is applied'],
-  ])('with %j is refused if others change it at read %s %i, %s', async (flags, method, count) => {
+    [['--force'], 2, 'between the plan and its application'],
+    [[], 3, 'while it is applied'],
+  ])('with %j is refused if others change it at read %i, %s', async (flags, count) => {
     const service = await assetService(asset);
     const file = await planned([...change, ...flags], service);
-    service.before = (one, number) => {
-      if (one === method && number === count) service.change('1.0', '2.0');
+    service.before = (method, number) => {
+      if (method === 'GET' && number === count) service.change('1.0', '2.0');
     };
     const message = await refused(file, service, 6);
     expect(message).toMatch(/asset a-1 was changed since the plan\n {2}n\n.*2\.0\n.*1\.0\n/);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fakeService } from '../harness/fakeService.ts';
-import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk, type RunOptions, startMar, temporaryFolder } from '../harness/mar.ts';
 import { failure, refused } from '../harness/marWith.ts';
 import { type StoredRecords, workRequestService as service } from '../harness/recordService.ts';
 import { remembered, storedAccount } from '../harness/storedAccount.ts';
@@ -221,6 +221,8 @@ describe('wr board takes', () => {
   });
 });
 
+type WatchOptions = RunOptions & { lasts?: boolean; signal?: 'SIGINT' | 'SIGTERM' };
+
 describe('wr board --watch', () => {
   const clear = '\u001b[H\u001b[J';
   const watch = (...more: string[]) =>
@@ -229,48 +231,50 @@ describe('wr board --watch', () => {
   const missing = { status: 'awaiting-materials', missing: ['script'] };
   const before = onBoard('wr-1', { ...missing, dueInDays: 3 });
   const after = onBoard('wr-1', { status: 'in-progress', dueInDays: 3, sinceDays: 0 });
+  const changing = { 'wr-1': [before, before, after], 'wr-2': steady };
+  const changes = 'changed: status awaiting-materials → in-progress, no longer missing script';
+
+  /** Watches until a text appears, and another two rounds if it `lasts`; then stops. */
+  async function watched(
+    records: StoredRecords,
+    text: string,
+    argv: string[],
+    { lasts = false, signal = 'SIGINT', ...options }: WatchOptions = {},
+  ) {
+    const { env, paths } = await service(records);
+    const run = startMar(argv, { columns: 80, ...options, env: { ...env, ...options.env } });
+    await run.stdout.until(text);
+    const count = paths.length;
+    if (lasts) await expect.poll(() => paths.length).toBeGreaterThan(count + 4);
+    run.signal(signal);
+    return run.ended;
+  }
 
   it('prints the board again without a terminal, only when something has changed', async () => {
-    const { env, paths } = await service({
-      'wr-1': [before, before, 503, before, after],
-      'wr-2': steady,
+    const records = { 'wr-1': [before, before, 503, before, after], 'wr-2': steady };
+    const argv = watch('--columns', '_id,status', '--retries', '0');
+    const run = await watched(records, 'wr-1\tin-progress', argv, {
+      lasts: true,
+      columns: undefined,
     });
-    const run = startMar(watch('--columns', '_id,status', '--retries', '0'), { env });
-    await run.stdout.until('wr-1\tin-progress');
-    const count = paths.length;
-    await expect.poll(() => paths.length).toBeGreaterThan(count + 4);
-    run.signal('SIGINT');
-    const { code, stdout, stderr } = await run.ended;
-    expect(code).toBe(130);
-    expect(stdout).toBe(
+    expect(run.code).toBe(130);
+    expect(run.stdout).toBe(
       'wr-2\tin-progress\nwr-1\tawaiting-materials\nwr-2\tin-progress\nwr-1\tin-progress\n',
     );
-    expect(stderr).toMatch(
-      /^\d\d:\d\d:\d\d UTC {2}1 work request not updated: .*503.*; retrying$/m,
-    );
-    expect(stderr).toMatch(/^\d\d:\d\d:\d\d UTC {2}1 work request changed$/m);
+    expect(run.stderr).toMatch(/^[\d:]{8} UTC {2}1 work request not updated: .*503.*; retrying$/m);
+    expect(run.stderr).toMatch(/^[\d:]{8} UTC {2}1 work request changed$/m);
   });
 
   it('prints whole boards with the time for a screen reader, and no control sequences', async () => {
-    const { env } = await service({ 'wr-1': [before, before, after], 'wr-2': steady });
-    const run = startMar(watch(), { env: { ...env, ACCESSIBLE: '1', NO_COLOR: '1' }, columns: 80 });
-    await run.stdout.until(
-      'changed: status awaiting-materials → in-progress, no longer missing script',
-    );
-    run.signal('SIGINT');
-    const { stdout } = await run.ended;
+    const env = { ACCESSIBLE: '1', NO_COLOR: '1' };
+    const { stdout } = await watched(changing, changes, watch(), { env });
     expect(stdout).not.toContain('\u001b');
-    expect(stdout).toMatch(/\n\n\d\d:\d\d:\d\d UTC {2}1 work request changed\n/);
+    expect(stdout).toMatch(/\n\n[\d:]{8} UTC {2}1 work request changed\n/);
   });
 
   it('clears a terminal and prints the board again, marks what changed, and changes no mode', async () => {
-    const { env, paths } = await service({ 'wr-1': [before, before, after], 'wr-2': steady });
-    const run = startMar(watch('--no-color'), { env, columns: 80 });
-    await run.stdout.until('* wr-1');
-    const count = paths.length;
-    await expect.poll(() => paths.length).toBeGreaterThan(count + 4);
-    run.signal('SIGINT');
-    const { code, stdout, stderr } = await run.ended;
+    const argv = watch('--no-color');
+    const { code, stdout, stderr } = await watched(changing, '* wr-1', argv, { lasts: true });
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
     const boards = stdout.split(clear);
     expect(boards.length).toBeGreaterThan(3);
@@ -280,17 +284,15 @@ describe('wr board --watch', () => {
       expect(one).not.toContain('\u001b');
     }
     // The mark stays until the next change.
-    expect(boards.at(-1)).toMatch(
-      /\n\* wr-1 .*\n {4}changed: status awaiting-materials → in-progress, no longer missing script/,
-    );
+    expect(boards.at(-1)).toMatch(new RegExp(`\n\\* wr-1 .*\n {4}${changes}`));
   });
 
   it('keeps a request that cannot be read for a while, and shows which cannot be read at all', async () => {
-    const { env } = await service({ 'wr-1': [before, 404], 'wr-2': [steady, 'hang up'] });
-    const run = startMar(watch('--no-color', '--retries', '0'), { env, columns: 80 });
-    await run.stdout.until('1 work request not updated');
-    run.signal('SIGTERM');
-    const { code, stdout } = await run.ended;
+    const records = { 'wr-1': [before, 404], 'wr-2': [steady, 'hang up'] };
+    const argv = watch('--no-color', '--retries', '0');
+    const { code, stdout } = await watched(records, '1 work request not updated', argv, {
+      signal: 'SIGTERM',
+    });
     const last = stdout.split(clear).at(-1) ?? '';
     expect(code).toBe(143);
     expect(last).toMatch(/^in-progress \(1\)\n {2}wr-2/m);
@@ -302,11 +304,8 @@ describe('wr board --watch', () => {
     ['401 later', { 'wr-1': [before, 401], 'wr-2': steady }, 4],
     ['nothing can be read at first', { 'wr-1': 404, 'wr-2': 404 }, 5],
   ])('ends with an error: %s', async (_, records: StoredRecords, code) => {
-    const run = mar(watch('--no-color', '--retries', '0'), {
-      ...(await service(records)),
-      columns: 80,
-    });
-    expect(await run).toMatchObject({ code, stderr: expect.stringMatching(/^error: /) });
+    const run = await screen(records, watch('--no-color', '--retries', '0').slice(2));
+    expect(run).toMatchObject({ code, stderr: expect.stringMatching(/^error: /) });
   });
 
   it('makes messages of the service safe', async () => {
@@ -324,12 +323,9 @@ describe('wr board --watch', () => {
 
   it('fits the screen, and counts what does not', async () => {
     const many = Array.from({ length: 40 }, (_, at) => `wr-${at}`);
-    const { env } = await service(Object.fromEntries(many.map((id) => [id, onBoard(id)])));
-    const flags = ['--watch', '--interval', '1h', '--no-color'];
-    const run = startMar(board(many, ...flags), { env, columns: 80 });
-    await run.stdout.until('40 requests');
-    run.signal('SIGINT');
-    const lines = (await run.ended).stdout.split('\n');
+    const records = Object.fromEntries(many.map((id) => [id, onBoard(id)]));
+    const argv = board(many, '--watch', '--interval', '1h', '--no-color');
+    const lines = (await watched(records, '40 requests', argv)).stdout.split('\n');
     // The last line is for the prompt.
     expect(lines).toHaveLength(24);
     expect(lines.slice(-3)).toEqual(['… 22 more', '40 requests: none late', '']);
