@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { targetUrl } from '../../src/client/target.ts';
 import { mar } from '../harness/mar.ts';
-import { refused } from '../harness/marWith.ts';
+import { failure, refused } from '../harness/marWith.ts';
 import { account, recordingServer } from '../harness/recordingServer.ts';
 
 const lineOf = (request: string | undefined) => request?.split('\r\n')[0];
@@ -73,9 +73,7 @@ describe('another place than the base URL', () => {
     const [own, other] = [await recordingServer('{}'), await recordingServer('{}')];
     const target = address.replace('PORT', `${other.port}`).replace('OWN', `${own.port}`);
     for (const method of ['GET', 'POST']) {
-      const run = await mar(['api', method, target], own);
-      expect(run).toMatchObject({ code: 2, stdout: '' });
-      expect(run.stderr).toMatch(/^error: /);
+      expect(await failure(2, mar(['api', method, target], own))).toMatch(/^error: /);
     }
     expect([...own.requests, ...other.requests]).toEqual([]);
   });
@@ -121,9 +119,7 @@ describe('another place than the base URL', () => {
   ])('is refused at the own host as well: %s', async (address) => {
     const server = await recordingServer('{}');
     const target = address.replace('HOST', `127.0.0.1:${server.port}`);
-    const run = await mar(['api', 'GET', target], server);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).not.toContain('hunter2');
+    expect(await failure(2, mar(['api', 'GET', target], server))).not.toContain('hunter2');
     expect(server.requests).toEqual([]);
   });
 });

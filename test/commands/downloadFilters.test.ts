@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { readXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { listsService } from '../harness/listsService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
@@ -72,15 +69,4 @@ it('a name of two users is refused, and other filters show no values', async () 
   const stderr = await failure(2, run('--user', 'Marc Dubois'));
   expect(stderr).toContain('Marc Dubois, u-3; Marc Dubois, u-4');
   expect((await run('--q', 'x')).stderr).not.toContain('Known');
-});
-
-it('a sheet has names beside ids, and CSV with --names', async () => {
-  const { run } = await prepare();
-  const csv = async (...flags: string[]) => (await run('-o', 'csv', ...flags)).stdout;
-  expect(await csv()).not.toContain('Greta Vogel');
-  expect(await csv('--names')).toMatch(/user,user\.name.*\r?\n.*u-greta,Greta Vogel/);
-  const file = path.join(temporaryFolder(), 'downloads.xlsx');
-  await run('-O', file);
-  const { sheets } = await readXlsx(readFileSync(file));
-  expect(sheets[0]?.rows[1]).toEqual(expect.arrayContaining(['u-greta', 'Greta Vogel']));
 });

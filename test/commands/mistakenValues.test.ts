@@ -41,8 +41,6 @@ const fields: [string, unknown, string][] = [
   ['status', 'in-progres', 'unknown status "in-progres" (did you mean "in-progress"?)'],
   ['status', 'awaiting-material', 'did you mean "awaiting-materials"?'],
   ['territory', 'FRNACE', 'territory FRNACE: not a known territory; did you mean FRA (France)?'],
-  ['territory', 'FAR', 'did you mean FRA (France)?'],
-  ['territory', 'FR', 'did you mean FRA (France)?'],
   ['language', 'fraa', 'language fraa: not a language code of ISO 639'],
   ['assetType', 'trailer.itnl', 'unknown asset type "trailer.itnl" (did you mean "trailer.intl"?)'],
   ['uses.items', ['onlien'], 'unknown use "onlien" (did you mean "online"?)'],

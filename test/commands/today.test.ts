@@ -290,8 +290,7 @@ describe('the list of work requests', () => {
     symlinkSync(`${file}.kept`, file);
     for (const state of [env.MAR_STATE_DIR, '/dev/null/state']) {
       const stored = { ...env, MAR_STATE_DIR: state ?? '' };
-      const { code, stderr } = await run(['wr', 'track', 'wr-2'], { env: stored });
-      expect(code, stderr).toBe(2);
+      const stderr = await failure(2, run(['wr', 'track', 'wr-2'], { env: stored }));
       expect(stderr).toContain(`in ${state}`);
       expect(stderr).not.toContain('added');
     }

@@ -101,13 +101,9 @@ describe('the flags of wr create', () => {
     const flags = ['--language', 'deu', '--tag', 'x', '--tag', 'y', '--use', 'online'];
     const argv = ['-f', '-', ...flags, '--set', 'territory=AUT'];
     const { body } = await create(argv, { stdin });
-    expect(body).toEqual({
-      asset: { _id: 'a-1' },
-      language: 'deu',
-      territory: 'AUT',
-      tags: ['x', 'y'],
-      uses: { items: ['online'], details: { online: [] } },
-    });
+    const uses = { items: ['online'], details: { online: [] } };
+    const codes = { language: 'deu', territory: 'AUT' };
+    expect(body).toEqual({ asset: { _id: 'a-1' }, ...codes, tags: ['x', 'y'], uses });
   });
 
   it.each([
