@@ -108,16 +108,6 @@ describe('mar find', () => {
     expect(await found(address)).toEqual(['wr\twr-5\tThe Harbor Light, fra\tid']);
   });
 
-  it.each([
-    ['--json', '[{"kind":"wr","id":"wr-5","name":"The Harbor Light, fra","match":"id"}]\n'],
-    ['--jsonl', '{"kind":"wr","id":"wr-5","name":"The Harbor Light, fra","match":"id"}\n'],
-    ['-ocsv', 'kind,id,name,match\r\nwr,wr-5,"The Harbor Light, fra",id\r\n'],
-    ['-oyaml', '- kind: wr\n  id: wr-5\n  name: The Harbor Light, fra\n  match: id\n'],
-  ])('prints %s', async (flag, stdout) => {
-    const { run } = await prepare();
-    expect(await run('wr-5', flag)).toMatchObject({ code: 0, stdout });
-  });
-
   it('prints each match once with --jsonl, those of this machine first', async () => {
     const { found } = await prepare();
     const ids = (await found('harbor', '--jsonl')).map((line) => JSON.parse(line).id);

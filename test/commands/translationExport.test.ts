@@ -31,17 +31,7 @@ Bonjour,
 Oui.
 `;
 
-const vtt = `WEBVTT
-
-1
-00:00:02.000 --> 00:00:03.000
-Bonjour,
-<i>Ana</i> &amp; moi
-
-2
-00:00:04.000 --> 00:00:05.000
-Oui.
-`;
+const vtt = `WEBVTT\n\n${srt.replaceAll(',000', '.000').replace('&', '&amp;')}`;
 
 describe('exporting a translation', () => {
   it.each([
