@@ -27,25 +27,7 @@ async function help(cache: string, env: Record<string, string> = {}) {
   expect(outcome.stdout).toContain('mar asset get');
 }
 
-test('what was compiled is kept, for its owner alone, and used by the next run', async () => {
-  const cache = path.join(temporaryFolder(), 'cache');
-  await help(cache);
-  const kept = filesBelow(cache);
-  expect(kept.length).toBeGreaterThan(1);
-  expect(statSync(cache).mode & 0o777).toBe(0o700);
-  const written = kept.map((file) => statSync(file).ino);
-  await help(cache);
-  expect(filesBelow(cache).map((file) => statSync(file).ino)).toEqual(written);
-});
-
-test('a relative XDG_CACHE_HOME is ignored', async () => {
-  const env = isolated({ XDG_CACHE_HOME: 'cache', MAR_CACHE_DIR: '' });
-  await runProgram(['asset', '--help'], env);
-  expect(existsSync('cache')).toBe(false);
-  expect(filesBelow(path.join(env.HOME ?? '', '.cache', 'mar')).length).toBeGreaterThan(1);
-});
-
-test('a list of several pages leaves compiled code that the next run can use', async () => {
+test('what was compiled for a list is kept, for its owner alone, and used by the next run', async () => {
   const service = await listService({ size: 20 });
   const cache = path.join(temporaryFolder(), 'cache');
   const env = isolated({ ...service.env, MAR_CACHE_DIR: cache });
@@ -56,7 +38,15 @@ test('a list of several pages leaves compiled code that the next run can use', a
   };
   const first = await inodes();
   expect(first.length).toBeGreaterThan(1);
+  expect(statSync(cache).mode & 0o777).toBe(0o700);
   expect(await inodes()).toEqual(first);
+});
+
+test('a relative XDG_CACHE_HOME is ignored', async () => {
+  const env = isolated({ XDG_CACHE_HOME: 'cache', MAR_CACHE_DIR: '' });
+  await runProgram(['asset', '--help'], env);
+  expect(existsSync('cache')).toBe(false);
+  expect(filesBelow(path.join(env.HOME ?? '', '.cache', 'mar')).length).toBeGreaterThan(1);
 });
 
 test('compiled code that was damaged is compiled again', async () => {
@@ -100,41 +90,24 @@ describe.runIf(isReadByLoader)('compiled code that somebody else may have writte
   const isRoot = process.getuid?.() === 0;
   const nobody = 65534;
 
+  const linkElsewhere = (file: string) => {
+    renameSync(file, `${file}.elsewhere`);
+    symlinkSync(`${file}.elsewhere`, file);
+  };
+  const above = (file: string) => path.join(file, '../../../..');
   const foreign: [string, (file: string) => void][] = [
     ['in a file that others may write', (file) => chmodSync(file, 0o622)],
     ['in a folder that others may write', (file) => chmodSync(path.dirname(file), 0o777)],
     ['in a folder that its group may write', (file) => chmodSync(path.dirname(file), 0o770)],
-    [
-      'in a folder further up that others may write',
-      (file) => chmodSync(path.dirname(path.dirname(file)), 0o777),
-    ],
-    [
-      'behind a link',
-      (file) => {
-        renameSync(file, `${file}.elsewhere`);
-        symlinkSync(`${file}.elsewhere`, file);
-      },
-    ],
-    [
-      'in a folder behind a link',
-      (file) => {
-        const folder = path.dirname(file);
-        renameSync(folder, `${folder}.elsewhere`);
-        symlinkSync(`${folder}.elsewhere`, folder);
-      },
-    ],
-    [
-      'below a folder in which others may put another one',
-      (file) => chmodSync(path.join(file, '../../../..'), 0o777),
-    ],
+    ['in a folder above that others write', (file) => chmodSync(path.join(file, '../..'), 0o777)],
+    ['behind a link', linkElsewhere],
+    ['in a folder behind a link', (file) => linkElsewhere(path.dirname(file))],
+    ['below a folder in which others may put another one', (file) => chmodSync(above(file), 0o777)],
   ];
   const owned: typeof foreign = [
     ['in a file of another user', (file) => chownSync(file, nobody, nobody)],
     ['in a folder of another user', (file) => chownSync(path.dirname(file), nobody, nobody)],
-    [
-      'below a folder of another user',
-      (file) => chownSync(path.join(file, '../../../..'), nobody - 1, nobody - 1),
-    ],
+    ['below a folder of another user', (file) => chownSync(above(file), nobody - 1, nobody - 1)],
   ];
 
   /** A cache in which the code of the program prints a word in place of the help. */

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMar, temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, logInTo, runProgram, startSandboxProgram } from '../harness/program.ts';
+import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { loggedInSandbox } from '../harness/service.ts';
 
 describe('mar sandbox', () => {
@@ -49,28 +48,6 @@ describe('mar sandbox', () => {
     );
   });
 
-  it('keeps every record it confirmed through kill -9, and its tokens', async () => {
-    const folder = temporaryFolder();
-    const env = cleanEnvironment(folder);
-    const data = path.join(folder, 'data');
-    const first = await startSandboxProgram(['--data', data], env);
-    const port = new URL(first.baseUrl).port;
-    await logInTo(first, env);
-    const created = await runProgram(
-      ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'],
-      env,
-    );
-    first.child.kill('SIGKILL');
-    await once(first.child, 'exit');
-
-    await startSandboxProgram(['--data', data, '--port', port], env);
-
-    const record = JSON.parse(created.stdout);
-    const read = await runProgram(['wr', 'get', record._id, '--json'], env);
-    expect(read.code, read.stderr).toBe(0);
-    expect(JSON.parse(read.stdout)).toEqual(record);
-  });
-
   it('runs in the background until it is stopped, and starts again with the same data', async () => {
     const folder = temporaryFolder();
     const env = cleanEnvironment(folder);
@@ -109,39 +86,5 @@ describe('mar sandbox', () => {
     const { _id } = JSON.parse(created.stdout);
     const read = await runProgram(['wr', 'get', _id, '--json'], env);
     expect(JSON.parse(read.stdout).created).toBe(JSON.parse(created.stdout).created);
-  });
-
-  it('keeps the token in a file that only its owner can read', async () => {
-    const { env } = await loggedInSandbox();
-    const file = path.join(env.MAR_CONFIG_DIR, 'tokens.json');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(statSync(env.MAR_CONFIG_DIR).mode & 0o777).toBe(0o700);
-    const [token] = Object.values(JSON.parse(readFileSync(file, 'utf8'))) as [string];
-    const config = readFileSync(path.join(env.MAR_CONFIG_DIR, 'config.json'), 'utf8');
-    expect(config).not.toContain(token);
-  });
-
-  it('lets unknown fields travel from get --json to put -f and back', async () => {
-    const { env } = await loggedInSandbox();
-    const { stdout } = await runProgram(['asset', 'get', 'a-1001', '--json'], env);
-    const changed = stdout.replace(
-      /}\s*$/,
-      ',"2":9007199254740993,"1":1.0,"odd":{"__proto__":null,"x":[]}}',
-    );
-    const put = await runProgram(['asset', 'put', '-f', '-', '--json'], env, changed);
-    expect(put.code, put.stderr).toBe(0);
-    const read = await runProgram(['asset', 'get', 'a-1001', '--json'], env);
-    expect(read.stdout).toBe(`${changed}\n`);
-  });
-
-  it('forgets the token on logout, and the service does too', async () => {
-    const { env, sandbox } = await loggedInSandbox();
-    const [token] = Object.values(
-      JSON.parse(readFileSync(path.join(env.MAR_CONFIG_DIR, 'tokens.json'), 'utf8')),
-    ) as [string];
-    expect((await runProgram(['logout'], env)).code).toBe(0);
-    expect((await runProgram(['whoami'], env)).code).toBe(4);
-    const variables = { MAR_TOKEN: token, MAR_EMAIL: sandbox.email, MAR_BASE_URL: sandbox.baseUrl };
-    expect((await runProgram(['whoami', '--check'], { ...env, ...variables })).code).toBe(4);
   });
 });

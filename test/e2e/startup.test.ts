@@ -19,19 +19,12 @@ const budgets = {
   // Most of it is package.json, for the version.
   version: { files: 2, kilobytes: 8.6, builtins: 30 },
   // Two files read the token file of the profile. After the output, mar remembers the asset's fingerprint:
-  // that takes node:crypto and two more files.
-  // A tenth of the bytes is messages for failures, which take no measurable time until they are used.
-  // 5 kB of it chooses the columns of tables, and draws links and labelled lines. 5 kB remember values. 6 kB are
-  // commander's own help, which mar does not show: leaving it out saved less than 2 ms.
-  // 4 kB let results be data, errors name their flags, and a write look again before it is sent.
-  // 2 kB keep a certificate for its own origin, and name the checks.
-  // 1 kB cuts names where they differ, suggests a search, and knows whether a person sees the output.
-  // Half of one lets help take a filter, and a run belong to an agent.
+  // that takes node:crypto and two more files. A tenth of the bytes is messages for failures, which take no
+  // measurable time until they are used. 6 kB are commander's own help: leaving it out saved less than 2 ms.
   // Later versions of Node divide the same code into more modules.
   assetGet: { files: 9, kilobytes: 225, builtins: isNode20 ? 65 : 85 },
-  // One of them says which arguments of a command take ids, one decides where a token may go, two
-  // remember ids and values, one what the user saw, one has the exit codes. Session, reporter and the printing
-  // of results are three, so that an agent needs only the first and a reporter of its own. One has the rule for retries.
+  // Session, reporter and the printing of results are three, so that an agent needs only the first and a
+  // reporter of its own.
   wrGet: { sources: 80 },
   // One file with the names and flags of all commands, but not their code. 8 kB of it are languages and
   // the fields that --set takes. 2 kB are the filters of `today` and `wr board`.

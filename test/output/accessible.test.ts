@@ -16,13 +16,8 @@ const request = (id: string) => ({
     { date: Date.now() - 9 * day, status: 'in-progress', user: { name: 'Marc' } },
   ],
 });
-const downloads = JSON.stringify([
-  {
-    _id: 'd-1',
-    created: Date.now() - day,
-    asset: { _id: 'a-1', name: 'Trailer A', type: 'promo' },
-  },
-]);
+const asset = { _id: 'a-1', name: 'Trailer A', type: 'promo' };
+const downloads = JSON.stringify([{ _id: 'd-1', created: Date.now() - day, asset }]);
 
 const service = async () => {
   const { env } = await recordService({

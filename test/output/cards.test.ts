@@ -113,45 +113,19 @@ describe('the card of a work request', () => {
     expect(row(shown, 'Translation')).toBe('t-1');
   });
 
-  it('shows what is asked for, and how each use is delivered', () => {
-    const shown = card({
-      _id: 'x',
-      dng: { dialogue: ['subtitled', 'dubbed'], graphics: [], narration: ['voice-over'] },
-      uses: {
-        items: ['online', 'dcp'],
-        details: { online: [{ value: 'ProRes', ship: true }, { value: 'H.264' }] },
-      },
-    });
-    expect(row(shown, 'Dialogue')).toBe('subtitled, dubbed');
-    expect(row(shown, 'Narration')).toBe('voice-over');
-    expect(row(shown, 'Graphics')).toBeUndefined();
-    expect(row(shown, 'online')).toBe('ProRes (to be shipped), H.264');
-    expect(row(shown, 'dcp')).toBe('yes');
-  });
-
   it('shows every other documented field that has a value', () => {
     const shown = card({
       _id: 'x',
-      studio: 's-1',
-      assetType: 'trailer.intl',
-      assetCategory: 'av',
-      audioFile: 'f-9',
       dcp: { items: ['2D Flat'], details: ['48 fps'] },
       shippingAddresses: [{ name: 'Warehouse', city: 'Lyon' }],
-      files: [{ name: 'stills', files: ['f-1'] }],
       rejections: ['r-1', 'r-2'],
       encodes: [{ width: 1 }, { width: 2 }],
       offlines: ['o-1'],
       graphicsAutomationJobs: [{ _id: 'job-1' }],
     });
     const labels = {
-      Studio: 's-1',
-      'Asset type': 'trailer.intl',
-      Category: 'av',
-      'Audio file': 'f-9',
       'DCP details': '48 fps',
       'Ship to': 'Warehouse',
-      Files: 'stills',
       Rejections: 'r-1, r-2',
       Encodes: '2 items',
       Offlines: 'o-1',

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { faultyServer, fullResponse, send } from '../harness/faultyServer.ts';
+import {
+  type Fault,
+  faultyServer,
+  fullResponse,
+  reset,
+  respond,
+  sendAndClose,
+  silence,
+} from '../harness/faultyServer.ts';
 import { mar, temporaryFile } from '../harness/mar.ts';
 import { account, recordingServer } from '../harness/recordingServer.ts';
 import { recordService } from '../harness/recordService.ts';
@@ -15,7 +23,8 @@ async function errorOf(argv: readonly string[], env?: Record<string, string>) {
 }
 
 /** Only what a program needs to decide about another try. */
-function decision({ kind, outcome, retryable, cause }: Record<string, unknown>) {
+async function decisionOf(...run: Parameters<typeof errorOf>) {
+  const { kind, outcome, retryable, cause } = await errorOf(...run);
   return { kind, outcome, retryable, cause };
 }
 
@@ -45,40 +54,20 @@ it('has the whole time that the service asks to wait, if it is longer than a tim
 describe('an error tells a program whether to try again', () => {
   const nothing = { ...account, MAR_BASE_URL: 'http://127.0.0.1:1/api' };
 
-  it('after a refused connection: nothing was sent', async () => {
-    const common = { kind: 'network', retryable: true, cause: 'ECONNREFUSED' };
-    expect(decision(await errorOf(create, nothing))).toEqual({ ...common, outcome: 'not-sent' });
-    expect(decision(await errorOf(get, nothing))).toEqual(common);
-  });
-
-  it('after a reset connection: only a read', async () => {
-    const { env } = await faultyServer((socket) => socket.resetAndDestroy());
-    const common = { kind: 'network', cause: 'ECONNRESET' };
-    expect(decision(await errorOf(create, env))).toEqual({ ...common, outcome: 'unknown' });
-    expect(decision(await errorOf(get, env))).toEqual({ ...common, retryable: true });
-  });
-
-  it('after a timeout: only a read', async () => {
-    const { env } = await faultyServer(() => {});
-    const common = { kind: 'network', cause: 'timeout' };
+  const half = fullResponse('{"_id":"a-1"}').subarray(0, -4);
+  it.each<[name: string, fault: Fault | undefined, facts: object, written: object]>([
+    ['a refused connection', undefined, { cause: 'ECONNREFUSED' }, { outcome: 'not-sent' }],
+    ['a reset connection', reset, { cause: 'ECONNRESET' }, { retryable: undefined }],
+    ['a timeout', silence, { cause: 'timeout' }, { retryable: undefined }],
+    ['half a response', sendAndClose(half), { kind: 'service' }, { retryable: undefined }],
+  ])('after %s: a read, and a write that was not sent', async (_name, fault, facts, written) => {
+    const env = fault ? (await faultyServer(fault)).env : nothing;
+    const common = { kind: 'network', retryable: true, ...facts };
     const limit = ['--timeout', '1s'];
-    const written = await errorOf([...create, ...limit], env);
-    expect(decision(written)).toEqual({ ...common, outcome: 'unknown' });
-    expect(decision(await errorOf([...get, ...limit], env))).toEqual({
-      ...common,
-      retryable: true,
-    });
-  });
-
-  it('after a response that is cut off: only a read', async () => {
-    const half = fullResponse('{"_id":"a-1"}').subarray(0, -4);
-    const { env } = await faultyServer((socket) => socket.end(half));
-    expect(decision(await errorOf(create, env))).toMatchObject({
-      kind: 'service',
-      outcome: 'unknown',
-      retryable: undefined,
-    });
-    expect(await errorOf(get, env)).toMatchObject({ retryable: true });
+    const read = await decisionOf([...get, ...limit], env);
+    expect(read).toMatchObject({ ...common, outcome: undefined });
+    const decision = await decisionOf([...create, ...limit], env);
+    expect(decision).toMatchObject({ ...common, outcome: 'unknown', ...written });
   });
 
   it.each([
@@ -90,20 +79,12 @@ describe('an error tells a program whether to try again', () => {
     [307, 'unknown', undefined, undefined],
   ])('after a status of %i', async (status, outcome, retryWrite, retryRead) => {
     const { env } = await recordingServer({ status, body: '{}' });
-    expect(decision(await errorOf(create, env))).toMatchObject({ outcome, retryable: retryWrite });
-    expect(decision(await errorOf(get, env))).toMatchObject({
-      outcome: undefined,
-      retryable: retryRead,
-    });
-  });
-
-  it('has the time to wait of a busy service', async () => {
-    const { env } = await recordingServer({ status: 429, headers: ['Retry-After: 7'], body: '{}' });
-    expect(await errorOf(create, env)).toMatchObject({ retryable: true, retryAfterMs: 7000 });
+    expect(await decisionOf(create, env)).toMatchObject({ outcome, retryable: retryWrite });
+    expect(await decisionOf(get, env)).toMatchObject({ outcome: undefined, retryable: retryRead });
   });
 
   it('has these facts for each of several ids', async () => {
-    const { env } = await faultyServer(send(fullResponse('{}', { status: '503 Busy' })));
+    const { env } = await faultyServer(respond('{}', { status: '503 Busy' }));
     const { errors } = await errorOf(['asset', 'get', 'a-1', 'a-2', '--retries', '0'], env);
     expect(errors).toMatchObject([{ retryable: true }, { retryable: true }]);
   });
@@ -124,14 +105,7 @@ describe('an error of the command line names', () => {
     [['asset', 'get', 'a-1', '--retries', 'x'], { flag: '--retries', value: 'x' }],
     [['asset', 'get', 'a-1', '--max-body', 'x'], { flag: '--max-body', value: 'x' }],
     [['asset', 'get', 'a-1', '--profile'], { flag: '--profile' }],
-    [
-      ['file', 'list', '-o', 'jsn'],
-      {
-        flag: '--output-format',
-        value: 'jsn',
-        allowed: expect.arrayContaining(['json', 'csv']),
-      },
-    ],
+    [['file', 'list', '-o', 'jsn'], { value: 'jsn', allowed: expect.arrayContaining(['json']) }],
     [['asset', 'put', '--file', 'a', '--file', 'b'], { flag: '--file', value: 'b' }],
     [['downloads', 'list', '--since=foo'], { flag: '--since', value: 'foo' }],
     [['downloads', 'list', '--created', '31 Feb'], { flag: '--created', value: '31 Feb' }],
@@ -149,16 +123,14 @@ describe('an error of the command line names', () => {
 });
 
 describe('the facts of an error come from its cause, not from its message', () => {
+  const gap = { flag: '--due', value: '2027-03-28T02:30' };
   it.each([
     [['asset', 'get', 'a/../--debug'], { value: 'a/../--debug' }],
     [['asset', 'put', '-x'], { flag: '-x' }],
     [['--jsonl', 'aset'], { value: 'aset' }],
     [['wr', 'gett', 'wr-1'], { value: 'gett' }],
     [['login', '--token-stdin', '--token-command', 'x'], { flag: '--token-stdin' }],
-    [
-      ['wr', 'create', '--due', '2027-03-28T02:30', '--tz', 'Berlin'],
-      { flag: '--due', value: '2027-03-28T02:30' },
-    ],
+    [['wr', 'create', '--due', '2027-03-28T02:30', '--tz', 'Berlin'], gap],
   ])('%j', async (argv, facts) => {
     const { env } = await recordingServer('{}');
     const { flag, value } = await errorOf(argv, env);
@@ -222,19 +194,6 @@ describe('an error of a field names its value and what was meant', () => {
     expect(error).toMatchObject({ fields: [{ path: field, value, suggestion, message }] });
   });
 
-  it('in the rows of a batch', async () => {
-    const { env } = await recordingServer('{}');
-    const content =
-      '{"asset":"a-1","auto":true,"language":"frnch"}\n{"asset":"a-1","auto":true,"language":"fra","langauge":"fra"}\n{"territory":7}\n';
-    const file = temporaryFile(content, 'rows.jsonl');
-    const { rows } = await errorOf(['wr', 'create', '--batch', file], env);
-    expect(rows).toMatchObject([
-      { row: 1, field: 'language', value: 'frnch', suggestion: 'fra' },
-      { row: 2, field: 'langauge', suggestion: 'language' },
-      { row: 3, field: 'territory' },
-    ]);
-  });
-
   it('in a field that is not known, or a column of a batch', async () => {
     const { env } = await recordingServer('{}');
     const file = temporaryFile('langauge,status\nfra,new\n', 'rows.csv');
@@ -248,29 +207,10 @@ describe('an error of a field names its value and what was meant', () => {
   });
 });
 
-describe('an error of wr wait names', () => {
-  const wait = ['wr', 'wait', '--interval', '5ms', '--timeout', '3s', '--status', 'complete'];
-
-  it('the work requests and their status', async () => {
-    const { env } = await recordService({
-      '/workrequests/wr-1': '{"_id":"wr-1","status":"rejected"}',
-      '/workrequests/wr-2': '{"_id":"wr-2","status":"incomplete"}',
-    });
-    const both = await errorOf([...wait, 'wr-1', 'wr-2', '--fail-status', 'rejected'], env);
-    expect(both).toMatchObject({
-      ids: ['wr-1', 'wr-2'],
-      errors: [
-        { kind: 'wait-failed', ids: ['wr-1'], recordStatus: 'rejected' },
-        { kind: 'wait-timeout', ids: ['wr-2'], recordStatus: 'incomplete' },
-      ],
-    });
+it('an error of wr wait names a status that does not exist, and what was meant', async () => {
+  const { env } = await recordService({
+    '/workrequests/wr-1': '{"_id":"wr-1","status":"open","$statuses":["open","complete"]}',
   });
-
-  it('a status that does not exist, and what was meant', async () => {
-    const { env } = await recordService({
-      '/workrequests/wr-1': '{"_id":"wr-1","status":"open","$statuses":["open","complete"]}',
-    });
-    const error = await errorOf(['wr', 'wait', 'wr-1', '--status', 'complet'], env);
-    expect(error).toMatchObject({ value: 'complet', suggestion: 'complete' });
-  });
+  const error = await errorOf(['wr', 'wait', 'wr-1', '--status', 'complet'], env);
+  expect(error).toMatchObject({ value: 'complet', suggestion: 'complete' });
 });

@@ -31,13 +31,6 @@ describe('one id', () => {
       ].join('\n'),
     );
   });
-
-  it('is a card on a terminal', async () => {
-    const record = '{"_id":"a-1","name":"Trailer","usage":{"online":true,"dcp":false}}';
-    const { env } = await recordService({ '/assets/a-1': record });
-    const { stdout } = await mar([...get, 'a-1', '--no-color'], { env, columns: 80 });
-    expect(stdout).toMatch(/^Trailer\na-1\n\n +Usage +online\n$/);
-  });
 });
 
 describe('several ids', () => {

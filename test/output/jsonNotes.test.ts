@@ -25,10 +25,8 @@ const french = JSON.stringify({
 
 describe('a warning for a program', () => {
   it('has a code, and the fields that it is about', async () => {
-    const { env } = await recordService({
-      '/workrequests/wr-1': french,
-      '/assets/a-1': '{"_id":"a-1"}',
-    });
+    const records = { '/workrequests/wr-1': french, '/assets/a-1': '{"_id":"a-1"}' };
+    const { env } = await recordService(records);
     const argv = ['wr', 'create', '--like', 'wr-1', '--language', 'deu', '--dry-run'];
     expect(await linesOf(argv, env)).toMatchObject([
       { warning: { code: 'not-copied', fields: [{ path: '_id' }] } },
@@ -54,10 +52,8 @@ describe('a warning for a program', () => {
   it('names the unknown columns of a batch', async () => {
     const { env } = await recordingServer('{"_id":"wr-9"}');
     const file = temporaryFile('language,zzzz\nfra,1\n', 'rows.csv');
-    const [line] = await linesOf(
-      ['wr', 'create', '--batch', file, '--check', '--skip-checks'],
-      env,
-    );
+    const argv = ['wr', 'create', '--batch', file, '--check', '--skip-checks'];
+    const [line] = await linesOf(argv, env);
     expect(line).toMatchObject({ warning: { code: 'unknown-column', fields: [{ path: 'zzzz' }] } });
   });
 });
@@ -82,20 +78,13 @@ describe('with --json, standard error has only JSON', () => {
     });
     const argv = ['wr', 'wait', 'wr-1', '--status', 'complete', '--interval', '5ms'];
     const lines = await linesOf(argv, env);
+    const changed = { code: 'status', before: 'new' };
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     expect(lines).toMatchObject([
       { note: { code: 'status', id: 'wr-1', status: 'new', time, message: 'new' } },
       { note: { code: 'retrying', id: 'wr-1', time, message: expect.stringContaining('503') } },
       { note: { code: 'responding', id: 'wr-1', time } },
-      {
-        note: {
-          code: 'status',
-          id: 'wr-1',
-          status: 'complete',
-          before: 'new',
-          message: 'new → complete, by Tom',
-        },
-      },
+      { note: { ...changed, id: 'wr-1', status: 'complete', message: 'new → complete, by Tom' } },
     ]);
   });
 

@@ -9,10 +9,8 @@ const request = (id: string, view: unknown) =>
 async function show(ids: readonly string[], view: unknown, more: Record<string, string> = {}) {
   const records = ids.map((id) => [`/workrequests/${id}`, request(id, view)]);
   const { env } = await recordService(Object.fromEntries(records));
-  const run = await mar(['wr', 'get', ...ids], {
-    env: { ...env, VTE_VERSION: '7600', ...more },
-    columns: 100,
-  });
+  const variables = { ...env, VTE_VERSION: '7600', ...more };
+  const run = await mar(['wr', 'get', ...ids], { env: variables, columns: 100 });
   expect(run.code, run.stderr).toBe(0);
   return run.stdout;
 }

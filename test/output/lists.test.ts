@@ -54,12 +54,6 @@ describe('a list as JSON', () => {
     run.signal('SIGINT');
     expect((await run.ended).code).toBe(130);
   });
-
-  it('with --jsonl has one line for each record', async () => {
-    const { env } = await recordingServer('[\n{"b":1.0,\n"a":2},{"c":"\\n"}\n]');
-    const run = await mar([...list, '--jsonl'], { env, columns: 80 });
-    expect(run.stdout).toBe('{"b":1.0,"a":2}\n{"c":"\\n"}\n');
-  });
 });
 
 describe('a list in a pipe', () => {
@@ -71,34 +65,12 @@ describe('a list in a pipe', () => {
     expect(run.stdout).toBe(`f-1\t${name}\tfra\t\ta;b\t\t2023-11-14T22:13:20.000Z\n`);
   });
 
-  it('keeps one record a line and one tab between cells, whatever they hold', async () => {
-    const { env } = await recordingServer('[{"_id":"a\\tb","name":"one\\ntwo\\\\"}]');
-    const run = await mar([...list, '--columns', '_id,name'], { env });
-    expect(run.stdout).toBe('a\\tb\tone\\ntwo\\\\\n');
-  });
-
-  it('keeps big integers and 1.0 as they are', async () => {
-    const { env } = await recordingServer('[{"size":9007199254740993,"ratio":1.0}]');
-    const run = await mar([...list, '--columns', 'size,ratio'], { env });
-    expect(run.stdout).toBe('9007199254740993\t1.0\n');
-  });
-
   it('is nothing at all when there is none', async () => {
     expect(await marWith('[]', list)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
 
 describe('a list on a terminal', () => {
-  it('is a table within its width', async () => {
-    const files = upTo(9).map((index) => ({ _id: `f-${index}`, name: 'long '.repeat(40) }));
-    const argv = [...list, '--no-color'];
-    const { stdout } = await marWith(JSON.stringify(files), argv, { columns: 60 });
-    const [header = '', ...rows] = stdout.trimEnd().split('\n');
-    expect(header).toMatch(/^Id +Name$/i);
-    expect(rows).toHaveLength(9);
-    for (const row of rows) expect(row.length).toBeLessThanOrEqual(60);
-  });
-
   it('that is empty reports it beside the result', async () => {
     const run = await marWith('[]', list, { columns: 80 });
     expect(run).toEqual({ code: 0, stdout: '', stderr: 'No records found\n' });
@@ -109,9 +81,8 @@ describe('--columns', () => {
   const files = '[{"_id":"f-1","name":"n","embargo":{"end":5},"tags":["x","y"],"2D Scope":1}]';
 
   it('picks fields by their paths, in the order given', async () => {
-    const { env } = await recordingServer(files);
     const columns = 'tags[1],embargo.end,["2D Scope"],country,name';
-    const run = await mar([...list, '--columns', columns], { env });
+    const run = await marWith(files, [...list, '--columns', columns]);
     expect(run.stdout).toBe('y\t5\t1\t\tn\n');
   });
 
@@ -121,30 +92,6 @@ describe('--columns', () => {
     const argv = [...list, '--columns', 'name', '--fields', '_id', '--columns=path'];
     expect(await mar(argv, { env })).toEqual(once);
     expect(once.stdout).toBe('one\tf-1\t/a\n');
-  });
-
-  it('names the columns of a table', async () => {
-    const argv = [...list, '--columns', 'embargo.end,name', '--no-color'];
-    const run = await marWith(files, argv, { columns: 80 });
-    expect(run.stdout).toMatch(/^embargo\.end {2}Name\n +5 {2}n\n$/i);
-  });
-
-  it('shows big integers of a single record whole on a terminal too', async () => {
-    const { env } = await recordingServer('{"a":{"b":9007199254740993}}');
-    const argv = ['asset', 'get', 'a-1', '--columns', 'a.b', '--no-color'];
-    const run = await mar(argv, { env, columns: 80 });
-    expect(run.stdout).toMatch(/^a\.b +9007199254740993\n$/);
-  });
-});
-
-describe('a list that was cut', () => {
-  it.each([
-    ['fewer than the default', [], [page(0, 1)]],
-    ['fewer than --range', ['--range', '10-19'], [page(0), '[]']],
-    ['fewer than --limit', ['--limit', '5'], [page(0, 1), '[]']],
-    ['all', ['--all'], [page(...upTo(10)), '[]']],
-  ])('is not one that has %s', async (_name, flags, pages) => {
-    expect(await marWith([...pages], [...list, ...flags])).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
@@ -163,42 +110,11 @@ describe('paging', () => {
     expect(run.stdout).toBe('f-0\nf-1\nf-2\nf-3\nf-4\n');
   });
 
-  it('goes on from where the last page stopped, until one is empty', async () => {
-    const server = await recordingServer(page(0, 1), page(2), page(3, 4, 5), '[]');
-    const run = await mar([...list, '--all', '--columns', '_id'], server);
-    expect(ranges(server)).toEqual(['0-99', '2-101', '3-102', '6-105']);
-    expect(run.stdout).toBe('f-0\nf-1\nf-2\nf-3\nf-4\nf-5\n');
-  });
-
-  it('stops with 1 when the same page comes again', async () => {
-    const server = await recordingServer(page(0, 1));
-    const run = await mar([...list, '--all', '--columns', '_id'], server);
-    expect(run).toMatchObject({ code: 1, stdout: 'f-0\nf-1\n' });
-    expect(run.stderr).toContain('the same page twice');
-    expect(server.requests).toHaveLength(2);
-  });
-
-  it('prints what came before a failure, and fails', async () => {
-    const run = await marWith([page(0), { status: 500 }], [...list, '--all', '--jsonl']);
-    expect(run).toMatchObject({ code: 1, stdout: '{"_id":"f-0","name":"n0"}\n' });
-  });
-
-  it('prints nothing when the first page fails', async () => {
-    const run = await marWith({ status: 500 }, [...list, '--json']);
-    expect(run).toMatchObject({ code: 1, stdout: '' });
-  });
-
   it.each([
     ['--limit', ['--limit', '2']],
     ['--range', ['--range', '0-1']],
   ])('prints no more than %s asks for, though the service sends more', async (_name, flags) => {
     const run = await marWith(page(0, 1, 2, 3), [...list, ...flags, '--columns', '_id']);
     expect(run.stdout).toBe('f-0\nf-1\n');
-  });
-
-  it('is unusable when it is no list', async () => {
-    const run = await marWith('{"items":[]}', list);
-    expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain('expected a list');
   });
 });

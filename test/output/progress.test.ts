@@ -64,15 +64,7 @@ function outputOn(screen: Screen, isTTY: boolean, columns = 80, reader = new Rea
   return new Output('output', () => Object.assign(stream, { isTTY, columns, ...cursor }));
 }
 
-function begin({
-  stdoutIsTTY = false,
-  stderrIsTTY = true,
-  columns = 80,
-  env = {},
-  quiet = false,
-  isAccessible = false,
-  readerIsSlow = false,
-} = {}) {
+function begin({ stdoutIsTTY = false, columns = 80, readerIsSlow = false } = {}) {
   const reader = new Reader(readerIsSlow);
   const screen = new Screen();
   const elsewhere = new Screen();
@@ -81,21 +73,16 @@ function begin({
       throw new Error('not read');
     },
     stdout: outputOn(stdoutIsTTY ? screen : elsewhere, stdoutIsTTY, columns, reader),
-    stderr: outputOn(screen, stderrIsTTY, columns),
+    stderr: outputOn(screen, true, columns),
   };
   const interruption = new AbortController();
-  const progress = pageProgress({
-    streams,
-    env,
-    signal: interruption.signal,
-    quiet,
-    color: true,
-    isAccessible,
-  });
+  const { signal } = interruption;
+  const options = { streams, env: {}, signal, color: true, isAccessible: false };
   return {
     screen,
     streams,
-    progress,
+    options,
+    progress: pageProgress(options),
     interruption,
     reader,
     line: () => screen.lines.at(-1)?.replace(/^[^\w]+/, ''),
@@ -136,29 +123,6 @@ describe('progress', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(line()?.length).toBeLessThan(columns);
   });
-
-  it.each([
-    { stderrIsTTY: false },
-    { stderrIsTTY: false, isAccessible: true },
-    { env: { TERM: 'dumb' } },
-    { env: { CI: 'true' } },
-    { env: { CI: '1' }, isAccessible: true },
-    { quiet: true },
-    { quiet: true, isAccessible: true },
-  ])('is not shown with %j', async (options) => {
-    const { screen } = begin(options);
-    await vi.advanceTimersByTimeAsync(25_000);
-    expect(screen.lines).toEqual(['']);
-  });
-
-  it.each([{ CI: '' }, { CI: '0' }, { CI: 'false' }])(
-    'is shown with %j, which turns nothing on',
-    async (env) => {
-      const { line } = begin({ env });
-      await vi.advanceTimersByTimeAsync(1000);
-      expect(line()).toBe('Waiting for the service… 1 s');
-    },
-  );
 
   it('gives way to all that is written to its terminal, and comes back', async () => {
     const { streams, screen } = begin({ stdoutIsTTY: true });
@@ -237,9 +201,7 @@ describe('progress', () => {
   });
 
   it('stays one line when something else is waited for meanwhile', async () => {
-    const { streams, line, interruption } = begin();
-    const { signal } = interruption;
-    const options = { streams, env: {}, signal, quiet: false, color: true, isAccessible: false };
+    const { options, line } = begin();
     const inner = new Progress(options, () => ['inner']);
     await vi.advanceTimersByTimeAsync(1000);
     inner.end();

@@ -67,12 +67,6 @@ describe('a filter of mar itself', () => {
     const { ids } = await prepare();
     expect(await ids('user', 'list', '--name', 'INES')).toEqual(['u-1']);
   });
-
-  it('help reports that mar applies it', async () => {
-    const { run } = await prepare();
-    expect((await run(['file', 'list', '--help'])).stdout).toContain('so mar applies --asset');
-    expect((await run(['user', 'list', '--help'])).stdout).toContain('so mar applies --name');
-  });
 });
 
 describe('--sort', () => {
@@ -85,10 +79,8 @@ describe('--sort', () => {
 
   it('with --limit prints the first of all records, of which it reads all', async () => {
     const { ids, requests } = await prepare();
-    expect(await ids('file', 'list', '--sort', '-created', '--limit', '2')).toEqual([
-      'f-500',
-      'f-1',
-    ]);
+    const newest = ['file', 'list', '--sort', '-created', '--limit', '2'];
+    expect(await ids(...newest)).toEqual(['f-500', 'f-1']);
     expect(requests.length).toBeGreaterThan(2);
     requests.length = 0;
     expect(await ids('file', 'list', '--limit', '2')).toEqual(['f-1', 'f-2']);
@@ -115,8 +107,6 @@ it('sorts a page that is longer than a function takes arguments', async () => {
   const { env } = await listService({ size: 130_000, record: (index) => ({ _id: `f-${index}` }) });
   const argv = ['file', 'list', '--all', '--page-size', '130000', '--sort', '-_id', '-o', 'tsv'];
   const { code, stdout, stderr } = await mar([...argv, '--columns', '_id'], { env });
-  expect({ code, first: stdout.slice(0, 18) }, stderr).toEqual({
-    code: 0,
-    first: 'f-129999\nf-129998\n',
-  });
+  expect(code, stderr).toBe(0);
+  expect(stdout.startsWith('f-129999\nf-129998\n')).toBe(true);
 });

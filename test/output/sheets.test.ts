@@ -61,12 +61,6 @@ describe('-o xlsx', () => {
     expect(rows[1]).toEqual([-1.5, 123_456_789_012_345, '9007199254740993', true, null, '=1+1']);
   });
 
-  it('keeps names that JavaScript uses itself, and text that looks like an escape', async () => {
-    const texts = ['constructor', '__proto__', 'toString', '_x0041_', 'a\nb', ' edge ', '<&>"'];
-    const { rows } = await sheet(api, JSON.stringify(texts.map((text) => ({ text }))));
-    expect(rows.slice(1).flat()).toEqual(texts);
-  });
-
   it('has one row for one record, and a header alone for none', async () => {
     const columns = ['--columns', '_id,created'];
     const one = await sheet(['asset', 'get', 'a-1', ...columns], '{"_id":"a-1","created":17}');
@@ -109,19 +103,6 @@ describe('-o xlsx', () => {
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain('too long for -o xlsx: a sheet has 1,048,576 rows');
     expect(run.stderr).toContain('-o csv');
-  });
-
-  it('has the rows of a long list in order, with the format and width of the first', async () => {
-    const records = Array.from({ length: 5000 }, (_, at) => ({ n: at, text: `0${at}` }));
-    const pages = [records.slice(0, 2500), records.slice(2500), []].map((page) =>
-      JSON.stringify(page),
-    );
-    const { rows, columns } = await sheet(
-      ['api', '/x', '--all', '--page-size', '2500', '--columns', 'n,text'],
-      ...pages,
-    );
-    expect(rows.slice(1)).toEqual(records.map(({ n, text }) => [n, text]));
-    expect(columns?.map(({ width }) => width)).toEqual([8, 8]);
   });
 
   it.each([
@@ -168,11 +149,7 @@ describe('a sheet that mar writes', () => {
     const [only] = book.sheets;
     const [heads = [], row = []] = only?.rows ?? [];
     const at = (head: string) => row[heads.findIndex((one) => String(one).startsWith(head))];
-    expect([only?.name, at('Due'), at('Since')]).toEqual([
-      'Wr board',
-      expect.any(Date),
-      expect.any(Date),
-    ]);
+    expect([only?.name, at('Due')]).toEqual(['Wr board', expect.any(Date)]);
     expect(heads).toContain('Time left (days)');
     expect(Math.abs(Number(at('Time left')))).toBeLessThan(1000);
     expect(only?.autoFilter?.range).toMatch(/^A1:[A-Z]+3$/);

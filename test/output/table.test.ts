@@ -76,91 +76,78 @@ describe('fitTable', () => {
   it.each([[texts.chinese], [family], [texts.combining], [texts.hebrew]])(
     'keeps the next column in its place behind %s',
     (text) => {
-      const lines = render(
-        60,
-        [{ title: 'name' }, { title: 'mark' }],
-        [
-          [text, 'X'],
-          ['plain', 'X'],
-        ],
-      );
-      const places = lines
-        ?.slice(1)
-        .map((line) => stringWidth(line.slice(0, line.lastIndexOf('X'))));
+      const cells = [text, 'plain'].map((name) => [name, 'X']);
+      const [, ...lines] = render(60, [{ title: 'name' }, { title: 'mark' }], cells) ?? [];
+      const places = lines.map((line) => stringWidth(line.slice(0, line.lastIndexOf('X'))));
       expect(new Set(places).size).toBe(1);
     },
   );
 
-  it('cuts the least important column first, the widest of these first', () => {
-    const long = 'x'.repeat(30);
-    const shown = [
-      { title: 'first', importance: 2 },
-      { title: 'second', importance: 1 },
-      { title: 'third', importance: 1 },
-    ];
-    expect(render(80, shown, [[long, long, 'y'.repeat(20)]])?.[1]).toBe(
-      `${long}  ${'x'.repeat(25)}…  ${'y'.repeat(20)}`,
-    );
-    expect(render(70, shown, [[long, long, 'y'.repeat(20)]])?.[1]).toBe(
-      `${long}  ${'x'.repeat(17)}…  ${'y'.repeat(17)}…`,
-    );
+  const letters = (letter: string, count: number) => letter.repeat(count);
+  const column = (title: string, importance: number, more: Partial<TableColumn> = {}) => ({
+    ...{ title, importance },
+    ...more,
   });
+  const three = [column('first', 2), column('second', 1), column('third', 1)];
+  const threeCells = [letters('x', 30), letters('x', 30), letters('y', 20)];
+  const id = '5f0c1e2d3a4b5c6d7e8f9a0b';
+  const withId = [column('id', -1, { fixed: true }), column('name', 9)];
+  const name = letters('n', 30);
+  const status: TableColumn[] = [
+    column('name', 9),
+    { title: 'status', whole: true },
+    { title: 'due', whole: true },
+  ];
+  const statusCells = [name, 'awaiting-materials', '20 d ago'];
+  const four = ['name', 'mail', 'group', 'role'].map((title, at) => column(title, 4 - at));
 
-  it('cuts a short column only when all long ones are short as well', () => {
-    const shown = [{ title: 'name', importance: 5 }, { title: 'created' }];
-    const line = render(30, shown, [['n'.repeat(38), '3 h ago']])?.[1];
-    expect(line).toBe(`${'n'.repeat(20)}…  3 h ago`);
-  });
-
-  it('never cuts an id, however little it matters', () => {
-    const id = '5f0c1e2d3a4b5c6d7e8f9a0b';
-    const shown = [
-      { title: 'id', fixed: true, importance: -1 },
-      { title: 'name', importance: 9 },
-    ];
-    expect(render(40, shown, [[id, 'n'.repeat(30)]])?.[1]).toBe(`${id}  ${'n'.repeat(13)}…`);
-    expect(render(30, shown, [[id, 'n'.repeat(30)]])).toBeUndefined();
-  });
-
-  it('cuts no number before the names beside it', () => {
-    const shown: TableColumn[] = [
-      { title: 'name', importance: 9 },
-      { title: 'size', align: 'right' },
-    ];
-    const line = render(30, shown, [['n'.repeat(30), '123456789012']])?.[1];
-    expect(line).toBe(`${'n'.repeat(15)}…  123456789012`);
-  });
-
-  it('cuts no status and no time before the names beside them', () => {
-    const shown: TableColumn[] = [
-      { title: 'name', importance: 9 },
-      { title: 'status', whole: true },
-      { title: 'due', whole: true },
-    ];
-    const cells = [['n'.repeat(30), 'awaiting-materials', '20 d ago']];
-    expect(render(46, shown, cells)?.[1]).toBe(`${'n'.repeat(15)}…  awaiting-materials  20 d ago`);
-    expect(render(32, shown, cells)?.[1]).toBe('nnnnnnnnn…  awaiting-…  20 d ago');
+  it.each<[what: string, width: number, TableColumn[], cells: string[], line: string | undefined]>([
+    [
+      'the widest of the least important columns first',
+      80,
+      three,
+      threeCells,
+      `${letters('x', 30)}  ${letters('x', 25)}…  ${letters('y', 20)}`,
+    ],
+    [
+      'a short column only when all long ones are short as well',
+      30,
+      [column('name', 5), { title: 'created' }],
+      [letters('n', 38), '3 h ago'],
+      `${letters('n', 20)}…  3 h ago`,
+    ],
+    ['no id, however little it matters', 40, withId, [id, name], `${id}  ${letters('n', 13)}…`],
+    ['nothing where even the id has no room', 30, withId, [id, name], undefined],
+    [
+      'no number before the names beside it',
+      30,
+      [column('name', 9), { title: 'size', align: 'right' }],
+      [name, '123456789012'],
+      `${letters('n', 15)}…  123456789012`,
+    ],
+    [
+      'no status and no time before the names beside them',
+      46,
+      status,
+      statusCells,
+      `${letters('n', 15)}…  awaiting-materials  20 d ago`,
+    ],
+    ['a status then', 32, status, statusCells, 'nnnnnnnnn…  awaiting-…  20 d ago'],
+    [
+      'the last columns short before it cuts a name at all',
+      61,
+      four,
+      ['n', 'm', 'g', 'r'].map((letter) => letters(letter, 20)),
+      `${letters('n', 20)}  ${letters('m', 18)}…  ggggggggg…  rrrrr…`,
+    ],
+  ])('cuts %s', (_what, width, shown, cells, line) => {
+    expect(render(width, shown, [cells])?.[1]).toBe(line);
   });
 
   it('cuts titles before anything that stands below them', () => {
     const shown = [{ title: 'id', fixed: true }, { title: 'territory' }, { title: 'name' }];
-    expect(render(22, shown, [['1', 'FRA', 'Ten letter']])).toEqual([
-      'ID  TERRI…  NAME',
-      '1   FRA     Ten letter',
-    ]);
-  });
-
-  it('cuts the last columns short before it cuts a name at all', () => {
-    const shown = [
-      { title: 'name', importance: 4 },
-      { title: 'mail', importance: 3 },
-      { title: 'group', importance: 2 },
-      { title: 'role', importance: 1 },
-    ];
-    const cells = [['n'.repeat(20), 'm'.repeat(20), 'g'.repeat(20), 'r'.repeat(20)]];
-    expect(render(61, shown, cells)?.[1]).toBe(
-      `${'n'.repeat(20)}  ${'m'.repeat(18)}…  ggggggggg…  rrrrr…`,
-    );
+    const lines = ['ID  TERRI…  NAME', '1   FRA     Ten letter'];
+    expect(render(22, shown, [['1', 'FRA', 'Ten letter']])).toEqual(lines);
   });
 
   it('sets a column to the right when it holds numbers alone', () => {
@@ -170,12 +157,8 @@ describe('fitTable', () => {
       ['22', '-1.5', 'a5'],
       ['3', '', ''],
     ];
-    expect(render(40, shown, cells)).toEqual([
-      'ID  SIZE  CODE',
-      '1      5  5',
-      '22  -1.5  a5',
-      '3',
-    ]);
+    const lines = ['ID  SIZE  CODE', '1      5  5', '22  -1.5  a5', '3'];
+    expect(render(40, shown, cells)).toEqual(lines);
   });
 
   it('lets text go on below where there is room for several lines', () => {
@@ -196,31 +179,10 @@ describe('fitTable', () => {
     );
   });
 
-  it('writes titles in capitals, two spaces between columns, numbers to the right', () => {
-    const shown: TableColumn[] = [
-      { title: 'id' },
-      { title: 'size', align: 'right' },
-      { title: 'ok' },
-    ];
-    expect(
-      render(40, shown, [
-        ['a', '5', 'yes'],
-        ['b', '12345', ''],
-      ]),
-    ).toEqual(['ID   SIZE  OK', 'a       5  yes', 'b   12345']);
-  });
-
   it('paints a cell after it was cut, and not the spaces around it', () => {
     const paint = (text: string) => `<${text}>`;
-    const layout = fitTable(
-      [{ title: 'status', paint }, { title: 'n' }],
-      [
-        ['awaiting', '1'],
-        ['ok', '2'],
-      ],
-      12,
-      plain,
-    );
+    const shown = [{ title: 'status', paint }, { title: 'n' }];
+    const layout = fitTable(shown, [['awaiting', '1']], 12, plain);
     expect(layout?.row(['ok', '2'])).toBe('<ok>        2');
     expect(layout?.row(['awaiting-materials', '2'])).toBe('<awaitin…>  2');
   });

@@ -88,13 +88,6 @@ describe.each([60, 80, 120])('at %i columns', (width) => {
 
 const titles = (lines: readonly string[]) => (lines[0] ?? '').split(/ {2,}/);
 
-it('work requests at 80 columns show what matters, with the whole status', async () => {
-  const lines = await show(tables['wr-get'] ?? [], 80);
-  expect(lines[0]?.split(/ +/)).toEqual(['ID', 'STATUS', 'DUE', 'LANG', 'TERR', 'ASSET']);
-  expect(lines.join('\n')).not.toMatch(/awaiting-\S*…/);
-  expect(lines[1]).toMatch(/Trailer A$/);
-});
-
 it('work requests on a wide screen show since when and why', async () => {
   const lines = await show(tables['wr-get'] ?? [], 200);
   expect(titles(lines)).toEqual(
@@ -103,13 +96,6 @@ it('work requests on a wide screen show since when and why', async () => {
   // The project is not repeated in the asset's name.
   expect(lines[1]).toMatch(/The Harbor Light {2,}Trailer A/);
   expect(lines.join('\n')).toContain('Textless master has a dropout');
-});
-
-it('downloads show who, and the id of the asset', async () => {
-  for (const width of [80, 120]) {
-    const lines = await show(tables['downloads-list'] ?? [], width);
-    expect(titles(lines)).toEqual(expect.arrayContaining(['WHEN', 'WHO', 'ASSET ID']));
-  }
 });
 
 describe('a column that is empty in every row', () => {

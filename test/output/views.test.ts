@@ -76,11 +76,8 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now });
   folder = await mkdtemp(path.join(tmpdir(), 'mar-views-'));
   sandbox = await startSandbox({ dataDir: folder, downloads: 300, port: 0 });
-  env = {
-    MAR_BASE_URL: sandbox.baseUrl,
-    MAR_EMAIL: sandbox.email,
-    MAR_TOKEN: await tokenOf(sandbox),
-  };
+  const account = { MAR_EMAIL: sandbox.email, MAR_TOKEN: await tokenOf(sandbox) };
+  env = { MAR_BASE_URL: sandbox.baseUrl, ...account };
 });
 
 afterAll(async () => {

@@ -7,10 +7,8 @@ const name = 'The Harbor Light '.repeat(8).trim();
 /** The width of the longest line of a table. */
 async function widthWith(COLUMNS: string, columns?: number): Promise<number> {
   const { env } = await recordingServer(`[{"_id":"f-1","name":"${name}"}]`);
-  const { stdout } = await mar(['file', 'list', '-o', 'table', '--no-color'], {
-    env: { ...env, COLUMNS },
-    columns,
-  });
+  const argv = ['file', 'list', '-o', 'table', '--no-color'];
+  const { stdout } = await mar(argv, { env: { ...env, COLUMNS }, columns });
   return Math.max(...stdout.split('\n').map((line) => line.trimEnd().length));
 }
 
