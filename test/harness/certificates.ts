@@ -70,3 +70,10 @@ export function bundle(...certificates: Certificate[]): string {
   writeFileSync(file, certificates.map((one) => readFileSync(one.file, 'utf8')).join(''));
   return file;
 }
+
+/** The options of a server whose certificate a CA has signed, and the file of that CA. */
+export function trustedTls() {
+  const issuer = makeAuthority('Northlight Root');
+  const own = makeCertificate({ name: 'media server', issuer, hosts: loopbackHosts });
+  return { tls: tlsOf(own), caCert: issuer.file };
+}

@@ -30,10 +30,6 @@ interface ProxiedOptions {
   host?: string;
 }
 
-/** A squid that requires the user and password above. */
-export const startOwnSquid = (options: { knows?: string; deniedPort?: number } = {}) =>
-  startSquid({ user: proxyUser, password: proxyPassword, ...options });
-
 /** A service on this machine, and a proxy in front of it. */
 export async function openProxied(scheme: Scheme, { service, host }: ProxiedOptions = {}) {
   const issuer = makeAuthority('Northlight Root');
@@ -43,7 +39,7 @@ export async function openProxied(scheme: Scheme, { service, host }: ProxiedOpti
     service: service?.baseUrl,
     certificate: scheme === 'https' ? certificate : undefined,
   });
-  const squid = await startOwnSquid({ knows: host });
+  const squid = await startSquid({ user: proxyUser, password: proxyPassword, knows: host });
   const address = `${host ?? 'localhost'}:${nginx.port}`;
   const asset = `${scheme}://${address}/api/assets/a-1001`;
   return {

@@ -18,13 +18,11 @@ interface SquidOptions {
   password: string;
   /** A host name on this machine that only squid can resolve. */
   knows?: string;
-  /** A port that squid refuses to open a tunnel to. */
-  deniedPort?: number;
 }
 
 /** A real squid that requires a user and a password, with its own port and folder. */
 export async function startSquid(options: SquidOptions): Promise<Squid> {
-  const { user, password, knows = '', deniedPort } = options;
+  const { user, password, knows = '' } = options;
   const folder = temporaryFolder();
   const file = (name: string) => path.join(folder, name);
   const port = await freePort();
@@ -50,9 +48,6 @@ pinger_enable off
 auth_param basic program /usr/lib/squid/basic_ncsa_auth ${file('passwords')}
 auth_param basic children 1 startup=1
 acl known proxy_auth REQUIRED
-acl tunnel method CONNECT
-acl denied port ${deniedPort ?? 1}
-http_access deny tunnel denied
 http_access allow known
 http_access deny all
 `,

@@ -1,22 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/api/endpoints.ts';
-import { createClient } from '../../src/client/client.ts';
 import { MarError } from '../../src/errors.ts';
 import type { HttpRequest, Revision } from '../../src/http/message.ts';
 import { Redactor } from '../../src/http/redact.ts';
 import { everythingRead } from '../../src/http/responseOrder.ts';
 import { createTrace } from '../../src/http/trace.ts';
 import type { TransportOptions } from '../../src/http/transport.ts';
-import { parseJson } from '../../src/json/parse.ts';
-import {
-  bundle,
-  loopbackHosts,
-  makeAuthority,
-  makeCertificate,
-  tlsOf,
-} from '../harness/certificates.ts';
+import { trustedTls } from '../harness/certificates.ts';
 import {
   type Fault,
   type FaultyServer,
@@ -71,10 +62,8 @@ async function openService({
   });
 }
 
-type Service = Awaited<ReturnType<typeof openService>>;
-
 function openTransport(
-  { server }: Pick<Service, 'server'>,
+  { server }: { server: Pick<FaultyServer, 'baseUrl'> },
   options: Partial<TransportOptions> = {},
 ) {
   const transport = testTransport(options);
@@ -82,11 +71,8 @@ function openTransport(
   return {
     transport,
     read: async () => String((await transport.send({ method: 'GET', url, headers: {} })).body),
-    put: (lastLook?: Look, signal?: AbortSignal) =>
-      transport.send(
-        { method: 'PUT', url, headers: {}, body: '{"name":"mine"}', lastLook },
-        signal,
-      ),
+    put: (lastLook?: Look, until?: AbortSignal) =>
+      transport.send({ method: 'PUT', url, headers: {}, body: '{"name":"mine"}', lastLook }, until),
   };
 }
 
@@ -97,12 +83,6 @@ async function failure(sending: Promise<unknown>): Promise<MarError> {
   );
   if (error instanceof MarError) return error;
   throw error;
-}
-
-function trustedTls() {
-  const issuer = makeAuthority('Northlight Root');
-  const tls = tlsOf(makeCertificate({ name: 'service', issuer, hosts: loopbackHosts }));
-  return { tls, caCert: bundle(issuer) };
 }
 
 /** Counts the looks, and how many of them ran at a time. */
@@ -125,25 +105,36 @@ function counted(look: (number: number) => Promise<Revision | undefined>) {
 watchProcess();
 
 describe('the last look comes after', () => {
-  it('a slow TLS handshake', async () => {
+  it.each(['TLS handshake', 'proxy'])('a slow %s', async (what) => {
     const { tls, caCert } = trustedTls();
     const service = await openService({ options: { tls } });
+    const { port } = service.server;
     const [arrived, released] = [moment(), moment()];
+    const holdFirst = async (server: FaultyServer) => {
+      if (server.connections.length > 1) return;
+      arrived.happen();
+      await released.happened;
+    };
+    const proxy: FaultyServer = await faultyServer(async (socket) => {
+      await holdFirst(proxy);
+      tunnelTo(port)(socket);
+    });
     const relay: FaultyServer = await faultyServer(silence, {
       onConnect: async (socket) => {
         socket.removeAllListeners('data');
         socket.pause();
-        if (relay.connections.length === 1) {
-          arrived.happen();
-          await released.happened;
-        }
-        const upstream = connect(service.server.port, '127.0.0.1');
+        await holdFirst(relay);
+        const upstream = connect(port, '127.0.0.1');
         upstream.on('error', () => socket.destroy());
         socket.pipe(upstream).pipe(socket);
       },
       scheme: 'https',
     });
-    const { read, put } = openTransport({ server: relay }, { caCert });
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    const { read, put } =
+      what === 'proxy'
+        ? openTransport(service, { caCert, env })
+        : openTransport({ server: relay }, { caCert });
     const { counts, lastLook } = counted(async () => ({ body: await read() }));
     const sending = put(lastLook);
     await arrived.happened;
@@ -157,32 +148,6 @@ describe('the last look comes after', () => {
     expect(counts).toEqual({ looks: 1, atOnce: 1 });
     // Reads and writes share no connection.
     expect(service.server.connections).toHaveLength(2);
-  });
-
-  it('a slow proxy', async () => {
-    const { tls, caCert } = trustedTls();
-    const service = await openService({ options: { tls } });
-    const [arrived, released] = [moment(), moment()];
-    const proxy: FaultyServer = await faultyServer(async (socket) => {
-      if (proxy.connections.length === 1) {
-        arrived.happen();
-        await released.happened;
-      }
-      tunnelTo(service.server.port)(socket);
-    });
-    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
-    const { read, put } = openTransport(service, { caCert, env });
-    const { counts, lastLook } = counted(async () => ({ body: await read() }));
-    const sending = put(lastLook);
-    await arrived.happened;
-    // A look that came too early would be over by the end of this read.
-    await read();
-    service.record = '{"name":"theirs"}';
-    expect(counts.looks).toBe(0);
-    released.happen();
-    await sending;
-    expect(service.puts()).toEqual([expect.stringMatching(/\r\n\r\n\{"name":"theirs"\}$/)]);
-    expect(proxy.requests).toHaveLength(2);
   });
 
   it('the check of a kept connection, to which nothing was written before', async () => {
@@ -204,48 +169,23 @@ describe('the last look comes after', () => {
 });
 
 describe('the last look decides what is sent:', () => {
-  it('nothing else, if it returns nothing', async () => {
+  it('its body and headers, with the length of that body, or what there was', async () => {
     const service = await openService();
     const { put } = openTransport(service);
     await put();
     await put(async () => undefined);
-    const [first, second] = service.puts();
-    expect(second).toBe(first);
-  });
-
-  it('its body and headers, with the length of that body', async () => {
-    const service = await openService();
-    const { put } = openTransport(service);
     await put(async () => ({ body: '{"name":"Zoë"}', headers: { 'If-Match': '"2"' } }));
-    expect(service.puts()).toEqual([
-      [
-        'PUT /api/assets/a-1 HTTP/1.1',
-        'Content-Length: 15',
-        `Host: 127.0.0.1:${service.server.port}`,
-        'If-Match: "2"',
-        'Connection: keep-alive',
-        '',
-        '{"name":"Zoë"}',
-      ].join('\r\n'),
+    const [first, second, third] = service.puts();
+    expect(second).toBe(first);
+    expect(third?.split('\r\n')).toEqual([
+      'PUT /api/assets/a-1 HTTP/1.1',
+      'Content-Length: 15',
+      `Host: 127.0.0.1:${service.server.port}`,
+      'If-Match: "2"',
+      'Connection: keep-alive',
+      '',
+      '{"name":"Zoë"}',
     ]);
-  });
-
-  it('a record and its tag, from a caller of the client', async () => {
-    const service = await openService();
-    const { transport } = openTransport(service);
-    const client = createClient({
-      baseUrl: new URL(service.server.baseUrl),
-      transport,
-      credentials: { email: 'a@b.c', secret: 's', origin: new URL(service.server.baseUrl).origin },
-      userAgent: 'test',
-    });
-    const written = await client.call(endpoints.assetPut, {
-      body: parseJson('{"_id":"a-1","name":"mine"}'),
-      ifMatch: '"1"',
-      lastLook: async () => ({ body: parseJson('{"_id":"a-1","size":1.0}'), ifMatch: '"2"' }),
-    });
-    expect(written.text).toBe('{"_id":"a-1","size":1.0}');
-    expect(service.puts()).toEqual([expect.stringContaining('\r\nIf-Match: "2"\r\n')]);
   });
 
   it.each([
@@ -356,10 +296,8 @@ describe('a connection that is closed during the last look', () => {
     });
     const error = await failure(put(lastLook));
     expect(error.message).toMatch(message);
-    expect(error).toMatchObject({
-      kind: 'network',
-      details: { outcome: 'not-sent', retryable: true },
-    });
+    const details = { outcome: 'not-sent', retryable: true };
+    expect(error).toMatchObject({ kind: 'network', details });
     expect(counts).toEqual({ looks: 3, atOnce: 1 });
     expect(service.server).toMatchObject({ bytes: 0, connections: { length: 3 } });
   });
@@ -393,48 +331,42 @@ describe('a connection that is closed during the last look', () => {
   });
 });
 
-describe('a connection that cannot be opened gets no look', () => {
-  it('and its own error, at once', async () => {
-    const { server } = await openService();
-    const { put } = openTransport({ server: { ...server, baseUrl: 'http://127.0.0.1:1/api' } });
-    const { counts, lastLook } = counted(async () => undefined);
-    const error = await failure(put(lastLook));
-    expect(error.message).toBe('127.0.0.1:1 refused the connection');
-    expect(error.details).toMatchObject({ outcome: 'not-sent', retryable: true });
-    expect(counts.looks).toBe(0);
+describe('a connection that cannot be opened gets no look, but its own error at once', () => {
+  const timeoutMs = 200;
+  it.each<[name: string, open: () => Promise<Partial<TransportOptions>>, message: RegExp]>([
+    ['if nobody listens', async () => ({}), /^127\.0\.0\.1:1 refused the connection$/],
+    [
+      'if the proxy refuses it',
+      async () => {
+        const { port } = await faultyServer(sendBytes('HTTP/1.1 403 Forbidden\r\n\r\n'));
+        return { env: { HTTPS_PROXY: `http://127.0.0.1:${port}` } };
+      },
+      /^the proxy \S+ refused the connection \(403\)$/,
+    ],
+  ])('%s', async (_name, open, message) => {
+    const options = await open();
+    const baseUrl = `${options.env ? 'https' : 'http'}://127.0.0.1:1/api`;
+    await expectNoLook(openTransport({ server: { baseUrl } }, options), message);
   });
 
   it.each<[name: string, options: () => FaultyServerOptions, message: RegExp]>([
-    [
-      'hangs up at the handshake',
-      () => ({ scheme: 'https', onConnect: hangUp }),
-      /closed the connection/,
-    ],
+    ['hangs up', () => ({ scheme: 'https', onConnect: hangUp }), /closed the connection/],
     ['is not trusted', () => ({ tls: trustedTls().tls }), /was issued by a CA that is not trusted/],
-  ])('if the service %s', async (_name, options, message) => {
+    ['never answers', () => ({ scheme: 'https' }), /did not respond within 200ms/],
+  ])('if the service %s at the handshake', async (_name, options, message) => {
     const service = await openService({ options: options() });
-    const { put } = openTransport(service, { systemCa: false });
-    const { counts, lastLook } = counted(async () => undefined);
-    const error = await failure(put(lastLook));
-    expect(error.message).toMatch(message);
-    expect(error.details.outcome).toBe('not-sent');
-    expect(counts.looks).toBe(0);
+    await expectNoLook(openTransport(service, { systemCa: false, timeoutMs }), message);
     expect(service.puts()).toEqual([]);
   });
-
-  it('if the proxy refuses it', async () => {
-    const service = await openService({ options: { scheme: 'https' } });
-    const proxy = await faultyServer(sendBytes('HTTP/1.1 403 Forbidden\r\n\r\n'));
-    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
-    const { put } = openTransport(service, { env });
-    const { counts, lastLook } = counted(async () => undefined);
-    const error = await failure(put(lastLook));
-    expect(error.message).toMatch(/^the proxy \S+ refused the connection \(403\)$/);
-    expect(error.details.outcome).toBe('not-sent');
-    expect(counts.looks).toBe(0);
-    expect(proxy.requests).toHaveLength(1);
-  });
 });
+
+async function expectNoLook({ put }: ReturnType<typeof openTransport>, message: RegExp) {
+  const { counts, lastLook } = counted(async () => undefined);
+  const error = await failure(put(lastLook));
+  expect(error.message).toMatch(message);
+  expect(error.details.outcome).toBe('not-sent');
+  expect(counts.looks).toBe(0);
+}
 
 describe('the deadline', () => {
   const timeoutMs = 200;
@@ -442,16 +374,6 @@ describe('the deadline', () => {
     await pause(2 * timeoutMs);
     return undefined;
   };
-
-  it('ends a handshake that is never answered, without a look', async () => {
-    const service = await openService({ options: { scheme: 'https' } });
-    const { put } = openTransport(service, { timeoutMs });
-    const { counts, lastLook } = counted(async () => undefined);
-    const error = await failure(put(lastLook));
-    expect(error.message).toMatch(/did not respond within 200ms/);
-    expect(error.details.outcome).toBe('not-sent');
-    expect(counts.looks).toBe(0);
-  });
 
   it('does not run during the look', async () => {
     const service = await openService();
@@ -478,8 +400,9 @@ describe('the deadline', () => {
   });
 });
 
-describe('an abort during the look', () => {
-  it('ends the request at once, unsent', async () => {
+it.each(['fails', 'succeeds'])(
+  'an abort during the look ends the request at once, unsent, also if the look %s later',
+  async (end) => {
     const service = await openService();
     const { put } = openTransport(service);
     const interruption = new AbortController();
@@ -488,7 +411,8 @@ describe('an abort during the look', () => {
     const sending = put(async () => {
       looking.happen();
       await ended.happened;
-      throw new Error('too late');
+      if (end === 'fails') throw new Error('too late');
+      return { body: '{}' };
     }, interruption.signal);
     await looking.happened;
     interruption.abort(reason);
@@ -497,21 +421,8 @@ describe('an abort during the look', () => {
     await closed(service.server.connections[0]);
     expect(service.server.bytes).toBe(0);
     expect(reason.details.outcome).toBeUndefined();
-  });
-
-  it('ends it even if the look goes on and succeeds', async () => {
-    const service = await openService();
-    const { put } = openTransport(service);
-    const interruption = new AbortController();
-    const sending = put(async () => {
-      interruption.abort(new MarError('interrupted', 'interrupted'));
-      return { body: '{}' };
-    }, interruption.signal);
-    expect((await failure(sending)).kind).toBe('interrupted');
-    await closed(service.server.connections[0]);
-    expect(service.server.bytes).toBe(0);
-  });
-});
+  },
+);
 
 describe('after responses out of step, a write with a last look', () => {
   it('is sent on a new connection', async () => {

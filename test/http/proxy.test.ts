@@ -12,6 +12,8 @@ describe('the proxy', () => {
     ['https://a.example/', { ALL_PROXY: proxy }],
     ['http://a.example/', { all_proxy: proxy, HTTPS_PROXY: 'http://other.example' }],
     ['https://a.example/', { HTTPS_PROXY: 'proxy.example:3128' }],
+    ['http://a.example/', { HTTP_PROXY: proxy, all_proxy: 'http://other.example' }],
+    ['http://a.example/', { HTTP_PROXY: '', ALL_PROXY: proxy, no_proxy: 'other.example' }],
   ])('for %s is found in %j', (url, env) => {
     expect(chosen(url, env)).toBe(`${proxy}/`);
   });
@@ -21,6 +23,7 @@ describe('the proxy', () => {
     ['https://a.example/', { HTTP_PROXY: proxy }],
     ['http://a.example/', { HTTPS_PROXY: proxy }],
     ['https://a.example/', { HTTPS_PROXY: '' }],
+    ['https://a.example/', { HTTPS_PROXY: proxy, no_proxy: 'a.example' }],
     // In the clear, and with a token: it stays on the machine.
     ['http://127.0.0.1:4010/', { HTTP_PROXY: proxy }],
     ['http://localhost:4010/', { ALL_PROXY: proxy }],

@@ -12,6 +12,8 @@ import {
 import { body, failing, faultTable, unusable, usable } from './rows.ts';
 
 const chunked = 'Transfer-Encoding: chunked';
+const chunkedHead = responseHead({ headers: [chunked] });
+const sized = (size: number) => responseHead({ headers: [`Content-Length: ${size}`] });
 
 const encoded = (encoding: string, bytes: string | Buffer, parts: ResponseParts = {}) =>
   respond(bytes, { ...parts, headers: [`Content-Encoding: ${encoding}`] });
@@ -24,37 +26,15 @@ describe('a body larger than --max-body', () => {
   const fits = `${body}${' '.repeat(10_227)}`;
   const zeros = Buffer.alloc(10_000_000);
   faultTable([
-    large(
-      'is not even waited for when its size is said',
-      send(responseHead({ headers: ['Content-Length: 10241'] })),
-    ),
+    large('is not waited for when its size is said', send(sized(10_241))),
     large('is given up where it has no size', sendAndClose(responseHead(), blanks)),
-    large(
-      'is given up in its chunks',
-      flood(responseHead({ headers: [chunked] }), `400\r\n${' '.repeat(1024)}\r\n`),
-    ),
+    large('is given up in its chunks', flood(chunkedHead, `400\r\n${' '.repeat(1024)}\r\n`)),
     large('is given up when it comes out of gzip', encoded('gzip', gzipSync(zeros))),
     large('is given up when it comes out of brotli', encoded('br', brotliCompressSync(zeros))),
-    large('is given up when it comes out of deflate', encoded('deflate', deflateSync(zeros))),
-    large(
-      'is given up when it comes out of gzip twice',
-      encoded('gzip, gzip', gzipSync(gzipSync(zeros))),
-    ),
     large('is given up by one byte', respond(`${fits} `)),
     large('is given up for a refusal as well', respond(blanks, { status: '400 Bad' })),
     usable('is told from one that just fits', respond(fits), upTo('10KiB')),
-    usable(
-      'is told from one that just fits once it is decoded',
-      encoded('gzip', gzipSync(fits)),
-      upTo('10KiB'),
-    ),
-    unusable(
-      'is given up in megabytes, too',
-      respond(Buffer.alloc(2 ** 20 + 1, ' ')),
-      /larger than 1 ?MiB/,
-      upTo('1MiB'),
-    ),
-    unusable('is given up in bytes, too', respond(body), /larger than 12 bytes/, upTo('12')),
+    usable('is told from one that fits, decoded', encoded('gzip', gzipSync(fits)), upTo('10KiB')),
     unusable('is given up after a byte, too', respond(body), /larger than 1 byte /, upTo('1')),
     failing('is bad usage when the size is none', respond(body), 2, /--max-body/, {
       ...upTo('much'),
@@ -67,7 +47,6 @@ describe('an encoded body', () => {
   const gzipped = gzipSync(body);
   const inChunks = (...headers: string[]) =>
     send(responseHead({ headers }), `${gzipped.length.toString(16)}\r\n`, gzipped, '\r\n0\r\n\r\n');
-  const broken = Buffer.from(gzipped).fill(0xff, 12, 16);
   const wrongSum = Buffer.from(gzipped).fill(0, gzipped.length - 8, gzipped.length - 4);
   faultTable([
     usable('of gzip is read', encoded('gzip', gzipped)),
@@ -89,22 +68,10 @@ describe('an encoded body', () => {
       3,
       /said in gzip/,
     ),
-    unusable(
-      'that is cut off before it was encoded',
-      encoded('gzip', gzipped.subarray(0, -10)),
-      /marked as gzip/,
-    ),
-    unusable('without its checksum', encoded('gzip', gzipped.subarray(0, -8)), /marked as gzip/),
+    unusable('that is cut off', encoded('gzip', gzipped.subarray(0, -10)), /marked as gzip/),
     unusable('with a wrong checksum', encoded('gzip', wrongSum), /marked as gzip/),
-    unusable('that is damaged', encoded('gzip', broken), /marked as gzip/),
     unusable('of gzip that is plain', encoded('gzip', body), /marked as gzip/),
-    unusable('of brotli that is gzip', encoded('br', gzipped), /marked as br/),
-    unusable(
-      'of deflate without its frame',
-      encoded('deflate', deflateRawSync(body)),
-      /marked as deflate/,
-    ),
-    unusable('of deflate that is damaged', encoded('deflate', broken), /marked as deflate/),
+    unusable('of deflate without its frame', encoded('deflate', deflateRawSync(body)), /deflate/),
     unusable('of an encoding that nobody knows', encoded('snappy', body), /snappy/),
     unusable('of an encoding named like a method', encoded('constructor', body), /constructor/),
     unusable('of gzip that does not say so', respond(gzipped), /not UTF-8/),
@@ -125,84 +92,28 @@ describe('a body that', () => {
   const list = { argv: ['file', 'list'] };
   const strict = { flags: ['--strict'] };
   faultTable([
-    unusable(
-      'is a web page',
-      typed('text/html', '<!DOCTYPE html><html><title>Sign in</title></html>'),
-      /web page/,
-    ),
-    unusable(
-      'is a web page that says it is JSON',
-      respond('\n<HTML><body>Welcome to the hotel</body>'),
-      /web page/,
-    ),
-    unusable('is XML', typed('text/xml', '<?xml version="1.0"?><error/>')),
-    unusable('is text', typed('text/plain', 'OK')),
+    unusable('is a web page', typed('text/html', '<!DOCTYPE html><title>x</title>'), /web page/),
+    unusable('is a web page in JSON', respond('\n<HTML><body>Welcome</body>'), /web page/),
     unusable('is blank', respond(' \r\n\t ')),
-    unusable('is nothing but a byte-order mark', respond('\ufeff')),
     unusable('is half a record', respond('{"_id":"a-1"')),
-    unusable('is a record and a half', respond(`${body}{"_id":`)),
     unusable('is two records', respond(`${body}\n${body}`)),
-    unusable('has a comma too many', respond('{"_id":"a-1",}')),
-    unusable('has a comment', respond(`/* hello */ ${body}`)),
-    unusable('has single quotes', respond("{'_id':'a-1'}")),
-    unusable('has NaN', respond('{"_id":NaN}')),
-    unusable('has undefined', respond('{"_id":undefined}')),
-    unusable('has a raw line break in a text', respond('{"_id":"a\n1"}')),
-    unusable('has a null behind it', respond(`${body}\0`)),
-    unusable('begins as a guard against scripts', respond(`)]}',\n${body}`)),
-    unusable('is called by a script', respond(`callback(${body})`)),
     unusable('is UTF-16', typed('application/json; charset=utf-16', utf16), /not UTF-8/),
-    unusable('is UTF-16 without a mark', respond(Buffer.from(body, 'utf16le'))),
     unusable('is Latin-1', respond(Buffer.from('{"_id":"é"}', 'latin1')), /not UTF-8/),
-    unusable(
-      'has half a character',
-      respond(Buffer.from([...Buffer.from('{"_id":"'), 0xe8, 0x9c])),
-      /not UTF-8/,
-    ),
-    unusable(
-      'has an overlong character',
-      respond(Buffer.from('7b225f6964223a22c0af227d', 'hex')),
-      /not UTF-8/,
-    ),
     unusable('is nested a million deep', respond('['.repeat(1_000_000))),
-    usable(
-      'is JSON without a content type is read',
-      send(responseHead({ headers: ['Content-Length: 13'] }), body),
-    ),
+    usable('is JSON without a content type is read', send(sized(13), body)),
     usable('is JSON and says it is a web page is read', typed('text/html', body)),
-    usable('is JSON and says it is bytes is read', typed('application/octet-stream', body)),
     usable(
       'is JSON and says it is Latin-1 is read as UTF-8',
       typed('application/json; charset=latin1', '{"_id":"é"}'),
       { prints: [{ _id: 'é' }] },
     ),
     usable('has a byte-order mark is read', respond(`\ufeff${body}`)),
-    usable('has blanks around it is read', respond(`\r\n\t ${body}\r\n`)),
     unusable('is a record where a list is expected', respond(body), /expected a list/, list),
-    unusable('is null where a list is expected', respond('null'), /expected a list/, list),
-    unusable(
-      'is a list where a record is expected, for the strict',
-      respond(`[${body}]`),
-      /expected an object, found an array/,
-      strict,
-    ),
-    unusable(
-      'is a number where a record is expected, for the strict',
-      respond('42'),
-      /expected an object/,
-      strict,
-    ),
-    unusable(
-      'has a field of another type, for the strict',
-      respond('{"_id":7}'),
-      /_id: expected a string/,
-      strict,
-    ),
-    usable('has a field of another type is printed', respond('{"_id":7}'), {
+    unusable('is a list, if strict', respond(`[${body}]`), /an object, found an array/, strict),
+    unusable('has a field of another type, if strict', respond('{"_id":7}'), /a string/, strict),
+    usable('has a field of another type, otherwise', respond('{"_id":7}'), {
       prints: [{ _id: 7 }],
     }),
-    usable('is a list where a record is expected is printed', respond(`[${body}]`), {
-      prints: [[{ _id: 'a-1' }]],
-    }),
+    usable('is a list, otherwise', respond(`[${body}]`), { prints: [[{ _id: 'a-1' }]] }),
   ]);
 });

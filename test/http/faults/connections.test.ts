@@ -30,24 +30,16 @@ describe('a list goes on', () => {
   watchProcess();
 
   const [own, forged] = [fullResponse(page('f-1')), fullResponse(page('forged'))];
+  const behindOwn = (bytes: Buffer) => send(Buffer.concat([own, bytes]));
   const [first, second, last] = [send(own), respond(page('f-2')), respond('[]')];
   it.each<[name: string, faults: Fault[]]>([
-    [
-      'when each answer closes its connection',
-      [closing(page('f-1')), closing(page('f-2')), closing('[]')],
-    ],
+    ['when each answer closes its connection', ['f-1', 'f-2'].map(page).concat('[]').map(closing)],
     ['when the kept connection is hung up at the next request', [first, hangUp, second, last]],
     ['when the kept connection is reset at the next request', [first, reset, second, last]],
-    [
-      'when the kept connection is reset again and again',
-      [first, reset, second, reset, reset, last],
-    ],
+    ['when the kept connection is reset twice', [first, reset, second, reset, reset, last]],
     ['when an answer comes twice', [send(own, forged), second, last]],
-    ['when an answer comes twice in one piece', [send(Buffer.concat([own, forged])), second, last]],
-    [
-      'when half an answer is behind another',
-      [send(Buffer.concat([own, forged.subarray(0, -5)])), second, last],
-    ],
+    ['when an answer comes twice in one piece', [behindOwn(forged), second, last]],
+    ['when half an answer is behind one', [behindOwn(forged.subarray(0, -5)), second, last]],
   ])('%s', async (_name, faults) => {
     const server = await faultyServer(faults);
     const run = await mar(list, server);

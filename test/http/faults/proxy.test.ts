@@ -1,14 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { trustedTls } from '../../harness/certificates.ts';
 import {
-  loopbackHosts,
-  makeAuthority,
-  makeCertificate,
-  tlsOf,
-} from '../../harness/certificates.ts';
-import {
+  account,
   type Fault,
   faultyServer,
+  hangUp,
   reset,
   respond,
   sendAndClose,
@@ -16,17 +13,11 @@ import {
   tunnelTo,
 } from '../../harness/faultyServer.ts';
 import { mar, startMar } from '../../harness/mar.ts';
+import { leaks, proxyPassword, proxyUser } from '../../harness/proxied.ts';
 import { expectNoHarm, watchProcess } from './rows.ts';
 
 const get = ['asset', 'get', 'a-1', '--json'];
 const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'];
-
-function makeTrusted() {
-  const authority = makeAuthority('Northlight Root');
-  const name = 'media server';
-  const tls = tlsOf(makeCertificate({ name, issuer: authority, hosts: loopbackHosts }));
-  return { tls, ca: ['--ca-cert', authority.file] };
-}
 
 /** A command through a proxy that was seen to fail; what it says of that. */
 async function failure(argv: readonly string[], env: Record<string, string>) {
@@ -55,7 +46,7 @@ describe('behind a tunnel that the proxy opened', () => {
   describe('a certificate that is not trusted', () => {
     /** A proxy that opens one tunnel, and is silent when it is asked for another one. */
     async function oneTunnel() {
-      const service = await faultyServer(silence, { tls: makeTrusted().tls });
+      const service = await faultyServer(silence, { tls: trustedTls().tls });
       const requests = new EventEmitter();
       const askedAgain = once(requests, 'again');
       const proxy = await faultyServer([tunnelTo(service.port), () => requests.emit('again')]);
@@ -81,31 +72,94 @@ describe('behind a tunnel that the proxy opened', () => {
   });
 });
 
-describe('a proxy that could not connect to the service', () => {
-  const throughIt = async () => {
-    const proxy = await faultyServer(sendAndClose('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
-    const { env } = await faultyServer(silence, { scheme: 'https' });
-    return { proxy, env: { ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } };
-  };
+const answer = (status: string) => sendAndClose(`HTTP/1.1 ${status}\r\n\r\n`);
+const failures: [name: string, fault: Fault][] = [
+  ['hangs up', hangUp],
+  ['resets the connection', reset],
+  ['talks nonsense', sendAndClose('220 mail.example ESMTP\r\n\r\n')],
+  ['stops half way', sendAndClose('HTTP/1.1 200 Conn')],
+  ['never answers', silence],
+];
 
-  it('is asked again for a read, for that may pass', async () => {
-    const { proxy, env } = await throughIt();
-    const { message } = await failure([...get, '--retries', '1'], env);
-    expect(message).toMatch(/^the proxy \S+ could not connect to \S+ \(503\)$/);
-    expect(proxy.requests).toHaveLength(2);
+/** Variables for a service that only this proxy leads to. */
+const through = (proxy: string, service: string) => ({
+  ...account,
+  MAR_BASE_URL: `${service}/api`,
+  ALL_PROXY: proxy,
+});
+
+describe('a proxy that', () => {
+  it.each<[name: string, status: string, says: RegExp, reads: number, scheme?: string]>([
+    ['could not connect is asked again for a read', '503 Unavailable', /could not.*\(503\)/, 2],
+    ['refuses a tunnel is asked once', '403 Forbidden', /\(403\)/, 1],
+    ['wants a password is asked once', '407 Login', /user.*password/, 1],
+    ['wants a password by http is asked once', '407 Login', /user.*password/, 1, 'http'],
+  ])('%s, and once for a write, which was not sent', async (...row) => {
+    const [, status, says, reads, scheme = 'https'] = row;
+    const proxy = await faultyServer(answer(status));
+    const env = through(`http://127.0.0.1:${proxy.port}`, `${scheme}://localhost:9`);
+    for (const [argv, asked] of [
+      [[...get, '--retries', '1'], reads],
+      [create, reads + 1],
+    ] as const) {
+      const { message, hint } = await failure(argv, env);
+      expect(message).toContain(`the proxy 127.0.0.1:${proxy.port} `);
+      expect(`${message} ${hint}`).toMatch(says);
+      expect(hint).not.toContain('Check before you send it again');
+      expect(proxy.requests).toHaveLength(asked);
+    }
   });
 
-  it('is asked once for a write, which was not sent', async () => {
-    const { proxy, env } = await throughIt();
-    const { hint } = await failure(create, env);
+  it.each(['http', 'https'])('is down is named, and nothing was sent by %s', async (scheme) => {
+    const env = through('http://127.0.0.1:1', `${scheme}://localhost:9`);
+    for (const argv of [[...get, '--retries', '0'], create]) {
+      expect((await failure(argv, env)).message).toContain('proxy 127.0.0.1:1');
+    }
+    expect((await failure(create, env)).hint).toContain('Nothing was sent.');
+  });
+
+  it.each(failures)('%s gets a write by http once, of unknown outcome', async (_name, fail) => {
+    const proxy = await faultyServer(fail);
+    const env = through(`http://127.0.0.1:${proxy.port}`, 'http://localhost:9');
+    const { code, stderr } = await mar([...create, '--timeout', '500ms'], { env });
+    // A response that is not HTTP is unusable; everything else is a network failure.
+    expect([1, 7], stderr).toContain(code);
+    expect(JSON.parse(stderr).error.hint).toContain('Check before you send it again');
+    const start = 'POST http://localhost:9/api/workrequests HTTP/1.1\r\n';
+    expect(proxy.requests).toEqual([expect.stringContaining(start)]);
+  });
+
+  it.each(failures)('%s is asked once for a tunnel for a write, unsent', async (_name, fail) => {
+    const proxy = await faultyServer(fail);
+    const env = through(`http://127.0.0.1:${proxy.port}`, 'https://localhost:9');
+    const { message, hint } = await failure([...create, '--timeout', '500ms'], env);
+    expect(message).toContain(`proxy 127.0.0.1:${proxy.port}`);
     expect(hint).not.toContain('Check before you send it again');
-    expect(proxy.requests).toHaveLength(1);
+    expect(proxy.requests).toEqual([expect.stringContaining('CONNECT localhost:9 HTTP/1.1\r\n')]);
+  });
+
+  it.each(['http', 'https'])('fails by %s does not make its password show', async (scheme) => {
+    const proxy = await faultyServer(answer('407 Login'));
+    const login = [proxyUser, proxyPassword].map(encodeURIComponent).join(':');
+    const refusing = `http://${login}@127.0.0.1:${proxy.port}`;
+    const isDown = `http://${login}@127.0.0.1:1`;
+    const hasNoHost = `http://${login}@`;
+    const isBadlyEncoded = refusing.replace('%3A', '%zz');
+    for (const url of [refusing, isDown, hasNoHost, isBadlyEncoded]) {
+      const env = { ...through(url, `${scheme}://localhost:9`), MAR_DEBUG: '1' };
+      for (const argv of [[...get, '--retries', '0'], [...create, '--debug'], ['doctor']]) {
+        const { code, stdout, stderr } = await mar(argv, { env });
+        expect([2, 7], stdout + stderr).toContain(code);
+        expect(leaks(stdout + stderr), stdout + stderr).toEqual([]);
+      }
+    }
   });
 });
 
 describe('a proxy that is asked over TLS', () => {
   const open = async () => {
-    const { tls, ca } = makeTrusted();
+    const { tls, caCert } = trustedTls();
+    const ca = ['--ca-cert', caCert];
     const service = await faultyServer(respond('{"_id":"a-1"}'), { tls });
     const proxy = await faultyServer(tunnelTo(service.port), { tls });
     const env = { ...service.env, HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` };
@@ -131,10 +185,8 @@ describe('a proxy that is asked over TLS', () => {
       onConnect: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
     });
     const { env } = await faultyServer(silence, { scheme: 'https' });
-    const { message, hint } = await failure([...get, '--retries', '0'], {
-      ...env,
-      HTTPS_PROXY: `https://127.0.0.1:${proxy.port}`,
-    });
+    const variables = { ...env, HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` };
+    const { message, hint } = await failure([...get, '--retries', '0'], variables);
     expect(message).toContain(`the proxy 127.0.0.1:${proxy.port} does not speak TLS`);
     expect(hint).toContain('HTTPS_PROXY');
   });

@@ -1,8 +1,12 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import {
+  bundle,
   type Certificate,
   loopbackHosts,
+  makeAuthority,
   makeCertificate,
   tlsOf,
 } from '../../harness/certificates.ts';
@@ -32,36 +36,68 @@ import {
 
 const good = respond(body);
 const ninetyNine = responseHead({ headers: ['Content-Length: 99'] });
-const trusting = ({ file }: Certificate) => ['--retries', '0', '--ca-cert', file];
+const trusting = (file: string) => ['--retries', '0', '--ca-cert', file];
 const ownCertificate = () => makeCertificate({ name: 'own', hosts: loopbackHosts });
+const rootOf = (name = 'Northlight Root') => makeAuthority(name);
 
 /** A row with a server that speaks TLS, and whose certificate mar trusts. */
-function secured(row: Row): Row {
-  const certificate = ownCertificate();
-  const flags = [...trusting(certificate), ...(row.flags ?? [])];
+function secured(row: Row, certificate = ownCertificate(), ca = certificate.file): Row {
+  const flags = [...trusting(ca), ...(row.flags ?? [])];
   return { ...row, options: { tls: tlsOf(certificate) }, flags };
+}
+
+/** A certificate whose issuer is not the root, and what a server sends to show that. */
+function makeChain() {
+  const root = rootOf();
+  const intermediate = makeAuthority('Northlight Issuing', root);
+  const leaf = makeCertificate({ name: 'own', issuer: intermediate, hosts: loopbackHosts });
+  return { root, intermediate, leaf, chain: { ...leaf, file: bundle(leaf, intermediate) } };
 }
 
 describe('a certificate is not trusted', () => {
   watchProcess();
 
-  it.each<[name: string, make: () => Certificate, isKnown: boolean, says: RegExp]>([
-    ['when nobody vouches for it', ownCertificate, false, /certificate.*is self-signed/],
+  const options = { name: 'own', hosts: loopbackHosts };
+  it.each<[name: string, make: () => [shown: Certificate, says: RegExp, ca?: Certificate]]>([
+    ['when nobody vouches for it', () => [ownCertificate(), /is self-signed \(own.*--ca-cert/s]],
     [
-      'when it is for another name',
-      () => makeCertificate({ name: 'other', hosts: ['DNS:media.example'] }),
-      true,
-      /certificate.*media\.example/,
+      'when it is for other names',
+      () => {
+        const hosts = ['DNS:media.example', 'DNS:*.backup.example', 'IP:192.0.2.7'];
+        const other = makeCertificate({ name: 'other', hosts });
+        return [other, /media\.example.*\*\.backup\.example.*192\.0\.2\.7/, other];
+      },
     ],
     [
       'when its time is over',
-      () => makeCertificate({ name: 'old', hosts: loopbackHosts, isExpired: true }),
-      true,
-      /certificate.*expired/,
+      () => {
+        const old = makeCertificate({ ...options, isExpired: true });
+        const { validTo } = new X509Certificate(readFileSync(old.file));
+        return [old, new RegExp(`expired.*${validTo}`), old];
+      },
     ],
-  ])('%s, and nothing is sent', async (name, make, isKnown, says) => {
-    const certificate = make();
-    const flags = isKnown ? trusting(certificate) : [];
+    [
+      'when its CA is not known',
+      () => [
+        makeCertificate({ ...options, issuer: rootOf() }),
+        /own.*Northlight Root.*--ca-cert.*NODE_EXTRA_CA_CERTS/s,
+      ],
+    ],
+    [
+      'when another CA has the name of its own',
+      () => [makeCertificate({ ...options, issuer: rootOf() }), /certificate/, rootOf()],
+    ],
+    [
+      'when the server does not send the CA between it and the root',
+      () => {
+        const { leaf, root } = makeChain();
+        return [leaf, /Northlight Issuing/, root];
+      },
+    ],
+    ['when the root of its CA is not known', () => [makeChain().chain, /Northlight Root/]],
+  ])('%s, and nothing is sent', async (name, make) => {
+    const [certificate, says, ca] = make();
+    const flags = ca ? trusting(ca.file) : [];
     const options = { tls: tlsOf(certificate) };
     await inEachWay({ name, server: good, options, flags, code: 7, says, requests: 0 });
   });
@@ -114,12 +150,7 @@ describe('over TLS,', () => {
     ['a server that hangs up after the request', hangUp, 7, /./],
     ['a server that resets after the request', sendAndReset(), 7, /./],
     ['half an answer', sendAndClose(ninetyNine, '{'), 1, /the response from \S+ was cut off/],
-    [
-      'half an answer, reset',
-      sendAndReset(ninetyNine, '{'),
-      1,
-      /the response from \S+ was cut off/,
-    ],
+    ['half an answer, reset', sendAndReset(ninetyNine, '{'), 1, /response from \S+ was cut off/],
     ['what is not HTTP', send('SSH-2.0-x\r\n'), 1, /unusable response/],
     ['a redirect to plain HTTP', respond('', redirect), 1, /redirected/],
   ])('%s fails as it does without', (name, server, code, says) =>
@@ -133,4 +164,10 @@ describe('over TLS,', () => {
   });
 
   it('a good response is read', () => inEachWay(secured(usable('good', good))));
+
+  it('a chain is followed to the root, with the CA between from the server or the file', async () => {
+    const { root, intermediate, leaf, chain } = makeChain();
+    await inEachWay(secured(usable('sent', good), chain, root.file));
+    await inEachWay(secured(usable('in the file', good), leaf, bundle(intermediate, root)));
+  });
 });
