@@ -22,10 +22,8 @@ interface Step {
 
 /** Runs the step of the action as a runner does, with releases on this machine. */
 async function install({ sums = `${sumOf(program)}  ${name}\n`, inputs = {}, runner = {} } = {}) {
-  const files: Record<string, string> = {
-    '/v1.0.0/SHA256SUMS': sums,
-    [`/v1.0.0/${name}`]: program,
-  };
+  const files: Record<string, string> = { '/v1.0.0/SHA256SUMS': sums };
+  files[`/v1.0.0/${name}`] = program;
   const server = createServer(({ url = '' }, response) => {
     const content = files[url];
     response.writeHead(content === undefined ? 404 : 200).end(content);
@@ -46,6 +44,7 @@ async function install({ sums = `${sumOf(program)}  ${name}\n`, inputs = {}, run
   const lists = { GITHUB_PATH: path.join(folder, 'path'), GITHUB_ENV: path.join(folder, 'env') };
   for (const list of Object.values(lists)) writeFileSync(list, '');
   const child = spawn('bash', ['-e', '-c', step.run], {
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       PATH: process.env.PATH,
       ...Object.fromEntries(Object.entries(step.env).map(([key, value]) => [key, fill(value)])),
@@ -58,11 +57,7 @@ async function install({ sums = `${sumOf(program)}  ${name}\n`, inputs = {}, run
       ...runner,
     },
   });
-  const [output, , [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   const read = (list: keyof typeof lists) => readFileSync(lists[list], 'utf8').trim();
   return { code, output, path: read('GITHUB_PATH'), env: read('GITHUB_ENV') };
 }
@@ -83,16 +78,8 @@ test.each([
   ['another checksum', { sums: `${sumOf('other')}  ${name}\n` }, 'does not have the checksum'],
   ['no checksum', { sums: `${sumOf(program)}  other\n` }, 'does not have the checksum'],
   ['a word as version', { inputs: { version: 'latest' } }, 'Give a version such as 1.0.0'],
-  [
-    'a version that ends in a command',
-    { inputs: { version: '1.0.0\n::add-mask::a' } },
-    'Give a version such as 1.0.0',
-  ],
-  [
-    'a checksum that is a command',
-    { sums: `0  ${name}\n::add-mask::a  ${name}\n` },
-    'does not have the checksum',
-  ],
+  ['a command in the version', { inputs: { version: '1.0.0\n::add-mask::a' } }, 'Give a version'],
+  ['a command as checksum', { sums: `0  ${name}\n::add-mask::a  ${name}\n` }, 'have the checksum'],
   ['a token of two lines', { inputs: { token: 'a\nB=1' } }, 'MAR_TOKEN has more than one line'],
   ['an unknown system', { runner: { RUNNER_OS: 'Plan9' } }, 'there is no mar for Plan9'],
 ])('the action stops at %s', async (_what, input, message) => {

@@ -24,10 +24,8 @@ export function useBrowser() {
   /** Opens an address in a new context, which has no memory of others. */
   return async function open(url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
     const { origin } = new URL(url);
-    const context = await browser.newContext({
-      permissions: ['clipboard-read', 'clipboard-write'],
-      ...options,
-    });
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const context = await browser.newContext({ permissions, ...options });
     onTestFinished(() => context.close());
     const page = await context.newPage();
     const foreign: string[] = [];

@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { marOk, temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, program } from '../harness/program.ts';
 import { recordService } from '../harness/recordService.ts';
-import { storedAccount } from '../harness/storedAccount.ts';
+import { storedAccount, writeProfiles } from '../harness/storedAccount.ts';
 import { openTerminal, type Terminal } from '../harness/terminal.ts';
 
 const hostileName = 'Trailer\u001b[31m `touch pwned` $(touch pwned): "a" \\ 中文';
@@ -58,11 +58,8 @@ async function openShell({ argv, setUp }: Pick<Shell, 'argv' | 'setUp'>) {
   const folder = temporaryFolder();
   const bin = path.join(folder, 'bin');
   mkdirSync(bin);
-  writeFileSync(
-    path.join(bin, 'mar'),
-    `#!/bin/sh\nexec ${program.map((part) => `'${part}'`).join(' ')} "$@"\n`,
-  );
-  chmodSync(path.join(bin, 'mar'), 0o755);
+  const words = program.map((part) => `'${part}'`).join(' ');
+  writeFileSync(path.join(bin, 'mar'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
   mkdirSync(path.join(folder, 'film data'));
   writeFileSync(path.join(folder, 'film request.yaml'), '');
   const records = used.map(([id, name]) => [
@@ -71,10 +68,10 @@ async function openShell({ argv, setUp }: Pick<Shell, 'argv' | 'setUp'>) {
   ]);
   const service = await recordService(Object.fromEntries(records));
   const stored = storedAccount(folder, service.env.MAR_BASE_URL ?? '');
-  const staging = { baseUrl: 'https://staging.example/api', email: 'a@b' };
   const config = path.join(folder, 'config', 'config.json');
   const { profiles } = JSON.parse(readFileSync(config, 'utf8'));
-  writeFileSync(config, JSON.stringify({ profiles: { ...profiles, staging } }));
+  const staging = { baseUrl: 'https://staging.example/api', email: 'a@b' };
+  writeProfiles(path.dirname(config), { ...profiles, staging });
   const env = cleanEnvironment(folder, {
     ...stored,
     PATH: `${bin}:${process.env.PATH}`,
@@ -83,10 +80,7 @@ async function openShell({ argv, setUp }: Pick<Shell, 'argv' | 'setUp'>) {
     // A shell that ends writes none into a folder that is being removed.
     HISTFILE: '/dev/null',
   });
-  for (const [id] of used) {
-    const run = await mar(['asset', 'get', id, '--retries', '0'], { env });
-    expect(run.code, run.stderr).toBe(0);
-  }
+  for (const [id] of used) await marOk(['asset', 'get', id, '--retries', '0'], { env });
   const terminal = openTerminal(env, { shell: argv, width: 120 });
   terminal.run(`cd ${folder}`);
   terminal.run(setUp);

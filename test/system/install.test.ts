@@ -35,11 +35,8 @@ type Prefix = ReturnType<typeof emptyPrefix>;
 
 function install({ prefix, npmEnv }: Prefix, what: string): string {
   const line = installArguments(prefix, what);
-  const { status, stdout, stderr } = spawnSync('npm', line, {
-    env: npmEnv,
-    encoding: 'utf8',
-    timeout: 180_000,
-  });
+  const options = { env: npmEnv, encoding: 'utf8', timeout: 180_000 } as const;
+  const { status, stdout, stderr } = spawnSync('npm', line, options);
   expect(status, stderr).toBe(0);
   return stdout + stderr;
 }
@@ -72,11 +69,8 @@ describe.each(nodeMajors)('installed with Node %i', (major) => {
     const { env } = home;
     const program = programIn(home);
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-    expect(await runProgram(['--version'], env, '', program)).toEqual({
-      code: 0,
-      stdout: `${version}\n`,
-      stderr: '',
-    });
+    const printed = await runProgram(['--version'], env, '', program);
+    expect(printed).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     await logInTo(await startSandboxProgram(['--ephemeral'], env, program), env, [], program);
     const got = await runProgram(['asset', 'get', 'a-1001', '--json'], env, '', program);
     expect(got.code, got.stderr).toBe(0);

@@ -24,22 +24,3 @@ test('no single flipped bit of a journal passes unnoticed', { timeout: 120_000 }
   }
   expect(unnoticed).toEqual([]);
 });
-
-test('a journal that was cut off anywhere is refused, or is what it was at an earlier time', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
-  await batch.run(['--concurrency', '1']);
-  const bytes = readFileSync(batch.journal);
-  const headerEnd = bytes.indexOf('\n') + 1;
-  for (let size = 0; size < bytes.length; size += 1) {
-    writeFileSync(batch.journal, bytes.subarray(0, size));
-    if (size < headerEnd) await expect(replay(batch.journal)).rejects.toThrow(batch.journal);
-    else {
-      const { states } = (await replay(batch.journal)) ?? {};
-      const text = bytes.toString('utf8', 0, size);
-      const isDone = /"row":1,"event":"done".*\}/.test(text);
-      const isSending = /"row":1,"event":"sending".*\}/.test(text);
-      expect(states?.get(1)).toBe(isDone ? 'done' : isSending ? 'sending' : 'pending');
-    }
-  }
-});

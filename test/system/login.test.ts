@@ -1,68 +1,65 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, program, startSandboxProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { writeProfiles } from '../harness/storedAccount.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 async function prepare() {
   const folder = temporaryFolder();
   const env = cleanEnvironment(folder, { TMPDIR: folder });
   const sandbox = await startSandboxProgram(['--ephemeral'], env);
-  return { env, sandbox, terminal: openTerminal(env) };
+  const terminal = openTerminal(env);
+  /** Runs a login, and types the answer to each of its questions. */
+  const logIn = async (flags: string, ...answers: [label: string, answer: string][]) => {
+    terminal.clear();
+    terminal.type(`mar login --insecure-storage ${flags}; echo code $?`);
+    for (const [label, answer] of answers) {
+      await terminal.until(`${label}:`);
+      terminal.type(answer);
+    }
+  };
+  const atBaseUrl = `--base-url ${sandbox.baseUrl}`;
+  return { env, sandbox, terminal, logIn, atBaseUrl };
 }
 
 describe('mar login in a terminal', () => {
   it('asks for what it needs, and shows nothing of the password', async () => {
-    const { sandbox, terminal } = await prepare();
-    terminal.type('mar login --insecure-storage');
-    await terminal.until('Base URL:');
-    terminal.type(sandbox.baseUrl);
-    await terminal.until('E-mail:');
-    terminal.type(sandbox.email);
-    await terminal.until('Password:');
-    terminal.type(sandbox.password);
-    const screen = await terminal.until('Logged in');
-    expect(screen).not.toContain(sandbox.password);
+    const { sandbox, terminal, logIn } = await prepare();
+    const { baseUrl, email, password } = sandbox;
+    await logIn('', ['Base URL', baseUrl], ['E-mail', email], ['Password', password]);
+    expect(await terminal.until('Logged in')).not.toContain(password);
     expect(terminal.run('stty -a')).toMatch(/ echo /);
   });
 
   it('shows nothing of what is typed ahead or pasted', async () => {
-    const { sandbox, terminal } = await prepare();
+    const { sandbox, terminal, logIn } = await prepare();
     const { baseUrl, email, password } = sandbox;
-    terminal.type('mar login --insecure-storage');
+    await logIn('');
     await terminal.until('Base URL:');
     terminal.paste(`${baseUrl}\n${email}\n${password}\n`);
-    const screen = await terminal.until('Logged in');
-    expect(screen).not.toContain(password);
+    expect(await terminal.until('Logged in')).not.toContain(password);
   });
 
   it('offers what it knows from the last time', async () => {
-    const { sandbox, terminal } = await prepare();
-    terminal.type(`mar login --insecure-storage --base-url ${sandbox.baseUrl}`);
-    await terminal.until('E-mail:');
-    terminal.type(sandbox.email);
-    await terminal.until('Password:');
-    terminal.type(sandbox.password);
-    await terminal.until('Logged in');
+    const { sandbox, terminal, logIn, atBaseUrl } = await prepare();
+    const { baseUrl, email, password } = sandbox;
+    await logIn(atBaseUrl, ['E-mail', email], ['Password', password]);
+    await terminal.until('code 0');
     terminal.run('mar logout');
-    terminal.clear();
-    terminal.type('mar login --insecure-storage');
-    await terminal.until(`Base URL [${sandbox.baseUrl}]:`);
-    terminal.press('Enter');
-    await terminal.until(`E-mail [${sandbox.email}]:`);
-    terminal.press('Enter');
-    await terminal.until('Password:');
-    terminal.type(sandbox.password);
+    const known: [string, string][] = [
+      [`Base URL [${baseUrl}]`, ''],
+      [`E-mail [${email}]`, ''],
+    ];
+    await logIn('', ...known, ['Password', password]);
     await terminal.until('Logged in');
   });
 
   it.each(['Base URL', 'Password'])('gives the terminal back on Ctrl-C at "%s"', async (label) => {
-    const { env, sandbox, terminal } = await prepare();
-    const { baseUrl, email } = sandbox;
-    const known = label === 'Password' ? `--base-url ${baseUrl} --email ${email}` : '';
-    terminal.type(`mar login --insecure-storage ${known}; echo code $?`);
+    const { env, sandbox, terminal, logIn, atBaseUrl } = await prepare();
+    await logIn(label === 'Password' ? `${atBaseUrl} --email ${sandbox.email}` : '');
     await terminal.until(`${label}:`);
     terminal.press('s', 'e', 'c', 'C-c');
     await terminal.until('code 130');
@@ -71,20 +68,16 @@ describe('mar login in a terminal', () => {
   });
 
   it('asks for the password again after a wrong one, three times in all', async () => {
-    const { sandbox, terminal } = await prepare();
-    const known = `--base-url ${sandbox.baseUrl} --email ${sandbox.email}`;
-    terminal.type(`mar login --insecure-storage ${known}`);
-    await terminal.until('Password:');
-    terminal.type('wrong');
+    const { sandbox, terminal, logIn, atBaseUrl } = await prepare();
+    const known = `${atBaseUrl} --email ${sandbox.email}`;
+    await logIn(known, ['Password', 'wrong']);
     await terminal.until('Try again.');
     terminal.type(sandbox.password);
     expect(await terminal.until('Logged in')).not.toContain(sandbox.password);
-    terminal.clear();
-    terminal.type(`mar login --insecure-storage ${known}; echo code $?`);
-    for (const _try of [1, 2, 3]) {
-      await terminal.until('Password:');
+    await logIn(known);
+    for (const tries of [1, 2, 3]) {
+      await terminal.until(new RegExp(`(?:Password:[^]*){${tries}}`));
       terminal.type('wrong');
-      await new Promise((resolve) => setTimeout(resolve, 1500));
     }
     const screen = await terminal.until('code 4');
     expect(screen.match(/Password:/g)).toHaveLength(3);
@@ -123,35 +116,30 @@ describe('mar login in a terminal', () => {
   });
 
   it('asks before it replaces the account of a profile, and shows no password there', async () => {
-    const { env, sandbox, terminal } = await prepare();
-    const config = path.join(env.MAR_CONFIG_DIR, 'config.json');
+    const { env, sandbox, terminal, logIn, atBaseUrl } = await prepare();
     const profile = { baseUrl: 'https://media.example/api', email: 'me@studio.example' };
-    mkdirSync(env.MAR_CONFIG_DIR, { recursive: true });
-    writeFileSync(config, JSON.stringify({ profiles: { default: profile } }));
-    terminal.type(`mar login --insecure-storage --base-url ${sandbox.baseUrl}; echo code $?`);
+    writeProfiles(env.MAR_CONFIG_DIR, { default: profile });
+    await logIn(atBaseUrl);
     await terminal.until('E-mail [me@studio.example]:');
     terminal.paste(`${sandbox.email}\n${sandbox.password}\n`);
     const screen = await terminal.until('code 130');
-    expect(screen).toContain(
-      'Profile "default" is me@studio.example at https://media.example/api.',
-    );
+    expect(screen).toContain(`Profile "default" is ${profile.email} at ${profile.baseUrl}.`);
     expect(screen).toContain('Nothing was changed. To keep both, run: mar login --profile NAME');
     expect(screen).not.toContain(sandbox.password);
-    expect(JSON.parse(readFileSync(config, 'utf8')).profiles).toEqual({ default: profile });
-    terminal.clear();
-    terminal.type(`mar login --insecure-storage --base-url ${sandbox.baseUrl}`);
-    await terminal.until('E-mail [me@studio.example]:');
-    terminal.type(sandbox.email);
-    await terminal.until('(y/N):');
-    terminal.type('y');
-    await terminal.until('Password:');
-    terminal.type(sandbox.password);
+    const config = readFileSync(path.join(env.MAR_CONFIG_DIR, 'config.json'), 'utf8');
+    expect(JSON.parse(config).profiles).toEqual({ default: profile });
+    await logIn(
+      atBaseUrl,
+      ['E-mail [me@studio.example]', sandbox.email],
+      ['(y/N)', 'y'],
+      ['Password', sandbox.password],
+    );
     expect(await terminal.until('Logged in')).toContain('(y/N): y');
   });
 
   it('does not ask with --no-input', async () => {
-    const { sandbox, terminal } = await prepare();
-    const flags = `--insecure-storage --no-input --base-url ${sandbox.baseUrl} --email a@b`;
-    expect(terminal.run(`mar login ${flags}; echo code $?`)).toMatch(/--password-stdin.*code 2/s);
+    const { terminal, logIn, atBaseUrl } = await prepare();
+    await logIn(`--no-input ${atBaseUrl} --email a@b`);
+    expect(await terminal.until('code 2')).toContain('--password-stdin');
   });
 });

@@ -1,51 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../harness/mar.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { copyOfCheckout } from './checkout.ts';
 
 /** A copy of what is committed and of what is not yet, as a repository of its own. */
 function copy() {
-  const folder = path.join(temporaryFolder(), 'copy');
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  const files = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root });
-  execFileSync('mkdir', ['-p', folder]);
-  execFileSync(
-    'tar',
-    ['-C', root, '--null', '-T', '-', '-cf', path.join(folder, '..', 'all.tar')],
-    {
-      input: files,
-    },
-  );
-  execFileSync('tar', ['-C', folder, '-xf', path.join(folder, '..', 'all.tar')]);
-  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
-  git('init', '-q');
+  const folder = copyOfCheckout();
+  const who = { GIT_AUTHOR_NAME: 't', GIT_AUTHOR_EMAIL: 't@t' };
+  const env = { ...process.env, ...who, GIT_COMMITTER_NAME: 't', GIT_COMMITTER_EMAIL: 't@t' };
+  const run = (file: string, ...args: string[]) =>
+    execFileSync(file, args, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
+  const git = (...args: string[]) => run('git', ...args);
+  const release = (kind: string) => run(process.execPath, 'scripts/release.mjs', kind);
   git('add', '-A');
   git('commit', '-qm', 'all');
-  const env = {
-    ...process.env,
-    GIT_AUTHOR_NAME: 't',
-    GIT_AUTHOR_EMAIL: 't@t',
-    GIT_COMMITTER_NAME: 't',
-    GIT_COMMITTER_EMAIL: 't@t',
-  };
-  const release = (...args: string[]) =>
-    execFileSync(process.execPath, ['scripts/release.mjs', ...args], {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
   const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
-  return { folder, git, release, read };
+  return { folder, run, git, release, read };
 }
 
 test.each([
@@ -54,10 +25,8 @@ test.each([
 ])(
   'the release %s sets the version, dates the changelog, commits and tags',
   (kind, version) => {
-    const { folder, git, release, read } = copy();
-    execFileSync('npm', ['version', '0.1.0', '--no-git-tag-version', '--allow-same-version'], {
-      cwd: folder,
-    });
+    const { run, git, release, read } = copy();
+    run('npm', 'version', '0.1.0', '--no-git-tag-version', '--allow-same-version');
     git('commit', '-qam', 'before', '--allow-empty');
     expect(release(kind)).toContain('git push --follow-tags');
     expect(JSON.parse(read('package.json')).version).toBe(version);

@@ -6,14 +6,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { WebVTTParser } from 'webvtt-parser';
 import { ServiceRecord } from '../../src/json/serviceRecord.ts';
 import { misreadInSrt, srt as srtFormat } from '../../src/subtitles/formats/srt.ts';
+import { vtt } from '../../src/subtitles/formats/vtt.ts';
 import { type Line, toCues } from '../../src/subtitles/line.ts';
-import { type Span, taggedText } from '../../src/subtitles/spans.ts';
+import { plainText, type Span, taggedText } from '../../src/subtitles/spans.ts';
 import { readTranslation } from '../../src/subtitles/subtitles.ts';
 import { formatTimecode } from '../../src/subtitles/timecode.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
 import { imscScreens, joined, screensOf } from '../subtitles/imsc.ts';
-import { fragment, readFile } from '../subtitles/lines.ts';
+import { fragment, line, readFile } from '../subtitles/lines.ts';
 import { workRequest } from '../subtitles/request.ts';
 
 /*
@@ -59,10 +60,8 @@ const entry = fc.record({
 });
 
 function generatedRequests(): Entry[][] {
-  const drafts = fc.sample(fc.array(entry, { minLength: 1, maxLength: 12 }), {
-    numRuns: requestCount,
-    seed: 21,
-  });
+  const request = fc.array(entry, { minLength: 1, maxLength: 12 });
+  const drafts = fc.sample(request, { numRuns: requestCount, seed: 21 });
   return drafts.map((lines) => {
     let time = 0;
     return lines.map(({ pause, duration, ...line }, index) => {
@@ -160,14 +159,43 @@ const timesIn = (srt: string) =>
     .read(srt, 'ffmpeg')
     .lines.map(({ start, stop }) => [start.milliseconds, stop.milliseconds]);
 
+const tagged = (spans: readonly Span[]) => taggedText(spans, (span) => plainText([span]));
+
+it('ffmpeg reads the text of every sample, its place, and times after a day', () => {
+  const at = (minute: number) => [`00:${minute}:01,250`, `00:${minute}:03,250`] as const;
+  // ffmpeg does not support ruby.
+  const texts = ['42', '1<br>2', 'WEBVTT', ...samples].filter((text) => !text.includes('<ruby>'));
+  const lines = texts.map((text, index) => line(index + 1, ...at(10 + index), text));
+  lines.push(line(99, '99:59:58,000', '100:00:01,000', 'beyond two digits'));
+  const { cues } = toCues({ name: 'test', lines }, { skipsBadTimes: false, warn: () => {} });
+  const placed = cues.map((cue, index) =>
+    index === 2 ? { ...cue, placement: { vertical: 'top' as const } } : cue,
+  );
+  const files = [
+    temporaryFile(srtFormat.write(placed), 'a.srt'),
+    temporaryFile(vtt.write(cues), 'a.vtt'),
+  ];
+  const expected = cues.map(({ start, stop, spans }) => [start, stop, tagged(spans)]);
+  for (const srt of throughFfmpeg(files)) {
+    const read = parser.read(srt, 'ffmpeg').lines.map(({ start, stop, spans }) => [
+      start.milliseconds,
+      stop.milliseconds,
+      // Inside, ffmpeg writes braces in another way, and in its SRT they stay so.
+      tagged(spans).replace(/\\([{}])/g, '$1'),
+    ]);
+    expect(read).toEqual(expected);
+  }
+  const argv = ['-v', 'warning', '-i', files[0] ?? '', '-f', 'ass', '-'];
+  const { stdout } = spawnSync('ffmpeg', argv, { encoding: 'utf8' });
+  expect(stdout.match(/\{\\an8\}/g)).toHaveLength(1);
+});
+
 describe('exports of 500 work requests have no mistake', () => {
   const records: string[] = [];
 
   beforeAll(async () => {
-    const requests = [
-      ...generatedRequests(),
-      ...(await outsideRequests(process.env.MAR_TEST_SUBTITLES)),
-    ];
+    const outside = await outsideRequests(process.env.MAR_TEST_SUBTITLES);
+    const requests = [...generatedRequests(), ...outside];
     for (const [index, lines] of requests.entries()) {
       const language = languages[index % languages.length];
       const record = workRequest(lines, { translation: { _id: 't', language, lines } });
@@ -195,11 +223,8 @@ describe('exports of 500 work requests have no mistake', () => {
       const hasRuby = JSON.parse(record).translation.language === 'jpn';
       const lines = (await cuesOf(record)).map(({ start, stop, spans }) => {
         const shown = hasRuby ? spans : spans.map(withoutRuby);
-        return {
-          start: { milliseconds: start },
-          stop: { milliseconds: stop },
-          spans: shown,
-        } as Line;
+        const [from, to] = [{ milliseconds: start }, { milliseconds: stop }];
+        return { start: from, stop: to, spans: shown } as Line;
       });
       expect(joined(screens)).toEqual(joined(screensOf(lines)));
     }
