@@ -301,34 +301,6 @@ describe('a connection that is closed during the last look', () => {
     expect(counts).toEqual({ looks: 3, atOnce: 1 });
     expect(service.server).toMatchObject({ bytes: 0, connections: { length: 3 } });
   });
-
-  it('is replaced as often as there are kept ones', async () => {
-    const [inUse, arrived] = [[] as Socket[], moment()];
-    const service = await openService({
-      put: (socket, body) => {
-        if (inUse.length === 5) return void socket.write(fullResponse(body));
-        inUse.push(socket);
-        if (inUse.length === 5) arrived.happen();
-      },
-    });
-    const { put } = openTransport(service);
-    const first = [1, 2, 3, 4, 5].map(() => put());
-    await arrived.happened;
-    for (const socket of inUse) {
-      socket.write(fullResponse('{}'));
-      await Promise.race(first.splice(0, 1));
-    }
-    const { counts, lastLook } = counted(async (number) => {
-      // The one that was used last is used first.
-      const socket = inUse[5 - number];
-      socket?.end();
-      await closed(socket);
-      return undefined;
-    });
-    expect((await put(lastLook)).status).toBe(200);
-    // Kept connections that are older than one that was closed are not tried.
-    expect(counts).toEqual({ looks: expect.toSatisfy((looks) => looks > 1), atOnce: 1 });
-  });
 });
 
 describe('a connection that cannot be opened gets no look, but its own error at once', () => {
@@ -375,16 +347,13 @@ describe('the deadline', () => {
     return undefined;
   };
 
-  it('does not run during the look', async () => {
-    const service = await openService();
-    const { put } = openTransport(service, { timeoutMs });
-    expect((await put(slowLook)).status).toBe(200);
-  });
-
-  it('does not end a request whose connection was opened while the process was stopped', async () => {
-    const onConnect = () => {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timeoutMs);
-    };
+  const stop = () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timeoutMs);
+  };
+  it.each<[name: string, onConnect?: Fault]>([
+    ['does not run during the look'],
+    ['does not end a request whose connection was opened while the process was stopped', stop],
+  ])('%s', async (_name, onConnect) => {
     const service = await openService({ options: { onConnect } });
     const { put } = openTransport(service, { timeoutMs });
     expect((await put(slowLook)).status).toBe(200);

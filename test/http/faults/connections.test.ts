@@ -11,7 +11,7 @@ import {
   sendAndClose,
 } from '../../harness/faultyServer.ts';
 import { mar } from '../../harness/mar.ts';
-import { body, expectNoHarm, faultsTogether, faultTable, usable, watchProcess } from './rows.ts';
+import { body, expectNoHarm, faultsTogether, usable, watchProcess } from './rows.ts';
 
 const page = (id: string) => `[{"_id":"${id}"}]`;
 const list = ['file', 'list', '--all', '--columns', '_id'];
@@ -78,15 +78,4 @@ describe('a kept connection', () => {
     'does not spoil the next answer, whatever is on it by then',
     spoils.map(([name, how]) => usable(name, [spoil(how), respond(body)], { requests: 2 })),
   );
-});
-
-describe('several records', () => {
-  const ids = ['a-1', 'a-2', 'a-3', 'a-4', 'a-5', 'a-6', 'a-7', 'a-8'];
-  faultTable([
-    usable('from a server that takes one request a connection', closing(body), {
-      argv: ['asset', 'get', ...ids],
-      requests: 8,
-      prints: ids.map(() => ({ _id: 'a-1' })),
-    }),
-  ]);
 });

@@ -97,10 +97,8 @@ describe('a redirect', () => {
     ['to nowhere', ['Location: ']],
     ['to two places', ['Location: /api/a', 'Location: /api/b']],
     ['to a file', ['Location: file:///etc/passwd']],
-    ['to a script', ['Location: javascript:alert(1)']],
     ['to a broken address', ['Location: http://[::1/%zz']],
     ['to a very long address', [`Location: /${'x'.repeat(8000)}`]],
-    ['in a header for browsers', ['Refresh: 0; url=http://127.0.0.1:1/']],
     ['with a user and a password', ['Location: http://ines:hunter22@127.0.0.1:1/api']],
     ['with escape sequences', ['Location: /\x1b]0;owned\x07\x1b[2J\x9b31m']],
   ])('%s is a useless response', async (_name, headers) => {
