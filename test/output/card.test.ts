@@ -101,6 +101,10 @@ describe('renderCard', () => {
     expect(line).toBe(`${colour.bold('T')}  ${colour.green('␛[31mdone␛[2J␇')}`);
   });
 
+  it('adds no colour to an empty text', () => {
+    expect(colour.dim('')).toBe('');
+  });
+
   it('leaves out what is empty', () => {
     const sections = [
       { heading: 'Rows', rows: [['a', ''] as const, ['b', ' \n '] as const] },
