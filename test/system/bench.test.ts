@@ -22,10 +22,8 @@ beforeAll(() => {
 
 describe('npm run bench', () => {
   it('names the parts that there are, if one is unknown', () => {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/bench.mjs', 'batc'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
+    const argv = ['scripts/bench.mjs', 'batc'];
+    const { status, stderr } = spawnSync(process.execPath, argv, { cwd: root, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: expect.stringMatching(/batc;.*\bbatch\b/),

@@ -1,41 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../harness/mar.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Copies every file that is or could be committed, so that uncommitted work is tested as well. */
-function copyOfCheckout(): string {
-  const folder = temporaryFolder();
-  const flags = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const names = execFileSync('git', flags, { cwd: root, encoding: 'utf8' }).split('\0');
-  for (const name of names.filter((one) => one !== '' && existsSync(path.join(root, one)))) {
-    mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
-    cpSync(path.join(root, name), path.join(folder, name));
-  }
-  // A folder of links, because .gitignore does not match node_modules as a link.
-  mkdirSync(path.join(folder, 'node_modules'));
-  for (const name of readdirSync(path.join(root, 'node_modules'))) {
-    if (name === '.cache') continue;
-    const target = realpathSync(path.join(root, 'node_modules', name));
-    symlinkSync(target, path.join(folder, 'node_modules', name));
-  }
-  // Lint reads .gitignore only in a repository.
-  execFileSync('git', ['init', '--quiet'], { cwd: folder });
-  return folder;
-}
+import { copyOfCheckout } from './checkout.ts';
 
 function replaceIn(folder: string, name: string, before: string, after: string): void {
   const file = path.join(folder, name);
@@ -50,11 +17,8 @@ function replaceIn(folder: string, name: string, before: string, after: string):
 function run(folder: string, command: string, ...argv: string[]): void {
   const told = Object.entries(process.env).filter(([name]) => !/^(?:npm_|VITEST)/i.test(name));
   const env = { ...Object.fromEntries(told), NO_COLOR: '1' };
-  const { status, stdout, stderr } = spawnSync(command, argv, {
-    cwd: folder,
-    env,
-    encoding: 'utf8',
-  });
+  const options = { cwd: folder, env, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(command, argv, options);
   expect(status, `${command} ${argv.join(' ')}\n${stdout}\n${stderr}`).toBe(0);
 }
 
