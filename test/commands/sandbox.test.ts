@@ -134,8 +134,7 @@ describe('mar sandbox --login', () => {
     const before = readConfig();
     const other = temporaryFolder();
     const second = ['--login', ...flags.map((flag) => flag.replace('FOLDER', other))];
-    const { code, stderr } = await mar(['sandbox', ...second], { env });
-    expect(code, stderr).toBe(2);
+    const stderr = await failure(2, mar(['sandbox', ...second], { env }));
     for (const fact of ['"sandbox"', baseUrl, '--profile NAME', `sandbox stop --data ${dataDir}`]) {
       expect(stderr).toContain(fact);
     }

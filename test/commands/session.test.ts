@@ -199,9 +199,8 @@ describe('doctor', () => {
     const nobody = await mar(['doctor']);
     expect(nobody).toMatchObject({ code: 4, stdout: expect.stringContaining('✗ Profile') });
     const env = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://127.0.0.1:1/api' };
-    const { code, stdout } = await mar(['doctor'], { env });
-    expect(code).toBe(7);
-    expect(stdout).toContain('✗ Connect   127.0.0.1:1: connection refused\n');
+    const stdout = expect.stringMatching(/^✗ Connect +127\.0\.0\.1:1: connection refused$/m);
+    expect(await mar(['doctor'], { env })).toMatchObject({ code: 7, stdout });
   });
 
   it('shows a proxy without its password', async () => {

@@ -182,8 +182,8 @@ describe('a fetched record', () => {
 
   it('is refused in the rows of a batch', async () => {
     const { env, bodies } = await service();
-    const { code, stderr } = await batchOf({ env }, `${JSON.stringify(fetched)}\n`).run();
-    expect({ code, bodies }).toEqual({ code: 2, bodies: [] });
+    const stderr = await batchOf({ env }, `${JSON.stringify(fetched)}\n`).fails(2);
+    expect(bodies).toEqual([]);
     expect(stderr.replace(/\s+/g, ' ')).toMatch(
       /row 1 .*makes _id, status, created, history, from, translation, \$links; .* --like FILE or --like ID/,
     );
