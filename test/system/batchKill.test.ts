@@ -40,6 +40,9 @@ interface Kind {
   isBodyRight?(body: Record<string, unknown> | undefined): boolean;
 }
 
+const shards = (count: number, ...flags: string[]) =>
+  Array.from({ length: count }, (_, index) => [...flags, '--shard', `${index + 1}/${count}`]);
+
 const kinds: readonly Kind[] = [
   { name: 'plain', slices: [[]] },
   {
@@ -47,39 +50,21 @@ const kinds: readonly Kind[] = [
     slices: [['--set', 'reason=edited', '--unset', 'tags']],
     isBodyRight: (body) => body?.reason === 'edited' && !('tags' in body),
   },
-  {
-    name: 'sharded',
-    slices: [
-      ['--shard', '1/3'],
-      ['--shard', '2/3'],
-      ['--shard', '3/3'],
-    ],
-  },
+  { name: 'sharded', slices: shards(3) },
   { name: 'with an edited file', slices: [['--skip-invalid']], isEdited: true },
   {
     name: 'sharded, with an edited file',
     // A corrected row may move to another shard, whose journal may have lost that it was never sent.
-    slices: [
-      ['--skip-invalid', '--yes', '--shard', '1/2'],
-      ['--skip-invalid', '--yes', '--shard', '2/2'],
-    ],
+    slices: shards(2, '--skip-invalid', '--yes'),
     isEdited: true,
   },
   { name: 'of a workbook', slices: [[]], isWorkbook: true },
-  {
-    name: 'of an edited workbook',
-    slices: [['--skip-invalid']],
-    isEdited: true,
-    isWorkbook: true,
-  },
+  { name: 'of an edited workbook', slices: [['--skip-invalid']], isEdited: true, isWorkbook: true },
   { name: 'changes', slices: [['--retries', '0']], isPut: true },
   { name: 'changes by flags', slices: [['--retries', '0', '--set', 'slug=t']], isPut: true },
   {
     name: 'changes, sharded, with an edited file',
-    slices: [
-      ['--retries', '0', '--skip-invalid', '--shard', '1/2'],
-      ['--retries', '0', '--skip-invalid', '--shard', '2/2'],
-    ],
+    slices: shards(2, '--retries', '0', '--skip-invalid'),
     isEdited: true,
     isPut: true,
   },
