@@ -77,7 +77,8 @@ function shardOf(
 /** An array such as 1,3,7 has no step: an index does not tell the part of its job. */
 function slurmArray(env: Environment, count: number): { start: number; step: number } {
   const { SLURM_ARRAY_TASK_MIN: min, SLURM_ARRAY_TASK_MAX: max } = env;
-  const step = Number(env.SLURM_ARRAY_TASK_STEP ?? '1');
+  const { SLURM_ARRAY_TASK_STEP = '1' } = env;
+  const step = Number(SLURM_ARRAY_TASK_STEP);
   if ((Number(max) - Number(min)) / step + 1 === count) return { start: Number(min), step };
   throw refused(
     `: the Slurm array from ${min} to ${max} has ${count} jobs, so the place of each is not known`,

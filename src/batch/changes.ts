@@ -19,7 +19,7 @@ import {
   changedError,
   editRules,
   idChangedError,
-  lastLook,
+  lastRead,
   NothingToWrite,
   namesReviewer,
   openSeenAssets,
@@ -101,10 +101,10 @@ export async function assetChanges(
         return outcomeOfRead(error);
       }
     },
-    /** A row that can be sent. Its last look compares what it replaces with what the journal has. */
+    /** A row that can be sent. Its last read compares what it replaces with what the journal has. */
     ready({ plan, change }: PreparedRow, senderOf: (request: RowRequest) => SendRow): ReadyRow {
       const id = String(plan.body.get('_id'));
-      const look = lastLook(context, plan, (revision) => {
+      const look = lastRead(context, plan, (revision) => {
         const revised = preparedRow(revision, input);
         if (isSame(changeJson(revised.change), changeJson(change))) return;
         throw new NotSent('the row replaces other values now', this.ready(revised, senderOf));
@@ -117,7 +117,7 @@ export async function assetChanges(
           const outcome = isUnchanged ? ({ kind: 'unchanged', id } as const) : outcomeOfRead(error);
           throw new NotSent(messageOf(error), outcome);
         });
-      return { send: senderOf({ id, body: plan.body, ifMatch, lastLook: looked }), id, change };
+      return { send: senderOf({ id, body: plan.body, ifMatch, lastRead: looked }), id, change };
     },
     /** Remembers the written values, so that the next write does not take them for changes by others. */
     async written(record: ServiceRecord): Promise<void> {

@@ -15,8 +15,8 @@ import { skips } from '../writes/index.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 import { matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
-import { type LookRow, lookRow, lookView, showLook } from './look.ts';
 import { rowOrders } from './orders.ts';
+import { type OverviewRow, overviewRow, overviewView, showOverview } from './overview.ts';
 import {
   type InvalidRows,
   listProblems,
@@ -99,7 +99,7 @@ async function findInvalid(
   const named: { id: string; row: number; line: number; cell?: string }[] = [];
   const isLooked =
     endpointId === 'workRequestCreate' && (options.check || context.reporter.isInteractive);
-  const look: LookRow[] | undefined = isLooked ? [] : undefined;
+  const look: OverviewRow[] | undefined = isLooked ? [] : undefined;
   // A person sees the names of the assets.
   const mayAsk = context.reporter.isInteractive && orUndefined(() => context.session.identity());
   const verifiesIds = options.verifyIds || (look && mayAsk && !options.skipChecks);
@@ -130,7 +130,7 @@ async function findInvalid(
     const place = { row: rows, line: row.line };
     const located = problems.map((problem) => ({ ...place, ...problem }));
     const id = verifiesIds && idOf(body?.get(assetField));
-    if (look && look.length < maxLooked) look.push(lookRow(context, row, body, translated));
+    if (look && look.length < maxLooked) look.push(overviewRow(context, row, body, translated));
     if (located.length > 0) invalid.set(rows, located);
     else if (typeof id === 'string') named.push({ id, ...place, cell: row.cellOf?.(assetField) });
     if (record && bodyKey && located.length === 0) orders?.add(row, record, bodyKey);
@@ -219,12 +219,12 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   const valid = rows - invalid.size;
   const counts = [`${groupDigits(valid)} valid`];
   if (invalid.size > 0) counts.push(`${groupDigits(invalid.size)} invalid`);
-  yield* showLook(context, look);
+  yield* showOverview(context, look);
   const records = look?.map((row) => ServiceRecord.fromValue(row));
   yield outcome(
     { rows, valid, invalid: invalid.size, invalidRows: [...invalid.keys()], orders: look },
     `${plural(rows, 'row')}: ${counts.join(', ')}`,
-    records && { rows: { records, view: lookView } },
+    records && { rows: { records, view: overviewView } },
   );
   if (invalid.size === 0) return;
   throw invalidError(context, 'batch', { ...found, ...file, hint: 'Nothing was sent.' });

@@ -11,7 +11,7 @@ import type { Row } from '../rows/row.ts';
 import { isSecretPath, keyOf } from '../rows/rowKey.ts';
 import type { Context } from '../session/context.ts';
 import { plural } from '../values/numbers.ts';
-import { findJournal, inputOf, rowsOf } from './journal/findJournals.ts';
+import { findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
 import type { JournalEvent } from './journal/format.ts';
 import { type Journal, resumeJournal } from './journal/journal.ts';
 import {
@@ -136,7 +136,7 @@ async function* describeRows(
     const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
     return { row, text, change: latestChange(journal, row) };
   };
-  for await (const row of rowsOf(journal)) {
+  for await (const row of journaledRows(journal)) {
     if (left.size === 0) break;
     const key = keyOf(row.original);
     const found = [...left].find((one) => journal.keys[one - 1] === key);

@@ -4,11 +4,8 @@ import { shapes } from '../api/shapes.ts';
 import { checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
 import { type FieldFacts, fieldError, MarError } from '../errors.ts';
 import type { Input } from '../input.ts';
-import { extendPath } from '../json/path.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
-import { type DateOrder, plainDate } from '../records/dateText.ts';
-import { applyEdits, type EditRules, editRecord, pathOf } from '../records/edit.ts';
-import { timesIn } from '../records/times.ts';
+import { type EditRules, editRecord, pathOf } from '../records/edit.ts';
 import type { Problem, Row, RowReading } from '../rows/row.ts';
 import { readRows } from '../rows/rows.ts';
 import type { Source } from '../rows/source.ts';
@@ -102,8 +99,8 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
 
   const request = async (row: Row, reading?: RowReading): Promise<RowRequest> => {
     const body = row.read(reading);
-    if (!changes) readDates(body, rules, dateOrder, reading);
-    if (isTranslated) await translate(body, reading);
+    // JSON has to be exact: a slip such as PN for JPN would become another order.
+    if (isTranslated && 'names' in row.original) await translate(body, reading);
     addZone(body);
     template?.apply(body);
     addZone(body);
@@ -175,23 +172,6 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
       return { ...reading, problems: located, body };
     },
   };
-}
-
-/** Dates as people write them, in forms that are accepted everywhere: `12.12.2026` is `2026-12-12`. */
-function readDates(
-  record: JsonObject,
-  { schema, isTime }: EditRules,
-  order: DateOrder | undefined,
-  reading?: RowReading,
-): void {
-  for (const { steps, value: from } of timesIn(record, [schema], isTime)) {
-    if (typeof from !== 'string') continue;
-    const field = steps.reduce<string>(extendPath, '');
-    const to = plainDate(from.trim(), field, order);
-    if (to === from) continue;
-    applyEdits(record, [{ kind: 'set-string', text: `${field}=${to}` }]);
-    reading?.translated.push({ field, from, to });
-  }
 }
 
 /** Finds wrong names and values before the first row; an element of a list, only in a record. */

@@ -25,7 +25,7 @@ import { keptInputPath } from './journal/journalPaths.ts';
 import { countMoved } from './journal/otherShards.ts';
 import { replay } from './journal/replay.ts';
 import { lockBatch } from './lockBatch.ts';
-import { showLook } from './look.ts';
+import { showOverview } from './overview.ts';
 import { messageOf, problemLines } from './report/problems.ts';
 import { batchResult } from './report/result.ts';
 import {
@@ -114,7 +114,7 @@ async function* startBatch(
     }
     const mayBeMoved = !isSameInput && settings.shard.count > 1;
     const moved = mayBeMoved ? await countMoved(settings, identity, states, earlier) : 0;
-    if (checked.sending > 0 && !file.input.options.yes) yield* showLook(context, checked.look);
+    if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
     await confirmRun(context, checked, moved);
     const { orders, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {

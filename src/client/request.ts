@@ -33,7 +33,7 @@ export interface CallInput {
   /** The service refuses the write if the record no longer has this tag. */
   ifMatch?: string;
   /** See `HttpRequest`. What it returns is sent without the checks of the first body. */
-  lastLook?(): Promise<{ body: Json; ifMatch?: string } | undefined>;
+  lastRead?(): Promise<{ body: Json; ifMatch?: string } | undefined>;
 }
 
 export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput): HttpRequest {
@@ -52,11 +52,11 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   headers['Content-Type'] = 'application/json';
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;
   const body = printJson(input.body ?? null);
-  return { ...request, body, ...(input.lastLook && { lastLook: () => revisionOf(input) }) };
+  return { ...request, body, ...(input.lastRead && { lastRead: () => revisionOf(input) }) };
 }
 
 async function revisionOf(input: CallInput): Promise<Revision | undefined> {
-  const revised = await input.lastLook?.();
+  const revised = await input.lastRead?.();
   if (!revised) return undefined;
   const headers = revised.ifMatch === undefined ? undefined : { 'If-Match': revised.ifMatch };
   return { body: printJson(revised.body), headers };

@@ -208,7 +208,7 @@ const flagHints: Readonly<Record<string, string>> = {
   '--watch --wait --follow': 'To wait for a status, run: mar wr wait ID --status STATUS',
 };
 
-const lookUp = <Found>(word: string, rows: Readonly<Record<string, Found>>) =>
+const lookUp = <Value>(word: string, rows: Readonly<Record<string, Value>>) =>
   Object.entries(rows).find(([words]) => words.split(' ').includes(word))?.[1];
 
 /** `mar help X` may also name a topic. */

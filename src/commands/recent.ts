@@ -50,7 +50,7 @@ export const command: Command = {
     if (total > 0) return noteCount(context, extent, { count, total });
     const noun = resource === undefined ? 'record' : resourceNoun(resource);
     const note = nothingUsedNote(session, noun);
-    reporter.reportAtEnd(session.memory.isOff ? note : `${note}. ${searchHint(resource)}`);
+    reporter.reportAtEnd(session.memory.isDisabled ? note : `${note}. ${searchHint(resource)}`);
   },
 };
 

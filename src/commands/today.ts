@@ -14,7 +14,7 @@ import { groupDigits, plural } from '../values/numbers.ts';
 import type { Command } from './command.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
 import { filterOptions, rowFilter } from './wr/boardFilters.ts';
-import { boardView, isBoardDrawn, readBoard, refuseUnreadable, rowsOf } from './wr/boardRows.ts';
+import { boardRows, boardView, isBoardDrawn, readBoard, refuseUnreadable } from './wr/boardRows.ts';
 import { showBoard, watchBoard } from './wr/boardScreen.ts';
 import { byAttention, closingLine, isNeedy, splitBatches } from './wr/boardSections.ts';
 
@@ -94,7 +94,7 @@ export const command: Command = {
       const watch = { first, arrange: byAttention, filter, intervalMs, isNotified, findIds };
       return yield* watchBoard(context, watch);
     }
-    const all = filter.apply(await rowsOf(context, first));
+    const all = filter.apply(await boardRows(context, first));
     let rows = all;
     if (since || input.options.by) {
       const { byPerson, changedRows, showChanges } = await import('./wr/boardReports.ts');

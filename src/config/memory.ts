@@ -48,11 +48,11 @@ export function forgetAll(stateFolder: string): void {
 export class Memory {
   readonly #file: string;
   readonly #old: string;
-  readonly isOff: boolean;
+  readonly isDisabled: boolean;
 
-  /** A memory that `isOff` has no entries and takes none. */
-  constructor(stateFolder: string, { baseUrl, email }: Account, { isOff = false } = {}) {
-    this.isOff = isOff;
+  /** A memory that `isDisabled` has no entries and takes none. */
+  constructor(stateFolder: string, { baseUrl, email }: Account, { isDisabled = false } = {}) {
+    this.isDisabled = isDisabled;
     const name = fileNameOf(`${baseUrl.host}${baseUrl.pathname} ${email.toLowerCase()}`);
     this.#file = path.join(folderIn(stateFolder), name);
     this.#old = `${this.#file}.old`;
@@ -60,7 +60,7 @@ export class Memory {
 
   /** From the newest to the oldest; each id of a kind once. */
   entries(...kinds: readonly string[]): Entry[] {
-    if (this.isOff) return [];
+    if (this.isDisabled) return [];
     const starts = kinds.map((kind) => `[${JSON.stringify(kind)},`);
     const isWanted = (line: string) => starts.some((start) => line.startsWith(start));
     return newest([this.#old, this.#file].flatMap(linesOf).filter(isWanted));
@@ -71,7 +71,7 @@ export class Memory {
    * fail a command that did its work.
    */
   async add(entries: readonly (Pick<Entry, 'kind' | 'id'> & Partial<Entry>)[]): Promise<void> {
-    if (this.isOff || entries.length === 0) return;
+    if (this.isDisabled || entries.length === 0) return;
     const defaults = { text: '', at: Date.now() };
     try {
       const text = entries.map((entry) => lineOf({ ...defaults, ...entry })).join('');

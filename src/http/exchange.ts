@@ -14,7 +14,7 @@ export interface ExchangeOptions {
   order: ResponseOrder;
 }
 
-/** How many new connections are tried, if the service closes each of them during the last look. */
+/** How many new connections are tried, if the service closes each of them during the last read. */
 const maxNewConnections = 3;
 
 /** A timer that is later than this shows that the process was stopped, or the machine asleep. */
@@ -93,7 +93,7 @@ function sendAndCollect(
       clearTimeout(deadline);
       deadline = undefined;
       try {
-        const revision = await request.lastLook?.();
+        const revision = await request.lastRead?.();
         if (!revision) return body;
         const headers = { ...revision.headers, 'Content-Length': lengthOf(revision.body) };
         outgoing.setHeaders(new Map(Object.entries(headers)));
@@ -155,11 +155,11 @@ function sendAndCollect(
           })
           .catch((error) => fail(error instanceof MarError ? error : errors.truncated(error)));
       });
-      const lastLook = () => {
+      const lastRead = () => {
         looking = look(outgoing);
         return looking;
       };
-      own.write(body, request.lastLook && lastLook);
+      own.write(body, request.lastRead && lastRead);
     };
     send();
   });

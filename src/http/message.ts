@@ -18,7 +18,7 @@ export interface HttpRequest {
    * throws, nothing is sent. If the connection is closed meanwhile, it is called again for the next
    * one, but never twice at a time.
    */
-  lastLook?(): Promise<Revision | undefined>;
+  lastRead?(): Promise<Revision | undefined>;
 }
 
 /** Another body for a request, and headers to add or replace. */

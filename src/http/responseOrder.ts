@@ -47,7 +47,7 @@ export class ResponseOrder {
     socket.prependListener('data', (chunk: Buffer) => {
       const last = this.#turns.get(socket);
       if (last?.isAwaitingResponse) return;
-      if (!isHarmless(chunk)) last?.doubt();
+      if (!isHarmless(chunk)) last?.markDoubtful();
       socket.destroy();
     });
   }
@@ -70,7 +70,7 @@ export class Turn {
   #incoming?: IncomingMessage;
   #socket?: Socket;
   #isConnected = false;
-  /** False on a kept connection until it was checked, and on any connection until the last look. */
+  /** False on a kept connection until it was checked, and on any connection until the last read. */
   isWritten = false;
   /** When the connection became idle; before a response, after the turn before this one. */
   keptSince: number | undefined;
@@ -117,14 +117,14 @@ export class Turn {
    * look, which returns the body, it waits for an open connection. If the connection turns out to be
    * unusable, the request fails unwritten.
    */
-  write(body: string | undefined, lastLook?: () => Promise<string | undefined>): void {
+  write(body: string | undefined, lastRead?: () => Promise<string | undefined>): void {
     this.#outgoing.on('socket', (socket) => {
       if (!this.isReused) this.#order.assign(socket, this);
       this.#watch(socket, () => {
-        if (!this.isWritten) void this.#writeToOpen(socket, body, lastLook);
+        if (!this.isWritten) void this.#writeToOpen(socket, body, lastRead);
       });
     });
-    if (this.isReused || lastLook) return;
+    if (this.isReused || lastRead) return;
     this.isWritten = true;
     this.#outgoing.end(body);
   }
@@ -142,11 +142,11 @@ export class Turn {
   async #writeToOpen(
     socket: Socket,
     body: string | undefined,
-    lastLook: (() => Promise<string | undefined>) | undefined,
+    lastRead: (() => Promise<string | undefined>) | undefined,
   ): Promise<void> {
     if (!(await this.#isUsable(socket))) return;
-    const content = lastLook ? await lastLook() : body;
-    if (lastLook && !(await this.#isUsable(socket))) return;
+    const content = lastRead ? await lastRead() : body;
+    if (lastRead && !(await this.#isUsable(socket))) return;
     this.#order.assign(socket, this);
     this.isWritten = true;
     this.#outgoing.end(content);
@@ -167,7 +167,7 @@ export class Turn {
     // Runs before Node makes the connection available to the next request.
     incoming.on('end', () => {
       // Node closes the connection itself if a second response starts in the chunk that ends this one.
-      if (this.#socket?.destroyed && this.#outgoing.shouldKeepAlive) this.doubt();
+      if (this.#socket?.destroyed && this.#outgoing.shouldKeepAlive) this.markDoubtful();
       if (!this.#order.keepsConnections || statusCode >= 300) this.#socket?.destroy();
       else if (this.#outgoing.shouldKeepAlive) this.keptSince = Date.now();
     });
@@ -185,7 +185,7 @@ export class Turn {
   }
 
   /** More responses came than requests. The first on a connection still belongs to its request. */
-  doubt(): void {
+  markDoubtful(): void {
     this.#order.keepsConnections = false;
     if (this.isReused) this.#onDoubt();
   }

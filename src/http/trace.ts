@@ -47,14 +47,14 @@ export function createTrace(redactor: Redactor, write: (line: string) => void, f
       const startedAt = performance.now();
       const tookMs = () => Math.round(performance.now() - startedAt);
       printRequest(request, tryNumber);
-      const lastLook = async () => {
-        const revision = await request.lastLook?.();
+      const lastRead = async () => {
+        const revision = await request.lastRead?.();
         const headers = { ...request.headers, ...revision?.headers };
         if (revision) printRequest({ ...request, ...revision, headers }, tryNumber);
         return revision;
       };
       try {
-        const response = await send(request.lastLook ? { ...request, lastLook } : request);
+        const response = await send(request.lastRead ? { ...request, lastRead } : request);
         printResponse(response, tookMs());
         return response;
       } catch (error) {

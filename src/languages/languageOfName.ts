@@ -84,13 +84,13 @@ export function fileNameFacts(file: string): FileNameFacts {
 }
 
 /** The language, and the words of the name that say it. */
-interface Found {
+interface NamedLanguage {
   language: string;
   first: number;
   end: number;
 }
 
-function languageIn(name: string, words: readonly string[]): Found | undefined {
+function languageIn(name: string, words: readonly string[]): NamedLanguage | undefined {
   const [isCinema, code = '', another] = cinema.exec(name) ?? [];
   if (isCinema !== undefined) {
     const language = another === '' ? languageOf(code.toLowerCase()) : undefined;
@@ -129,7 +129,11 @@ function localeIn(parts: readonly (string | undefined)[], words: readonly string
 }
 
 /** The language that the last words before `end` name, if that is what they are there for. */
-function languageBefore(name: string, words: readonly string[], end: number): Found | undefined {
+function languageBefore(
+  name: string,
+  words: readonly string[],
+  end: number,
+): NamedLanguage | undefined {
   for (const count of [3, 2, 1]) {
     const first = end - count;
     const phrase = words.slice(Math.max(first, 0), end).join(' ');

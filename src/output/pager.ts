@@ -16,8 +16,9 @@ const defaultPager = 'less -FRX';
 function pagerCommand({ setting, env, platform }: PagerOptions): string | undefined {
   // Windows has no pager that shows colours.
   const command = (setting ?? env.PAGER ?? (platform === 'win32' ? '' : defaultPager)).trim();
-  const isOff = command === '' || command === 'off' || command === 'cat' || env.TERM === 'dumb';
-  return isOff ? undefined : command;
+  const isDisabled =
+    command === '' || command === 'off' || command === 'cat' || env.TERM === 'dumb';
+  return isDisabled ? undefined : command;
 }
 
 /**
@@ -38,7 +39,7 @@ export function startPager(options: PagerOptions): (() => Promise<void>) | undef
   stdout.redirect = async (text) => {
     if (pager) return pager.write(text);
     held.push(text);
-    height += rowsOf(text, stdout.columns, rows);
+    height += heightOf(text, stdout.columns, rows);
     if (height < rows) return;
     await stdout.beforeWrite?.();
     stderr.redirect = async (error) => void heldErrors.push(error);
@@ -57,7 +58,7 @@ export function startPager(options: PagerOptions): (() => Promise<void>) | undef
 }
 
 /** The rows of the screen that a text takes; `max` for one that is clearly longer. */
-function rowsOf(text: string | Uint8Array, columns: number, max: number): number {
+function heightOf(text: string | Uint8Array, columns: number, max: number): number {
   const shown = typeof text === 'string' ? text : Buffer.from(text).toString();
   const lines = shown.split('\n', max + 1);
   if (lines.length > max) return max;

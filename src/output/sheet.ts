@@ -140,7 +140,7 @@ function openSheet(stdout: Output, name: string, columns: ColumnDef[]) {
   const { readable, writable } = new TransformStream<Value[][], Value[][]>();
   const input = writable.getWriter();
   const sheet = { name, columns, freezePane: { rows: 1 } };
-  const output = writeTo(stdout, writeXlsxStream(rowsOf(readable), sheet));
+  const output = writeTo(stdout, writeXlsxStream(rowsInPages(readable), sheet));
   // The next call reports the error.
   output.catch(() => {});
   return {
@@ -153,7 +153,7 @@ function openSheet(stdout: Output, name: string, columns: ColumnDef[]) {
   };
 }
 
-async function* rowsOf(pages: AsyncIterable<Value[][]>): AsyncGenerator<Value[]> {
+async function* rowsInPages(pages: AsyncIterable<Value[][]>): AsyncGenerator<Value[]> {
   for await (const rows of pages) yield* rows;
 }
 

@@ -16,7 +16,7 @@ export interface Candidate {
   also?: Readonly<Record<string, string>>;
 }
 
-export interface Found extends Candidate {
+export interface FoundRecord extends Candidate {
   /** The part that matched: `id`, `name`, `words in name`. */
   match: string;
   /** 0 is best. */
@@ -50,11 +50,11 @@ const ranks = { exact: 1, start: 2, words: 2, part: 3 } as const;
  * Ranks an exact id first, then an exact name, the start of either or of its words, and any part.
  * All words must match. Other fields count only if neither the name nor the id matches.
  */
-export function candidateMatcher(query: string): (candidate: Candidate) => Found | undefined {
+export function candidateMatcher(query: string): (candidate: Candidate) => FoundRecord | undefined {
   const matches = textMatcher(query);
   return (candidate) => {
     const { id, name, also = {} } = candidate;
-    const found = (match: string, rank: number): Found => ({ ...candidate, match, rank });
+    const found = (match: string, rank: number): FoundRecord => ({ ...candidate, match, rank });
     const [inId, inName] = [matches(id), matches(name)];
     const [idRank, nameRank] = [inId, inName].map((rank) => rank && ranks[rank]);
     if (inId === 'exact') return found('id', 0);

@@ -93,7 +93,7 @@ export async function ownUser(context: Context, isChecked: boolean) {
     if (source.kind === 'command') return undefined;
     // Without a place to keep the result, each run would ask the service.
     const isRecent = kept && context.world.now().getTime() - kept.at < notListedMs;
-    if (context.session.memory.isOff || isRecent) return undefined;
+    if (context.session.memory.isDisabled || isRecent) return undefined;
   }
   try {
     const wait = isChecked ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);

@@ -19,10 +19,10 @@ export const differences = (before: Json, after: Json): Difference[] => [
   ...walk(before, after, { path: '' }),
 ];
 
-type Found = Generator<Difference, void>;
+type Differences = Generator<Difference, void>;
 type FieldPath = Pick<Difference, 'path' | 'isSecret'>;
 
-function* walk(before: Json | undefined, after: Json | undefined, place: FieldPath): Found {
+function* walk(before: Json | undefined, after: Json | undefined, place: FieldPath): Differences {
   if (isSame(before, after)) return;
   if (isObject(before) && isObject(after)) {
     for (const key of new Set([...before.keys(), ...after.keys()])) {
@@ -34,7 +34,7 @@ function* walk(before: Json | undefined, after: Json | undefined, place: FieldPa
   else yield { ...place, before, after };
 }
 
-function* walkArray(before: Json[], after: Json[], place: FieldPath): Found {
+function* walkArray(before: Json[], after: Json[], place: FieldPath): Differences {
   const field = idFieldOf(before, after);
   if (field) {
     const [old, now] = [byId(before, field), byId(after, field)];

@@ -67,7 +67,7 @@ export async function* tableRows(
   let header: Header | undefined;
   let totals: TableRecord | undefined;
   let number = 0;
-  function* rowsOf(record: TableRecord): Generator<Row> {
+  function* rowsBeforeTotals(record: TableRecord): Generator<Row> {
     const previous = totals;
     totals = isTotals(record) ? record : undefined;
     const columns = header as Header;
@@ -94,11 +94,11 @@ export async function* tableRows(
     header = await locateErrors(`${name}, line ${found.line}`, () =>
       readHeader(found, readHeading, rules),
     );
-    for (const record of rows.slice(at + 1)) yield* rowsOf(record);
+    for (const record of rows.slice(at + 1)) yield* rowsBeforeTotals(record);
   }
   for await (const record of records) {
     if (record.line < firstLine || record.cells.every((cell) => cell.trim() === '')) continue;
-    if (!start) yield* rowsOf(record);
+    if (!start) yield* rowsBeforeTotals(record);
     else if (start.push(record) === maxHeaderRows) yield* belowHeader(start);
   }
   if (start?.length === 0) throw usageError(`${name} has no header`, headerHint);

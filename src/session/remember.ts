@@ -76,7 +76,7 @@ export async function learnValues(
   resource: Resource,
   records: readonly unknown[],
 ): Promise<void> {
-  if (session.memory.isOff) return;
+  if (session.memory.isDisabled) return;
   const values = records.flatMap((record) => valuesOf(resource, record));
   if (values.length === 0) return;
   const kinds = new Set(values.map(([name]) => seenKind(name)));

@@ -103,8 +103,8 @@ export class Session {
   /** Used ids and seen values of this account. It stays empty if the token is from the environment. */
   get memory(): Memory {
     const identity = this.identity();
-    const isOff = this.settings.rememberIds === 'off' || isFromEnvironment(identity.source);
-    this.#memory ??= new Memory(this.folders.state, identity, { isOff });
+    const isDisabled = this.settings.rememberIds === 'off' || isFromEnvironment(identity.source);
+    this.#memory ??= new Memory(this.folders.state, identity, { isDisabled });
     return this.#memory;
   }
 

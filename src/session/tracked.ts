@@ -52,7 +52,7 @@ export function listedRequests(
 }
 
 /** The status, due date and reason that each work request had: when it was read, or on a screen. */
-export function looks(session: Session, kind: 'Look' | 'Mark' = 'Look') {
+export function savedLooks(session: Session, kind: 'Look' | 'Mark' = 'Look') {
   const found = new Map<string, Look>();
   for (const { id, text } of session.memory.entries(kind)) {
     const look: Look | undefined = orUndefined(() => JSON.parse(text));
@@ -63,7 +63,7 @@ export function looks(session: Session, kind: 'Look' | 'Mark' = 'Look') {
 
 /** Returns whether a work request was finished when it was last shown. */
 export function finishedCheck(session: Session): (id: string) => boolean {
-  const seen = looks(session);
+  const seen = savedLooks(session);
   return (id) => isSettled(seen.get(id)?.status ?? '');
 }
 
@@ -94,14 +94,14 @@ export async function trackCreated(session: Session, ids: readonly string[], bat
 }
 
 export function refuseWithoutMemory(session: Session): void {
-  if (!session.memory.isOff) return;
+  if (!session.memory.isDisabled) return;
   const why = nothingUsedNote(session, 'work request');
   throw usageError('mar cannot keep a list of work requests here', `${why}.`);
 }
 
 /** For a machine that knows no work request yet. */
 export const nothingKnownNote = (session: Session): string =>
-  session.memory.isOff
+  session.memory.isDisabled
     ? nothingUsedNote(session, 'work request')
     : `mar knows none of your work requests yet, and the service cannot list them. Ids are in notifications and in the web application.
 ${trackHint}. To create one, run: mar wr create`;

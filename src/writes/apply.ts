@@ -28,7 +28,7 @@ type Applied =
   /** Others have made the same change meanwhile. */
   | { kind: 'unchanged'; record: JsonObject };
 
-/** Sends a plan: a last look at the record, then one request. */
+/** Sends a plan: a last read of the record, then one request. */
 export async function apply(context: Context, plan: Plan): Promise<Applied> {
   const { session } = context;
   const endpoint: Endpoint = endpoints[plan.endpoint];
@@ -36,7 +36,7 @@ export async function apply(context: Context, plan: Plan): Promise<Applied> {
   const call: CallInput = {
     ...callOf(plan),
     onSend: () => session.reportDestination(),
-    lastLook: lastLook(context, plan, ({ remarks }) => reportRemarks(context, remarks)),
+    lastRead: lastRead(context, plan, ({ remarks }) => reportRemarks(context, remarks)),
   };
   const placed = plan.order && (await (await import('./orders.ts')).placeOrder(context, plan));
   let record: ServiceRecord;
@@ -64,11 +64,11 @@ export const callOf = ({ id, body, over, guard }: Plan): CallInput => ({
  * Reads the record again when the connection for the write is open, unless the version of the plan is
  * fresh. `onRevised` gets the plan over the new version, and may throw to send nothing.
  */
-export function lastLook(
+export function lastRead(
   context: Pick<Context, 'session' | 'world'>,
   plan: Plan,
   onRevised: (revision: Plan) => void,
-): CallInput['lastLook'] {
+): CallInput['lastRead'] {
   const { guard, over } = plan;
   const { readBy } = endpoints[plan.endpoint] as Endpoint;
   if (!guard || !over || !readBy) return undefined;

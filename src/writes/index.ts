@@ -1,6 +1,6 @@
 /* Writes: a plan of what would be sent, looked at by a person, then carried out. */
 
-export { apply, callOf, lastLook, readVersion } from './apply.ts';
+export { apply, callOf, lastRead, readVersion } from './apply.ts';
 export {
   assetTarget,
   changeAsset,

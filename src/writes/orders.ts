@@ -13,7 +13,7 @@ import type { JsonObject } from '../json/value.ts';
 import { notificationOf, type Order, orderOf } from '../records/order.ts';
 import { keyOfRecord } from '../rows/rowKey.ts';
 import type { Context } from '../session/context.ts';
-import { looks } from '../session/tracked.ts';
+import { savedLooks } from '../session/tracked.ts';
 import { formatDate } from '../values/time.ts';
 import type { OrderSource, Plan } from './plan.ts';
 
@@ -91,7 +91,7 @@ export function earlierOrders(
   if (!ledger || places.size === 0) return [];
   const placed = ledger.find(session.identity().baseUrl.href, places);
   const known = new Set(placed.map(({ id }) => id));
-  const seen = [...looks(session)].flatMap(([id, { order }]) =>
+  const seen = [...savedLooks(session)].flatMap(([id, { order }]) =>
     order && places.has(order.place) && !known.has(id) ? [{ ...order, id, outcome: 'seen' }] : [],
   );
   return [...placed, ...seen];

@@ -155,7 +155,7 @@ export function revised(
   return isSame(body, newest.record) ? undefined : { ...plan, over: newest };
 }
 
-/** Thrown by a last look that finds the record as the plan would make it. */
+/** Thrown by a last read that finds the record as the plan would make it. */
 export class NothingToWrite extends Error {
   readonly record: JsonObject;
 

@@ -51,7 +51,7 @@ export async function rememberSeen(context: Context, record: Json | undefined): 
 export function rememberPrinted(context: Context): (found: FoundRecord) => Promise<void> {
   let seen: SeenAssets | undefined;
   return async ({ id, record }) => {
-    if (context.session.memory.isOff) return;
+    if (context.session.memory.isDisabled) return;
     const tree = orUndefined(() => context.world.interruptible(() => record.tree));
     if (!isObject(tree) || tree.get('_id') !== id) return;
     seen ??= await openSeenAssets(context);

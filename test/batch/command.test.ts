@@ -36,7 +36,7 @@ test('every bad row is reported with its line before anything is sent', async ()
 
 test('with --json, invalid rows are an array in the error', async () => {
   const service = await writeService();
-  const french = order('x').replace('"fra"', '"Frnch"');
+  const french = order('x').replace('"fra"', '"fr"');
   const content = `{"language":1,"auto":"yes"}\n\n${french}not json\n`;
   for (const mode of [['--json'], ['--jsonl'], ['--jq', '.'], ['-o', 'json']]) {
     const batch = batchOf(service, content);
@@ -59,11 +59,11 @@ test('with --json, invalid rows are an array in the error', async () => {
           row: 2,
           line: 3,
           field: 'language',
-          value: 'Frnch',
+          value: 'fr',
           suggestion: 'fra',
           check: 'language',
           message:
-            'language Frnch: not a language code of ISO 639 (three letters); did you mean fra (French)?',
+            'language fr: not a language code of ISO 639 (three letters); did you mean fra (French)?',
         },
         { row: 3, line: 4, message: 'expected a value, found "n", at column 1, near "not json"' },
       ],

@@ -28,7 +28,7 @@ const budgets = {
   wrGet: { sources: 80 },
   // One file with the names and flags of all commands, but not their code. 8 kB of it are languages and
   // the fields that --set takes. 2 kB are the filters of `today` and `wr board`.
-  tab: { files: 3, kilobytes: 93, builtins: 36 },
+  tab: { files: 3, kilobytes: 94, builtins: 36 },
 };
 
 const harnessFile = (name: string) => fileURLToPath(new URL(`../harness/${name}`, import.meta.url));

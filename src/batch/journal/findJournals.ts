@@ -82,7 +82,7 @@ export function inputOf({ path, header }: ReplayedJournal): string {
 }
 
 /** The rows as they are in the file, for their content and their keys. */
-export async function* rowsOf(journal: ReplayedJournal): AsyncGenerator<Row> {
+export async function* journaledRows(journal: ReplayedJournal): AsyncGenerator<Row> {
   const { header } = journal;
   const file = inputOf(journal);
   const endpoint = endpointOf(header.command);

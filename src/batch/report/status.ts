@@ -8,7 +8,7 @@ import { isSecretPath, keyOf } from '../../rows/rowKey.ts';
 import type { Context } from '../../session/context.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { findJournals, readJournal, rowsOf } from '../journal/findJournals.ts';
+import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
 import { checkService, commandOf } from '../journal/format.ts';
 import { parseShard } from '../journal/journalPaths.ts';
 import { latestEvent, type ReplayedJournal, replayExisting } from '../journal/replay.ts';
@@ -87,7 +87,7 @@ async function sheetReport(
   }
   const rows: SheetRow[] = [];
   let names: readonly string[] | undefined;
-  for await (const { original } of rowsOf(journal)) {
+  for await (const { original } of journaledRows(journal)) {
     if ('text' in original) return undefined;
     names = original.names;
     const line = byKey.get(keyOf(original))?.shift() ?? { state: 'new' };

@@ -195,7 +195,7 @@ class Run {
     // The next run compares the record with the change before it sends the row again.
     const mayBeSentAgain = event.event === 'unknown' || event.event === 'unsent';
     const isIntended = journal.states.get(row.number) === 'sending';
-    // A last look found that nothing is to be sent, so an undo must not take this row for written.
+    // A last read found that nothing is to be sent, so an undo must not take this row for written.
     if (isIntended && (event.event === 'unchanged' || event.event === 'invalid')) {
       journal.append({ row: row.number, event: 'unsent' }, change);
     }

@@ -22,7 +22,7 @@ interface SendOptions {
   onMismatch(message: string): void;
 }
 
-export interface RowRequest extends Pick<CallInput, 'id' | 'ifMatch' | 'lastLook'> {
+export interface RowRequest extends Pick<CallInput, 'id' | 'ifMatch' | 'lastRead'> {
   body: JsonObject;
 }
 
@@ -34,7 +34,7 @@ export interface ReadyRow {
   change?: RecordChange;
 }
 
-/** Thrown by a last look, so that nothing is sent: the outcome, or the row as it is to be sent now. */
+/** Thrown by a last read, so that nothing is sent: the outcome, or the row as it is to be sent now. */
 export class NotSent extends Error {
   readonly instead: RowOutcome | ReadyRow;
 

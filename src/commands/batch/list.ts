@@ -60,7 +60,7 @@ export const command: Command = {
     yield listResult([records], view, { isOwn: true });
     if (batches.length > 0) return;
     context.reporter.reportAtEnd(
-      context.session.memory.isOff
+      context.session.memory.isDisabled
         ? nothingUsedNote(context.session, 'batch')
         : 'No unfinished batches of this account on this machine',
     );

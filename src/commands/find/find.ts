@@ -9,7 +9,7 @@ import {
   type Candidate,
   candidateMatcher,
   candidatesOf,
-  type Found,
+  type FoundRecord,
   findKinds,
   maxSearched,
   type SearchedList,
@@ -77,7 +77,7 @@ function searchFor(context: Context, input: Input, query: string) {
   const lists = searchedLists.filter(({ kinds }) => kinds.some(isWanted));
   const matches = candidateMatcher(query);
   /** By kind and id: several lists may hold the same record. */
-  const found = new Map<string, Found>();
+  const found = new Map<string, FoundRecord>();
   /** The searched records in words, in the order of the lists: `62 files`. */
   const searched = new Map<SearchedList | 'used', string>();
   const failures: MarError[] = [];
@@ -188,9 +188,9 @@ function idHint(query: string, kind: string | undefined): string {
 const maxOrders = 3;
 
 /** Many orders for one asset are one line, so that they do not hide other matches. */
-function withoutFlood(found: readonly Found[]): Found[] {
-  const assetOf = ({ name }: Found) => name.split(', ')[0] ?? '';
-  const isOrder = ({ kind, rank }: Found) => kind === 'wr' && rank > 0;
+function withoutFlood(found: readonly FoundRecord[]): FoundRecord[] {
+  const assetOf = ({ name }: FoundRecord) => name.split(', ')[0] ?? '';
+  const isOrder = ({ kind, rank }: FoundRecord) => kind === 'wr' && rank > 0;
   return found.flatMap((one) => {
     const same = found.filter((other) => isOrder(other) && assetOf(other) === assetOf(one));
     if (!isOrder(one) || same.length <= maxOrders) return [one];
@@ -202,10 +202,10 @@ function withoutFlood(found: readonly Found[]): Found[] {
 /** Among equals, what people look for most comes first: an asset before the orders for it. */
 const kindOrder = ['asset', 'project', 'wr', 'file', 'user'];
 
-const orderOf = ({ kind }: Found) => (kindOrder.includes(kind) ? kindOrder.indexOf(kind) : 9);
+const orderOf = ({ kind }: FoundRecord) => (kindOrder.includes(kind) ? kindOrder.indexOf(kind) : 9);
 
-const byRank = (a: Found, b: Found) =>
+const byRank = (a: FoundRecord, b: FoundRecord) =>
   a.rank - b.rank || orderOf(a) - orderOf(b) || (a.name < b.name ? -1 : Number(a.name > b.name));
 
-const toRecord = ({ kind, id, name, match }: Found) =>
+const toRecord = ({ kind, id, name, match }: FoundRecord) =>
   ServiceRecord.fromValue({ kind, id, name, match });

@@ -71,9 +71,9 @@ export async function saveSandboxLogin(
   const replaced = await saveLogin(context.session, name, { now, token: '' });
   if (replaced) await discardReplaced(context, replaced, name);
   const { folders, settings } = context.session;
-  const isOff = settings.rememberIds === 'off' || settings.trackCreated === 'off';
+  const isDisabled = settings.rememberIds === 'off' || settings.trackCreated === 'off';
   // The context may be logged in somewhere else.
-  const memory = new Memory(folders.state, { baseUrl: new URL(baseUrl), email }, { isOff });
+  const memory = new Memory(folders.state, { baseUrl: new URL(baseUrl), email }, { isDisabled });
   const ids = examples.WorkRequest ?? [];
   await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
 }

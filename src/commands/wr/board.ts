@@ -6,7 +6,7 @@ import { listedRequests } from '../../session/tracked.ts';
 import { parseDuration } from '../../values/duration.ts';
 import type { Command } from '../command.ts';
 import { filterOptions, rowFilter } from './boardFilters.ts';
-import { boardView, isBoardDrawn, readBoard, refuseUnreadable, rowsOf } from './boardRows.ts';
+import { boardRows, boardView, isBoardDrawn, readBoard, refuseUnreadable } from './boardRows.ts';
 import { showBoard, watchBoard } from './boardScreen.ts';
 import { byGroup, type Grouping, groupings, splitBatches } from './boardSections.ts';
 
@@ -66,7 +66,7 @@ export const command: Command = {
     const first = await readBoard(context, ids);
     context.world.signal.throwIfAborted();
     // Before they are remembered, because the changes since then are marked.
-    const rows = filter.apply(await rowsOf(context, first));
+    const rows = filter.apply(await boardRows(context, first));
     const typed = first.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );

@@ -10,14 +10,14 @@ import { isSettled } from '../../records/status.ts';
 import { awaitedBy, describeAwaited, roleFor } from '../../records/waitsFor.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
 import type { Context } from '../../session/context.ts';
-import { followed, looks } from '../../session/tracked.ts';
+import { followed, savedLooks } from '../../session/tracked.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { nameOf } from '../viewParts.ts';
 import { workRequestView } from './view.ts';
 
 /* The work requests of a board and of `today`: the facts about each. */
 
-export type BoardRow = Awaited<ReturnType<typeof rowsOf>>[number] & {
+export type BoardRow = Awaited<ReturnType<typeof boardRows>>[number] & {
   /** What is below the request, in place of why it is not done. */
   details?: readonly string[];
 };
@@ -39,7 +39,7 @@ export const readBoard = (context: Context, ids: readonly string[]) =>
   readWorkRequests(context, ids, {
     isDrawn: isBoardDrawn(context),
     onRecord(record) {
-      // Read beside the work requests. A failure is that of `rowsOf`, which needs them.
+      // Read beside the work requests. A failure is that of `boardRows`, which needs them.
       if (roleOf(context, record) === 'territory') territoryUsers(context).catch(() => {});
     },
   });
@@ -50,11 +50,11 @@ export function refuseUnreadable(readings: readonly Reading[]): void {
   if (errors.length > 0 && errors.length === readings.length) throw MarError.together(errors);
 }
 
-export async function rowsOf(context: Context, readings: readonly Reading[]) {
+export async function boardRows(context: Context, readings: readonly Reading[]) {
   const { now, date } = context.session.clock;
   const isAtTerritory = ({ record }: Reading) => roleOf(context, record?.value) === 'territory';
   const users = readings.some(isAtTerritory) ? await territoryUsers(context) : [];
-  const seen = looks(context.session, 'Mark');
+  const seen = savedLooks(context.session, 'Mark');
   const batches = new Map(followed(context.session).map(({ id, batch }) => [id, batch]));
   // A record may name a group only by an id that another record has the name of.
   const names = new Map<string, string>();

@@ -12,10 +12,10 @@ import { formatRelative, formatTime } from '../../values/time.ts';
 import { truncate, wrap } from '../../values/width.ts';
 import {
   type BoardRow,
+  boardRows,
   boardView,
   isBoardDrawn,
   readBoard,
-  rowsOf,
   safeMessage,
 } from './boardRows.ts';
 import { type Arrange, sectionsOf, totalsOf } from './boardSections.ts';
@@ -223,7 +223,7 @@ export async function* watchBoard(context: Context, watch: Watch): Results {
   const show = displayOf(context, watch);
   const pause = pauses(watch.intervalMs, signal);
   let readings = watch.first;
-  let rows = filter.apply(await rowsOf(context, readings));
+  let rows = filter.apply(await boardRows(context, readings));
   yield* show(rows);
   await pause([]);
   for (;;) {
@@ -240,7 +240,7 @@ export async function* watchBoard(context: Context, watch: Watch): Results {
       return (isKept && known.find(({ id }) => id === reading.id)) || reading;
     });
     const before = new Map(rows.map((row) => [row.id, row]));
-    rows = filter.apply(await rowsOf(context, readings)).map((row) => {
+    rows = filter.apply(await boardRows(context, readings)).map((row) => {
       return { ...row, changed: changeOf(before.get(row.id), row) };
     });
     const changes = rows.flatMap(({ id, changed }) => (changed ? `${id}: ${changed}` : []));

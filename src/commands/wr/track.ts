@@ -10,9 +10,9 @@ import type { Context } from '../../session/context.ts';
 import { settleFound } from '../../session/openOrders.ts';
 import {
   batchKey,
-  looks,
   nothingKnownNote,
   refuseWithoutMemory,
+  savedLooks,
   track,
   trackedIds,
 } from '../../session/tracked.ts';
@@ -78,7 +78,7 @@ export const command: Command = {
 };
 
 async function* list({ session, reporter }: Context): Results {
-  const seen = looks(session);
+  const seen = savedLooks(session);
   const tracked = trackedIds(session).map((id) => {
     const { status = null, due = null, reason = null } = seen.get(id) ?? {};
     return ServiceRecord.fromValue({ id, status, due, reason });

@@ -21,8 +21,8 @@ function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
   const { cues, dropped } = toCues(after, options);
   const leftOut = new Set(dropped);
   const changes = after.lines.flatMap((line, index) => {
-    const old = rowsOf(before.lines[index] ?? line);
-    const now = leftOut.has(line) ? [] : rowsOf(line);
+    const old = printedRows(before.lines[index] ?? line);
+    const now = leftOut.has(line) ? [] : printedRows(line);
     const isSame = old.join('\n') === now.join('\n');
     return isSame ? [] : { index, row: line.place, before: old, after: now };
   });
@@ -44,7 +44,7 @@ function fixLines({ lines, format }: Subtitles, limits: Limits): Line[] {
 }
 
 /** The times and the text: a diff of markup would be hard to read. */
-const rowsOf = ({ start, stop, spans }: Line) => [
+const printedRows = ({ start, stop, spans }: Line) => [
   `${start.text} --> ${stop.text}`,
   ...plainText(spans).split('\n'),
 ];

@@ -1,5 +1,5 @@
 import type { Limits } from '../check/guideLimits.ts';
-import { arrowProblems, rowsOf, type TextRules } from '../formats/format.ts';
+import { arrowProblems, fileRows, type TextRules } from '../formats/format.ts';
 import type { Line } from '../line.ts';
 import { plainText } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
@@ -40,7 +40,7 @@ export function fixRows(before: Subtitles, limits: Limits): FixedSubtitles | und
   const { text = '', parser } = before.file ?? {};
   const rules = parser?.text;
   if (!rules) return undefined;
-  const rows = rowsOf(text);
+  const rows = fileRows(text);
   const addedRows = rules.missingRows?.(text) ?? [];
   const changesIn = (cues: readonly CueRows[]) =>
     cues.flatMap(({ first, end, name, timing, content }, index): CueChange[] => {

@@ -76,7 +76,7 @@ export interface TextRules {
   missingRows?(text: string): readonly string[];
 }
 
-export const rowsOf = (text: string) => text.split(/\r\n|\n|\r/);
+export const fileRows = (text: string) => text.split(/\r\n|\n|\r/);
 
 /** Some players do not find the times of a cue without these spaces. */
 export const arrowProblems = (row: string): string[] =>

@@ -6,7 +6,7 @@ import {
   attributeProblems,
   type FileContent,
   type FileProblem,
-  rowsOf,
+  fileRows,
   type SubtitleFormat,
 } from './format.ts';
 import type { ReadText, Token } from './markup.ts';
@@ -24,7 +24,7 @@ export const srt: SubtitleFormat = {
     const language = { ...html, tokens: textTokens, collapses: false };
     const readText = (text: string) => parseMarkup(text.replace(codes, ''), language);
     return {
-      read: (text) => readRows(rowsOf(text), readText),
+      read: (text) => readRows(fileRows(text), readText),
       text: {
         mark: ',',
         timing: splitTiming,

@@ -7,7 +7,7 @@ import {
   escaped,
   type FileContent,
   type FileProblem,
-  rowsOf,
+  fileRows,
   type SubtitleFormat,
 } from './format.ts';
 import type { ReadText } from './markup.ts';
@@ -38,7 +38,7 @@ export const vtt: SubtitleFormat = {
     const readText: ReadText = (text) => parseMarkup(text.replace(innerTime, ''), language);
     return {
       read: (text) =>
-        readRows(rowsOf(text.replaceAll('\0', '\ufffd')), signature.test(text), readText),
+        readRows(fileRows(text.replaceAll('\0', '\ufffd')), signature.test(text), readText),
       text: {
         mark: '.',
         timing: (row) => ({ ...splitTiming(row), arrow: '-->' }),

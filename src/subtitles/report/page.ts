@@ -17,7 +17,7 @@ import { guideFor } from '../check/presets.ts';
 import { numberOf } from '../check/rules/rule.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules/rules.ts';
 import type { Summary } from '../check/summary.ts';
-import { rowsOf } from '../formats/format.ts';
+import { fileRows } from '../formats/format.ts';
 import { playerText } from '../formats/registry.ts';
 import { durationOf, sortedByStart, startOf, stopOf } from '../line.ts';
 import { plainText } from '../spans.ts';
@@ -170,7 +170,7 @@ function facts({ subtitles }: CheckedSubtitles, readDate: Clock['date']): Html {
   ];
   const rows = known
     .filter(([, text]) => text.trim() !== '')
-    .map(([label, text]) => html`<dt>${label}</dt><dd>${rowsOf(text).map(textRow)}</dd>\n`);
+    .map(([label, text]) => html`<dt>${label}</dt><dd>${fileRows(text).map(textRow)}</dd>\n`);
   return html`<dl>${rows}</dl>`;
 }
 

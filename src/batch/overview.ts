@@ -11,9 +11,9 @@ import { formatDate } from '../values/time.ts';
 /** On a screen, before the question. */
 const maxShown = 50;
 
-export type LookRow = ReturnType<typeof lookRow>;
+export type OverviewRow = ReturnType<typeof overviewRow>;
 
-export const lookView: View = {
+export const overviewView: View = {
   columns: [
     { title: 'Row', path: 'row', kind: 'number', importance: 9 },
     { title: 'Asset', path: 'asset', kind: 'id' },
@@ -35,7 +35,7 @@ export const lookView: View = {
 };
 
 /** A row of a batch as people see it before it is sent. */
-export function lookRow(
+export function overviewRow(
   { session }: Context,
   { number: row, cellOf }: Row,
   body: JsonObject | undefined,
@@ -58,7 +58,10 @@ export function lookRow(
 }
 
 /** On a terminal, the table comes before the question, or before the result of `--check`. */
-export async function* showLook({ world }: Context, rows: readonly LookRow[] = []): Results {
+export async function* showOverview(
+  { world }: Context,
+  rows: readonly OverviewRow[] = [],
+): Results {
   if (!world.streams.stdout.isTerminal || rows.length === 0) return;
   const shown = rows.slice(0, maxShown).map((row) => ServiceRecord.fromValue(row));
   const more = rows.length - shown.length;
@@ -69,5 +72,5 @@ export async function* showLook({ world }: Context, rows: readonly LookRow[] = [
   if (more > 0) {
     notes.push(`${plural(more, 'row')} more; to see them all, use --check -O review.xlsx`);
   }
-  yield listResult([shown], lookView, { isOwn: true, onlyFor: 'people', notes });
+  yield listResult([shown], overviewView, { isOwn: true, onlyFor: 'people', notes });
 }

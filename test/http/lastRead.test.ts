@@ -24,7 +24,7 @@ import {
 import { testTransport } from '../harness/transport.ts';
 import { watchProcess } from './faults/rows.ts';
 
-type Look = NonNullable<HttpRequest['lastLook']>;
+type Look = NonNullable<HttpRequest['lastRead']>;
 
 const closed = (socket: Socket | undefined) =>
   new Promise<void>((resolve) => {
@@ -71,8 +71,8 @@ function openTransport(
   return {
     transport,
     read: async () => String((await transport.send({ method: 'GET', url, headers: {} })).body),
-    put: (lastLook?: Look, until?: AbortSignal) =>
-      transport.send({ method: 'PUT', url, headers: {}, body: '{"name":"mine"}', lastLook }, until),
+    put: (lastRead?: Look, until?: AbortSignal) =>
+      transport.send({ method: 'PUT', url, headers: {}, body: '{"name":"mine"}', lastRead }, until),
   };
 }
 
@@ -89,7 +89,7 @@ async function failure(sending: Promise<unknown>): Promise<MarError> {
 function counted(look: (number: number) => Promise<Revision | undefined>) {
   const counts = { looks: 0, atOnce: 0 };
   let running = 0;
-  const lastLook: Look = async () => {
+  const lastRead: Look = async () => {
     counts.looks += 1;
     running += 1;
     counts.atOnce = Math.max(counts.atOnce, running);
@@ -99,7 +99,7 @@ function counted(look: (number: number) => Promise<Revision | undefined>) {
       running -= 1;
     }
   };
-  return { counts, lastLook };
+  return { counts, lastRead };
 }
 
 watchProcess();
@@ -135,8 +135,8 @@ describe('the last look comes after', () => {
       what === 'proxy'
         ? openTransport(service, { caCert, env })
         : openTransport({ server: relay }, { caCert });
-    const { counts, lastLook } = counted(async () => ({ body: await read() }));
-    const sending = put(lastLook);
+    const { counts, lastRead } = counted(async () => ({ body: await read() }));
+    const sending = put(lastRead);
     await arrived.happened;
     // A look that came too early would be over by the end of this read.
     await read();
@@ -154,14 +154,14 @@ describe('the last look comes after', () => {
     const service = await openService();
     const { put } = openTransport(service);
     await put();
-    const { counts, lastLook } = counted(async (number) => {
+    const { counts, lastRead } = counted(async (number) => {
       await everythingRead();
       expect(service.puts()).toHaveLength(number);
       return undefined;
     });
-    await put(lastLook);
+    await put(lastRead);
     for (const socket of service.server.connections) socket.end();
-    await put(lastLook);
+    await put(lastRead);
     expect(counts.looks).toBe(2);
     expect(service.puts()).toHaveLength(3);
     expect(service.server.connections).toHaveLength(2);
@@ -248,7 +248,7 @@ describe('a connection that is closed during the last look', () => {
     const { connections } = service.server;
     const { read, put } = openTransport(service, { caCert });
     if (isKept) await put();
-    const { counts, lastLook } = counted(async (number) => {
+    const { counts, lastRead } = counted(async (number) => {
       if (number === 1) {
         const socket = connections.at(-1) as Socket;
         spoil(socket);
@@ -259,7 +259,7 @@ describe('a connection that is closed during the last look', () => {
       }
       return { body: await read() };
     });
-    const response = await put(lastLook);
+    const response = await put(lastRead);
     expect(String(response.body)).toBe('{"name":"theirs"}');
     expect(counts).toEqual({ looks: 2, atOnce: 1 });
     expect(service.puts()).toHaveLength(isKept ? 2 : 1);
@@ -288,13 +288,13 @@ describe('a connection that is closed during the last look', () => {
     const service = await openService();
     const { connections } = service.server;
     const { put } = openTransport(service);
-    const { counts, lastLook } = counted(async (number) => {
+    const { counts, lastRead } = counted(async (number) => {
       const socket = connections[number - 1] as Socket;
       spoil(socket);
       await closed(socket);
       return undefined;
     });
-    const error = await failure(put(lastLook));
+    const error = await failure(put(lastRead));
     expect(error.message).toMatch(message);
     const details = { outcome: 'not-sent', retryable: true };
     expect(error).toMatchObject({ kind: 'network', details });
@@ -333,8 +333,8 @@ describe('a connection that cannot be opened gets no look, but its own error at 
 });
 
 async function expectNoLook({ put }: ReturnType<typeof openTransport>, message: RegExp) {
-  const { counts, lastLook } = counted(async () => undefined);
-  const error = await failure(put(lastLook));
+  const { counts, lastRead } = counted(async () => undefined);
+  const error = await failure(put(lastRead));
   expect(error.message).toMatch(message);
   expect(error.details.outcome).toBe('not-sent');
   expect(counts.looks).toBe(0);
@@ -399,8 +399,8 @@ describe('after responses out of step, a write with a last look', () => {
     const { transport, read, put } = openTransport(service);
     await put();
     transport.useNewConnections();
-    const { counts, lastLook } = counted(async () => ({ body: await read() }));
-    for (const _ of [2, 3]) expect((await put(lastLook)).status).toBe(200);
+    const { counts, lastRead } = counted(async () => ({ body: await read() }));
+    for (const _ of [2, 3]) expect((await put(lastRead)).status).toBe(200);
     expect(counts.looks).toBe(2);
     expect(service.puts()).toHaveLength(3);
     expect(service.puts()[2]).toMatch(/^connection: close\r$/im);
@@ -413,11 +413,11 @@ describe('after responses out of step, a write with a last look', () => {
     const service = await openService();
     const { transport, put } = openTransport(service);
     if (isKept) await put();
-    const { counts, lastLook } = counted(async () => {
+    const { counts, lastRead } = counted(async () => {
       transport.useNewConnections();
       return undefined;
     });
-    expect((await put(lastLook)).status).toBe(200);
+    expect((await put(lastRead)).status).toBe(200);
     expect(counts).toEqual({ looks, atOnce: 1 });
     expect(service.server.connections).toHaveLength(looks);
     expect(service.puts()).toHaveLength(looks);
