@@ -74,7 +74,6 @@ function commandHelp(entry: UngroupedEntry, command: Command, verbs: readonly Co
     examples: Object.entries(examples).map(([task, line]) => ({ task, command: line })),
     // A login and a logout print an outcome, not the record of their endpoint.
     prints: view && schema && { schema, isList: range },
-    exitCodes: allExitCodes(),
     ...(verbs.length > 0 && nounHelp(entry, verbs)),
   };
 }
@@ -93,7 +92,7 @@ function topicHelp(topic: keyof typeof helpTopics) {
 
 export type CommandDocument = ReturnType<typeof commandHelp>;
 
-/** What an agent needs of a command's help. The exit codes are a topic of their own. */
+/** What an agent needs of a command's help. */
 export const inShort = ({ summary, details, arguments: args, flags }: CommandDocument) => ({
   ...{ summary, details },
   arguments: Object.fromEntries(args.map((one) => [one.name, one.summary])),

@@ -93,7 +93,8 @@ describe('mar help --json', () => {
       prints: { schema: 'wr' },
       examples: expect.arrayContaining([{ task: expect.any(String), command: expect.any(String) }]),
     });
-    const kinds = command.exitCodes.map(({ kind }: { kind?: string }) => kind).slice(1);
+    const { exitCodes: codes } = await help('help', 'exit-codes', '--json');
+    const kinds = codes.map(({ kind }: { kind?: string }) => kind).slice(1);
     expect(kinds).toEqual(Object.keys(exitCodes));
     const flags: Flag[] = (await help('file', 'list', '--help')).flags;
     expect(flags.find(({ names }) => names.includes('--all'))).toMatchObject({ type: 'boolean' });

@@ -52,7 +52,6 @@ export const helpSchema = {
         ),
         flags: list(ref('Flag')),
         examples: list(object({ task: text, command: text })),
-        exitCodes: list(ref('ExitCode')),
       },
       {
         ...briefOptional,
