@@ -1,6 +1,7 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import { hideSecrets, isSecretField } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
+import { valueAt } from '../json/fields.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
@@ -142,7 +143,7 @@ export function revised(
   const { guard, over, body } = plan;
   if (!guard || !over) return plan;
   if (guard.isExact) {
-    refuseChangedSincePlan(guard.name, over.record, newest.record);
+    refuseChangedSincePlan(guard.name, plan, newest.record);
     return { ...plan, over: newest };
   }
   if (guard.change) {
@@ -215,10 +216,16 @@ export const planLabels = ['now:         ', 'in the plan: '] as const;
 export const newPlanHint = 'Nothing was sent. Make a new plan, and have it approved.';
 
 /** Refuses a record that is not as it was when a plan was made. The service computes fields with a $. */
-export function refuseChangedSincePlan(name: string, planned: Json, now: Json): void {
-  const changes = differences(planned, now)
+export function refuseChangedSincePlan(
+  name: string,
+  { over, body }: Pick<Plan, 'over' | 'body'>,
+  now: Json,
+): void {
+  const changes = differences(over?.record ?? new Map(), now)
     .filter(({ path }) => !path.startsWith('$'))
-    .map(({ path, before, after }) => ({ path, mine: before, theirs: after }));
+    .map(({ path, after }) => {
+      return { path, mine: valueAt(body, path) as Json | undefined, theirs: after };
+    });
   if (changes.length === 0) return;
   throw conflictError(`${name} was changed since the plan`, changes, {
     hint: newPlanHint,

@@ -253,6 +253,15 @@ describe('a plan for an asset', () => {
     await applied(file, service);
   });
 
+  it('is refused with the value that it would write, and the one of others', async () => {
+    const service = await assetService(asset);
+    const file = await planned(change, service);
+    service.change('"name":"One"', '"name":"Theirs"');
+    const { stderr } = await mar(['plan', 'apply', file, '--yes', '--json'], service);
+    const [conflict] = JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.conflicts;
+    expect(conflict).toEqual({ path: 'name', theirs: 'Theirs', yours: 'Two' });
+  });
+
   it('is refused if the asset has a password, even one that it removes', async () => {
     const service = await assetService('{"_id":"a-1","password":"hush"}');
     const file = newFile();

@@ -199,8 +199,7 @@ async function verifiedWrite(
       if (isNew && error instanceof MarError && error.kind === 'not-found') return undefined;
       throw error;
     }));
-  const before = over?.record ?? new Map();
-  if (newest) refuseChangedSincePlan(`asset ${id}`, before, newest.record);
+  if (newest) refuseChangedSincePlan(`asset ${id}`, plan, newest.record);
   await refuseDoubtfulValues(context, { endpoint: endpointId, input }, body, over?.record);
   await check?.(context, input, body);
   return { ...plan, over: newest };
