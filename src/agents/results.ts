@@ -41,7 +41,9 @@ export function resultOf(
         : undefined,
   };
   const report = cleanTexts(fromPlain(facts), clean) as Map<string, Json>;
-  const done = isError ? tasks.notices.failed : tasks.notices.done;
+  const { failed, found, done: ended } = tasks.notices;
+  const unfailed = error && !isWaiting ? found : ended;
+  const done = isError ? failed : unfailed;
   const text = (room: number) => {
     const result = whole && shorten(whole, room);
     const parts = new Map(shorten(report, room) as typeof report);

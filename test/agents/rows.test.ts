@@ -204,6 +204,14 @@ withBothClients(() => {
       expect(report.token).toBeUndefined();
       expect(report.result).toContain('\nHello there\n');
     });
+
+    it('with problems that are left are no failure, and say that nothing was changed', async () => {
+      const { client } = await startWriter(() => request.replace('Hello  there', ''));
+      const { isError, content, report } = await client.call('fix_subtitles', { source: 'wr-1' });
+      expect(isError).toBe(false);
+      expect(report.error?.kind).toBe('check');
+      expect(content[0]?.text).toContain('Nothing was changed at the service');
+    });
   });
 
   describe('a file of a call', () => {
