@@ -35,9 +35,9 @@ const tokenMs = 10 * 60 * 1000;
 /** Characters of all plans that wait, which take a few MB, and tokens. */
 const [maxKept, maxTokens] = [2_000_000, 500];
 
-/** The program at the other end, and whether it can ask the person. */
+/** The program at the other end, as the ledger names it, and whether it can ask the person. */
 export interface Client {
-  name: string;
+  agent: string;
   canAsk: boolean;
 }
 
@@ -156,7 +156,7 @@ export class Agent {
       signal,
       now,
       columns: isPreview ? undefined : columnsOf(tool, fields),
-      agent: `agent ${client.name}`,
+      agent: client.agent,
       onProgress: progressToken === undefined ? undefined : onProgress,
     };
     const run = await withCall(this.#context, options, (context) =>
@@ -263,13 +263,9 @@ export class Agent {
     const changed = plan.over && differences(plan.over.record, plan.body);
     const paths = changed?.map((one) => one.path.replace(/\[.*/, ''));
     const columns = columnsOf(paths ? { ...tool, fields: paths } : tool, fields);
+    const { agent } = client;
     const { signal } = request;
-    const call = {
-      signal,
-      columns,
-      isFinished: () => this.#hasLeft,
-      agent: `agent ${client.name}`,
-    };
+    const call = { signal, columns, agent, isFinished: () => this.#hasLeft };
     return withCall(this.#context, call, async function* (context) {
       const applied = await apply(context, plan);
       yield applied.kind === 'sent'

@@ -27,23 +27,21 @@ export function resultOf(
 ): CallToolResult {
   // Each part is redacted before it is cut, because a part of a secret cannot be recognised.
   const whole = data && cleanTexts(data, clean);
-  const isWaiting = error?.kind === 'wait-timeout';
-  const isError = error !== undefined && error.kind !== 'check' && !isWaiting;
-  const still = isWaiting ? `${error.message}. Call ${tool.name} again.` : undefined;
+  // A wait that is not over is no problem.
+  const problem = error?.kind === 'wait-timeout' ? undefined : error;
+  const isError = problem !== undefined && problem.kind !== 'check';
+  const still = error && !problem ? `${error.message}. Call ${tool.name} again.` : undefined;
+  const words = warnings.map((one) => fieldWords(one, { ...tool, fieldOf }, tasks.notices));
   const facts = {
     now: `${now.toISOString().slice(0, 19)}Z`,
     token,
     note: note ?? still,
-    error: error && !isWaiting ? factsOf(error, tool) : undefined,
-    warnings:
-      warnings.length > 0
-        ? warnings.map((one) => fieldWords(one, { ...tool, fieldOf }, tasks.notices))
-        : undefined,
+    error: problem && factsOf(problem, tool),
+    warnings: words.length > 0 ? words : undefined,
   };
   const report = cleanTexts(fromPlain(facts), clean) as Map<string, Json>;
-  const { failed, found, done: ended } = tasks.notices;
-  const unfailed = error && !isWaiting ? found : ended;
-  const done = isError ? failed : unfailed;
+  const found = isError ? 'failed' : 'found';
+  const done = tasks.notices[problem ? found : 'done'];
   const text = (room: number) => {
     const result = whole && shorten(whole, room);
     const parts = new Map(shorten(report, room) as typeof report);

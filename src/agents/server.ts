@@ -64,7 +64,10 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
     const { name } = own[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion() ?? {};
     const { elicitation } = declared ?? {};
     const canAsk = Boolean(elicitation?.form ?? (elicitation && !elicitation.url));
-    return { canAsk, name: name?.replaceAll(/[^\w .-]/g, '').slice(0, 40) || 'unknown' };
+    return {
+      canAsk,
+      agent: `agent ${name?.replaceAll(/[^\w .-]/g, '').slice(0, 40) || 'unknown'}`,
+    };
   };
   for (const tool of toolsFor(allowWrites, allTools)) {
     const { name, description, annotations } = tool;
