@@ -11,6 +11,7 @@ import { rememberShown } from '../session/remember.ts';
 import { batchKey, followed, listedRequests } from '../session/tracked.ts';
 import { commandLine, withProfile } from '../values/commandLine.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
+import { formatDate } from '../values/time.ts';
 import type { Command } from './command.ts';
 import { readInterval, watchOptions } from './wr/board.ts';
 import { filterOptions, rowFilter } from './wr/boardFilters.ts';
@@ -94,16 +95,18 @@ export const command: Command = {
       const watch = { first, arrange: byAttention, filter, intervalMs, isNotified, findIds };
       return yield* watchBoard(context, watch);
     }
-    const all = filter.apply(await boardRows(context, first));
-    let rows = all;
+    const rows = filter.apply(await boardRows(context, first));
+    let late = rows.filter(({ board }) => board.late);
     if (since || input.options.by) {
       const { byPerson, changedRows, showChanges } = await import('./wr/boardReports.ts');
       const isLate = input.options.late === true;
-      const changed = since && changedRows(context, all, { since, isLate });
-      rows = changed ?? all.filter((row) => filter.flags !== '' || isNeedy(row));
-      if (input.options.by) yield* byPerson(context, rows);
-      else if (changed) {
-        const before = isLate ? all.length - changed.length : 0;
+      const changed = since && changedRows(context, rows, { since, isLate });
+      if (changed) late = changed.filter(({ becameLate }) => becameLate);
+      if (input.options.by) {
+        const needy = rows.filter((row) => filter.flags !== '' || isNeedy(row));
+        yield* byPerson(context, changed ?? needy);
+      } else if (changed) {
+        const before = isLate ? rows.length - changed.length : 0;
         yield* showChanges(context, changed, { since, isLate, before, source });
       }
     } else {
@@ -129,10 +132,10 @@ export const command: Command = {
     reportUnreadable(context, first);
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
-    const late = rows.filter(({ board }) => board.late).length;
-    if (!input.options.failLate || late === 0) return;
-    const verb = late === 1 ? 'is' : 'are';
-    throw new MarError('check', `${plural(late, 'work request')} ${verb} late`);
+    if (!input.options.failLate || late.length === 0) return;
+    const now = late.length === 1 ? 'is late' : 'are late';
+    const what = since ? `became late since ${formatDate(since)}` : now;
+    throw new MarError('check', `${plural(late.length, 'work request')} ${what}`);
   },
 };
 

@@ -180,7 +180,7 @@ describe('what changed', () => {
     const file = path.join(temporaryFolder(), 'late.csv');
     const late = ['today', '--late', '--fail-late', '--since'];
     const night = await failure(3, run([...late, '1d', '-O', file]));
-    expect(night).toContain('1 work request is late');
+    expect(night).toContain('1 work request became late since');
     expect(readFileSync(file, 'utf8')).toMatch(
       /^_id,at,by,from,to,reason,due[^\n]*\nwr-2,\d{4}-[^\n]*\n$/,
     );
@@ -192,6 +192,13 @@ describe('what changed', () => {
     expect(mails.stdout).toContain('wr-2');
     expect(mails.stdout).not.toMatch(/wr-[134]/);
     expect((await today('--since', 'soon')).code).toBe(2);
+  });
+
+  it('does not fail a job if it is late for longer', async () => {
+    const late = onBoard('wr-1', { status: 'awaiting-approval', dueInDays: -5, history });
+    const { run } = await desk({ 'wr-1': late });
+    expect((await run(['today', '--since', '1d', '--fail-late'])).code).toBe(0);
+    expect((await run(['today', '--fail-late'])).code).toBe(3);
   });
 
   it('since the user looked is kept until a person has seen it', async () => {

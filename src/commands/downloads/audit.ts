@@ -42,7 +42,7 @@ export const command: Command = {
   view,
   options: [sinceOption, { flags: '--fail', summary: 'exit with 3 if there is such a download' }],
   examples: {
-    'List them all': 'mar downloads audit',
+    'List the downloads of files under embargo': 'mar downloads audit',
     'Save those of the last month for the lawyers':
       'mar downloads audit --since 1mo -O embargo.xlsx',
     'Fail in a nightly job': 'mar downloads audit --since 1d --fail',
