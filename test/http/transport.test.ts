@@ -145,8 +145,8 @@ describe('a connection', () => {
       ok,
     ]);
     const transport = testTransport();
-    await transport.send(post(server));
     const start = performance.now();
+    await transport.send(post(server));
     if (idle === silence) {
       stop(20);
       expect((await failure(transport.send(post(server)))).details.outcome).toBe('unknown');
