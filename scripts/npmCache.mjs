@@ -15,6 +15,9 @@ export function onFirstUse(folder, fill) {
   try {
     fill(draft);
     renameSync(draft, folder);
+  } catch (error) {
+    // Another process may have filled it meanwhile.
+    if (!existsSync(folder)) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
