@@ -92,7 +92,7 @@ function topicHelp(topic: keyof typeof helpTopics) {
 
 export type CommandDocument = ReturnType<typeof commandHelp>;
 
-/** What an agent needs of a command's help. */
+/** The part of a command's help that an agent needs. */
 export const inShort = ({ summary, details, arguments: args, flags }: CommandDocument) => ({
   ...{ summary, details },
   arguments: Object.fromEntries(args.map((one) => [one.name, one.summary])),

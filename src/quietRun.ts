@@ -63,7 +63,7 @@ interface CallOptions {
   /** The time for dates such as +14d. */
   now?: Date;
   columns?: readonly string[];
-  /** What the command reads: rows, or the text of subtitles. */
+  /** Standard input of the command: rows, or the text of subtitles. */
   stdin?: string;
 }
 

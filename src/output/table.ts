@@ -129,7 +129,7 @@ export function fitTable(
 /** The shares of a width that the end of a text gets. */
 const endShares = [0, 0.5, 0.7];
 
-/** Of the ways to cut names, the one that keeps most of them apart. */
+/** Chooses the way to cut names that keeps most of them apart. */
 function cutFor(texts: readonly string[], width: number): typeof truncate {
   const [first = truncate, ...others] = endShares.map(
     (share): typeof truncate =>

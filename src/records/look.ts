@@ -16,7 +16,7 @@ export const lookOf = (record: unknown, date: (value: unknown) => Date | undefin
   status: safeText(valueAt(record, 'status')),
   reason: safeText(valueAt(record, 'reason')).slice(0, maxReasonLength),
   due: date(deadlineOf(record, 'due'))?.toISOString(),
-  /** What it orders, so that the same order is recognised. */
+  /** The fields by which the same order is recognised. */
   order: orderOf(record),
 });
 

@@ -10,7 +10,7 @@ interface Rule {
   /** By how a status begins, because not all statuses of the service are documented. */
   statuses?: RegExp;
   words: string;
-  /** Who is next if a record names nobody with this role. */
+  /** The next role to try, if a record names nobody with this one. */
   next?: Role;
 }
 

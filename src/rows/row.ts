@@ -14,7 +14,7 @@ export type OriginalRow =
   | { text: string }
   | (TableRecord & { names: readonly string[]; separator: string });
 
-/** Which sheet of a workbook to read, and what to do with rows that its author has hidden. */
+/** The flags --sheet and --hidden: the sheet of a workbook, and how its hidden rows are treated. */
 export interface SheetChoice {
   sheet?: string;
   hidden?: 'include' | 'skip';
@@ -22,7 +22,7 @@ export interface SheetChoice {
 
 /** A row of a table, or its header. */
 export interface TableRecord {
-  /** Of the file; quoted cells of CSV may have line breaks. In a workbook, the row of the sheet. */
+  /** The line of the file (a quoted cell of CSV may span several), or the row of the sheet. */
   line: number;
   cells: readonly string[];
   /** Of a workbook: what the cells hold, and why some of them cannot be used. */

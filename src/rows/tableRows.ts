@@ -30,7 +30,7 @@ export interface TableHeadings {
 /** How cells become fields. */
 export interface TableRules {
   bodySchema: z.ZodMiniType;
-  /** Which sheet of a workbook to read. */
+  /** The sheet of a workbook to read. */
   sheet?: SheetChoice;
   /** The order of the numbers in `1/12/2026`. */
   dateOrder?: DateOrder;

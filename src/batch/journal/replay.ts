@@ -88,7 +88,7 @@ async function readJournal(path: string, lines: AsyncIterable<Line>, onLine?: On
    * The size is in bytes. The last line may be complete except for its line end.
    */
   let complete = { size: 0, chain, lacksLineEnd: false };
-  /** Of all records that the batch created; empty for a batch that changes records. */
+  /** The ids of all records that the batch created; empty for a batch that changes records. */
   const createdIds = new Set<string>();
   for await (const { bytes, position, hasEnd } of lines) {
     if (!hasEnd && header && !isComplete(path, bytes, chain.line + 1)) break;

@@ -15,7 +15,7 @@ interface Field {
   completes?: Completes;
   /** The words of a row that a value may equal. */
   texts(row: BoardRow): readonly string[];
-  /** Of these, whole words are enough. */
+  /** Names of a row that a value may match by some of their words. */
   names?(row: BoardRow): readonly string[];
 }
 

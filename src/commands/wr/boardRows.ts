@@ -18,7 +18,7 @@ import { workRequestView } from './view.ts';
 /* The work requests of a board and of `today`: the facts about each. */
 
 export type BoardRow = Awaited<ReturnType<typeof boardRows>>[number] & {
-  /** What is below the request, in place of why it is not done. */
+  /** Lines below the request that replace the reason why it is not done. */
   details?: readonly string[];
 };
 

@@ -36,7 +36,7 @@ interface BoardOptions {
   moreHint?: string;
   /** The last line, in place of the totals. */
   closing?: string;
-  /** Of which requests these are some, for the totals in a pipe. */
+  /** Whose requests these are, for the totals in a pipe: `12 followed on this machine`. */
   source?: string;
 }
 
