@@ -11,7 +11,7 @@ import type { Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
 import { defaultConcurrency, mapConcurrently } from '../values/concurrency.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
-import { skips } from '../writes/index.ts';
+import { findAsset, skips } from '../writes/index.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 import { matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
@@ -27,7 +27,6 @@ import {
 import { writeRejects } from './report/rejects.ts';
 import { checkRemoved, describeChanges } from './report/result.ts';
 import type { BatchInput } from './rules.ts';
-import { readAsset } from './values.ts';
 
 export type CheckedInput = Awaited<ReturnType<typeof checkInput>>;
 
@@ -239,7 +238,7 @@ const maxLooked = 20_000;
 async function assetNames(context: Context, ids: ReadonlySet<string>) {
   const names = new Map<string, string>();
   const read = async (id: string) => {
-    const asset = await readAsset(context, id);
+    const asset = await findAsset(context, id);
     if (asset) names.set(id, textAt(asset, 'name'));
   };
   const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;

@@ -5,6 +5,7 @@ import { checkSecrets, describeMismatch, pathSegment } from '../client/request.t
 import { type FieldFacts, fieldError, MarError } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
+import { type DateOrder, plainDate } from '../records/dateText.ts';
 import { type EditRules, editRecord, pathOf } from '../records/edit.ts';
 import type { Problem, Row, RowReading } from '../rows/row.ts';
 import { readRows } from '../rows/rows.ts';
@@ -19,13 +20,13 @@ import {
   refuseUnknownRemovals,
   skips,
   valuesReviewer,
+  valueTranslator,
 } from '../writes/index.ts';
 import { assetChanges, firstDateNote } from './changes.ts';
 import { headingMapper, refuseUnknown } from './headings.ts';
 import type { RowRequest } from './runner/sendRow.ts';
 import { readSettings } from './settings.ts';
 import { readUndone } from './undo.ts';
-import { valueTranslator } from './values.ts';
 
 export interface BatchCommand {
   input: Input;
@@ -92,15 +93,20 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
   if (changes) checkEdits(context, command, dateRules);
   else await refuseUnknownRemovals({ endpoint: endpointId, input }, removed);
   const isTranslated = !changes && input.options.skipChecks !== true;
-  const translate = valueTranslator(context, endpoint, people);
+  let dateOrder: DateOrder | undefined;
+  const translate = valueTranslator(context, {
+    endpoint: endpointId,
+    schema: bodySchema,
+    people,
+    readDate: (text, path) => plainDate(text, path, dateOrder),
+  });
   const addZone = (record: JsonObject) => {
     if (record.has('due') && settings.zone) setZone(record, 'due', settings.zone);
   };
 
   const request = async (row: Row, reading?: RowReading): Promise<RowRequest> => {
     const body = row.read(reading);
-    // JSON has to be exact: a slip such as PN for JPN would become another order.
-    if (isTranslated && 'names' in row.original) await translate(body, reading);
+    if (isTranslated) await translate(body, 'names' in row.original, reading);
     addZone(body);
     template?.apply(body);
     addZone(body);
@@ -145,7 +151,7 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
     mapHeadings: headings.mapHeadings,
     note: (text) => context.reporter.reportOnce(text),
   };
-  const dateOrder = await headings.chooseDates(readRows(source, tableRules, context.world.signal));
+  dateOrder = await headings.chooseDates(readRows(source, tableRules, context.world.signal));
   return {
     ...tableRules,
     dateOrder,

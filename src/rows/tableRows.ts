@@ -2,13 +2,12 @@ import type * as z from 'zod/mini';
 import { isTime } from '../api/schemas.ts';
 import { type FieldSchemas, fieldAt, partsOf } from '../api/schemaWalk.ts';
 import { fieldError, MarError, usageError } from '../errors.ts';
-import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
-import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { type DateOrder, isDateText, plainDate } from '../records/dateText.ts';
-import { referenceTo } from '../records/references.ts';
 import { plural } from '../values/numbers.ts';
 import { unprotected } from '../values/separatedValues.ts';
+import { problemWith, readCell } from './cells.ts';
 import { csvRecords } from './csv.ts';
 import { type Heading, type HeadingReader, headingReader } from './headings.ts';
 import {
@@ -288,16 +287,6 @@ function fieldsOf(
   return [...fields.values()];
 }
 
-/** Spreadsheets store dates as numbers, and some formats of numbers look like those of dates. */
-function problemWith(value: unknown, isDate: boolean): string | undefined {
-  if (!isDate && value instanceof Date) return 'holds a date, but takes none';
-  const isDays = isDate && typeof value === 'number' && value < minTime;
-  return isDays ? `holds the number ${value}; format the cell as a date` : undefined;
-}
-
-/** Smaller numbers in a sheet are days since 1900. */
-const minTime = 10_000_000;
-
 /** Elements may come in any order, so a list may have gaps. */
 function setField(record: JsonObject, [{ path, steps }, value]: Field): void {
   let at: Json = record;
@@ -335,60 +324,3 @@ function closeGaps(json: Json): Json {
   for (const [key, value] of json) json.set(key, closeGaps(value));
   return json;
 }
-
-/**
- * Reads a cell as the type of its field: a string where the field is a string or unknown, else a
- * number, a boolean, a list with semicolons, or the id of another record, which becomes an object.
- * Lists and objects may also be written as JSON.
- */
-function readCell(cell: string, path: string, field: FieldSchemas, isElement = false): Json {
-  const parts = partsOf(field);
-  const types = new Set(parts.map(({ type }) => type));
-  const text = cell.trim();
-  const isStructure = ['object', 'record', 'array'].some((type) => types.has(type));
-  if (isStructure && /^[{[]/.test(text)) return readJson(text, path);
-  if (parts.some(({ shape }) => shape && '_id' in shape)) return referenceTo(text);
-  if (types.has('array')) {
-    const elementField = parts.flatMap(({ element }) => element ?? []);
-    // Names in a list have no commas, unlike elements that are not documented, such as addresses.
-    const isNames = partsOf(elementField).every(({ type }) => type === 'string');
-    const elements = isElement ? [text] : text.split(isNames ? /[;,\n]/ : /[;\n]/);
-    return elements
-      .filter((element) => element.trim() !== '')
-      .map((element) => readCell(element.trim(), path, elementField));
-  }
-  if (types.size === 0 || types.has('string') || types.has('unknown')) return cell;
-  if (types.has('boolean')) return readBoolean(text, path);
-  if (types.has('custom')) return readInteger(text, path, field.some(isTime));
-  if (types.has('number') && jsonNumber.test(text)) return new JsonNumber(text);
-  throw fieldError(path, `expected JSON such as {"name": "…"}, found ${quote(text, 40)}`);
-}
-
-function readJson(text: string, path: string): Json {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw fieldError(path, `${error.reason}, at column ${error.column} of the cell`);
-  }
-}
-
-function readBoolean(text: string, path: string): boolean {
-  const word = text.toLowerCase();
-  if (['true', 'yes', 'y', 'ja', 'oui', 'si', 'sí', 'x', '1'].includes(word)) return true;
-  if (['false', 'no', 'n', 'nein', 'non', '0'].includes(word)) return false;
-  throw fieldError(path, `expected true or false, found ${quote(text, 40)}`);
-}
-
-function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
-  if (/^-?(?:0|[1-9]\d*)$/.test(text)) return new JsonNumber(text);
-  const isRounded = /^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(text);
-  const why = isRounded ? ' (rounded by the spreadsheet; format the column as a number)' : '';
-  const wanted = isDate ? 'a time such as 2026-12-01T18:00 or an integer' : 'an integer';
-  throw fieldError(path, `expected ${wanted}, found ${quote(text, 40)}${why}`);
-}
-
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-
-const quote = (text: string, maxLength: number) =>
-  JSON.stringify(text.length > maxLength ? `${text.slice(0, maxLength)}…` : text);

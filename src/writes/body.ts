@@ -1,13 +1,14 @@
 import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
-import { usageError, withFacts } from '../errors.ts';
+import { orUndefined, usageError, withFacts } from '../errors.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../input.ts';
 import { copyOf, type JsonObject } from '../json/value.ts';
 import { stdinReadTwice } from '../reads/get.ts';
 import { readRecord, readValue } from '../records/document.ts';
 import type { Edit, EditRules, Written } from '../records/edit.ts';
+import type { RowReading } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
-import { refuseUnknownNames, refuseUnknownRemovals } from './refuseMistakes.ts';
+import { refuse, refuseUnknownNames, refuseUnknownRemovals } from './refuseMistakes.ts';
 
 export const dryRunOption: Option = {
   flags: '--dry-run',
@@ -79,8 +80,30 @@ export async function readBody(
         );
   prepare?.(record);
   const { readBy }: Endpoint = endpoints[endpoint];
+  if (file !== undefined && !readBy && input.options.skipChecks !== true) {
+    await translate(context, { endpoint, input }, record);
+  }
   const written = file === undefined ? undefined : { isBaseUnknown: readBy !== undefined };
   return edit(context, { endpoint, input }, record, edits, written);
+}
+
+/** Replaces values of a file as people write them, such as French, and says so. */
+async function translate(context: Context, { endpoint }: BodyRequest, record: JsonObject) {
+  const [{ valueTranslator }, { findPeople }, { plainDate }] = await Promise.all([
+    import('./translate.ts'),
+    import('./people.ts'),
+    import('../records/dateText.ts'),
+  ]);
+  const reading: RowReading = { translated: [], problems: [] };
+  const { schema } = await editRules(context, endpoint);
+  const readDate = (text: string, path: string) => orUndefined(() => plainDate(text, path));
+  const people = findPeople(context);
+  await valueTranslator(context, { endpoint, schema, people, readDate })(record, false, reading);
+  const problems = reading.problems.map(({ field = '', ...one }) => ({ field, ...one }));
+  refuse(problems, 'Correct it, or send it as it is with --skip-checks.');
+  for (const { field, from, to } of reading.translated) {
+    context.reporter.noteReading('value', `Field ${field}: ${from} is sent as ${to}`);
+  }
 }
 
 /** Like `readBody`, for a record that cannot be read first: other fields than those of --set are unknown. */

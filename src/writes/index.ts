@@ -65,4 +65,5 @@ export {
 } from './refuseMistakes.ts';
 export { confirm, needsConfirmation, noDiffNote } from './review.ts';
 export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
+export { findAsset, valueTranslator } from './translate.ts';
 export { put, putOptions } from './write.ts';

@@ -1,5 +1,6 @@
 import { renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { type CellValue, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { batchOf, jsonLines, numbered } from '../batch/harness.ts';
 import { fakeService } from '../harness/fakeService.ts';
@@ -8,6 +9,9 @@ import { failure, refused } from '../harness/marWith.ts';
 import { type StoredRecords, workRequestService } from '../harness/recordService.ts';
 import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
 import { onBoard } from './boardRecords.ts';
+
+const bookOf = async (rows: CellValue[][]) =>
+  Buffer.from(await writeXlsx({ sheets: [{ name: 'Done', rows }] }));
 
 /** A machine with an account, at a service with these work requests. */
 async function machine(records: StoredRecords, tracked = Object.keys(records)) {
@@ -159,10 +163,20 @@ wr-6; of 6 followed on this machine
     ['team.csv', 'row,state,id,message\n1,done,wr-2,\n2,failed,,no\n3,done,wr-3,\n'],
     ['team.jsonl', '{"_id":"wr-2"}\n{"_id":"wr-3"}\n'],
     ['team.json', '[{"_id":"wr-2"},{"_id":"wr-3"}]'],
-  ])('reads a list of a team from %s, in addition or alone', async (name, text) => {
+    [
+      'done.xlsx',
+      [
+        ['Title', 'Id'],
+        ['One', 'wr-2'],
+        ['Two', null],
+        ['Three', 'wr-3'],
+      ],
+    ],
+  ])('reads a list of a team from %s, in addition or alone', async (name, content) => {
     const requests = ids(4).map((id) => [id, onBoard(id)]);
     const { today, paths } = await machine(Object.fromEntries(requests), ['wr-1']);
-    const file = temporaryFile(text, name);
+    const isText = typeof content === 'string';
+    const file = temporaryFile(isText ? content : await bookOf(content), name);
     await today('--from', file);
     expect(paths.splice(0).sort()).toEqual(pathsOf(1, 2, 3));
     await today('--from', file, '--only');

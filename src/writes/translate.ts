@@ -1,6 +1,10 @@
-import { type Endpoint, endpoints } from '../api/endpoints.ts';
+import type * as z from 'zod/mini';
+import { type EndpointId, endpoints } from '../api/endpoints.ts';
+import { isTime } from '../api/schemas.ts';
+import { fieldAt } from '../api/schemaWalk.ts';
 import { MarError, orUndefined } from '../errors.ts';
 import { valueAt } from '../json/fields.ts';
+import { parsePath } from '../json/path.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { namedRecords } from '../reads/candidates.ts';
 import { codeFields } from '../records/codes.ts';
@@ -8,13 +12,14 @@ import { applyEdits } from '../records/edit.ts';
 import { checkedPlaces, documentedValues, type ValueName } from '../records/knownValues.ts';
 import { countryOf, languageCode } from '../records/names.ts';
 import { idOf, referenceTo } from '../records/references.ts';
+import { fieldPaths } from '../rows/headings.ts';
 import type { RowReading } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
 import { seenValues } from '../session/remember.ts';
 import { lazily } from '../values/concurrency.ts';
 import { folded } from '../values/match.ts';
 import { listedWords } from '../values/nearest.ts';
-import type { People } from '../writes/index.ts';
+import type { People } from './people.ts';
 
 const maxRemembered = 10_000;
 const maxCompared = 5;
@@ -31,11 +36,24 @@ type Kind = (typeof references)[keyof typeof references];
 /** The value that a text means, or the reason why it means none. Empty if the text is the value. */
 type Meaning = { to?: string; problem?: string };
 
+interface TranslatorRules {
+  endpoint: EndpointId;
+  schema: z.ZodMiniType;
+  people: People;
+  /** A date in a form that is accepted everywhere. */
+  readDate(text: string, path: string): string | undefined;
+}
+
 /**
- * Translates values of a table as people write them: French to fra, Deutschland to DEU, and the names of
- * assets, projects and users to their ids. Only what is exact and has one meaning is translated.
+ * Translates values of a file as people write them: French to fra, Deutschland to DEU, 12.12.2026 to
+ * 2026-12-12, and the names of assets, projects and users to their ids. Only what is exact and has one
+ * meaning is translated.
  */
-export function valueTranslator(context: Context, { resource }: Endpoint, people: People) {
+export function valueTranslator(
+  context: Context,
+  { endpoint, schema, people, readDate }: TranslatorRules,
+) {
+  const { resource } = endpoints[endpoint];
   // `--check` needs no account.
   const seen = (name: ValueName) => orUndefined(() => seenValues(context.session, name)) ?? [];
   const territories = lazily(() => seen('territory'));
@@ -74,7 +92,7 @@ export function valueTranslator(context: Context, { resource }: Endpoint, people
       const list = kind === 'asset' ? await differences(context, ids) : ids.join(', ');
       return { problem: `${found.length} ${kind}s are named "${text}": ${list}` };
     }
-    const isId = !/\s/.test(text) && (kind !== 'asset' || (await readAsset(context, text)));
+    const isId = !/\s/.test(text) && (kind !== 'asset' || (await findAsset(context, text)));
     return isId ? {} : { problem: `no ${kind} that mar can find is named "${text}"; use its id` };
   };
 
@@ -92,12 +110,24 @@ export function valueTranslator(context: Context, { resource }: Endpoint, people
   for (const [path, kind] of Object.entries(references)) {
     readers.set(path, (text) => recordFor(kind, text));
   }
+  for (const path of fieldPaths(schema)) {
+    const hasDate = fieldAt(schema, parsePath(path)).some(isTime);
+    if (hasDate) readers.set(path, (text) => ({ to: readDate(text, path) }));
+  }
+  // Programs write JSON: its codes and ids are exact. The slip PN for JPN would become another order.
+  const isExact = (path: string, text: string) =>
+    path in references ? !/\s/.test(text) : text.length <= 3;
 
   /** Rows of a batch mostly repeat a few values. */
   const known = new Map<string, Meaning>();
-  const translated = async (field: string, json: Json, reading?: RowReading): Promise<Json> => {
+  const translated = async (
+    field: string,
+    json: Json,
+    isTable: boolean,
+    reading?: RowReading,
+  ): Promise<Json> => {
     const from = isObject(json) && json.size > 1 ? undefined : idOf(json);
-    if (typeof from !== 'string') return json;
+    if (typeof from !== 'string' || (!isTable && isExact(field, from))) return json;
     const key = `${field} ${from}`;
     const meaning = known.get(key) ?? (await readers.get(field)?.(from.trim())) ?? {};
     if (known.size < maxRemembered) known.set(key, meaning);
@@ -108,12 +138,12 @@ export function valueTranslator(context: Context, { resource }: Endpoint, people
     return isObject(json) ? referenceTo(to) : to;
   };
 
-  return async (record: JsonObject, reading?: RowReading): Promise<void> => {
+  return async (record: JsonObject, isTable: boolean, reading?: RowReading): Promise<void> => {
     for (const path of readers.keys()) {
       const value = valueAt(record, path) as Json | undefined;
       if (value === undefined) continue;
       const all: Json[] = [];
-      for (const one of [value].flat()) all.push(await translated(path, one, reading));
+      for (const one of [value].flat()) all.push(await translated(path, one, isTable, reading));
       const content = Array.isArray(value) ? all : all[0];
       if (!isSame(content, value)) applyEdits(record, [{ kind: 'set', text: `${path}=`, content }]);
     }
@@ -121,7 +151,7 @@ export function valueTranslator(context: Context, { resource }: Endpoint, people
 }
 
 /** Undefined if there is no such asset. */
-export async function readAsset({ session }: Context, id: string): Promise<unknown> {
+export async function findAsset({ session }: Context, id: string): Promise<unknown> {
   const client = await session.client();
   try {
     return (await client.call(endpoints.assetGet, { id })).value;
@@ -133,7 +163,7 @@ export async function readAsset({ session }: Context, id: string): Promise<unkno
 
 /** `a-1001 (promo, p-1), a-1002 (trailer.intl, p-2)`: the fields in which assets of one name differ. */
 async function differences(context: Context, ids: readonly string[]): Promise<string> {
-  const assets = await Promise.all(ids.slice(0, maxCompared).map((id) => readAsset(context, id)));
+  const assets = await Promise.all(ids.slice(0, maxCompared).map((id) => findAsset(context, id)));
   const paths = ['type', 'mediaType', 'project', 'importName', 'slug'].filter(
     (path) => new Set(assets.map((asset) => valueAt(asset, path))).size > 1,
   );
