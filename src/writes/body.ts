@@ -102,7 +102,7 @@ async function translate(context: Context, { endpoint }: BodyRequest, record: Js
   const problems = reading.problems.map(({ field = '', ...one }) => ({ field, ...one }));
   refuse(problems, 'Correct it, or send it as it is with --skip-checks.');
   for (const { field, from, to } of reading.translated) {
-    context.reporter.noteReading('value', `Field ${field}: ${from} is sent as ${to}`);
+    context.reporter.noteReading('value', `Field ${field}: ${from} is read as ${to}`);
   }
 }
 
