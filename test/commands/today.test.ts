@@ -67,7 +67,7 @@ describe('mar today', () => {
       'wr-2': onBoard('wr-2', { dueInDays: 0.4 }),
       'wr-3': onBoard('wr-3', { status: 'awaiting-materials', dueInDays: 6, missing: ['script'] }),
       'wr-4': [onBoard('wr-4', { dueInDays: 8 }), onBoard('wr-4', { status: 'wip', dueInDays: 8 })],
-      'wr-5': onBoard('wr-5', { dueInDays: 9 }),
+      'wr-5': onBoard('wr-5', { dueInDays: 1 }),
       'wr-6': [onBoard('wr-6'), onBoard('wr-6', { status: 'complete' })],
     });
     await run(['wr', 'get', 'wr-4', 'wr-6'], person);
