@@ -1,6 +1,7 @@
 import { fieldError, type MarError, nameFacts, orUndefined, usageError } from '../errors.ts';
 import { lazily } from '../values/concurrency.ts';
 import { nearest } from '../values/nearest.ts';
+import { formatOf } from '../values/time.ts';
 
 /*
  * Dates and time zones as people type them. Orders cannot be cancelled, so a date with two readings is
@@ -246,15 +247,10 @@ export function readLength(text: string, name: string, now: Date): number {
   throw usageError(`${name} takes a duration such as 12h, 3d or 2w, not "${text}"`);
 }
 
-/** By zone: rows of a batch mostly repeat a few zones, and a format takes half a millisecond. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
 /** Returns the wall-clock time of a zone at an instant, as if it were UTC. */
 function wallClockOf(timeZone?: string) {
   // Swedish: 2026-12-01 18:00:00.
-  const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const;
-  const format = formats.get(timeZone ?? '') ?? new Intl.DateTimeFormat('sv', options);
-  if (timeZone !== undefined) formats.set(timeZone, format);
+  const format = formatOf('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   return (instant: number) => {
     const milliseconds = ((instant % 1000) + 1000) % 1000;
     return Date.parse(`${format.format(instant).replace(' ', 'T')}Z`) + milliseconds;

@@ -70,7 +70,7 @@ export const formatTime = (date: Date) => `${date.toTimeString().slice(0, 8)} ${
 /** `CET`, or `UTC+9` where English has no short name. Each of the two locales has names of its own. */
 function zoneName(date: Date): string {
   const names = ['en-GB', 'en-US'].map((locale) => {
-    const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' }).formatToParts(date);
+    const parts = formatOf(locale, { timeZoneName: 'short' }).formatToParts(date);
     return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   });
   const name = names.find((one) => !/^GMT./.test(one)) ?? names[0] ?? '';
@@ -126,13 +126,16 @@ function asNumber(value: unknown): number | undefined {
   return value instanceof JsonNumber ? Number(value.source) : undefined;
 }
 
-/** By zone: rows of a batch mostly repeat a few zones, and a format takes a millisecond. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Swedish, which is ISO 8601 with a space. Undefined for an unknown time zone. */
-function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
-  const options = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
-  const format = formats.get(timeZone) ?? orUndefined(() => new Intl.DateTimeFormat('sv', options));
-  if (format) formats.set(timeZone, format);
+/** Rows of a batch mostly repeat a few zones, and a format takes a millisecond. Without a zone, it is that of `TZ`. */
+export function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options, process.env.TZ]);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(key, format);
   return format;
 }
+
+/** Swedish, which is ISO 8601 with a space. Undefined for an unknown time zone. */
+const formatFor = (timeZone: string) =>
+  orUndefined(() => formatOf('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' }));
