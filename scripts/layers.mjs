@@ -131,7 +131,7 @@ for (const { folders, mustNotLoad } of separate) {
 problems.push(...circles().map((files) => `these files import each other: ${files.join(', ')}`));
 
 const table = sources.get(path.join('commands', 'table.ts')) ?? '';
-const commands = [...table.matchAll(/\bname: '([\w-]+)'/g)].map(([, name]) => name);
+const commands = [...table.matchAll(/^ {4}([\w-]+): \{/gm)].map(([, name]) => name);
 if (commands.length === 0) problems.push('no command found in commands/table.ts');
 const commandName = new RegExp(`\\bmar (?:${commands.join('|')})\\b`);
 for (const [file, source] of sources) {

@@ -1,6 +1,6 @@
 import type { Command, Examples } from './commands/command.ts';
 import { globalOptions, helpTopics } from './commands/globals.ts';
-import { type Entry, type NounEntry, type UngroupedEntry, wordsOf } from './commands/table.ts';
+import { type Entry, type NounEntry, wordsOf } from './commands/table.ts';
 import { exitCodeRows } from './errors.ts';
 import type { Argument, Option } from './input.ts';
 import type { Style } from './output/style.ts';
@@ -184,11 +184,7 @@ export function nounHelp(
 const verbRow = (command: Command): HelpRow => [usageOf(command.name, command), command.summary];
 
 /** The verbs are those of a noun that is a command itself. */
-export function commandHelp(
-  entry: UngroupedEntry,
-  command: Command,
-  verbs: readonly Command[] = [],
-): Page {
+export function commandHelp(entry: Entry, command: Command, verbs: readonly Command[] = []): Page {
   const { arguments: args = [], options = [] } = command;
   const own = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
   const names = ['--json', '--jq', '--output-format', '--output', '--columns', '--profile'].filter(

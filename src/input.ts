@@ -65,6 +65,12 @@ export interface Option {
   group?: string;
 }
 
+export const option = (
+  flags: string,
+  summary: string,
+  more: Omit<Option, 'flags' | 'summary'> = {},
+): Option => ({ flags, summary, ...more });
+
 /** The arguments, flags and endpoint of a command. */
 export interface Declaration {
   arguments?: readonly Argument[];

@@ -14,7 +14,6 @@ import {
   loadCommands,
   type NounEntry,
   table,
-  type UngroupedEntry,
   wordsOf,
 } from './commands/table.ts';
 import { type MarError, usageError } from './errors.ts';
@@ -44,7 +43,7 @@ export type ParsedCommand =
 interface HelpPages<Result> {
   rootHelp(table: readonly Entry[]): Result;
   nounHelp(entry: NounEntry, commands: readonly Command[]): Result;
-  commandHelp(entry: UngroupedEntry, command: Command, verbs: readonly Command[]): Result;
+  commandHelp(entry: Entry, command: Command, verbs: readonly Command[]): Result;
   topicHelp(topic: keyof typeof helpTopics): Result;
 }
 

@@ -52,7 +52,7 @@ describe('mar help --json', () => {
     const listed = (await allWords()).map((words: string[]) => words.join(' '));
     const expected = table.flatMap((entry) => [
       ...(entry.load ? [entry.name] : []),
-      ...('verbs' in entry ? Object.keys(entry.verbs).map((verb) => `${entry.name} ${verb}`) : []),
+      ...Object.keys(entry.verbs ?? {}).map((verb) => `${entry.name} ${verb}`),
     ]);
     expect(listed).toEqual(expected);
   });

@@ -14,7 +14,7 @@ import { loginHint } from '../credentials/identity.ts';
 import { usageError, withFacts } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
 import { isSecretHeader } from '../http/redact.ts';
-import { type Candidate, type Input, stringOption } from '../input.ts';
+import { type Candidate, type Input, option, stringOption } from '../input.ts';
 import { decodeUtf8, parseJson } from '../json/parse.ts';
 import { redacted, withoutSignature } from '../json/secrets.ts';
 import { isObject, type Json, printJson } from '../json/value.ts';
@@ -87,15 +87,15 @@ export const command: Command = {
   ],
   options: [
     ...bodyOptions('label=Final'),
-    { flags: '-H, --header <name:value>', summary: 'add this header to the request', many: true },
-    {
-      flags: '--range <from-to>',
-      summary: 'records of a list, sent as X-Range; 10- is everything from record 10',
-      excludes: ['--limit', '--all'],
-    },
+    option('-H, --header <name:value>', 'add this header to the request', { many: true }),
+    option(
+      '--range <from-to>',
+      'records of a list, sent as X-Range; 10- is everything from record 10',
+      { excludes: ['--limit', '--all'] },
+    ),
     ...extentOptions,
     ...orderOptions,
-    { flags: '-i, --include', summary: 'print the status and headers to standard error' },
+    option('-i, --include', 'print the status and headers to standard error'),
   ],
   examples: {
     'Read a record': 'mar api /assets/a-1001',

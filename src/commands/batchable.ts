@@ -1,85 +1,62 @@
 import { type EndpointId, endpoints, resources } from '../api/endpoints.ts';
 import { type BatchCommand, runBatch } from '../batch/index.ts';
 import { usageError } from '../errors.ts';
-import { type Argument, longName, type Option, stringOption } from '../input.ts';
+import { type Argument, longName, type Option, option, stringOption } from '../input.ts';
 import { textResult } from '../output/result.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
 import type { Command } from './command.ts';
 
 const group = 'Batch flags';
 
-const journalOption: Option = {
-  flags: '--journal <file>',
-  summary: 'file that records the outcome of each row',
+const journalOption = option('--journal <file>', 'file that records the outcome of each row', {
   default: 'FILE.mar-journal',
   completes: 'file',
-};
+});
 
 /** The flags of a run, beside `--batch`. */
 const batchOptions: readonly Option[] = [
   journalOption,
-  {
-    flags: '--concurrency <n>',
-    summary: 'rows to send at the same time',
+  option('--concurrency <n>', 'rows to send at the same time', {
     default: String(defaultConcurrency.writes),
-  },
-  {
-    flags: '--shard <i/n>',
-    summary:
-      'send only part i of n, such as 1/4; auto takes both numbers from the variables of the CI system, auto/n only the part',
-  },
-  { flags: '--sheet <name>', summary: 'sheet of a workbook with several' },
-  {
-    flags: '--hidden <what>',
-    summary: 'send or skip rows that are hidden in a workbook',
+  }),
+  option(
+    '--shard <i/n>',
+    'send only part i of n, such as 1/4; auto takes both numbers from the variables of the CI system, auto/n only the part',
+  ),
+  option('--sheet <name>', 'sheet of a workbook with several'),
+  option('--hidden <what>', 'send or skip rows that are hidden in a workbook', {
     choices: ['include', 'skip'],
-  },
-  {
-    flags: '--map <heading=field>',
-    summary: "field of a column: 'Notes=instructions'; 'Notes=' leaves it out (repeatable)",
-    many: true,
-  },
-  {
-    flags: '--dates <order>',
-    summary: 'order of day and month in 1/12/2026',
-    choices: ['dmy', 'mdy'],
-  },
-  { flags: '--skip-invalid', summary: 'send the valid rows and skip the others' },
-  {
-    flags: '--check',
-    summary: 'check all rows and send nothing; exit code 8 if rows are invalid',
+  }),
+  option(
+    '--map <heading=field>',
+    "field of a column: 'Notes=instructions'; 'Notes=' leaves it out (repeatable)",
+    { many: true },
+  ),
+  option('--dates <order>', 'order of day and month in 1/12/2026', { choices: ['dmy', 'mdy'] }),
+  option('--skip-invalid', 'send the valid rows and skip the others'),
+  option('--check', 'check all rows and send nothing; exit code 8 if rows are invalid', {
     excludes: ['--restart', '--dry-run', '--plan'],
-  },
-  {
-    flags: '--verify-ids',
-    summary: 'check that all assets that the rows name exist, before sending',
-  },
-  {
-    flags: '--break-lock',
-    summary:
-      'take over a batch whose process ran on another machine and no longer runs; asks, or needs --yes',
-  },
-  { flags: '--allow-empty', summary: 'an input without rows is not an error' },
-  { flags: '--stop-on-error', summary: 'stop at the first row that fails' },
-  {
-    flags: '--retry-failed',
-    summary: 'also send rows again that the service refused, and conflicts',
-  },
-  {
-    flags: '--restart',
-    summary: 'start over and send every row, done ones too; asks, or needs --yes',
-  },
-  {
-    flags: '--rejects <file>',
-    summary: 'write the invalid and failed rows, as they are in the input, with the reason of each',
-    completes: 'file',
-  },
+  }),
+  option('--verify-ids', 'check that all assets that the rows name exist, before sending'),
+  option(
+    '--break-lock',
+    'take over a batch whose process ran on another machine and no longer runs; asks, or needs --yes',
+  ),
+  option('--allow-empty', 'an input without rows is not an error'),
+  option('--stop-on-error', 'stop at the first row that fails'),
+  option('--retry-failed', 'also send rows again that the service refused, and conflicts'),
+  option('--restart', 'start over and send every row, done ones too; asks, or needs --yes'),
+  option(
+    '--rejects <file>',
+    'write the invalid and failed rows, as they are in the input, with the reason of each',
+    { completes: 'file' },
+  ),
 ];
 
-const duplicatesOption: Option = {
-  flags: '--allow-duplicates',
-  summary: 'send rows that are the same record as a row before them, too',
-};
+const duplicatesOption = option(
+  '--allow-duplicates',
+  'send rows that are the same record as a row before them, too',
+);
 
 const batchFlags = (...names: readonly string[]) =>
   batchOptions.filter(({ flags }) => names.includes(longName(flags)));
@@ -139,15 +116,16 @@ export function batchable(
     ...command,
     options: [
       ...ownOptions,
-      {
-        flags: template ? '--batch [file]' : '--batch <file>',
-        summary:
-          'read many records from this file, one per row (a workbook, CSV, TSV, JSON lines or a JSON array), and send each; - is standard input',
-        completes: 'file',
-        group,
-        // Without an effect on a batch, they are refused rather than ignored.
-        excludes: ownFlags.filter((flag) => !usable.includes(flag)),
-      },
+      option(
+        template ? '--batch [file]' : '--batch <file>',
+        'read many records from this file, one per row (a workbook, CSV, TSV, JSON lines or a JSON array), and send each; - is standard input',
+        {
+          completes: 'file',
+          group,
+          // Without an effect on a batch, they are refused rather than ignored.
+          excludes: ownFlags.filter((flag) => !usable.includes(flag)),
+        },
+      ),
       ...added
         .filter(({ flags }) => !ownFlags.includes(longName(flags)))
         .map((option) => ({ ...option, group, needs: '--batch FILE' })),

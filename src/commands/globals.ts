@@ -1,5 +1,5 @@
 import { usageError, withFacts } from '../errors.ts';
-import type { Option } from '../input.ts';
+import { type Option, option } from '../input.ts';
 import { parsePath } from '../json/path.ts';
 import { parseDuration } from '../values/duration.ts';
 import { type Format, formatOfFile, formats, isMachineFormat } from '../values/formats.ts';
@@ -23,106 +23,66 @@ export const isHelpTopic = (word: string | undefined): word is keyof typeof help
 const jqHint = 'The output of the filter is printed unchanged: choose the fields in the filter.';
 
 export const globalOptions: readonly Option[] = [
-  {
-    flags: '--json',
-    summary: 'print JSON (a list as one array)',
+  option('--json', 'print JSON (a list as one array)', {
     excludes: ['--jsonl', '--output-format'],
-  },
-  { flags: '--jsonl', summary: 'print one JSON record per line', excludes: ['--output-format'] },
-  {
-    flags: '-o, --output-format <format>',
-    summary: 'format',
+  }),
+  option('--jsonl', 'print one JSON record per line', { excludes: ['--output-format'] }),
+  option('-o, --output-format <format>', 'format', {
     choices: formats,
     default: 'table; tsv if piped',
-  },
-  {
-    flags: '-O, --output <file>',
-    summary: 'file to write, in the format of its ending',
+  }),
+  option('-O, --output <file>', 'file to write, in the format of its ending', {
     default: 'standard output',
     completes: 'file',
-  },
-  { flags: '--overwrite', summary: 'replace an existing file without asking' },
-  {
-    flags: '--fields, --columns <paths>',
-    summary: 'fields or column titles, such as name,due.date',
+  }),
+  option('--overwrite', 'replace an existing file without asking'),
+  option('--fields, --columns <paths>', 'fields or column titles, such as name,due.date', {
     many: true,
     completes: 'columns',
-  },
-  {
-    flags: '--jq <filter>',
-    summary: 'apply a jq filter to each record',
+  }),
+  option('--jq <filter>', 'apply a jq filter to each record', {
     excludes: ['--jq-slurp', '--columns'],
     relationHints: { '--columns': jqHint },
-  },
-  {
-    flags: '--jq-slurp <filter>',
-    summary: 'apply a jq filter to the whole list',
+  }),
+  option('--jq-slurp <filter>', 'apply a jq filter to the whole list', {
     excludes: ['--columns'],
     relationHints: { '--columns': jqHint },
-  },
-  { flags: '--csv-raw', summary: "do not put ' before CSV cells that look like formulas" },
-  { flags: '--csv-bom', summary: 'start CSV with a byte-order mark, for Excel' },
-  { flags: '--names', summary: 'add names of users, projects and assets to CSV, TSV and xlsx' },
-  {
-    flags: '--times <form>',
-    summary: 'print times in JSON and YAML in this form: 2026-12-01T17:00:00Z',
+  }),
+  option('--csv-raw', "do not put ' before CSV cells that look like formulas"),
+  option('--csv-bom', 'start CSV with a byte-order mark, for Excel'),
+  option('--names', 'add names of users, projects and assets to CSV, TSV and xlsx'),
+  option('--times <form>', 'print times in JSON and YAML in this form: 2026-12-01T17:00:00Z', {
     choices: ['iso'],
     default: "the service's integers",
-  },
-  { flags: '--show-secrets', summary: "print a user's password field instead of [redacted]" },
-  { flags: '-q, --quiet', summary: 'no spinner, progress or notes; warnings and errors stay' },
-  { flags: '--no-color', summary: 'no colours' },
-  { flags: '--no-pager', summary: 'print long output without a pager' },
-  { flags: '--no-input', summary: 'never ask questions' },
-  {
-    flags: '--profile <name>',
-    summary: 'profile to use',
+  }),
+  option('--show-secrets', "print a user's password field instead of [redacted]"),
+  option('-q, --quiet', 'no spinner, progress or notes; warnings and errors stay'),
+  option('--no-color', 'no colours'),
+  option('--no-pager', 'print long output without a pager'),
+  option('--no-input', 'never ask questions'),
+  option('--profile <name>', 'profile to use', {
     default: 'MAR_PROFILE, then default-profile',
     completes: 'profile',
-  },
-  {
-    flags: '--base-url <url>',
-    summary: 'base URL of the service, ending in /api',
+  }),
+  option('--base-url <url>', 'base URL of the service, ending in /api', {
     default: "MAR_BASE_URL, then the profile's",
-  },
-  { flags: '--allow-http', summary: 'allow plain http to other machines' },
-  {
-    flags: '--timeout <duration>',
-    summary: 'time limit for a whole request',
-    default: defaultTimeout,
-  },
-  {
-    flags: '--retries <n>',
-    summary: 'number of retries for a failed GET',
-    default: defaultRetries,
-  },
-  { flags: '--max-body <size>', summary: 'maximum size of a response', default: defaultMaxBody },
-  {
-    flags: '--ca-cert <file>',
-    summary: 'file of certificates to trust as well',
-    completes: 'file',
-  },
-  {
-    flags: '--client-cert <file>',
-    summary: 'certificate to show to the service, if it requires one',
+  }),
+  option('--allow-http', 'allow plain http to other machines'),
+  option('--timeout <duration>', 'time limit for a whole request', { default: defaultTimeout }),
+  option('--retries <n>', 'number of retries for a failed GET', { default: defaultRetries }),
+  option('--max-body <size>', 'maximum size of a response', { default: defaultMaxBody }),
+  option('--ca-cert <file>', 'file of certificates to trust as well', { completes: 'file' }),
+  option('--client-cert <file>', 'certificate to show to the service, if it requires one', {
     default: "the profile's",
     completes: 'file',
-  },
-  {
-    flags: '--client-key <file>',
-    summary: 'private key of that certificate',
+  }),
+  option('--client-key <file>', 'private key of that certificate', {
     default: "the file of --client-cert, or the profile's",
     completes: 'file',
-  },
-  {
-    flags: '--debug',
-    summary: 'print each request and response; MAR_DEBUG=http adds headers and bodies',
-  },
-  { flags: '-V, --version', summary: 'print the version; --json adds how mar was installed' },
-  {
-    flags: '--strict',
-    summary: 'fail if a response does not match its schema, or a field name is unknown',
-  },
+  }),
+  option('--debug', 'print each request and response; MAR_DEBUG=http adds headers and bodies'),
+  option('-V, --version', 'print the version; --json adds how mar was installed'),
+  option('--strict', 'fail if a response does not match its schema, or a field name is unknown'),
 ];
 
 /** The flags as commander reads them. Those with `choices` have been checked. */

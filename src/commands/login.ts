@@ -4,7 +4,7 @@ import { type Profile, profileName, profileOf, type StoreName } from '../config/
 import { checkProfileName, cleanToken } from '../credentials/identity.ts';
 import { MarError, usageError, withFacts } from '../errors.ts';
 import { readAll } from '../files/regularFile.ts';
-import { type Input, stringOption } from '../input.ts';
+import { type Input, option, stringOption } from '../input.ts';
 import type { Prompter } from '../output/prompt.ts';
 import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
@@ -22,36 +22,28 @@ export const command: Command = {
     "Exchanges your e-mail and password for a token and stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give. If the profile already has another service or account, mar asks first. If you agree, it also revokes the old token.",
   endpoint: 'sessionCreate',
   options: [
-    {
-      flags: '--email <address>',
-      summary: 'e-mail of the account',
+    option('--email <address>', 'e-mail of the account', {
       default: '$MAR_EMAIL, or the e-mail of the profile',
-    },
-    {
-      flags: '--password-stdin',
-      summary: 'read the password from standard input',
+    }),
+    option('--password-stdin', 'read the password from standard input', {
       excludes: ['--token-stdin', '--token-command'],
-    },
-    {
-      flags: '--token-stdin',
-      summary: 'read a token from standard input instead of a password',
+    }),
+    option('--token-stdin', 'read a token from standard input instead of a password', {
       excludes: ['--token-command'],
-    },
-    {
-      flags: '--token-command <command>',
-      summary: 'store no token; every mar command runs this one to get it',
-    },
-    { flags: '--replace', summary: "replace the profile's service or account without asking" },
-    {
-      flags: '--print-token',
-      summary: 'print the token instead of storing it, for CI',
+    }),
+    option(
+      '--token-command <command>',
+      'store no token; every mar command runs this one to get it',
+    ),
+    option('--replace', "replace the profile's service or account without asking"),
+    option('--print-token', 'print the token instead of storing it, for CI', {
       excludes: ['--insecure-storage', '--token-command'],
-    },
-    {
-      flags: '--insecure-storage',
-      summary: 'store the token in a file that only you can read, not in the keychain',
-      excludes: ['--token-command'],
-    },
+    }),
+    option(
+      '--insecure-storage',
+      'store the token in a file that only you can read, not in the keychain',
+      { excludes: ['--token-command'] },
+    ),
   ],
   examples: {
     'Log in interactively': 'mar login',

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
 import { type Identity, knownProfile, storedTokenName } from '../credentials/identity.ts';
 import { MarError, usageError, withHints } from '../errors.ts';
+import { option } from '../input.ts';
 import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
@@ -19,8 +20,8 @@ export const command: Command = {
     'First asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again.',
   endpoint: 'sessionDelete',
   options: [
-    { flags: '--all', summary: 'log out of every profile, and delete the history of used ids' },
-    { flags: '--local', summary: 'delete the token without revoking it' },
+    option('--all', 'log out of every profile, and delete the history of used ids'),
+    option('--local', 'delete the token without revoking it'),
     { ...dryRunOption, excludes: ['--all', '--local'] },
     { ...yesOption, summary: 'for scripts that add it to every write; logout never asks' },
   ],

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { usageError } from '../errors.ts';
-import { stringOption } from '../input.ts';
+import { option, stringOption } from '../input.ts';
 import { textResult } from '../output/result.ts';
 import type { Command } from './command.ts';
 
@@ -22,23 +22,21 @@ export const command: Command = {
   details:
     'Serves one agent on standard input and output, until the agent closes it. The tools only read, unless you give --allow-writes. A write then takes two calls: the first shows the request, the second sends exactly that. A client that can ask you does so before; --allow-writes=asked writes only there. All calls use the account of --profile. Calls name only files below --root.',
   options: [
-    {
-      flags: '--allow-writes[=when]',
-      summary: 'also offer the tools that write; asked: only if the client can ask you first',
-      choices: ['asked'],
-    },
-    { flags: '--all-tools', summary: 'also offer rare tools, such as submit_translation' },
-    {
-      flags: '--root <dir>',
-      summary: 'folder for the files of calls',
+    option(
+      '--allow-writes[=when]',
+      'also offer the tools that write; asked: only if the client can ask you first',
+      { choices: ['asked'] },
+    ),
+    option('--all-tools', 'also offer rare tools, such as submit_translation'),
+    option('--root <dir>', 'folder for the files of calls', {
       default: 'the current folder',
       completes: 'folder',
-    },
-    {
-      flags: '--print-config <client>',
-      summary: 'print what to paste into the settings of a client, and serve nothing',
-      choices: Object.keys(configFiles),
-    },
+    }),
+    option(
+      '--print-config <client>',
+      'print what to paste into the settings of a client, and serve nothing',
+      { choices: Object.keys(configFiles) },
+    ),
   ],
   examples: {
     'Set up Claude Code for a project': 'mar mcp --print-config claude > .mcp.json',

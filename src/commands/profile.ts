@@ -1,7 +1,7 @@
 import { profileName, profileOf } from '../config/config.ts';
 import { checkProfileName, knownProfile, profileSource } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
-import type { Argument } from '../input.ts';
+import { type Argument, option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { listResult, outcome } from '../output/result.ts';
@@ -106,7 +106,7 @@ const remove: Command = {
   details:
     'Removes the profile. Its token is revoked and deleted too, unless another profile uses the same account. If the service cannot be reached, the profile is kept so that you can try again.',
   arguments: [nameArgument],
-  options: [{ flags: '--local', summary: 'delete the token without revoking it' }],
+  options: [option('--local', 'delete the token without revoking it')],
   examples: {
     'Remove a profile': 'mar profile remove staging',
     'Remove the profile of a service that no longer exists': 'mar profile remove staging --local',

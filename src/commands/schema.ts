@@ -1,6 +1,7 @@
 import { endpointsOf, findResource, type Resource, resources } from '../api/endpoints.ts';
 import type { JsonSchema } from '../api/jsonSchema.ts';
 import { usageError } from '../errors.ts';
+import { option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
 import { factsView } from '../output/printer.ts';
@@ -29,7 +30,7 @@ export const command: Command = {
       completes: resources.map(({ name }) => ({ value: name })),
     },
   ],
-  options: [{ flags: '--openapi', summary: 'print the whole API as OpenAPI 3.1' }],
+  options: [option('--openapi', 'print the whole API as OpenAPI 3.1')],
   examples: {
     'List the resources': 'mar schema',
     'Save a schema for an editor': 'mar schema wr > wr.schema.json',

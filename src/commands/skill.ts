@@ -3,7 +3,7 @@ import path from 'node:path';
 import guide from '../../skills/mar/SKILL.md?raw';
 import { orUndefined } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
-import { stringOption } from '../input.ts';
+import { option, stringOption } from '../input.ts';
 import { confirmOverwrite, isProtected } from '../output/outputFile.ts';
 import { textResult } from '../output/result.ts';
 import type { Command } from './command.ts';
@@ -18,11 +18,9 @@ export const command: Command = {
   details:
     'The instructions are an agent skill: a file SKILL.md, which an agent reads when it works with mar.',
   options: [
-    {
-      flags: '--install <dir>',
-      summary: 'write mar/SKILL.md into this folder of skills instead',
+    option('--install <dir>', 'write mar/SKILL.md into this folder of skills instead', {
       completes: 'folder',
-    },
+    }),
   ],
   examples: {
     'Show the instructions': 'mar skill',

@@ -2,59 +2,57 @@ import { type Command, noImportNote } from './command.ts';
 
 type Load = () => Promise<{ command: Command }>;
 
-interface TableEntry {
+export interface Entry {
   name: string;
+  group: string;
   aliases?: readonly string[];
   summary: string;
+  details?: string;
   /** The commands that print a sentence, a script or nothing: there are no columns to choose. */
   withoutColumns?: readonly string[];
   /** The commands that need no account. */
   withoutProfile?: readonly string[];
+  /** The command that has the name of the entry: `mar login`, `mar sandbox`. */
+  load?: Load;
+  /** In the order of help. Each verb is a file, loaded only when it is used. */
+  verbs?: Readonly<Record<string, Load>>;
 }
 
 /** A kind of record with its commands: `mar wr get`, `mar wr create`. */
-export interface NounEntry extends TableEntry {
-  details?: string;
-  /** The command of the noun without a verb, which has the noun's name: `mar sandbox`. */
-  load?: Load;
-  /** In the order of help. Each verb is a file, loaded only when it is used. */
-  verbs: Readonly<Record<string, Load>>;
-}
+export type NounEntry = Entry & Required<Pick<Entry, 'verbs'>>;
 
-export type UngroupedEntry = (TableEntry & { load: Load }) | NounEntry;
-export type Entry = UngroupedEntry & { group: string };
-
-export const isNoun = (entry: UngroupedEntry): entry is NounEntry => 'verbs' in entry;
+export const isNoun = (entry: Entry): entry is NounEntry => entry.verbs !== undefined;
 
 /** The command of an entry without a verb, then its verbs. */
-export async function loadCommands(entry: UngroupedEntry): Promise<Command[]> {
-  const loads = [entry.load ?? [], isNoun(entry) ? Object.values(entry.verbs) : []].flat();
-  const files = await Promise.all(loads.map((load) => load()));
+export async function loadCommands({ load, verbs = {} }: Entry): Promise<Command[]> {
+  const loads = [load ?? [], Object.values(verbs)].flat();
+  const files = await Promise.all(loads.map((one) => one()));
   return files.map(({ command }) => command);
 }
 
 /** The words after `mar` that run a command. */
-export const wordsOf = ({ name }: TableEntry, command: Command): string[] =>
+export const wordsOf = ({ name }: Entry, command: Command): string[] =>
   command.name === name ? [name] : [name, command.name];
 
 /** A noun can be given in the plural, unless it has other aliases. */
-const grouped = (group: string, entries: readonly UngroupedEntry[]): Entry[] =>
-  entries.map((entry) => {
-    const plural = isNoun(entry) && !entry.load ? { aliases: [`${entry.name}s`] } : {};
-    return { ...plural, ...entry, group };
+const grouped = (
+  group: string,
+  entries: Readonly<Record<string, Omit<Entry, 'name' | 'group'>>>,
+): Entry[] =>
+  Object.entries(entries).map(([name, entry]) => {
+    const plural = entry.load ? {} : { aliases: [`${name}s`] };
+    return { ...plural, ...entry, name, group };
   });
 
 /** Every word that can follow `mar`, in the order of help. */
 export const table: readonly Entry[] = [
-  ...grouped('Start here', [
-    {
-      name: 'login',
+  ...grouped('Start here', {
+    login: {
       summary: 'Log in to the service',
       withoutColumns: ['login'],
       load: () => import('./login.ts'),
     },
-    {
-      name: 'sandbox',
+    sandbox: {
       summary: 'Start a local service with demo data, to try mar',
       withoutColumns: ['sandbox', 'status', 'stop', 'reset', 'export', 'set'],
       withoutProfile: ['status', 'stop', 'reset', 'export', 'set'],
@@ -67,27 +65,20 @@ export const table: readonly Entry[] = [
         set: () => import('./sandbox/set.ts'),
       },
     },
-  ]),
-  ...grouped('Find', [
-    {
-      name: 'today',
+  }),
+  ...grouped('Find', {
+    today: {
       summary: 'Show what needs your attention, and whom it waits for',
       load: () => import('./today.ts'),
     },
-    {
-      name: 'find',
-      summary: 'Find records by name or id',
-      load: () => import('./find/find.ts'),
-    },
-    {
-      name: 'recent',
+    find: { summary: 'Find records by name or id', load: () => import('./find/find.ts') },
+    recent: {
       summary: 'List the records that you used recently',
       load: () => import('./recent.ts'),
     },
-  ]),
-  ...grouped('Media', [
-    {
-      name: 'asset',
+  }),
+  ...grouped('Media', {
+    asset: {
       summary: 'Show and change assets',
       verbs: {
         get: () => import('./asset/get.ts'),
@@ -97,8 +88,7 @@ export const table: readonly Entry[] = [
         'workflow-notify': () => import('./asset/workflowNotify.ts'),
       },
     },
-    {
-      name: 'wr',
+    wr: {
       aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
       summary: 'Show, create and track work requests',
       withoutColumns: ['open', 'untrack'],
@@ -113,8 +103,7 @@ export const table: readonly Entry[] = [
         open: () => import('./wr/open.ts'),
       },
     },
-    {
-      name: 'translation',
+    translation: {
       summary: 'Check, fix and compare subtitles; submit translations',
       details: noImportNote,
       verbs: {
@@ -126,28 +115,24 @@ export const table: readonly Entry[] = [
         submit: () => import('./translation/submit.ts'),
       },
     },
-    {
-      name: 'file',
+    file: {
       summary: 'List files and submit their metadata',
       verbs: {
         list: () => import('./file/list.ts'),
         'upload-meta': () => import('./file/uploadMeta.ts'),
       },
     },
-    {
-      name: 'preview',
+    preview: {
       summary: 'Write the records of previews of assets',
       verbs: { put: () => import('./preview/put.ts') },
     },
-    {
-      name: 'offline',
+    offline: {
       summary: 'Write the records of offline files',
       verbs: { put: () => import('./offline/put.ts') },
     },
-  ]),
-  ...grouped('Activity', [
-    {
-      name: 'downloads',
+  }),
+  ...grouped('Activity', {
+    downloads: {
       aliases: ['download'],
       summary: 'List who downloaded which file, also under embargo',
       verbs: {
@@ -155,32 +140,27 @@ export const table: readonly Entry[] = [
         audit: () => import('./downloads/audit.ts'),
       },
     },
-    {
-      name: 'notification',
+    notification: {
       summary: 'Show a notification, by its id',
       verbs: { show: () => import('./notification/show.ts') },
     },
-    {
-      name: 'event',
+    event: {
       summary: 'Write events, which notify people',
       verbs: { put: () => import('./event/put.ts') },
     },
-    {
-      name: 'user',
+    user: {
       summary: 'List users and change their records',
       verbs: { list: () => import('./user/list.ts'), put: () => import('./user/put.ts') },
     },
-  ]),
-  ...grouped('Account', [
-    {
-      name: 'logout',
+  }),
+  ...grouped('Account', {
+    logout: {
       summary: 'Log out and revoke the token',
       withoutColumns: ['logout'],
       load: () => import('./logout.ts'),
     },
-    { name: 'whoami', summary: 'Show who you are logged in as', load: () => import('./whoami.ts') },
-    {
-      name: 'profile',
+    whoami: { summary: 'Show who you are logged in as', load: () => import('./whoami.ts') },
+    profile: {
       summary: 'List, choose, rename and remove profiles',
       withoutColumns: ['use', 'rename', 'remove'],
       withoutProfile: ['list', 'use', 'rename', 'remove'],
@@ -191,8 +171,7 @@ export const table: readonly Entry[] = [
         remove: async () => ({ command: (await import('./profile.ts')).commands.remove }),
       },
     },
-    {
-      name: 'config',
+    config: {
       summary: 'Show and change settings',
       withoutColumns: ['get', 'set', 'unset'],
       verbs: {
@@ -202,22 +181,16 @@ export const table: readonly Entry[] = [
         unset: async () => ({ command: (await import('./config.ts')).commands.unset }),
       },
     },
-    {
-      name: 'completion',
+    completion: {
       summary: 'Print the completion script for a shell',
       withoutColumns: ['completion'],
       withoutProfile: ['completion'],
       load: () => import('./completion.ts'),
     },
-    {
-      name: 'doctor',
-      summary: 'Find out why mar does not work',
-      load: () => import('./doctor.ts'),
-    },
-  ]),
-  ...grouped('Tools', [
-    {
-      name: 'batch',
+    doctor: { summary: 'Find out why mar does not work', load: () => import('./doctor.ts') },
+  }),
+  ...grouped('Tools', {
+    batch: {
       aliases: ['batches'],
       summary: 'Show, decide and undo batches of many records',
       details:
@@ -232,32 +205,28 @@ export const table: readonly Entry[] = [
         report: () => import('./batch/report.ts'),
       },
     },
-    {
-      name: 'plan',
+    plan: {
       summary: 'Show and apply writes that were planned with --plan',
       withoutColumns: ['show'],
       withoutProfile: ['show'],
       verbs: { show: () => import('./plan/show.ts'), apply: () => import('./plan/apply.ts') },
     },
-    { name: 'api', summary: 'Send any request to the service', load: () => import('./api.ts') },
-    {
-      name: 'schema',
+    api: { summary: 'Send any request to the service', load: () => import('./api.ts') },
+    schema: {
       summary: 'Print the fields of records: JSON Schema, OpenAPI',
       withoutProfile: ['schema'],
       load: () => import('./schema.ts'),
     },
-    {
-      name: 'mcp',
+    mcp: {
       summary: 'Let an AI agent use mar (Model Context Protocol)',
       withoutColumns: ['mcp'],
       load: () => import('./mcp.ts'),
     },
-    {
-      name: 'skill',
+    skill: {
       summary: 'Print instructions for AI agents with a shell',
       withoutColumns: ['skill'],
       withoutProfile: ['skill'],
       load: () => import('./skill.ts'),
     },
-  ]),
+  }),
 ];

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { MarError, usageError } from '../errors.ts';
-import { type Input, readOption, stringOption } from '../input.ts';
+import { type Input, option, readOption, stringOption } from '../input.ts';
 import { fromOption, idsFrom } from '../reads/idFile.ts';
 import type { Reading } from '../reads/workRequests.ts';
 import { readSince } from '../records/dateText.ts';
@@ -34,38 +34,30 @@ export const command: Command = {
   view: boardView,
   options: [
     ...filterOptions,
-    {
-      flags: '--since <time>',
-      summary: 'what changed since then: yesterday, monday, 12h, 7d or a date',
+    option('--since <time>', 'what changed since then: yesterday, monday, 12h, 7d or a date', {
       excludes: ['--watch'],
-    },
-    {
-      flags: '--by <what>',
-      summary: 'one block for each person, as text for a mail',
+    }),
+    option('--by <what>', 'one block for each person, as text for a mail', {
       choices: ['person'],
       excludes: ['--watch'],
-    },
-    {
-      flags: '--batch <file>',
-      summary: 'only what this batch created',
+    }),
+    option('--batch <file>', 'only what this batch created', {
       completes: 'file',
       excludes: ['--from', '--recent'],
-    },
-    { flags: '--recent', summary: 'also those that you only opened, or were told about' },
+    }),
+    option('--recent', 'also those that you only opened, or were told about'),
     fromOption,
-    { flags: '--only', summary: 'with --from: only the ids in the file', needs: '--from FILE' },
-    {
-      flags: '--fail-late',
-      summary:
-        'exit with 3 if something is late; with --since, if something became late since then',
-    },
+    option('--only', 'with --from: only the ids in the file', { needs: '--from FILE' }),
+    option(
+      '--fail-late',
+      'exit with 3 if something is late; with --since, if something became late since then',
+    ),
     ...watchOptions,
-    {
-      flags: '--notify',
-      summary:
-        'with --watch: notify you of changes, with a notification if the terminal can show one, otherwise with the bell',
-      needs: '--watch',
-    },
+    option(
+      '--notify',
+      'with --watch: notify you of changes, with a notification if the terminal can show one, otherwise with the bell',
+      { needs: '--watch' },
+    ),
   ],
   examples: {
     'Show what needs your attention': 'mar today',

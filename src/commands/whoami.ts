@@ -1,6 +1,7 @@
 import { checkOrigin } from '../client/tokenOrigin.ts';
 import type { TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
+import { option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { recordResult } from '../output/result.ts';
 import type { View } from '../output/view.ts';
@@ -15,7 +16,7 @@ export const command: Command = {
   details:
     'mar looks up your user id and name in the list of users once, and remembers them for this account. If the ' +
     'service cannot be reached within 3 seconds, they are left out. --check looks them up again, and is needed with a token-command.',
-  options: [{ flags: '--check', summary: 'check with the service that the token works' }],
+  options: [option('--check', 'check with the service that the token works')],
   examples: {
     'Show the account and the service': 'mar whoami',
     'Check that the token still works': 'mar whoami --check',

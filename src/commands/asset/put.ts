@@ -1,6 +1,6 @@
 import { checkSecrets } from '../../client/request.ts';
 import { usageError } from '../../errors.ts';
-import { type Input, readOption, stringOption } from '../../input.ts';
+import { type Input, option, readOption, stringOption } from '../../input.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import type { Results } from '../../output/result.ts';
 import { readRecord } from '../../records/document.ts';
@@ -42,11 +42,9 @@ const single = {
   ],
   options: [
     ...putOptions('usage.online=true'),
-    {
-      flags: '--base <file>',
-      summary: 'your unchanged copy of the asset; later changes by others are kept',
+    option('--base <file>', 'your unchanged copy of the asset; later changes by others are kept', {
       completes: 'file',
-    },
+    }),
     overwriteOption,
   ],
   examples: {

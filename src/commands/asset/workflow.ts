@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { stringOption } from '../../input.ts';
+import { option, stringOption } from '../../input.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
@@ -37,11 +37,9 @@ export const command: Command = {
     { name: 'id', summary: 'id of the asset', optional: true, completes: { idOf: 'Asset' } },
   ],
   options: [
-    {
-      flags: '--work-request <id>',
-      summary: 'show the asset of this work request',
+    option('--work-request <id>', 'show the asset of this work request', {
       completes: { idOf: 'WorkRequest' },
-    },
+    }),
   ],
   examples: {
     'Show the workflow of an asset': 'mar asset workflow a-1001',

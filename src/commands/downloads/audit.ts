@@ -1,5 +1,5 @@
 import { MarError } from '../../errors.ts';
-import type { Input } from '../../input.ts';
+import { type Input, option } from '../../input.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult } from '../../output/result.ts';
@@ -40,7 +40,7 @@ export const command: Command = {
     'users does not contain it. mar cannot know an embargo that was changed or lifted since, and warns of files that the list of ' +
     'files does not contain. The exit code is 0; with --fail it is 3 if there is such a download.',
   view,
-  options: [sinceOption, { flags: '--fail', summary: 'exit with 3 if there is such a download' }],
+  options: [sinceOption, option('--fail', 'exit with 3 if there is such a download')],
   examples: {
     'List the downloads of files under embargo': 'mar downloads audit',
     'Save those of the last month for the lawyers':

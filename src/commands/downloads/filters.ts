@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { type Input, type Option, readOption, stringOption } from '../../input.ts';
+import { type Input, option, readOption, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { namedRecords } from '../../reads/candidates.ts';
@@ -17,11 +17,10 @@ import { plural } from '../../values/numbers.ts';
 import { readTime } from '../../values/time.ts';
 import { downloadView } from './view.ts';
 
-export const sinceOption: Option = {
-  flags: '--since <time>',
-  summary:
-    'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a date such as 2026-11-01, 1 Nov or monday',
-};
+export const sinceOption = option(
+  '--since <time>',
+  'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a date such as 2026-11-01, 1 Nov or monday',
+);
 
 /** The period to filter by on this side, if any. */
 function readPeriod(input: Input, now: Date) {

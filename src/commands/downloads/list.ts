@@ -1,5 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { type Input, stringOption } from '../../input.ts';
+import { type Input, option, stringOption } from '../../input.ts';
 import { textAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult } from '../../output/result.ts';
@@ -34,14 +34,13 @@ export const command: Command = {
   endpoint: 'downloadList',
   view: downloadView,
   options: [
-    ...query.map((name) => ({ flags: `--${name} <text>`, summary: filterSummaries[name] })),
+    ...query.map((name) => option(`--${name} <text>`, filterSummaries[name])),
     sinceOption,
-    {
-      flags: '--summary <what>',
-      summary: 'count downloads by this; counts all unless --limit or --range is given',
-      choices: groupings,
-      excludes: ['--sort'],
-    },
+    option(
+      '--summary <what>',
+      'count downloads by this; counts all unless --limit or --range is given',
+      { choices: groupings, excludes: ['--sort'] },
+    ),
     ...listOptions('--since', '--created'),
   ],
   details:

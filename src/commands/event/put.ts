@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
-import { type Input, stringOption } from '../../input.ts';
+import { type Input, option, stringOption } from '../../input.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { idOf } from '../../records/references.ts';
@@ -38,40 +38,27 @@ export const command = batchable({
   endpoint: 'eventPut',
   view: eventView,
   options: [
-    {
-      flags: '--type <type>',
-      summary: 'type of the event: fd (files), wam (a work request awaits materials) or another',
-      default: 'depends on the other flags',
-      completes: [
-        { value: 'fd', summary: 'files were downloaded' },
-        { value: 'wam', summary: 'a work request awaits materials' },
-      ],
-    },
-    {
-      flags: '--file-id <id>',
-      summary: 'file of the event',
-      many: true,
-      completes: { idOf: 'File' },
-    },
-    {
-      flags: '--work-request <id>',
-      summary: 'work request of the event; mar reads it and includes it',
+    option(
+      '--type <type>',
+      'type of the event: fd (files), wam (a work request awaits materials) or another',
+      {
+        default: 'depends on the other flags',
+        completes: [
+          { value: 'fd', summary: 'files were downloaded' },
+          { value: 'wam', summary: 'a work request awaits materials' },
+        ],
+      },
+    ),
+    option('--file-id <id>', 'file of the event', { many: true, completes: { idOf: 'File' } }),
+    option('--work-request <id>', 'work request of the event; mar reads it and includes it', {
       completes: { idOf: 'WorkRequest' },
-    },
-    {
-      flags: '--notify-user <user>',
-      summary:
-        'user to notify: an id, an e-mail or a whole name; on a terminal, also a word of a name that only one user has',
-      many: true,
-      needs: recordOfNotice,
-      completes: { idOf: 'User' },
-    },
-    {
-      flags: '--notify-group <id>',
-      summary: 'group to notify',
-      many: true,
-      needs: recordOfNotice,
-    },
+    }),
+    option(
+      '--notify-user <user>',
+      'user to notify: an id, an e-mail or a whole name; on a terminal, also a word of a name that only one user has',
+      { many: true, needs: recordOfNotice, completes: { idOf: 'User' } },
+    ),
+    option('--notify-group <id>', 'group to notify', { many: true, needs: recordOfNotice }),
     ...putOptions('processed=true'),
     ...orderOptions,
   ],

@@ -1,4 +1,4 @@
-import { type Input, longName, type Option, optionKey } from '../../input.ts';
+import { type Input, longName, type Option, option, optionKey } from '../../input.ts';
 import { items, textAt, valueAt } from '../../json/fields.ts';
 import { listOptions } from '../../reads/list.ts';
 import { knownList, list, type RecordFilter } from '../../reads/select.ts';
@@ -9,15 +9,13 @@ import type { Command } from '../command.ts';
 import { embargoView, fileView } from './view.ts';
 
 const filterOptions: readonly Option[] = [
-  { flags: '--asset <id>', summary: 'only files of this asset', completes: { idOf: 'Asset' } },
-  { flags: '--name <words>', summary: 'only files whose name has all these words' },
-  {
-    flags: '--language <code>',
-    summary: 'only files in this language, such as fra',
+  option('--asset <id>', 'only files of this asset', { completes: { idOf: 'Asset' } }),
+  option('--name <words>', 'only files whose name has all these words'),
+  option('--language <code>', 'only files in this language, such as fra', {
     completes: 'language',
-  },
-  { flags: '--tag <tag>', summary: 'only files with this tag; repeat it for several', many: true },
-  { flags: '--embargoed', summary: 'only files under embargo, with the time when it ends' },
+  }),
+  option('--tag <tag>', 'only files with this tag; repeat it for several', { many: true }),
+  option('--embargoed', 'only files under embargo, with the time when it ends'),
 ];
 
 export const command: Command = {

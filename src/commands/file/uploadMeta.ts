@@ -4,7 +4,7 @@ import path from 'node:path';
 import mime from 'mime';
 import { MarError, systemCode, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
-import type { Input } from '../../input.ts';
+import { type Input, option } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { Progress, type ProgressOptions, shareParts } from '../../output/progress.ts';
@@ -32,17 +32,15 @@ export const command = batchable({
   view: fileView,
   arguments: [{ name: 'path', summary: 'file on this machine', optional: true, completes: 'file' }],
   options: [
-    { flags: '--asset <id>', summary: 'asset id', completes: { idOf: 'Asset' } },
-    { flags: '--project <id>', summary: 'project id' },
-    { flags: '--studio <id>', summary: 'studio id' },
-    {
-      flags: '--language <code>',
-      summary: 'three-letter language code, such as fra',
+    option('--asset <id>', 'asset id', { completes: { idOf: 'Asset' } }),
+    option('--project <id>', 'project id'),
+    option('--studio <id>', 'studio id'),
+    option('--language <code>', 'three-letter language code, such as fra', {
       completes: 'language',
-    },
-    { flags: '--country <code>', summary: 'country code, such as FR or FRA' },
-    { flags: '--tag <tag>', summary: 'add a tag (repeatable)', many: true },
-    { flags: '--measure', summary: 'also send type, size and MD5 of the file' },
+    }),
+    option('--country <code>', 'country code, such as FR or FRA'),
+    option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
+    option('--measure', 'also send type, size and MD5 of the file'),
     ...createOptions('tags[+]=master'),
   ],
   examples: {

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { type Input, stringOption } from '../../input.ts';
+import { type Input, option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../output/progress.ts';
 import { listResult } from '../../output/result.ts';
@@ -43,11 +43,8 @@ export const command: Command = {
     'with --kind wr it is 0, because there may be others.',
   arguments: [{ name: 'words', summary: 'words in a name, or an id', many: true }],
   options: [
-    { flags: '--kind <kind>', summary: 'search only this kind of record', choices: findKinds },
-    {
-      flags: '--all',
-      summary: `search whole lists, not only the first ${groupDigits(maxSearched)} records`,
-    },
+    option('--kind <kind>', 'search only this kind of record', { choices: findKinds }),
+    option('--all', `search whole lists, not only the first ${groupDigits(maxSearched)} records`),
   ],
   examples: {
     'Find everything called harbor': 'mar find harbor',

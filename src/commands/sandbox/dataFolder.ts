@@ -1,13 +1,11 @@
 import path from 'node:path';
-import { type Input, type Option, stringOption } from '../../input.ts';
+import { type Input, option, stringOption } from '../../input.ts';
 import type { Session } from '../../session/session.ts';
 
-export const dataOption: Option = {
-  flags: '--data <dir>',
-  summary: 'folder for the data',
+export const dataOption = option('--data <dir>', 'folder for the data', {
   default: 'sandbox in the state folder; mar sandbox status shows it',
   completes: 'folder',
-};
+});
 
 export const defaultDataFolder = ({ folders }: Session) => path.join(folders.state, 'sandbox');
 

@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { option } from '../../input.ts';
 import { outcome } from '../../output/result.ts';
 import { resetSandbox, tokenFilePath } from '../../sandbox/index.ts';
 import type { Command } from '../command.ts';
@@ -10,10 +11,7 @@ export const command: Command = {
   summary: 'Delete all records of the sandbox, and start over with the demo data',
   details:
     'Works while the sandbox is running, and when it is stopped. A running sandbox that was started with --seed starts over with that file. The profile of mar sandbox --login stays logged in.',
-  options: [
-    dataOption,
-    { flags: '-y, --yes', summary: 'delete without asking; required without a terminal' },
-  ],
+  options: [dataOption, option('-y, --yes', 'delete without asking; required without a terminal')],
   examples: {
     'Start over': 'mar sandbox reset',
     'Start over in a script': 'mar sandbox reset --yes',

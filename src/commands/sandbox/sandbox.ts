@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MarError } from '../../errors.ts';
-import { flagOf, type Input, readOption, stringOption } from '../../input.ts';
+import { flagOf, type Input, option, readOption, stringOption } from '../../input.ts';
 import { defaultPort, type FaultSettings, readSeed, startSandbox } from '../../sandbox/index.ts';
 import { parseWholeNumber } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
@@ -18,40 +18,29 @@ export const command: Command = {
   details:
     'Serves the whole API on this machine only, until you press Ctrl-C or run mar sandbox stop. Your changes are kept in the data folder. With --login, the profile "sandbox" is logged in to it, also after a restart.',
   options: [
-    { flags: '--login', summary: 'log in to it, as profile sandbox or the one of --profile' },
-    { flags: '--background', summary: 'return when it is ready, and leave it running' },
+    option('--login', 'log in to it, as profile sandbox or the one of --profile'),
+    option('--background', 'return when it is ready, and leave it running'),
     dataOption,
-    {
-      flags: '--ephemeral',
-      summary: 'use a temporary folder, and delete it when the sandbox stops',
+    option('--ephemeral', 'use a temporary folder, and delete it when the sandbox stops', {
       excludes: ['--data', '--background'],
       relationHints: {
         '--background':
           'Use --data DIR instead. To stop that sandbox, run: mar sandbox stop --data DIR',
       },
-    },
-    { flags: '--reset', summary: 'delete all records and start over' },
-    {
-      flags: '--seed <file>',
-      summary: 'start with these records instead of the demo data: JSON lines, or a folder of them',
-      completes: 'file',
-    },
-    { flags: '--port <n>', summary: 'port to listen on', default: '4747, or the next free one' },
-    { flags: '--open', summary: 'open its page in the browser: requests, records, faults' },
-    {
-      flags: '--fault <fault>',
-      summary: 'make requests fail, such as "POST /workrequests 503 5%"',
+    }),
+    option('--reset', 'delete all records and start over'),
+    option(
+      '--seed <file>',
+      'start with these records instead of the demo data: JSON lines, or a folder of them',
+      { completes: 'file' },
+    ),
+    option('--port <n>', 'port to listen on', { default: '4747, or the next free one' }),
+    option('--open', 'open its page in the browser: requests, records, faults'),
+    option('--fault <fault>', 'make requests fail, such as "POST /workrequests 503 5%"', {
       many: true,
-    },
-    {
-      flags: '--fault-seed <n>',
-      summary: 'number that decides which requests fail',
-      default: 'random',
-    },
-    {
-      flags: '--rate-limit <n/s>',
-      summary: 'respond with 429 to requests above this rate, such as 20/s',
-    },
+    }),
+    option('--fault-seed <n>', 'number that decides which requests fail', { default: 'random' }),
+    option('--rate-limit <n/s>', 'respond with 429 to requests above this rate, such as 20/s'),
   ],
   examples: {
     'Start it in the background, and log in': 'mar sandbox --background --login',

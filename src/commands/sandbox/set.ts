@@ -1,6 +1,6 @@
 import { type Endpoint, type EndpointId, endpoints, resourceNoun } from '../../api/endpoints.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { type Input, missingArgument, stringOption } from '../../input.ts';
+import { type Input, missingArgument, option, stringOption } from '../../input.ts';
 import { parseRecord, ServiceRecord } from '../../json/serviceRecord.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import { factsView } from '../../output/printer.ts';
@@ -32,11 +32,9 @@ export const command: Command = {
     },
   ],
   options: [
-    {
-      flags: '--as <user>',
-      summary: 'id, e-mail or name of the user who makes the change',
+    option('--as <user>', 'id, e-mail or name of the user who makes the change', {
       default: 'a user whom nobody is logged in as',
-    },
+    }),
     skipChecksOption,
     dataOption,
   ],

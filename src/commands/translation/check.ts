@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { MarError, usageError } from '../../errors.ts';
 import { isContainer } from '../../files/container.ts';
-import { stringOption } from '../../input.ts';
+import { option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult, textResult } from '../../output/result.ts';
 import {
@@ -59,38 +59,28 @@ export const command: Command = {
     languageOption,
     encodingOption,
     expectOption,
-    {
-      flags: '--details',
-      summary: 'list the problems of all files, instead of a row for each file',
-    },
-    {
-      flags: '--file <name>',
-      summary: 'list the problems of this file of several; * for any characters',
-    },
-    {
-      flags: '--format <format>',
-      summary: 'print annotations for a CI job instead of a table',
+    option('--details', 'list the problems of all files, instead of a row for each file'),
+    option('--file <name>', 'list the problems of this file of several; * for any characters'),
+    option('--format <format>', 'print annotations for a CI job instead of a table', {
       choices: ['github'],
       excludes: [...recordFlags, '--output'],
-    },
-    {
-      flags: '--report <file>',
-      summary: 'also write a page with the findings (*.html); replaces the file',
+    }),
+    option('--report <file>', 'also write a page with the findings (*.html); replaces the file', {
       completes: 'file',
-    },
-    {
-      flags: '--video <file>',
-      summary: 'play this video in the report, with the subtitles and a key for the next finding',
-      completes: 'file',
-      needs: '--report FILE',
-      relationHints: { '--report FILE': 'The report plays the video.' },
-    },
-    {
-      flags: '--embed',
-      summary: 'put the video into the report (up to 50 MB), to send one file',
+    }),
+    option(
+      '--video <file>',
+      'play this video in the report, with the subtitles and a key for the next finding',
+      {
+        completes: 'file',
+        needs: '--report FILE',
+        relationHints: { '--report FILE': 'The report plays the video.' },
+      },
+    ),
+    option('--embed', 'put the video into the report (up to 50 MB), to send one file', {
       needs: '--video FILE',
       relationHints: { '--video FILE': 'It puts the video into the report.' },
-    },
+    }),
   ],
   examples: {
     'Check a translation before you submit it': 'mar translation check wr-2001',

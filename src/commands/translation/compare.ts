@@ -1,4 +1,5 @@
 import { MarError, usageError } from '../../errors.ts';
+import { option } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { Reporter } from '../../output/reporter.ts';
 import type { Column } from '../../output/view.ts';
@@ -33,7 +34,7 @@ export const command: Command = {
     'A cue is a line of a work request, or an entry of a file. Compares each translation with the first one: cues that are missing, cues that only it has (extra), cues left untranslated, and how much later its cues start (drift). Two cues belong together if they overlap for at least half of the time of the shorter one. A cue is untranslated if it has the same words, at least two of them. Exits with 3 if cues are missing or untranslated. --json has each of these cues. To compare two versions in one language, use "mar translation diff".',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
-    { flags: '--details', summary: 'list the cues instead of counting them' },
+    option('--details', 'list the cues instead of counting them'),
     graphicsOption,
     encodingOption,
   ],

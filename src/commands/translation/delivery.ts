@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { MarError, usageError } from '../../errors.ts';
-import { type Input, type Option, stringOption } from '../../input.ts';
+import { type Input, option, stringOption } from '../../input.ts';
 import { agree, claimsOf, isLanguage, languageName, localeOf } from '../../languages/language.ts';
 import { fileNameFacts } from '../../languages/languageOfName.ts';
 import type { Column } from '../../output/view.ts';
@@ -17,12 +17,11 @@ import { plural } from '../../values/numbers.ts';
 import { findingRecords } from './findings.ts';
 import { firstOf, isFileName, readRequest } from './source.ts';
 
-export const expectOption: Option = {
-  flags: '--expect <list>',
-  summary:
-    'languages or work requests that the files are for: fra,deu,es-419, or a file with a list',
-  completes: 'file',
-};
+export const expectOption = option(
+  '--expect <list>',
+  'languages or work requests that the files are for: fra,deu,es-419, or a file with a list',
+  { completes: 'file' },
+);
 
 interface Expected {
   code: string;

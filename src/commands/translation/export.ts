@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { MarError, usageError } from '../../errors.ts';
-import { type Input, stringOption } from '../../input.ts';
+import { type Input, option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
@@ -51,29 +51,25 @@ export const command: Command = {
   ],
   options: [
     graphicsOption,
-    {
-      flags: '--format <format>',
-      summary: 'format to write',
+    option('--format <format>', 'format to write', {
       choices: [...exportFormats, ...profileNames],
       excludes: recordFlags,
       default: `from the file name, else ${defaultFormat.name}`,
-    },
-    {
-      flags: '-O, --output <file>',
-      summary: `file to write; may contain ${placeholderList}`,
+    }),
+    option('-O, --output <file>', `file to write; may contain ${placeholderList}`, {
       default: 'standard output',
       excludes: ['--columns', '--jq', '--jq-slurp', '--jsonl'],
       completes: 'file',
-    },
+    }),
     {
       ...fpsOption,
       summary: `frame rate to declare in a ${formatTitles('or', withFrameRate)} file`,
       default: 'the setting fps, else none',
     },
-    {
-      flags: '--skip-bad-times',
-      summary: `leave out lines with invalid times instead of failing (${formatTitles('and')})`,
-    },
+    option(
+      '--skip-bad-times',
+      `leave out lines with invalid times instead of failing (${formatTitles('and')})`,
+    ),
   ],
   examples: {
     'Print it as SRT': 'mar translation export wr-2001',

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { usageError } from '../../errors.ts';
-import { type Input, type Option, optionKey, stringOption } from '../../input.ts';
+import { type Input, type Option, option, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { claimsOf } from '../../languages/language.ts';
 import { detectorFor } from '../../languages/languageOfText.ts';
@@ -41,14 +41,12 @@ const limitFlags: readonly [limit: keyof Limits, flags: string, summary: string]
 ];
 
 export const limitOptions: readonly Option[] = [
-  {
-    flags: '--preset <name>',
-    summary: 'style guide whose limits apply',
+  option('--preset <name>', 'style guide whose limits apply', {
     choices: presetNames,
     default: defaultPreset,
-  },
-  { flags: '--children', summary: 'apply the reading speeds for children' },
-  { flags: '--sdh', summary: 'apply the reading speeds for the deaf and hard of hearing' },
+  }),
+  option('--children', 'apply the reading speeds for children'),
+  option('--sdh', 'apply the reading speeds for the deaf and hard of hearing'),
   fpsOption,
   ...limitFlags.map(([, flags, summary]) => ({ flags, summary, default: 'from the preset' })),
 ];
@@ -60,12 +58,14 @@ function readLimit(flags: string, value: string): number {
   throw usageError(`${flag} takes a number above 0, not "${value}"`, undefined, { flag, value });
 }
 
-export const languageOption: Option = {
-  flags: '--language <code>',
-  summary: "language of the files, or of those with a name: 'PATTERN=CODE'; decides the limits",
-  default: 'from the translation, the header or the name: movie.fr-CA.srt, MOVIE_JA_v3.srt',
-  many: true,
-};
+export const languageOption = option(
+  '--language <code>',
+  "language of the files, or of those with a name: 'PATTERN=CODE'; decides the limits",
+  {
+    default: 'from the translation, the header or the name: movie.fr-CA.srt, MOVIE_JA_v3.srt',
+    many: true,
+  },
+);
 
 /** The code that `--language` has for a file: `CODE`, or `PATTERN=CODE` if its name matches. */
 function languageReader(input: Input) {

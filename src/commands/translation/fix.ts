@@ -4,7 +4,7 @@ import { MarError, systemCode, usageError } from '../../errors.ts';
 import { isArchive, isContainer } from '../../files/container.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import type { FileContent } from '../../files/replaceFile.ts';
-import { type Input, stringOption } from '../../input.ts';
+import { type Input, option, stringOption } from '../../input.ts';
 import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Reporter } from '../../output/reporter.ts';
 import type { Column } from '../../output/view.ts';
@@ -61,22 +61,19 @@ export const command: Command = {
     noImportNote,
   arguments: [{ ...sourceArgument, name: 'file' }],
   options: [
-    {
-      flags: '-O, --output <file>',
-      summary:
-        'file to write, or folder for those of a folder or .zip; - prints the fixed subtitles',
-      completes: 'file',
-    },
-    {
-      flags: '--in-place',
-      summary: 'replace the files; keeps each original as NAME.orig',
+    option(
+      '-O, --output <file>',
+      'file to write, or folder for those of a folder or .zip; - prints the fixed subtitles',
+      { completes: 'file' },
+    ),
+    option('--in-place', 'replace the files; keeps each original as NAME.orig', {
       excludes: ['--output'],
-    },
-    { flags: '--no-backup', summary: 'keep no originals' },
-    {
-      flags: '--skip-bad-times',
-      summary: `leave out lines with invalid times instead of failing (${formatTitles('and', rewritten)})`,
-    },
+    }),
+    option('--no-backup', 'keep no originals'),
+    option(
+      '--skip-bad-times',
+      `leave out lines with invalid times instead of failing (${formatTitles('and', rewritten)})`,
+    ),
     ...limitOptions,
     languageOption,
     encodingOption,

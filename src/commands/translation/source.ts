@@ -9,7 +9,7 @@ import { isContainer, openContainer } from '../../files/container.ts';
 import { readNamedFile } from '../../files/paths.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
-import { type Argument, type Input, type Option, stringOption } from '../../input.ts';
+import { type Argument, type Input, option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type ListResult, listResult, textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
@@ -33,22 +33,20 @@ import {
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { sanitiseLines } from '../../values/sanitise.ts';
 
-export const graphicsOption: Option = {
-  flags: '--graphics',
-  summary: 'use the on-screen titles (graphicsTranslation) instead of the dialogue',
-};
+export const graphicsOption = option(
+  '--graphics',
+  'use the on-screen titles (graphicsTranslation) instead of the dialogue',
+);
 
-export const encodingOption: Option = {
-  flags: '--encoding <name>',
-  summary: 'encoding of files that are not UTF-8 and declare none, such as windows-1252',
-};
+export const encodingOption = option(
+  '--encoding <name>',
+  'encoding of files that are not UTF-8 and declare none, such as windows-1252',
+);
 
-export const fpsOption: Option = {
-  flags: '--fps <rate>',
-  summary: 'frame rate that the subtitles are timed for',
+export const fpsOption = option('--fps <rate>', 'frame rate that the subtitles are timed for', {
   choices: frameRateNames,
   default: `the setting fps, else ${assumedFrameRate.name}`,
-};
+});
 
 /** The rate of `--fps` or of the setting `fps`; undefined if the user chose none. */
 export function chosenFrameRate({ settings }: Session, input: Input): FrameRate | undefined {

@@ -1,7 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { type Input, optionKey, stringOption } from '../../input.ts';
+import { type Input, option, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { claimsOf } from '../../languages/language.ts';
@@ -37,31 +37,27 @@ export const command = batchable({
   endpoint: 'translationCreate',
   view: translationView,
   options: [
-    {
-      flags: '--work-request <id>',
-      summary:
-        'work request that the translation belongs to; asset and language are taken from it unless given',
-      completes: { idOf: 'WorkRequest' },
-    },
-    { flags: '--asset <id>', summary: 'asset of the work request', completes: { idOf: 'Asset' } },
-    {
-      flags: '--language <code>',
-      summary: 'three-letter language code, such as fra',
+    option(
+      '--work-request <id>',
+      'work request that the translation belongs to; asset and language are taken from it unless given',
+      { completes: { idOf: 'WorkRequest' } },
+    ),
+    option('--asset <id>', 'asset of the work request', { completes: { idOf: 'Asset' } }),
+    option('--language <code>', 'three-letter language code, such as fra', {
       completes: 'language',
-    },
-    {
-      flags: '--status <status>',
-      summary: 'status of the translation',
+    }),
+    option('--status <status>', 'status of the translation', {
       default: 'submitted, if a flag above is given without -f',
       completes: { valueNamed: 'translation status' },
-    },
-    {
-      flags: '--check',
-      summary:
-        'check the lines of the work request first, and send nothing if there are errors; with --batch, check all rows and send nothing',
-      excludes: ['--edit'],
-      relationHints: { '--edit': 'To check it first, run: mar translation check ID' },
-    },
+    }),
+    option(
+      '--check',
+      'check the lines of the work request first, and send nothing if there are errors; with --batch, check all rows and send nothing',
+      {
+        excludes: ['--edit'],
+        relationHints: { '--edit': 'To check it first, run: mar translation check ID' },
+      },
+    ),
     ...createOptions('language=fra'),
     ...checkOptions,
   ],

@@ -1,4 +1,4 @@
-import { stringOption } from '../../input.ts';
+import { option, stringOption } from '../../input.ts';
 import { textAt } from '../../json/fields.ts';
 import { listResult } from '../../output/result.ts';
 import { rememberingNames } from '../../reads/knownUsers.ts';
@@ -19,7 +19,7 @@ export const command: Command = {
     'match. With --limit it stops after that many matches; with --range it reads only that part of the list. Upper and ' +
     'lower case and accents make no difference.',
   options: [
-    { flags: '--name <words>', summary: 'only users whose name has all these words' },
+    option('--name <words>', 'only users whose name has all these words'),
     ...listOptions('--name'),
   ],
   examples: {

@@ -1,5 +1,5 @@
 import { MarError } from '../../errors.ts';
-import { type Input, type Option, stringOption } from '../../input.ts';
+import { type Input, type Option, option, stringOption } from '../../input.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { remember, rememberShown } from '../../session/remember.ts';
 import { listedRequests } from '../../session/tracked.ts';
@@ -13,13 +13,11 @@ import { byGroup, type Grouping, groupings, splitBatches } from './boardSections
 const defaultInterval = '30s';
 
 export const watchOptions: readonly Option[] = [
-  { flags: '--watch', summary: 'read and print again until Ctrl-C', excludes: ['--output'] },
-  {
-    flags: '--interval <duration>',
-    summary: 'time between two reads with --watch',
+  option('--watch', 'read and print again until Ctrl-C', { excludes: ['--output'] }),
+  option('--interval <duration>', 'time between two reads with --watch', {
     default: defaultInterval,
     needs: '--watch',
-  },
+  }),
 ];
 
 export const readInterval = (input: Input): number =>
@@ -41,12 +39,10 @@ export const command: Command = {
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [
     ...filterOptions,
-    {
-      flags: '--group <field>',
-      summary: 'field for the groups below the late ones',
+    option('--group <field>', 'field for the groups below the late ones', {
       choices: groupings,
       default: 'status',
-    },
+    }),
     ...watchOptions,
   ],
   examples: {

@@ -1,5 +1,12 @@
 import { usageError } from '../../errors.ts';
-import { type Completes, type Input, type Option, optionKey, readOption } from '../../input.ts';
+import {
+  type Completes,
+  type Input,
+  type Option,
+  option,
+  optionKey,
+  readOption,
+} from '../../input.ts';
 import { ownUser } from '../../reads/knownUsers.ts';
 import { knownList } from '../../reads/select.ts';
 import { readLength } from '../../records/dateText.ts';
@@ -56,11 +63,11 @@ const fields: Readonly<Record<string, Field>> = {
 };
 
 export const filterOptions: readonly Option[] = [
-  { flags: '--late', summary: 'only those that are late' },
-  {
-    flags: '--due <duration>',
-    summary: 'only those that are due within this time, such as 3d, and the late ones',
-  },
+  option('--late', 'only those that are late'),
+  option(
+    '--due <duration>',
+    'only those that are due within this time, such as 3d, and the late ones',
+  ),
   ...Object.entries(fields).map(([flags, { summary, completes }]): Option => {
     return { flags, summary, completes, many: true };
   }),

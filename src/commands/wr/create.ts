@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
-import { type Input, stringOption } from '../../input.ts';
+import { type Input, option, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { textResult } from '../../output/result.ts';
@@ -38,63 +38,49 @@ export const command = batchable(
     endpoint,
     view: workRequestView,
     options: [
-      { flags: '--asset <id>', summary: 'asset id', completes: { idOf: 'Asset' } },
-      {
-        flags: '--language <code>',
-        summary: 'three-letter language code, such as fra',
+      option('--asset <id>', 'asset id', { completes: { idOf: 'Asset' } }),
+      option('--language <code>', 'three-letter language code, such as fra', {
         completes: 'language',
-      },
-      {
-        flags: '--territory <code>',
-        summary: 'territory code, such as FRA',
+      }),
+      option('--territory <code>', 'territory code, such as FRA', {
         completes: { valueNamed: 'territory' },
-      },
-      {
-        flags: '--due <date>',
-        summary:
-          'due date, such as 2026-12-01, 1 Dec 18:00, monday, +14d or +14dT18:00; without a time, the end of that day',
-      },
-      {
-        flags: '--tz <zone>',
-        summary: 'time zone of the due date, such as Europe/Paris or Paris',
+      }),
+      option(
+        '--due <date>',
+        'due date, such as 2026-12-01, 1 Dec 18:00, monday, +14d or +14dT18:00; without a time, the end of that day',
+      ),
+      option('--tz <zone>', 'time zone of the due date, such as Europe/Paris or Paris', {
         default: "the record's, or else yours",
         needs: '--due, --file, --like or --batch',
         completes: 'time zone',
-      },
-      {
-        flags: '--use <item>',
-        summary: 'intended use, such as online (repeatable)',
+      }),
+      option('--use <item>', 'intended use, such as online (repeatable)', {
         many: true,
         completes: { valueNamed: 'use' },
-      },
-      {
-        flags: '--dialogue <treatment>',
-        summary: 'treatment of the dialogue, such as subtitled (repeatable)',
-        many: true,
-        completes: { valueNamed: 'dialogue treatment' },
-      },
-      { flags: '--instructions <text>', summary: 'instructions for the people who do the work' },
-      { flags: '--tag <tag>', summary: 'add a tag (repeatable)', many: true },
-      {
-        flags: '--like <id>',
-        summary:
-          'copy this work request, without its id, status and history; also its web address, or a JSON or YAML file with it',
-        excludes: ['--file'],
-        completes: { idOf: 'WorkRequest', orFile: true },
-      },
-      {
-        flags: '--like-profile <name>',
-        summary: 'profile to read the work request of --like from, such as that of another service',
-        needs: '--like ID',
-        completes: 'profile',
-      },
+      }),
+      option(
+        '--dialogue <treatment>',
+        'treatment of the dialogue, such as subtitled (repeatable)',
+        { many: true, completes: { valueNamed: 'dialogue treatment' } },
+      ),
+      option('--instructions <text>', 'instructions for the people who do the work'),
+      option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
+      option(
+        '--like <id>',
+        'copy this work request, without its id, status and history; also its web address, or a JSON or YAML file with it',
+        { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
+      ),
+      option(
+        '--like-profile <name>',
+        'profile to read the work request of --like from, such as that of another service',
+        { needs: '--like ID', completes: 'profile' },
+      ),
       ...createOptions('due.tz=Europe/Paris'),
       ...orderOptions,
-      {
-        flags: '--template',
-        summary:
-          'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table; with -O orders.xlsx, a sheet to fill in',
-      },
+      option(
+        '--template',
+        'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table; with -O orders.xlsx, a sheet to fill in',
+      ),
     ],
     examples: {
       'Create one, due in two weeks':

@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { MarError } from '../../errors.ts';
-import { stringOption } from '../../input.ts';
+import { option, stringOption } from '../../input.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { openInBrowser } from '../../output/browser.ts';
 import { outcome } from '../../output/result.ts';
@@ -21,8 +21,8 @@ export const command: Command = {
     'address without the code.',
   arguments: [{ name: 'id', summary: 'work request id', completes: { idOf: 'WorkRequest' } }],
   options: [
-    { flags: '--page <page>', summary: 'page to open', choices: pageNames, default: 'view' },
-    { flags: '--print', summary: 'print the address instead of opening it' },
+    option('--page <page>', 'page to open', { choices: pageNames, default: 'view' }),
+    option('--print', 'print the address instead of opening it'),
   ],
   examples: {
     'Open a work request': 'mar wr open wr-2001',

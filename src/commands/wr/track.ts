@@ -1,6 +1,6 @@
 import { createdIds } from '../../batch/index.ts';
 import { usageError } from '../../errors.ts';
-import { stringOption } from '../../input.ts';
+import { option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult, outcome, type Results } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
@@ -36,11 +36,9 @@ export const command: Command = {
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [
     fromOption,
-    {
-      flags: '--batch <file>',
-      summary: 'track what wr create --batch FILE has created, from its journal',
+    option('--batch <file>', 'track what wr create --batch FILE has created, from its journal', {
       completes: 'file',
-    },
+    }),
   ],
   examples: {
     'Put a work request on the list': 'mar wr track wr-2001',

@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { option } from '../../input.ts';
 import { outcome } from '../../output/result.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import {
@@ -17,7 +18,7 @@ export const command: Command = {
   details:
     'mar then forgets them, so they are no longer in mar recent either. They stay off the list if you open them again; mar wr track puts them back. The work requests themselves do not change. It sends no request.',
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
-  options: [{ flags: '--finished', summary: 'those that were finished when you last looked' }],
+  options: [option('--finished', 'those that were finished when you last looked')],
   examples: {
     'Take a work request off the list': 'mar wr untrack wr-2001',
     'Take the finished ones off': 'mar wr untrack --finished',

@@ -1,7 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { knownStatuses } from '../../api/knownStatuses.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { type Input, optionKey, stringOption } from '../../input.ts';
+import { type Input, option, optionKey, stringOption } from '../../input.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { notify } from '../../output/notify.ts';
@@ -41,33 +41,22 @@ export const command: Command = {
     'may take 30s.',
   arguments: [{ ...idsArgument, completes: { idOf: 'WorkRequest' } }],
   options: [
-    {
-      flags: '--status <names>',
-      summary: 'statuses to wait for, separated by commas (required)',
+    option('--status <names>', 'statuses to wait for, separated by commas (required)', {
       many: true,
       completes: { valueNamed: 'status' },
-    },
-    {
-      flags: '--fail-status <names>',
-      summary: 'statuses that end the wait with exit code 1',
+    }),
+    option('--fail-status <names>', 'statuses that end the wait with exit code 1', {
       many: true,
       completes: { valueNamed: 'status' },
-    },
-    {
-      flags: '--timeout <duration>',
-      summary: 'maximum time for the whole wait',
+    }),
+    option('--timeout <duration>', 'maximum time for the whole wait', {
       default: defaults.timeout,
-    },
-    {
-      flags: '--interval <duration>',
-      summary: 'time between two checks',
-      default: defaults.interval,
-    },
-    {
-      flags: '--notify',
-      summary:
-        'notify you at the end: with a notification if the terminal can show one, otherwise with the bell',
-    },
+    }),
+    option('--interval <duration>', 'time between two checks', { default: defaults.interval }),
+    option(
+      '--notify',
+      'notify you at the end: with a notification if the terminal can show one, otherwise with the bell',
+    ),
   ],
   examples: {
     'Wait until it is complete': 'mar wr wait wr-2001 --status complete',
