@@ -41,7 +41,6 @@ import {
   checkEarlier,
   orderOptions,
   orderSource,
-  type Plan,
   placeOrder,
   readEdits,
   requestResults,
@@ -164,11 +163,7 @@ export const command: Command = {
 };
 
 /** The request as a plan, if it places an order or sends an event. */
-async function orderIn(
-  context: Context,
-  { method, url, body }: HttpRequest,
-  input: Input,
-): Promise<Plan | undefined> {
+async function orderIn(context: Context, { method, url, body }: HttpRequest, input: Input) {
   const path = url.pathname.slice(context.session.identity().baseUrl.pathname.length);
   const ids = ['workRequestCreate', 'eventPut'] as const;
   const endpoint = ids.find((id) => endpoints[id].method === method && endpoints[id].path === path);

@@ -272,10 +272,7 @@ interface UnknownFlagFacts {
   args: readonly string[];
 }
 
-export async function unknownFlag(
-  word: string,
-  { path, command, args }: UnknownFlagFacts,
-): Promise<MarError> {
+export async function unknownFlag(word: string, { path, command, args }: UnknownFlagFacts) {
   const [flag = '', value] = word.split(/=(.*)/s);
   const options = [...(command?.options ?? []), ...globalOptions];
   const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
@@ -321,10 +318,7 @@ export async function unknownFlag(
 }
 
 /** Answers a flag that batches had, with the command that took its place: `mar batch undo FILE`. */
-export function movedFlag(
-  flag: string,
-  { path, args }: Pick<UnknownFlagFacts, 'path' | 'args'>,
-): MarError | undefined {
+export function movedFlag(flag: string, { path, args }: Pick<UnknownFlagFacts, 'path' | 'args'>) {
   const valuesOf = (name: string) =>
     args.flatMap((word, at) => {
       const isJoined = word.startsWith(`${name}=`);

@@ -88,10 +88,7 @@ export const command: Command = {
 };
 
 /** The certificate that this login used, for the commands that follow. */
-function clientCertificate(
-  { trustOptions }: Session,
-  { origin }: URL,
-): Pick<Profile, 'clientCert' | 'clientKey'> {
+function clientCertificate({ trustOptions }: Session, { origin }: URL) {
   const { clientCert, clientKey, clientOrigin = origin } = trustOptions;
   if (clientOrigin !== origin) return {};
   return {

@@ -29,10 +29,7 @@ type LocalSource = ReturnType<typeof localSource>;
 const nothing: Completion = { candidates: [] };
 
 /** Completes the last word, which may be empty. */
-export async function completeWord(
-  words: readonly string[],
-  source: LocalSource,
-): Promise<Completion> {
+export async function completeWord(words: readonly string[], source: LocalSource) {
   const current = words.at(-1) ?? '';
   const line = await readLine(words.slice(0, -1));
   if (line.pending) return valuesOf(line.pending.option, current, line, source);

@@ -203,12 +203,7 @@ function collect(
   });
 }
 
-async function decodeBody(
-  body: Buffer,
-  encoding: string,
-  request: HttpRequest,
-  maxBytes: number,
-): Promise<Buffer> {
+async function decodeBody(body: Buffer, encoding: string, request: HttpRequest, maxBytes: number) {
   const zlib = await import('node:zlib');
   const decoders = new Map<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Buffer>([
     ['gzip', zlib.gunzipSync],

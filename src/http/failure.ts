@@ -220,12 +220,7 @@ export const isUnknownIssuer = (error: unknown) =>
 export const isCertificateCode = (code: string | undefined) =>
   code !== undefined && Object.hasOwn(certificateProblems, code);
 
-export function explainTls(
-  host: string,
-  failure: Failure,
-  setting: string,
-  isProxy = false,
-): Explanation | undefined {
+export function explainTls(host: string, failure: Failure, setting: string, isProxy = false) {
   const { message, cert } = failure;
   const code = systemCode(failure) ?? '';
   const known = certificateProblems[code];

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectSocket, isIP } from 'node:net';
-import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { addressOf, type Route } from './route.ts';
 import type { Trust } from './trust.ts';
 
@@ -38,10 +38,7 @@ export function tryTls(url: URL, trust: Trust) {
 }
 
 /** The certificate of a server, valid or not. */
-export async function peerCertificate(
-  url: URL,
-  tunnel?: Route['tunnel'],
-): Promise<PeerCertificate | undefined> {
+export async function peerCertificate(url: URL, tunnel?: Route['tunnel']) {
   const { host, port } = addressOf(url);
   try {
     const socket = await tunnel?.(host, port, AbortSignal.timeout(detailTimeoutMs));

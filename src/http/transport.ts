@@ -91,10 +91,7 @@ export function createTransport(options: TransportOptions) {
      * Follows no redirect, and repeats only a GET. `ownSignal` replaces the transport's signal; with
      * null, nothing aborts the request.
      */
-    async send(
-      request: HttpRequest,
-      ownSignal: AbortSignal | null | undefined = options.signal,
-    ): Promise<HttpResponse> {
+    async send(request: HttpRequest, ownSignal: AbortSignal | null | undefined = options.signal) {
       const signal = ownSignal ?? undefined;
       const send = (traced: HttpRequest) => sendOnce(traced, signal);
       const trace = await options.trace?.();

@@ -1,7 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { textAt } from '../../json/fields.ts';
-import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult } from '../../output/result.ts';
 import { learnNames } from '../../reads/knownUsers.ts';
 import { type Extent, listOptions, readExtent, wholeList } from '../../reads/list.ts';
@@ -78,11 +77,7 @@ export const command: Command = {
 };
 
 /** Learns the asset types of the first page, and the names of its users for a sheet. */
-async function* learntPages(
-  context: Context,
-  input: Input,
-  extent?: Extent,
-): AsyncGenerator<ServiceRecord[]> {
+async function* learntPages(context: Context, input: Input, extent?: Extent) {
   const { session, flags } = context;
   const hasNames = flags.names || flags.format === 'xlsx';
   let isEmpty = true;

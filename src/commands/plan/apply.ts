@@ -140,10 +140,7 @@ function refuseOtherTimeAndPlace({ session, world, reporter }: Context, plan: Pl
 }
 
 /** A plan can only send what its command could have planned. */
-async function callOf(
-  { command: path, input, plan }: PlanFile,
-  program: Program,
-): Promise<CommandCall> {
+async function callOf({ command: path, input, plan }: PlanFile, program: Program) {
   const found = await program.command(path);
   const canPlan = found.options?.some(({ flags }) => longName(flags) === '--plan');
   const { endpoint = 'assetPut' } = found;

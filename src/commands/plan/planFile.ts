@@ -33,10 +33,7 @@ export interface PlanFile {
 const formatVersion = '1';
 
 /** Writes a file that nobody else may read. Returns its digest. */
-export async function writePlan(
-  file: string,
-  { plan, lines, ...facts }: PlanFile,
-): Promise<string> {
+export async function writePlan(file: string, { plan, lines, ...facts }: PlanFile) {
   const tree = new Map([['marPlan', formatVersion], ...(fromPlain(facts) as JsonObject)]);
   if (plan) tree.set('plan', planTree(plan));
   else tree.set('lines', [...lines]);

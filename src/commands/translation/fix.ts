@@ -173,11 +173,7 @@ function fixer(context: Context, input: Input) {
 }
 
 /** The lines of a work request, as the file that `export` writes. */
-async function asFile(
-  source: Subtitles,
-  target: Target,
-  options: ReturnType<typeof printOptions>,
-): Promise<Subtitles> {
+async function asFile(source: Subtitles, target: Target, options: ReturnType<typeof printOptions>) {
   const { name: id, language, claims } = source;
   const format = formatNamed(target ?? '') ?? defaultFormat;
   const text = printSubtitles(source, format.name, { ...options, csv: { isTerminal: false } });

@@ -105,9 +105,7 @@ function libraryStore(endsAt: number, options: LibraryOptions): Keychain {
  * because the library's failures differ only in their text.
  */
 function secretServiceStore(endsAt: number, options: LibraryOptions): Keychain {
-  async function onBus<T>(
-    work: (service: SecretService, library: Keychain) => Promise<T>,
-  ): Promise<T> {
+  async function onBus<T>(work: (service: SecretService, library: Keychain) => Promise<T>) {
     const connected = await connectFirst(sessionBusAddresses(options.env));
     const bus = new DbusConnection(connected, endsAt);
     try {
