@@ -109,13 +109,14 @@ export const command: Command = {
     const identity = session.identity();
     const { baseUrl } = identity;
     const url = targetUrl(target, baseUrl);
-    const request: HttpRequest = { ...parts, url, record: recordAt(url, baseUrl) };
-    const extent = requested ?? (needsRange(request, baseUrl) ? defaultExtent(input) : undefined);
+    const path = url.pathname.slice(baseUrl.pathname.length);
+    const request: HttpRequest = { ...parts, url, record: recordAt(path) };
+    const extent = requested ?? (needsRange(request, path) ? defaultExtent(input) : undefined);
     const withRange = (range: Range | undefined) => {
       const headers = { ...request.headers, ...(range && { 'X-Range': rangeHeader(range) }) };
       return { ...request, headers };
     };
-    const order = await orderIn(context, request, input);
+    const order = await orderIn(context, request, path, input);
     if (input.options.dryRun) {
       return yield* requestResults(context, withRange(extent && firstRange(extent)));
     }
@@ -163,8 +164,12 @@ export const command: Command = {
 };
 
 /** The request as a plan, if it places an order or sends an event. */
-async function orderIn(context: Context, { method, url, body }: HttpRequest, input: Input) {
-  const path = url.pathname.slice(context.session.identity().baseUrl.pathname.length);
+async function orderIn(
+  context: Context,
+  { method, body }: HttpRequest,
+  path: string,
+  input: Input,
+) {
   const ids = ['workRequestCreate', 'eventPut'] as const;
   const endpoint = ids.find((id) => endpoints[id].method === method && endpoints[id].path === path);
   const record = endpoint && body !== undefined ? parseJson(String(body)) : undefined;
@@ -180,8 +185,7 @@ const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): R
 });
 
 /** List endpoints require X-Range. */
-function needsRange({ method, url, headers }: HttpRequest, baseUrl: URL): boolean {
-  const path = url.pathname.slice(baseUrl.pathname.length);
+function needsRange({ method, headers }: HttpRequest, path: string): boolean {
   const isList = known.some((one: Endpoint) => one.path === path && one.range);
   return isList && method === 'GET' && headers['X-Range'] === undefined;
 }
@@ -224,8 +228,7 @@ function readTarget([first = '', second]: readonly string[]) {
   return { method, target };
 }
 
-function recordAt({ pathname }: URL, baseUrl: URL): HttpRequest['record'] {
-  const path = pathname.slice(baseUrl.pathname.length);
+function recordAt(path: string): HttpRequest['record'] {
   const [folder, id = ''] = path.split(/\/(?=[^/]+$)/);
   const endpoint = known.find((one) => one.path === `${folder}/{id}`);
   if (!endpoint || known.some((one) => one.path === path)) return undefined;

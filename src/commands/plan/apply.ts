@@ -22,6 +22,7 @@ import {
   yesOption,
 } from '../../writes/index.ts';
 import type { Command } from '../command.ts';
+import { type CommandCall, preview, warningsIn } from './make.ts';
 import {
   applicationOf,
   cancelApplying,
@@ -30,7 +31,6 @@ import {
   readPlan,
   startApplying,
 } from './planFile.ts';
-import { type CommandCall, preview, warningsIn } from './preview.ts';
 import { lineName, planArgument, planLines } from './show.ts';
 
 const maxAgeDays = 7;
@@ -57,11 +57,7 @@ export const command: Command = {
     const started = refuseApplied(file, read);
     refuseOtherTimeAndPlace(context, content);
     const call = await callOf(content, program);
-    const plan = await verified(context, content, {
-      call,
-      program,
-      isResumed: started !== undefined,
-    });
+    const plan = await verified(context, content, call, program, started !== undefined);
 
     const { email } = session.identity();
     const mustConfirm = needsConfirmation(context, input);
@@ -148,18 +144,16 @@ async function callOf({ command: path, input, plan }: PlanFile, program: Program
   throw usageError(`a plan cannot run mar ${path}`, newPlanHint);
 }
 
-interface Verification {
-  call: CommandCall;
-  program: Program;
-  /** Some rows are done. */
-  isResumed: boolean;
-}
-
-/** Throws if the plan would not be made like this now. Returns the plan of one record, over its newest version. */
+/**
+ * Throws if the plan would not be made like this now. If it is resumed, some rows are done. Returns the
+ * plan of one record, over its newest version.
+ */
 async function verified(
   server: Context,
   content: PlanFile,
-  { call, program, isResumed }: Verification,
+  call: CommandCall,
+  program: Program,
+  isResumed: boolean,
 ): Promise<Plan | undefined> {
   const { signal } = server.world;
   const now = content.plan ? undefined : new Date(content.made);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { entryName, serviceName, type TokenStore } from '../identity.ts';
 import { connectFirst, DbusConnection, sessionBusAddresses } from './dbusConnection.ts';
 import type { LibraryRequest } from './keychainChild.ts';
@@ -46,6 +47,7 @@ function timeLimit(limitMs: number, signal: AbortSignal | undefined) {
   let timeout: unknown;
   return async <T>(work: (endsAt: number) => Promise<T>): Promise<T> => {
     if (timeout) throw timeout;
+    signal?.throwIfAborted();
     const startedAt = performance.now();
     const tookMs = () => performance.now() - startedAt;
     try {
@@ -64,16 +66,14 @@ function timeLimit(limitMs: number, signal: AbortSignal | undefined) {
 /** Work that continues after an abort ends at its own deadline; the process does not wait for it. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
-  let interrupt = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    interrupt = () => reject(signal.reason);
-    if (signal.aborted) interrupt();
-    signal.addEventListener('abort', interrupt);
+  const end = new AbortController();
+  const aborted = once(signal, 'abort', { signal: end.signal }).then(() => {
+    throw signal.reason;
   });
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    signal.removeEventListener('abort', interrupt);
+    end.abort();
   }
 }
 
