@@ -1,4 +1,4 @@
-import type { Command, Examples } from './commands/command.ts';
+import type { Command, Examples, NamedCommand } from './commands/command.ts';
 import { globalOptions, helpTopics } from './commands/globals.ts';
 import { type Entry, type NounEntry, wordsOf } from './commands/table.ts';
 import { exitCodeRows } from './errors.ts';
@@ -167,7 +167,7 @@ export const topicHelp = (topic: keyof typeof helpTopics): Page => topics[topic]
 /** Has the first example of each command. */
 export function nounHelp(
   { name, summary, details }: NounEntry,
-  commands: readonly Command[],
+  commands: readonly NamedCommand[],
 ): Page {
   return {
     lead: summary,
@@ -181,10 +181,17 @@ export function nounHelp(
   };
 }
 
-const verbRow = (command: Command): HelpRow => [usageOf(command.name, command), command.summary];
+const verbRow = (command: NamedCommand): HelpRow => [
+  usageOf(command.name, command),
+  command.summary,
+];
 
 /** The verbs are those of a noun that is a command itself. */
-export function commandHelp(entry: Entry, command: Command, verbs: readonly Command[] = []): Page {
+export function commandHelp(
+  entry: Entry,
+  command: NamedCommand,
+  verbs: readonly NamedCommand[] = [],
+): Page {
   const { arguments: args = [], options = [] } = command;
   const own = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
   const names = ['--json', '--jq', '--output-format', '--output', '--columns', '--profile'].filter(

@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints, resources } from './api/endpoints.ts';
-import type { Command } from './commands/command.ts';
+import type { NamedCommand } from './commands/command.ts';
 import { globalOptions, type helpTopics } from './commands/globals.ts';
 import { type Entry, loadCommands, wordsOf } from './commands/table.ts';
 import { exitCodes, successMeaning } from './errors.ts';
@@ -15,7 +15,7 @@ import { longName, type Option } from './input.ts';
 const localCommands =
   /^(?:login|sandbox(?: (?:stop|reset|set))?|wr (?:un)?track|profile (?:use|rename|remove)|config (?:un)?set|translation (?:export|fix))$/;
 
-function briefly(entry: Entry, command: Command) {
+function briefly(entry: Entry, command: NamedCommand) {
   const words = wordsOf(entry, command);
   const has = (flag: string) => flagsOf(command.options).some(({ names }) => names.includes(flag));
   const local = localCommands.test(words.join(' ')) ? 'local' : 'read';
@@ -55,11 +55,11 @@ async function rootHelp(table: readonly Entry[]) {
   return { commands: nouns.flatMap(({ commands }) => commands) };
 }
 
-const nounHelp = (entry: Entry, commands: readonly Command[]) => ({
+const nounHelp = (entry: Entry, commands: readonly NamedCommand[]) => ({
   commands: commands.map((command) => briefly(entry, command)),
 });
 
-function commandHelp(entry: Entry, command: Command, verbs: readonly Command[] = []) {
+function commandHelp(entry: Entry, command: NamedCommand, verbs: readonly NamedCommand[] = []) {
   const { details, arguments: args = [], options, examples, endpoint, view } = command;
   const { resource, range }: Partial<Endpoint> = endpoint ? endpoints[endpoint] : {};
   const schema = resources.find((one) => one.resource === resource)?.name;

@@ -1,6 +1,6 @@
 import { Command as CommanderCommand, Option as CommanderOption } from 'commander';
 import { findResource } from './api/endpoints.ts';
-import type { Command } from './commands/command.ts';
+import type { Command, NamedCommand } from './commands/command.ts';
 import {
   type GlobalValues,
   globalOptions,
@@ -42,8 +42,8 @@ export type ParsedCommand =
 /** Help for people, or help for programs. */
 interface HelpPages<Result> {
   rootHelp(table: readonly Entry[]): Result;
-  nounHelp(entry: NounEntry, commands: readonly Command[]): Result;
-  commandHelp(entry: Entry, command: Command, verbs: readonly Command[]): Result;
+  nounHelp(entry: NounEntry, commands: readonly NamedCommand[]): Result;
+  commandHelp(entry: Entry, command: NamedCommand, verbs: readonly NamedCommand[]): Result;
   topicHelp(topic: keyof typeof helpTopics): Result;
 }
 
@@ -127,14 +127,14 @@ async function namedCommand(line: Words, isHelp: boolean) {
   if (word !== undefined && !entry) {
     throw (await import('./commands/intents.ts')).unknownCommand(word, isHelp);
   }
-  const own = (await entry?.load?.())?.command;
+  const own = await entry?.load?.();
   const verb = entry && isNoun(entry) ? plainWords(readFlags(own?.options, line))[1] : undefined;
   if (!entry || !isNoun(entry) || verb === undefined) {
     return { entry, command: own, names: entry ? 1 : 0 };
   }
   const load = Object.hasOwn(entry.verbs, verb) ? entry.verbs[verb] : undefined;
   if (!load) throw (await import('./commands/intents.ts')).unknownVerb(entry, verb);
-  return { entry, command: (await load()).command, names: 2 };
+  return { entry, command: await load(), names: 2 };
 }
 
 async function shownHelp(values: GlobalValues, help: Help): Promise<ParsedCommand> {
@@ -152,7 +152,7 @@ export const program: Program = {
     const entry = entryOf(name);
     const load = (entry && isNoun(entry) ? entry.verbs[verb] : undefined) ?? entry?.load;
     if (!load) throw usageError(`unknown command: mar ${words}`);
-    return (await load()).command;
+    return load();
   },
   async describe(topic) {
     const words = topic.replace(/^schema /, '').split(' ');
@@ -175,7 +175,7 @@ export const program: Program = {
 
 const rootHelp: Help = (pages) => pages.rootHelp(table);
 
-async function helpOf(entry: Entry | undefined, command: Command | undefined): Promise<Help> {
+async function helpOf(entry?: Entry, command?: NamedCommand): Promise<Help> {
   if (entry && command) {
     const isVerb = command.name !== entry.name;
     const verbs = isVerb ? [] : (await loadCommands(entry)).slice(1);

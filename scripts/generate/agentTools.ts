@@ -96,7 +96,7 @@ async function commandNamed(words: string): Promise<Command | undefined> {
   const [name, verb = ''] = words.split(' ');
   const entry = table.find((one) => one.name === name);
   const load = entry && isNoun(entry) ? entry.verbs[verb] : entry?.load;
-  return (await load?.())?.command;
+  return load?.();
 }
 
 const nameOf = ({ flags }: Option) => /--([\w-]+)/.exec(flags)?.[1] ?? '';

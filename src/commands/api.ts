@@ -63,7 +63,6 @@ function knownPaths(wanted: string): Candidate[] {
 }
 
 export const command: Command = {
-  name: 'api',
   printsText: true,
   isPaged: true,
   summary: 'Send any request to the service',

@@ -1,4 +1,4 @@
-import { type EndpointId, endpoints, resources } from '../api/endpoints.ts';
+import { type EndpointId, endpoints } from '../api/endpoints.ts';
 import { type BatchCommand, runBatch } from '../batch/index.ts';
 import { usageError } from '../errors.ts';
 import { type Argument, longName, type Option, option, stringOption } from '../input.ts';
@@ -99,19 +99,19 @@ interface BatchDetails extends Pick<BatchCommand, 'rowTemplate'> {
   template?(now: Date): readonly string[];
 }
 
-/** Adds the batch flags to a command. A flag of both, such as `--check`, is the command's own. */
+/** Adds the batch flags to a command, named by its words after `mar`. A flag of both, such as `--check`, is the command's own. */
 export function batchable(
+  words: string,
   command: Command & { endpoint: EndpointId },
   { template, rowTemplate }: BatchDetails = {},
 ): Command {
   const { endpoint, options: ownOptions = [] } = command;
-  const { method, resource } = endpoints[endpoint];
+  const { method } = endpoints[endpoint];
   const mayNotRepeat = method === 'POST' || endpoint === 'eventPut';
   const ownFlags = ownOptions.map(({ flags }) => longName(flags));
   const added = [...batchOptions, ...(mayNotRepeat ? [duplicatesOption] : [])];
   const usable = [...usableFlags, ...added.map(({ flags }) => longName(flags))];
   if (template) usable.push('--template');
-  const noun = resources.find((one) => one.resource === resource)?.name;
   return {
     ...command,
     options: [
@@ -145,7 +145,6 @@ export function batchable(
       if (file === undefined) {
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
       }
-      const words = `${noun} ${command.name}`;
       yield* runBatch(context, { input, endpointId: endpoint, words, rowTemplate });
     },
   };

@@ -5,7 +5,6 @@ import type { RunnableCommand } from '../quietRun.ts';
 export type Examples = Readonly<Record<string, string>>;
 
 export interface Command extends RunnableCommand {
-  name: string;
   summary: string;
   details?: string;
   examples: Examples;
@@ -15,6 +14,11 @@ export interface Command extends RunnableCommand {
   printsText?: true;
   /** Runs until it is stopped, so it has no result for `-O`. */
   isEndless?(input: Input): boolean;
+}
+
+/** The table has the names: `get` of `mar wr get`. */
+export interface NamedCommand extends Command {
+  name: string;
 }
 
 /** For the help of every command in which people look for an import of subtitles. */

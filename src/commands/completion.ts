@@ -10,7 +10,6 @@ const scripts = { bash, zsh, fish, powershell };
 const shells = Object.keys(scripts);
 
 export const command: Command = {
-  name: 'completion',
   printsText: true,
   summary: 'Print the completion script for a shell',
   details:

@@ -174,7 +174,6 @@ const columns: readonly Column[] = [
 ];
 
 const list: Command = {
-  name: 'list',
   summary: 'Show all settings and profiles',
   examples: { 'Show all settings with their meaning': 'mar config list' },
   async *run(context) {
@@ -198,7 +197,6 @@ const list: Command = {
 };
 
 const get: Command = {
-  name: 'get',
   summary: 'Print one setting',
   arguments: [keyArgument],
   examples: { 'Print the default profile': 'mar config get default-profile' },
@@ -221,7 +219,6 @@ async function change(context: Context, name: string | undefined, value?: string
 }
 
 const set: Command = {
-  name: 'set',
   summary: 'Change a setting',
   arguments: [keyArgument, valueArgument],
   examples: {
@@ -240,7 +237,6 @@ const set: Command = {
 };
 
 const unset: Command = {
-  name: 'unset',
   summary: 'Reset a setting to its default',
   arguments: [keyArgument],
   examples: { 'Reset the output format': 'mar config unset output' },

@@ -24,7 +24,6 @@ import { tryClient } from './session.ts';
 import { describeSource, warnOfPlainText } from './whoami.ts';
 
 export const command: Command = {
-  name: 'doctor',
   summary: 'Find out why mar does not work',
   details:
     'Checks the program, its configuration, the keychain, the network, the service and the login, and prints what to do. The output contains no secrets, so you can paste it into a ticket.',

@@ -16,7 +16,6 @@ import { discardReplaced, openSession, saveLogin, tryNewToken } from './session.
 import { warnOfPlainText } from './whoami.ts';
 
 export const command: Command = {
-  name: 'login',
   summary: 'Log in and store the token',
   details:
     "Exchanges your e-mail and password for a token and stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give. If the profile already has another service or account, mar asks first. If you agree, it also revokes the old token.",

@@ -14,7 +14,6 @@ import type { Command } from './command.ts';
 import { discard, identityIn } from './session.ts';
 
 export const command: Command = {
-  name: 'logout',
   summary: 'Log out: revoke the token and delete it',
   details:
     'First asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again.',

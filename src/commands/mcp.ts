@@ -15,7 +15,6 @@ const configFiles: Readonly<Record<string, string>> = {
 };
 
 export const command: Command = {
-  name: 'mcp',
   printsText: true,
   isEndless: ({ options }) => options.printConfig === undefined,
   summary: 'Let an AI agent use mar (Model Context Protocol)',

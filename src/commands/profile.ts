@@ -27,7 +27,6 @@ const columns: readonly Column[] = [
 ];
 
 const list: Command = {
-  name: 'list',
   summary: 'List the profiles',
   details: 'Shows the account and the service of each profile, and which profile is in use.',
   examples: { 'List the profiles': 'mar profile list' },
@@ -49,7 +48,6 @@ const list: Command = {
 };
 
 const use: Command = {
-  name: 'use',
   summary: 'Use a profile by default',
   arguments: [nameArgument],
   examples: { 'Use the profile staging from now on': 'mar profile use staging' },
@@ -72,7 +70,6 @@ const use: Command = {
 };
 
 const rename: Command = {
-  name: 'rename',
   summary: 'Rename a profile',
   details: 'The profile stays logged in. If it is the default profile, it stays the default.',
   arguments: [nameArgument, { name: 'new-name', summary: 'new name of the profile' }],
@@ -101,7 +98,6 @@ const rename: Command = {
 };
 
 const remove: Command = {
-  name: 'remove',
   summary: 'Remove a profile, and revoke its token',
   details:
     'Removes the profile. Its token is revoked and deleted too, unless another profile uses the same account. If the service cannot be reached, the profile is kept so that you can try again.',

@@ -14,7 +14,6 @@ import { kindColumns, kindOf, parseKind, recordKinds, usedRecords } from './kind
 const defaultLimit = 20;
 
 export const command: Command = {
-  name: 'recent',
   isPaged: true,
   summary: 'List the records that you used recently, newest first',
   details:

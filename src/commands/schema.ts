@@ -17,7 +17,6 @@ import type { Command } from './command.ts';
 import { unknownResource } from './kinds.ts';
 
 export const command: Command = {
-  name: 'schema',
   isPaged: true,
   summary: 'Print the fields of records: JSON Schema, OpenAPI',
   details:

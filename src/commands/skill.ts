@@ -12,7 +12,6 @@ import { writeNamedFile } from './translation/exportFiles.ts';
 export { guide };
 
 export const command: Command = {
-  name: 'skill',
   printsText: true,
   summary: 'Print instructions for AI agents with a shell',
   details:

@@ -1,6 +1,7 @@
-import { type Command, noImportNote } from './command.ts';
+import { type Command, type NamedCommand, noImportNote } from './command.ts';
 
-type Load = () => Promise<{ command: Command }>;
+type Load = () => Promise<NamedCommand>;
+type CommandFile = () => Promise<{ command: Command }>;
 
 export interface Entry {
   name: string;
@@ -24,24 +25,34 @@ export type NounEntry = Entry & Required<Pick<Entry, 'verbs'>>;
 export const isNoun = (entry: Entry): entry is NounEntry => entry.verbs !== undefined;
 
 /** The command of an entry without a verb, then its verbs. */
-export async function loadCommands({ load, verbs = {} }: Entry): Promise<Command[]> {
+export function loadCommands({ load, verbs = {} }: Entry): Promise<NamedCommand[]> {
   const loads = [load ?? [], Object.values(verbs)].flat();
-  const files = await Promise.all(loads.map((one) => one()));
-  return files.map(({ command }) => command);
+  return Promise.all(loads.map((one) => one()));
 }
 
 /** The words after `mar` that run a command. */
-export const wordsOf = ({ name }: Entry, command: Command): string[] =>
+export const wordsOf = ({ name }: Entry, command: NamedCommand): string[] =>
   command.name === name ? [name] : [name, command.name];
 
+const named =
+  (name: string, file: CommandFile): Load =>
+  async () => ({ ...(await file()).command, name });
+
+interface EntryFiles extends Omit<Entry, 'name' | 'group' | 'load' | 'verbs'> {
+  load?: CommandFile;
+  verbs?: Readonly<Record<string, CommandFile>>;
+}
+
 /** A noun can be given in the plural, unless it has other aliases. */
-const grouped = (
-  group: string,
-  entries: Readonly<Record<string, Omit<Entry, 'name' | 'group'>>>,
-): Entry[] =>
-  Object.entries(entries).map(([name, entry]) => {
-    const plural = entry.load ? {} : { aliases: [`${name}s`] };
-    return { ...plural, ...entry, name, group };
+const grouped = (group: string, entries: Readonly<Record<string, EntryFiles>>): Entry[] =>
+  Object.entries(entries).map(([name, { load, verbs, ...entry }]) => {
+    const plural = load ? {} : { aliases: [`${name}s`] };
+    const loads = Object.entries(verbs ?? {}).map(([verb, file]) => [verb, named(verb, file)]);
+    return {
+      ...{ ...plural, ...entry, name, group },
+      load: load && named(name, load),
+      verbs: verbs && Object.fromEntries(loads),
+    };
   });
 
 /** Every word that can follow `mar`, in the order of help. */

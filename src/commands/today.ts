@@ -20,7 +20,6 @@ import { showBoard, watchBoard } from './wr/boardScreen.ts';
 import { byAttention, closingLine, isNeedy, splitBatches } from './wr/boardSections.ts';
 
 export const command: Command = {
-  name: 'today',
   isPaged: true,
   isEndless: ({ options }) => options.watch === true,
   summary: 'Show what needs your attention, and whom it waits for',

@@ -11,7 +11,6 @@ import type { Command } from './command.ts';
 import { factsCard, named } from './viewParts.ts';
 
 export const command: Command = {
-  name: 'whoami',
   summary: 'Show the account and service in use',
   details:
     'mar looks up your user id and name in the list of users once, and remembers them for this account. If the ' +

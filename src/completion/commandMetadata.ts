@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import type { Shape } from '../api/schemaMismatch.ts';
 import { shapes } from '../api/shapes.ts';
-import type { Command } from '../commands/command.ts';
+import type { NamedCommand } from '../commands/command.ts';
 import { globalOptions, helpTopics } from '../commands/globals.ts';
 import { type Entry, isNoun, loadCommands, table } from '../commands/table.ts';
 import type { Option } from '../input.ts';
@@ -36,7 +36,7 @@ async function entryMetadata(entry: Entry) {
   };
 }
 
-function metadataOf(command: Command) {
+function metadataOf(command: NamedCommand) {
   const { name, summary, arguments: args = [], options = [] } = command;
   const endpoint: Endpoint | undefined = command.endpoint && endpoints[command.endpoint];
   return {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 
 const script = fileURLToPath(new URL('../../scripts/layers.mjs', import.meta.url));
-const table = { 'commands/table.ts': "export const table = [{ name: 'login' }];\n" };
+const table = { 'commands/table.ts': 'grouped("Account", {\n    login: {},\n});\n' };
 
 /** The problems that the check finds in a source tree. */
 async function problemsIn(files: Record<string, string>): Promise<string> {

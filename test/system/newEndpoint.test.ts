@@ -27,7 +27,6 @@ function newCommand(folder: string): string {
   const source = readFileSync(path.join(folder, 'src/commands/notification/show.ts'), 'utf8');
   return source
     .replaceAll('mar notification show n-3001', 'mar downloads get d-5001')
-    .replaceAll("name: 'show'", "name: 'get'")
     .replaceAll('notification', 'download');
 }
 

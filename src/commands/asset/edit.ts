@@ -20,7 +20,6 @@ import type { Command } from '../command.ts';
 import { assetView } from './view.ts';
 
 export const command: Command = {
-  name: 'edit',
   summary: 'Edit an asset in your editor',
   details:
     'Opens the asset in $VISUAL or $EDITOR, as YAML or, with --json, as JSON. When you save and close, mar reads the asset again, applies your changes and writes it. Changes by others are kept; if they conflict with yours, nothing is written (exit code 6). If you change nothing, nothing is written. After a failure, your text is kept in a file.',

@@ -4,7 +4,6 @@ import type { Command } from '../command.ts';
 import { assetView } from './view.ts';
 
 export const command: Command = {
-  name: 'get',
   isPaged: true,
   summary: 'Show one or more assets',
   endpoint: 'assetGet',

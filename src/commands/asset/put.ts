@@ -26,7 +26,6 @@ import { assetView } from './view.ts';
 const endpoint = 'assetPut';
 
 const single = {
-  name: 'put',
   summary: 'Change an asset',
   details:
     'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If someone changed the asset since you last read it, nothing is written (exit code 6). With --batch, each row of the file has an _id and the fields to change, and is changed as with --set: other fields stay.',
@@ -76,7 +75,7 @@ const single = {
   },
 } satisfies Command;
 
-export const command = batchable(single);
+export const command = batchable('asset put', single);
 
 /** Writes the file, or --base with the fields that --set changes in it. */
 async function* putWhole(context: Context, input: Input): Results {

@@ -27,7 +27,6 @@ const columns: readonly Column[] = [
 ];
 
 export const command: Command = {
-  name: 'workflow',
   isPaged: true,
   summary: 'Show the workflow phases of an asset, its current phase, and who may act',
   details:

@@ -4,7 +4,6 @@ import type { Command } from '../command.ts';
 import { assetView } from './view.ts';
 
 export const command: Command = {
-  name: 'workflow-notify',
   isPaged: true,
   summary: 'List the assets that the service has marked for workflow notification',
   endpoint: 'assetWorkflowNotify',

@@ -40,7 +40,6 @@ const orderRow = ({ place, wants, by, at, file }: PlacedOrder) => ({
 });
 
 export const command: Command = {
-  name: 'list',
   isPaged: true,
   summary: 'List your unfinished batches on this machine, and orders of unknown outcome',
   details:

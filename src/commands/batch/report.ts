@@ -15,7 +15,6 @@ const view: View = {
 };
 
 export const command: Command = {
-  name: 'report',
   isPaged: true,
   summary: 'List the rows of a batch, each with its state, id and message',
   details:

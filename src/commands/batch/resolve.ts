@@ -5,7 +5,6 @@ import { batchFile, resolveOptions } from '../batchable.ts';
 import type { Command } from '../command.ts';
 
 export const command: Command = {
-  name: 'resolve',
   summary: 'Say what happened to rows whose outcome is unknown',
   details:
     'A row that was sent and got no response may have arrived, so it is not sent again by itself. Look for its ' +

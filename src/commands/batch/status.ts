@@ -3,7 +3,6 @@ import { batchFile } from '../batchable.ts';
 import type { Command } from '../command.ts';
 
 export const command: Command = {
-  name: 'status',
   summary: 'Show how far a batch is',
   details:
     'Reads the journals of the batch, of all shards together, and sends nothing. Rows that are not done are ' +

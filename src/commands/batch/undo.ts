@@ -4,7 +4,6 @@ import { batchFile, undoOptions } from '../batchable.ts';
 import type { Command } from '../command.ts';
 
 export const command: Command = {
-  name: 'undo',
   summary: 'Write back the values that a batch of asset changes replaced',
   details:
     'The journal of mar asset put --batch has the replaced values. Fields that others changed since are not ' +

@@ -31,7 +31,6 @@ const view: View = {
 };
 
 export const command: Command = {
-  name: 'audit',
   isPaged: true,
   summary: 'List downloads of files while they were under embargo',
   details:

@@ -27,7 +27,6 @@ const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
 };
 
 export const command: Command = {
-  name: 'list',
   isPaged: true,
   summary: 'List who downloaded which file, and when',
   endpoint: 'downloadList',

@@ -27,8 +27,7 @@ import { eventView } from './view.ts';
 /** Without them, it would be an event about a work request that nobody named. */
 const recordOfNotice = '--work-request, --file or --type';
 
-export const command = batchable({
-  name: 'put',
+export const command = batchable('event put', {
   summary: 'Write an event, which notifies people',
   details:
     'Give the whole event in a file, with its _id, or build an event of type fd or wam with flags. Flags ' +

@@ -19,7 +19,6 @@ const filterOptions: readonly Option[] = [
 ];
 
 export const command: Command = {
-  name: 'list',
   isPaged: true,
   summary: 'List files',
   endpoint: 'fileList',

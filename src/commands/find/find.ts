@@ -32,7 +32,6 @@ const view: View = {
 };
 
 export const command: Command = {
-  name: 'find',
   isPaged: true,
   summary: 'Find assets, projects, files, users and work requests by name or id',
   details:

@@ -3,7 +3,6 @@ import type { Command } from '../command.ts';
 import { notificationView } from './view.ts';
 
 export const command: Command = {
-  name: 'show',
   isPaged: true,
   summary: 'Show notifications',
   endpoint: 'notificationGet',

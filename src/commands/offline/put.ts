@@ -2,8 +2,7 @@ import { put, putOptions } from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { offlineView } from './view.ts';
 
-export const command = batchable({
-  name: 'put',
+export const command = batchable('offline put', {
   summary: 'Write the record of an offline file',
   details:
     'Offline files belong to work requests. The id is that of the offline file. Give the whole record: the API does not say what happens to fields you leave out.',

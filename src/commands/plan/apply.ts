@@ -36,7 +36,6 @@ import { lineName, planArgument, planLines } from './show.ts';
 const maxAgeDays = 7;
 
 export const command: Command = {
-  name: 'apply',
   summary: 'Send exactly what a plan says, once',
   details:
     'Checks everything again first. If a record, the rows or the warnings are not as they were, if the plan is more than a week old, was edited, was applied or is for another service, nothing is sent. Another person may apply it, with their own login. A batch runs as usual, with its journal, from the folder in which it was planned; if it was interrupted, apply the plan again.',

@@ -20,7 +20,6 @@ import { applicationOf, type PlanFile, readPlan } from './planFile.ts';
 export const planArgument = { name: 'file', summary: 'file of --plan', completes: 'file' } as const;
 
 export const command: Command = {
-  name: 'show',
   isPaged: true,
   summary: 'Show what a plan would write',
   details:

@@ -2,8 +2,7 @@ import { put, putOptions } from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { previewView } from './view.ts';
 
-export const command = batchable({
-  name: 'put',
+export const command = batchable('preview put', {
   summary: 'Write the record of a preview of an asset',
   details:
     'Give the whole preview, with its _id: the API does not say what happens to fields you leave out.',

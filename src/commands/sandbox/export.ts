@@ -6,7 +6,6 @@ import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {
-  name: 'export',
   summary: 'Print all records of the sandbox, for mar sandbox --seed',
   details:
     'Prints one record per line, as JSON, unless an output flag is given. The field $kind names the kind of the record. Passwords and tokens are not exported.',

@@ -7,7 +7,6 @@ import { dataFolderOf, dataOption } from './dataFolder.ts';
 import { forgetOrders } from './login.ts';
 
 export const command: Command = {
-  name: 'reset',
   summary: 'Delete all records of the sandbox, and start over with the demo data',
   details:
     'Works while the sandbox is running, and when it is stopped. A running sandbox that was started with --seed starts over with that file. The profile of mar sandbox --login stays logged in.',

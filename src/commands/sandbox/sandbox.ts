@@ -12,7 +12,6 @@ import { dataFolderOf, dataOption } from './dataFolder.ts';
 import { checkProfile, forgetOrders, saveSandboxLogin, updateBaseUrl } from './login.ts';
 
 export const command: Command = {
-  name: 'sandbox',
   isEndless: ({ options }) => options.background !== true,
   summary: 'Start a local service with demo data, to try mar',
   details:

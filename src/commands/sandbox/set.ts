@@ -18,7 +18,6 @@ import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {
-  name: 'set',
   summary: 'Change a record of the sandbox as somebody else',
   details:
     'Plays the other side: the service, a translator or a colleague. Any record can be changed, also those that the API cannot write. A new status of a work request gets an entry in its history, with the reason. The sandbox must be running.',

@@ -11,7 +11,6 @@ import { rows } from '../viewParts.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {
-  name: 'status',
   summary: 'Show whether the sandbox is running, and what is in it',
   options: [dataOption],
   examples: {

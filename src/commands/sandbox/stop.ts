@@ -4,7 +4,6 @@ import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {
-  name: 'stop',
   summary: 'Stop the sandbox',
   details:
     'Stops the sandbox of the data folder, whether it runs in the background or in another terminal.',

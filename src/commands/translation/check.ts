@@ -47,7 +47,6 @@ import {
 } from './source.ts';
 
 export const command: Command = {
-  name: 'check',
   isPaged: true,
   summary: 'Check a translation or a subtitle file for mistakes',
   details:

@@ -27,7 +27,6 @@ import {
 } from './source.ts';
 
 export const command: Command = {
-  name: 'compare',
   isPaged: true,
   summary: 'Compare the languages of one asset',
   details:

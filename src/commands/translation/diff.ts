@@ -15,7 +15,6 @@ import {
 } from './source.ts';
 
 export const command: Command = {
-  name: 'diff',
   isPaged: true,
   summary: 'Show the differences between two translations',
   details: 'Lists the lines that were added, removed, re-timed or re-worded.',

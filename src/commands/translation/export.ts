@@ -37,7 +37,6 @@ const exportNotes = formats.flatMap(({ exportNote }) => exportNote ?? []).join('
 const withFrameRate = formats.filter(({ declaresFrameRate }) => declaresFrameRate);
 
 export const command: Command = {
-  name: 'export',
   isPaged: true,
   summary: "Export a work request's translation as subtitles",
   details: `The format is that of --format, else that of the file name after -O, else ${defaultFormat.title}. --json, --jq and -o print the lines of the service, unchanged; to write a file, use -O. ${formatTitles('and')} keep <b>, <i>, <u> and line breaks; other tags are removed. ${exportNotes} Empty lines are left out. A work request without lines is not written: the exit code is 3.`,

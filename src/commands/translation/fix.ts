@@ -53,7 +53,6 @@ import {
 const rewritten = formats.filter(({ rewriteWarning }) => rewriteWarning !== undefined);
 
 export const command: Command = {
-  name: 'fix',
   isPaged: true,
   summary: 'Fix what can be fixed automatically in subtitle files',
   details:

@@ -30,8 +30,7 @@ const checkOptions = [graphicsOption, ...limitOptions].map((option) => ({
   needs: '--check',
 }));
 
-export const command = batchable({
-  name: 'submit',
+export const command = batchable('translation submit', {
   summary: 'Submit a translation, without its lines',
   details: `Sends the work request, asset, language and status of a translation, not its lines. ${noImportNote}`,
   endpoint: 'translationCreate',

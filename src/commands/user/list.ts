@@ -9,7 +9,6 @@ import type { Command } from '../command.ts';
 import { userView } from './view.ts';
 
 export const command: Command = {
-  name: 'list',
   isPaged: true,
   summary: 'List users',
   endpoint: 'userList',

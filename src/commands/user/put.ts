@@ -2,8 +2,7 @@ import { put, putOptions } from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { userView } from './view.ts';
 
-export const command = batchable({
-  name: 'put',
+export const command = batchable('user put', {
   summary: 'Write the record of a user',
   details:
     'Give the whole user with -f: the API does not say what happens to fields you leave out. --set and --unset change what -f gives. A record whose password is the text [redacted] is not sent: use --unset password.',

@@ -24,7 +24,6 @@ export const readInterval = (input: Input): number =>
   parseDuration(stringOption(input, 'interval') ?? defaultInterval, '--interval');
 
 export const command: Command = {
-  name: 'board',
   isPaged: true,
   isEndless: ({ options }) => options.watch === true,
   summary: 'Show many work requests at once: late ones first, and why',

@@ -27,8 +27,8 @@ import { webAddress } from './webPage.ts';
 const endpoint = 'workRequestCreate';
 
 export const command = batchable(
+  'wr create',
   {
-    name: 'create',
     summary: 'Create a work request',
     details:
       'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +

@@ -3,7 +3,6 @@ import type { Command } from '../command.ts';
 import { workRequestView } from './view.ts';
 
 export const command: Command = {
-  name: 'get',
   isPaged: true,
   summary: 'Show work requests',
   endpoint: 'workRequestGet',

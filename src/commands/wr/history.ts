@@ -39,7 +39,6 @@ const columns: readonly Column[] = [
 ];
 
 export const command: Command = {
-  name: 'history',
   isPaged: true,
   summary: 'Show the status history of a work request',
   details:

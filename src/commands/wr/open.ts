@@ -12,7 +12,6 @@ import { pageAddress } from './webPage.ts';
 const pageNames = ['view', 'manage', 'invite', 'translate'] as const;
 
 export const command: Command = {
-  name: 'open',
   summary: 'Open a page of a work request in the browser',
   details:
     'Opens the address from the work request in the browser named by BROWSER, else in the default ' +

@@ -27,7 +27,6 @@ const columns: readonly Column[] = [
 ];
 
 export const command: Command = {
-  name: 'track',
   summary: 'Put work requests on the list of mar today',
   details:
     'Without ids, mar prints the list, with what you last saw of each work request. It sends no request. The ' +

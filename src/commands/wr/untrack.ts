@@ -13,7 +13,6 @@ import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 
 export const command: Command = {
-  name: 'untrack',
   summary: 'Take work requests off the list of mar today',
   details:
     'mar then forgets them, so they are no longer in mar recent either. They stay off the list if you open them again; mar wr track puts them back. The work requests themselves do not change. It sends no request.',

@@ -31,7 +31,6 @@ interface Outcome {
 const defaults = { timeout: '30m', interval: '10s' };
 
 export const command: Command = {
-  name: 'wait',
   summary: 'Wait until work requests reach a status',
   details:
     'Status changes go to stderr. Each record is printed to stdout when it reaches the status; the others are ' +
