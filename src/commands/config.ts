@@ -14,8 +14,7 @@ import { knownProfile, profileSource, tokenOriginOf } from '../credentials/ident
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { usageError } from '../errors.ts';
 import type { Argument, Completes } from '../input.ts';
-import { ServiceRecord } from '../json/serviceRecord.ts';
-import { listResult, outcome } from '../output/result.ts';
+import { outcome, rowsResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import { roles } from '../records/waitsFor.ts';
 import type { Context } from '../session/context.ts';
@@ -191,8 +190,7 @@ const list: Command = {
       value: `${profile.email} at ${profile.baseUrl}`,
       meaning: profileSource(profile) ? 'profile, logged in' : 'profile, logged out',
     }));
-    const settings = [...rows, ...profiles].map(ServiceRecord.fromValue);
-    yield listResult([settings], { columns });
+    yield rowsResult([...rows, ...profiles], columns);
   },
 };
 

@@ -2,9 +2,8 @@ import { profileName, profileOf } from '../config/config.ts';
 import { checkProfileName, knownProfile, profileSource } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import { type Argument, option } from '../input.ts';
-import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Reporter } from '../output/reporter.ts';
-import { listResult, outcome } from '../output/result.ts';
+import { outcome, rowsResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import type { Session } from '../session/session.ts';
 import { commandLine } from '../values/commandLine.ts';
@@ -43,7 +42,7 @@ const list: Command = {
       const token = source ? describeSource(context, source) : 'logged out';
       return { name, inUse: name === current, email, baseUrl, token };
     });
-    yield listResult([rows.map(ServiceRecord.fromValue)], { columns });
+    yield rowsResult(rows, columns);
   },
 };
 

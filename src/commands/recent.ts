@@ -1,7 +1,6 @@
 import { endpointsOf, type Resource, resourceNoun } from '../api/endpoints.ts';
 import { textAt } from '../json/fields.ts';
-import { ServiceRecord } from '../json/serviceRecord.ts';
-import { listResult } from '../output/result.ts';
+import { rowsResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import { extentOptions, noteCount, readExtent } from '../reads/list.ts';
 import { nothingUsedNote } from '../session/remember.ts';
@@ -42,9 +41,9 @@ export const command: Command = {
     const resource = word === undefined ? undefined : parseKind(word);
     const extent = readExtent(context, input) ?? { from: 0, to: defaultLimit - 1, pageSize: 100 };
     const { session, reporter } = context;
-    const used = usedRecords(session, resource).map((one) => ServiceRecord.fromValue(one));
+    const used = usedRecords(session, resource);
     const shown = used.slice(0, (extent.to ?? used.length) + 1);
-    yield listResult([shown], { columns });
+    yield rowsResult(shown, columns);
     const [count, total] = [shown.length, used.length];
     if (total > 0) return noteCount(context, extent, { count, total });
     const noun = resource === undefined ? 'record' : resourceNoun(resource);

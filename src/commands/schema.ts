@@ -5,7 +5,7 @@ import { option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
 import { factsView } from '../output/printer.ts';
-import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
+import { type Result, recordResult, rowsResult, textResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import { checkedPlaces, documentedValues } from '../records/knownValues.ts';
 import { exampleRecords } from '../sandbox/index.ts';
@@ -56,14 +56,12 @@ export const command: Command = {
 
 async function resourceList(): Promise<Result> {
   const { definitionNotes } = await import('../api/fieldNotes.ts');
-  const rows = resources.map(({ name, resource }) =>
-    ServiceRecord.fromValue({
-      resource: name,
-      about: definitionNotes[resource].description,
-      endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
-    }),
-  );
-  return listResult([rows], { columns: resourceColumns });
+  const rows = resources.map(({ name, resource }) => ({
+    resource: name,
+    about: definitionNotes[resource].description,
+    endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
+  }));
+  return rowsResult(rows, resourceColumns);
 }
 
 function resourceNamed(word: string) {
@@ -91,7 +89,7 @@ async function schemaOf(word: string, flags: GlobalFlags): Promise<Result> {
     // TSV has no header by itself, and three columns of words are hard to tell apart.
     const header = fieldColumns.map(({ path }) => [path, path]);
     const rows = format === 'tsv' ? [Object.fromEntries(header), ...fields] : fields;
-    return listResult([rows.map(ServiceRecord.fromValue)], { columns: fieldColumns });
+    return rowsResult(rows, fieldColumns);
   }
   return documentOf(schema, flags);
 }

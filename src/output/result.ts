@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Format } from '../values/formats.ts';
 import type { Style } from './style.ts';
 import type { CardTools, View } from './view.ts';
@@ -94,6 +94,13 @@ export const listResult = (
   view: View,
   options: Omit<ListResult, 'kind' | 'pages' | 'view'> = {},
 ): ListResult => ({ kind: 'list', pages, view, ...options });
+
+/** A list of the program's own rows. */
+export const rowsResult = (
+  rows: readonly object[],
+  columns: View['columns'],
+  options: Parameters<typeof listResult>[2] = {},
+) => listResult([rows.map(ServiceRecord.fromValue)], { columns }, options);
 
 export const outcome = (
   facts: OutcomeResult['facts'],

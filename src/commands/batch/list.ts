@@ -2,8 +2,7 @@ import { unfinishedBatches } from '../../batch/index.ts';
 import type { PlacedOrder } from '../../config/ledger.ts';
 import { shortPath } from '../../files/paths.ts';
 import { textAt } from '../../json/fields.ts';
-import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { listResult } from '../../output/result.ts';
+import { rowsResult } from '../../output/result.ts';
 import type { View } from '../../output/view.ts';
 import { unknownOrders } from '../../session/openOrders.ts';
 import { nothingUsedNote } from '../../session/remember.ts';
@@ -55,8 +54,7 @@ export const command: Command = {
   async *run(context) {
     const unknown = await unknownOrders(context);
     const batches = [...(await unfinishedBatches(context)), ...unknown.map(orderRow)];
-    const records = batches.map((batch) => ServiceRecord.fromValue(batch));
-    yield listResult([records], view, { isOwn: true });
+    yield rowsResult(batches, view.columns, { isOwn: true });
     if (batches.length > 0) return;
     context.reporter.reportAtEnd(
       context.session.memory.isDisabled

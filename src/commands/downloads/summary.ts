@@ -1,7 +1,7 @@
 import { fieldsOf, valueAt } from '../../json/fields.ts';
-import { ServiceRecord } from '../../json/serviceRecord.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type BarChart, renderBars } from '../../output/barChart.ts';
-import { type Canvas, listResult, type Results } from '../../output/result.ts';
+import { type Canvas, type Results, rowsResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { learnNames } from '../../reads/knownUsers.ts';
 import type { Context } from '../../session/context.ts';
@@ -48,12 +48,12 @@ export async function* summarise(
   const unknown = all.filter((group) => !isKnown(group));
   const groups = [...(by === 'day' ? everyDay(known) : known.sort(byCount)), ...unknown];
   // `{"project":"p-1","name":"…","count":3}`
-  const records = groups.map(({ key = null, name = null, count }) =>
-    ServiceRecord.fromValue({ [by]: key, ...(hasName(by) && { name }), count }),
-  );
+  const rows = groups.map(({ key = null, name = null, count }) => {
+    return { [by]: key, ...(hasName(by) && { name }), count };
+  });
   const drawing = ({ columns, style }: Canvas) =>
     groups.some(isKnown) ? renderBars(chart(by, groups), columns, style) : [];
-  yield listResult([records], { columns: columnsFor(by) }, { drawing });
+  yield rowsResult(rows, columnsFor(by), { drawing });
   noteTotals(context, by, groups);
 }
 

@@ -3,7 +3,7 @@ import { MarError, usageError } from '../../errors.ts';
 import { isContainer } from '../../files/container.ts';
 import { option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { listResult, textResult } from '../../output/result.ts';
+import { listResult, rowsResult, textResult } from '../../output/result.ts';
 import {
   compareFiles,
   type Finding,
@@ -41,7 +41,6 @@ import {
   readEach,
   recordFlags,
   rememberRequests,
-  reportResult,
   type Source,
   sourceArgument,
 } from './source.ts';
@@ -154,7 +153,7 @@ export const command: Command = {
       } else if (pattern === undefined) {
         await drain(findings);
         const summary = files.some(({ errors }) => errors > 0) ? [] : [deliverySummary(files)];
-        yield reportResult(files.map(fileRecord), fileColumns, summary);
+        yield rowsResult(files.map(fileRecord), fileColumns, { notes: summary });
       } else yield listResult(recordPages(findings), { columns: findingColumns(names) }, { notes });
     } finally {
       // If the output is closed early, the rest is checked all the same, for the report.

@@ -2,6 +2,7 @@ import { MarError, usageError } from '../../errors.ts';
 import { option } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { Reporter } from '../../output/reporter.ts';
+import { rowsResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import {
   type Comparison,
@@ -21,7 +22,6 @@ import {
   nameOfSource,
   readEach,
   rememberRequests,
-  reportResult,
   type Source,
   sourceArgument,
 } from './source.ts';
@@ -69,10 +69,10 @@ export const command: Command = {
         const owner = { source: one.source.name, language: one.source.language ?? null };
         return problemsOf(one).map((problem) => ({ ...owner, ...problem }));
       });
-      yield reportResult(rows, problemColumns);
+      yield rowsResult(rows, problemColumns);
     } else {
       const rows = [factsOf(reference, true), ...compared.map(comparisonRecord)];
-      yield reportResult(rows, comparisonColumns);
+      yield rowsResult(rows, comparisonColumns);
     }
     for (const one of compared) reportNotes(context.reporter, one);
     await rememberRequests(context, found);

@@ -1,4 +1,5 @@
 import { valueAt } from '../../json/fields.ts';
+import { rowsResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { stdinReadTwice } from '../../reads/get.ts';
 import { type Change, changesBetween, comparableText, type Line } from '../../subtitles/index.ts';
@@ -10,7 +11,6 @@ import {
   graphicsOption,
   readSubtitles,
   rememberRequests,
-  reportResult,
   sourceArgument,
 } from './source.ts';
 
@@ -37,7 +37,7 @@ export const command: Command = {
     ]);
     const changes = context.world.interruptible(() => changesBetween(before.lines, after.lines));
     const summary = summaryOf(changes, before.lines, after.lines);
-    yield reportResult(changes.map(changeRecord), changeColumns, [summary]);
+    yield rowsResult(changes.map(changeRecord), changeColumns, { notes: [summary] });
     await rememberRequests(context, [before, after]);
   },
 };

@@ -7,6 +7,7 @@ import type { FileContent } from '../../files/replaceFile.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
 import type { Reporter } from '../../output/reporter.ts';
+import { rowsResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../../session/context.ts';
 import {
@@ -44,7 +45,6 @@ import {
   firstOf,
   isFileName,
   printOptions,
-  reportResult,
   type Source,
   shownText,
   sourceArgument,
@@ -124,7 +124,7 @@ export const command: Command = {
       }
     }
     if (!isPrinted) {
-      yield { ...reportResult(changes, changeColumns), onlyFor: isListed ? undefined : 'programs' };
+      yield { ...rowsResult(changes, changeColumns), onlyFor: isListed ? undefined : 'programs' };
     }
     if (isFolder && isWritten) notes.push(`Wrote ${plural(written, 'file')} to ${output}`);
     if (!isWritten && !isPrinted && changes.length > 0) {

@@ -10,9 +10,7 @@ import { readNamedFile } from '../../files/paths.ts';
 import { readAll } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Argument, type Input, option, stringOption } from '../../input.ts';
-import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { type ListResult, listResult, textResult } from '../../output/result.ts';
-import type { Column } from '../../output/view.ts';
+import { textResult } from '../../output/result.ts';
 import type { Context } from '../../session/context.ts';
 import { remember } from '../../session/remember.ts';
 import type { Session } from '../../session/session.ts';
@@ -194,13 +192,6 @@ export async function rememberRequests(
   );
   if (used.length > 0) await remember(session, 'WorkRequest', used);
 }
-
-/** Rows, and then notes, which programs do not get. */
-export const reportResult = (
-  rows: readonly object[],
-  columns: readonly Column[],
-  notes?: readonly string[],
-): ListResult => listResult([rows.map(ServiceRecord.fromValue)], { columns }, { notes });
 
 /** Text of others: unchanged in a pipe, without control characters on a terminal. */
 export const shownText = (print: (isTerminal: boolean) => string | Uint8Array) =>

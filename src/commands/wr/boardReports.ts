@@ -1,6 +1,5 @@
 import { valueAt } from '../../json/fields.ts';
-import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { type Canvas, listResult, type Results, textResult } from '../../output/result.ts';
+import { type Canvas, type Results, rowsResult, textResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { sortedHistory } from '../../records/lateness.ts';
 import { safeText } from '../../records/look.ts';
@@ -66,8 +65,8 @@ export async function* showChanges(
       return { _id, ...change, due, status, late, asset, language, territory, waitsFor };
     });
   });
-  const sorted = records.sort((a, b) => a.at.localeCompare(b.at)).map(ServiceRecord.fromValue);
-  yield listResult([sorted], { columns: changeColumns }, { isDrawnInPipes: true, drawing });
+  records.sort((a, b) => a.at.localeCompare(b.at));
+  yield rowsResult(records, changeColumns, { isDrawnInPipes: true, drawing });
   if (!session.isOnScreen) reporter.reportAtEnd(closing);
 }
 
@@ -131,10 +130,10 @@ export async function* byPerson(context: Context, rows: readonly BoardRow[]): Re
     own.map(({ id: _id, status, asset, language, territory, reason, board, record }) => {
       const { since, due, missing } = board;
       const facts = { _id, status, since, due, missing, reason, asset, language, territory };
-      return ServiceRecord.fromValue({ name, email, ...facts, link: webAddress(record?.value) });
+      return { name, email, ...facts, link: webAddress(record?.value) };
     }),
   );
-  yield listResult([records], { columns: [] }, { onlyFor: 'programs' });
+  yield rowsResult(records, [], { onlyFor: 'programs' });
 }
 
 function mailLines(row: BoardRow, now: Date): string[] {

@@ -1,8 +1,7 @@
 import { createdIds } from '../../batch/index.ts';
 import { usageError } from '../../errors.ts';
 import { option, stringOption } from '../../input.ts';
-import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { listResult, outcome, type Results } from '../../output/result.ts';
+import { outcome, type Results, rowsResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import { fromOption, idsFrom } from '../../reads/idFile.ts';
@@ -78,8 +77,8 @@ async function* list({ session, reporter }: Context): Results {
   const seen = savedLooks(session);
   const tracked = trackedIds(session).map((id) => {
     const { status = null, due = null, reason = null } = seen.get(id) ?? {};
-    return ServiceRecord.fromValue({ id, status, due, reason });
+    return { id, status, due, reason };
   });
-  yield listResult([tracked], { columns });
+  yield rowsResult(tracked, columns);
   if (tracked.length === 0) reporter.reportAtEnd(nothingKnownNote(session));
 }
