@@ -136,8 +136,7 @@ export const command: Command = {
         const response = await send(range, signal);
         return () => readElements(response, `Without ${extent.flag}, any response is printed.`);
       });
-      yield listResult(found, genericView, { defaultFormat });
-      return;
+      return yield listResult(found, genericView, { defaultFormat });
     }
     const placed = order && (await placeOrder(context, order));
     const response = await send(extent && firstRange(extent)).catch(async (error: unknown) => {
@@ -147,10 +146,7 @@ export const command: Command = {
     if (response.body.length === 0) return;
     const needsJson = (flags.columns ?? flags.format ?? flags.jq) !== undefined;
     const json = needsJson ? readJson(response) : decodeJson(response.body);
-    if ('whyNot' in json) {
-      yield unchanged(reporter, response);
-      return;
-    }
+    if ('whyNot' in json) return yield unchanged(reporter, response);
     const elements = elementsOf(json);
     yield elements
       ? listResult([elements], genericView, { defaultFormat })

@@ -139,8 +139,7 @@ export function batchable(
       if (template && input.options.template) {
         if (file !== undefined) throw usageError('--batch and --template cannot be used together');
         const rows = template(context.world.now());
-        yield textResult(`${rows.join('\n')}\n`);
-        return;
+        return yield textResult(`${rows.join('\n')}\n`);
       }
       if (file === undefined) {
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');

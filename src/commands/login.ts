@@ -70,10 +70,7 @@ export const command: Command = {
       ? await (await import('../output/prompt.ts')).withPrompter(world, logInWith)
       : await logInWith();
     const { profile, baseUrl } = account;
-    if (printToken) {
-      yield outcome({ email, baseUrl: baseUrl.href, token }, token);
-      return;
-    }
+    if (printToken) return yield outcome({ email, baseUrl: baseUrl.href, token }, token);
     const source: Pick<Profile, 'store' | 'tokenCommand'> =
       tokenCommand === undefined ? { store } : { tokenCommand };
     const now = { baseUrl: baseUrl.href, email, ...source, ...clientCertificate(session, baseUrl) };

@@ -39,8 +39,7 @@ export const command: Command = {
   async *run({ flags }, input) {
     const [word] = input.arguments;
     if (input.options.openapi !== true) {
-      yield await (word === undefined ? resourceList() : schemaOf(word, flags));
-      return;
+      return yield await (word === undefined ? resourceList() : schemaOf(word, flags));
     }
     if (word !== undefined) {
       throw usageError(

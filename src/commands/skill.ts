@@ -27,10 +27,7 @@ export const command: Command = {
   },
   async *run(context, input) {
     const folder = stringOption(input, 'install');
-    if (folder === undefined) {
-      yield textResult(guide);
-      return;
-    }
+    if (folder === undefined) return yield textResult(guide);
     const file = path.join(folder, 'mar', 'SKILL.md');
     const current = await promises.readFile(file, 'utf8').catch(() => undefined);
     if (current !== guide) {

@@ -66,8 +66,7 @@ export const command: Command = {
     }
     if (input.options.background) {
       const { startInBackground } = await import('./background.ts');
-      yield* startInBackground(context, input, profile);
-      return;
+      return yield* startInBackground(context, input, profile);
     }
     const seed = await readOption(input, 'seed', readSeed);
     const dataDir = ownFolder ?? (await mkdtemp(path.join(tmpdir(), 'mar-sandbox-')));

@@ -55,8 +55,7 @@ export const command: Command = {
     const before = parseRecord(text) as JsonObject;
     const record = await editCopy(context, input, kind, before);
     if (isSame(record, before)) {
-      yield outcome({ kind, id }, `No changes: ${name} already has these values`);
-      return;
+      return yield outcome({ kind, id }, `No changes: ${name} already has these values`);
     }
     const saved = await sandbox.ask<{ by: string; text: string }>(
       'PUT',

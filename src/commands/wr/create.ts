@@ -102,13 +102,9 @@ export const command = batchable(
       const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
       const record = await readRequest(context, input, start);
       if (isPrinted && context.flags.format === 'xlsx') {
-        yield textResult(await (await import('./form.ts')).orderForm(context));
-        return;
+        return yield textResult(await (await import('./form.ts')).orderForm(context));
       }
-      if (isPrinted) {
-        yield await templateResult(context, endpoint, record);
-        return;
-      }
+      if (isPrinted) return yield await templateResult(context, endpoint, record);
       const { checkCopy } = await import('./copy.ts');
       yield* create(context, { endpoint, view: workRequestView, input }, record, {
         async check(made) {

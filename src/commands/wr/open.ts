@@ -39,8 +39,7 @@ export const command: Command = {
       `the address of the ${page} page is not complete: it needs ${missing.join(' and ')}, which the work request does not contain`;
     if (input.options.print) {
       if (problem) context.reporter.warn('browser', problem);
-      yield outcome({ id, page, url, missing }, url);
-      return;
+      return yield outcome({ id, page, url, missing }, url);
     }
     if (problem) {
       throw new MarError('service', problem, {
