@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     // Files share what they import, which halves the time. A test that changes the time zone or the clock resets it.
     isolate: false,
+    // Style sheets are part of the program, which imports them as text.
+    css: true,
     // Times for people are in local time.
     env: { TZ: 'UTC' },
     // Much of a test is waiting, for a process, a server or a time limit: one worker more than cores keeps them busy.

@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // The program imports style sheets as text.
+    css: true,
     include: ['test/system/**/*.test.ts'],
     testTimeout: 120_000,
     // Much of a test is waiting. Each starts its own terminal, keyring and servers.

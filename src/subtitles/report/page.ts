@@ -24,7 +24,7 @@ import { plainText } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
 import { Html, html } from './html.ts';
 import script from './player.js?raw';
-import { style } from './style.ts';
+import style from './style.css?raw';
 import { timeline } from './timeline.ts';
 
 interface Report {
