@@ -3,7 +3,7 @@ import type { Line } from '../../line.ts';
 import { SpanBuilder, type TextStyle } from '../../spans.ts';
 import { formatTimecode, type Timecode } from '../../timecode.ts';
 import type { FileContent, FileProblem } from '../format.ts';
-import { type Properties, placementIn, Styles, textStyle, withInherited } from './styles.ts';
+import { type Properties, placementIn, readStyles, textStyle, withInherited } from './styles.ts';
 import {
   always,
   declaredFrameRate,
@@ -14,20 +14,6 @@ import {
   resolveTimes,
 } from './times.ts';
 import { elementsIn, type Interval, isElement, parseXml, type XmlElement } from './xml.ts';
-
-/** Reads TTML 1 and 2, IMSC Text and DFXP. A paragraph is a line; one that changes is several. */
-export function readTtml(text: string, name: string): FileContent {
-  const { root, hasNamespace } = parseXml(text, name);
-  const reader = new TtmlReader(root, name);
-  if (!hasNamespace) reader.report(root.row, 'no TTML namespace; most players reject this file');
-  const lines = reader.lines();
-  return {
-    lines,
-    problems: reader.problems,
-    language: root.attributes.get('xml:lang')?.trim() || undefined,
-    frameRate: declaredFrameRate(reader.parameters),
-  };
-}
 
 /** Properties that an element takes from the elements around it. */
 interface Inherited {
@@ -58,35 +44,32 @@ const maxProblems = 100;
 /** Bounds the work for a paragraph that changes: each change makes a line with all of its text. */
 const maxChanges = 200;
 
-class TtmlReader {
-  readonly #name: string;
-  readonly #root: XmlElement;
-  readonly #styles: Styles;
-  readonly problems: FileProblem[] = [];
-  readonly parameters;
-
-  constructor(root: XmlElement, name: string) {
-    this.#name = name;
-    this.#root = root;
-    this.parameters = readTimeParameters(root);
-    this.#styles = new Styles(elementsIn(root, 'head')[0], this.report);
-  }
-
+/** Reads TTML 1 and 2, IMSC Text and DFXP. A paragraph is a line; one that changes is several. */
+export function readTtml(text: string, name: string): FileContent {
+  const { root, hasNamespace } = parseXml(text, name);
+  const problems: FileProblem[] = [];
   /** Reports a problem once, at the first row that has it. */
-  readonly report = (row: number, message: string): void => {
-    const isKnown = this.problems.some((known) => known.message === message);
-    if (!isKnown && this.problems.length < maxProblems) this.problems.push({ row, message });
+  const report = (row: number, message: string): void => {
+    const isKnown = problems.some((known) => known.message === message);
+    if (!isKnown && problems.length < maxProblems) problems.push({ row, message });
   };
+  const parameters = readTimeParameters(root);
+  const document = { parameters, report };
+  const styles = readStyles(elementsIn(root, 'head')[0], report);
+  if (!hasNamespace) report(root.row, 'no TTML namespace; most players reject this file');
+  const language = root.attributes.get('xml:lang')?.trim() || undefined;
+  const lines = readLines();
+  return { lines, problems, language, frameRate: declaredFrameRate(parameters) };
 
-  lines(): Line[] {
-    const [body] = elementsIn(this.#root, 'body');
+  function readLines(): Line[] {
+    const [body] = elementsIn(root, 'body');
     if (!body) return [];
-    resolveTimes(body, this);
-    const keepsSpace = this.#root.attributes.get('xml:space') === 'preserve';
-    const found = this.#readBlock(body, { shown: always, style: {}, keepsSpace });
+    resolveTimes(body, document);
+    const keepsSpace = root.attributes.get('xml:space') === 'preserve';
+    const found = readBlock(body, { shown: always, style: {}, keepsSpace });
     if (found.length === 0 && hasPictures(body)) {
       throw usageError(
-        `${this.#name} has pictures instead of text (IMSC Image Profile), which mar does not read`,
+        `${name} has pictures instead of text (IMSC Image Profile), which mar does not read`,
         'Ask for a text version of these subtitles.',
       );
     }
@@ -94,8 +77,8 @@ class TtmlReader {
     return found.map(({ line }, index) => (numbers ? { ...line, number: numbers[index] } : line));
   }
 
-  #inside(element: XmlElement, outer: Inherited): Inside {
-    const own = this.#styles.of(element);
+  function inside(element: XmlElement, outer: Inherited): Inside {
+    const own = styles.of(element);
     const space = element.attributes.get('xml:space');
     return {
       own,
@@ -107,57 +90,59 @@ class TtmlReader {
   }
 
   /** The lines, each with the id of its paragraph. */
-  #readBlock(element: XmlElement, outer: Inherited): { line: Line; id?: string }[] {
-    const inner = this.#inside(element, outer);
+  function readBlock(element: XmlElement, outer: Inherited): { line: Line; id?: string }[] {
+    const inner = inside(element, outer);
     if (inner.own.display === 'none') return [];
     if (element.name === 'p') {
       const id = element.attributes.get('xml:id');
-      return this.#readParagraph(element, inner, outer.style).map((line) => ({ line, id }));
+      return readParagraph(element, inner, outer.style).map((line) => ({ line, id }));
     }
     const blocks = element.children.filter(isElement).filter(isBlock);
-    return blocks.flatMap((child) => this.#readBlock(child, inner));
+    return blocks.flatMap((child) => readBlock(child, inner));
   }
 
-  #readParagraph(paragraph: XmlElement, inner: Inside, outerStyle: Properties): Line[] {
+  function readParagraph(paragraph: XmlElement, inner: Inside, outerStyle: Properties): Line[] {
     const regionId = inner.region ?? regionBelow(paragraph);
-    const region = regionId === undefined ? undefined : this.#styles.regions.get(regionId);
-    if (!region && this.#styles.regions.size > 0) {
+    const region = regionId === undefined ? undefined : styles.regions.get(regionId);
+    if (!region && styles.regions.size > 0) {
       const message =
         regionId === undefined
           ? 'paragraph without a region'
           : `region "${regionId}" is not defined`;
-      this.report(paragraph.row, `${message}; players do not show it`);
+      report(paragraph.row, `${message}; players do not show it`);
     }
-    const { initial } = this.#styles;
-    const regionStyle = region && { ...initial, ...this.#styles.of(region) };
+    const { initial } = styles;
+    const regionStyle = region && { ...initial, ...styles.of(region) };
     if (regionStyle?.display === 'none') return [];
     // The body inherits from the region, so the region's style comes below all others.
     const style = withInherited(inner.own, withInherited(outerStyle, regionStyle ?? initial));
-    const shown = overlapOf(inner.shown, region && (region.shown ?? resolveTimes(region, this)));
-    const pieces: Piece[] = [];
-    this.#readPieces(paragraph, { ...inner, style, shown }, pieces);
+    const shown = overlapOf(
+      inner.shown,
+      region && (region.shown ?? resolveTimes(region, document)),
+    );
+    const pieces = readPieces(paragraph, { ...inner, style, shown });
     const line = {
       place: paragraph.row,
       tagProblems: [],
-      placement: placementIn(this.#root, regionStyle, style),
+      placement: placementIn(root, regionStyle, style),
     };
-    return this.#intervals(paragraph, shown, pieces).map((interval) => ({
+    return intervals(paragraph, shown, pieces).map((interval) => ({
       ...line,
-      start: this.#timecode(paragraph, ['begin'], interval.begin),
-      stop: this.#timecode(paragraph, ['end', 'dur'], interval.end),
+      start: timecode(paragraph, ['begin'], interval.begin),
+      stop: timecode(paragraph, ['end', 'dur'], interval.end),
       spans: spansOf(pieces.filter((piece) => isShownIn(piece, interval))),
     }));
   }
 
   /** The times between which a paragraph does not change; all of its time if nothing in it is timed. */
-  #intervals(paragraph: XmlElement, shown: Interval, pieces: readonly Piece[]): Interval[] {
+  function intervals(paragraph: XmlElement, shown: Interval, pieces: readonly Piece[]): Interval[] {
     const filled = pieces.filter(({ text }) => text.trim() !== '');
     const times = filled.flatMap((piece) => [piece.shown.begin, piece.shown.end]);
     const inside = times.filter((time) => time >= shown.begin && time <= shown.end);
     const sorted = [...new Set(inside)].sort((a, b) => a - b);
     if (sorted.length > maxChanges) {
       throw usageError(
-        `${this.#name} line ${paragraph.row}: this <p> has more than ${maxChanges} different times`,
+        `${name} line ${paragraph.row}: this <p> has more than ${maxChanges} different times`,
         'Give each subtitle its own <p>.',
       );
     }
@@ -168,9 +153,9 @@ class TtmlReader {
     return intervals.length > 0 ? intervals : [shown];
   }
 
-  #timecode(paragraph: XmlElement, names: readonly string[], time: number): Timecode {
+  function timecode(paragraph: XmlElement, names: readonly string[], time: number): Timecode {
     for (const text of names.flatMap((name) => paragraph.attributes.get(name)?.trim() ?? [])) {
-      const { problem } = readTime(text, this.parameters);
+      const { problem } = readTime(text, parameters);
       if (problem !== undefined) return { text, problem };
     }
     if (time === Number.POSITIVE_INFINITY) return { text: '', problem: 'is missing' };
@@ -178,43 +163,41 @@ class TtmlReader {
     return { text: formatTimecode(milliseconds, '.'), milliseconds };
   }
 
-  #readPieces(element: XmlElement, inner: Inherited, pieces: Piece[]): void {
+  function readPieces(element: XmlElement, inner: Inherited): Piece[] {
     const style = textStyle(inner.style);
     const isHidden = inner.style.visibility === 'hidden';
-    for (const child of element.children) {
+    return element.children.flatMap((child): Piece[] => {
       const shown = overlapOf(inner.shown, child.shown);
       if (!isElement(child)) {
         const kind = inner.keepsSpace ? 'kept' : 'text';
-        if (!isHidden) pieces.push({ kind, text: child.text, style, shown });
-      } else if (child.name === 'br') pieces.push({ kind: 'break', text: '', style, shown });
-      else if (child.name === 'span') {
-        const part = this.#inside(child, inner);
-        if (part.own.display === 'none') continue;
-        if (part.own.ruby === 'container') this.#readRuby(child, part, pieces);
-        else if (part.own.ruby !== 'delimiter') this.#readPieces(child, part, pieces);
+        return isHidden ? [] : [{ kind, text: child.text, style, shown }];
       }
-    }
+      if (child.name === 'br') return [{ kind: 'break', text: '', style, shown }];
+      const part = child.name === 'span' ? inside(child, inner) : undefined;
+      if (!part || part.own.display === 'none' || part.own.ruby === 'delimiter') return [];
+      return part.own.ruby === 'container' ? readRuby(child, part) : readPieces(child, part);
+    });
   }
 
   /** A ruby container has a base and a text, or containers with as many bases as texts. */
-  #readRuby(container: XmlElement, inner: Inherited, pieces: Piece[]): void {
+  function readRuby(container: XmlElement, inner: Inherited): Piece[] {
     const bases: Piece[] = [];
     const readings: string[] = [];
     const collect = (element: XmlElement, outer: Inherited) => {
       for (const child of elementsIn(element, 'span')) {
-        const own = this.#inside(child, outer);
+        const own = inside(child, outer);
         const role = own.own.ruby ?? '';
         if (role === 'baseContainer' || role === 'textContainer') collect(child, own);
         if (role !== 'base' && role !== 'text') continue;
-        const inside: Piece[] = [];
-        this.#readPieces(child, own, inside);
-        const text = inside.map((piece) => piece.text).join('');
+        const text = readPieces(child, own)
+          .map((piece) => piece.text)
+          .join('');
         if (role === 'text') readings.push(text);
         else bases.push({ kind: 'ruby', text, style: textStyle(own.style), shown: own.shown });
       }
     };
     collect(container, inner);
-    for (const [index, base] of bases.entries()) pieces.push({ ...base, above: readings[index] });
+    return bases.map((base, index) => ({ ...base, above: readings[index] }));
   }
 }
 

@@ -31,51 +31,49 @@ export type Properties = Partial<Record<Property, string>>;
 const maxChain = 100;
 
 /** The styles of a document: its `<style>`, `<initial>` and `<region>` elements. */
-export class Styles {
-  readonly #named: ReadonlyMap<string, XmlElement>;
-  readonly #resolved = new Map<string, Properties>();
-  readonly #report: (row: number, message: string) => void;
-  readonly regions: ReadonlyMap<string, XmlElement>;
-  readonly initial: Properties;
-
-  constructor(head: XmlElement | undefined, report: (row: number, message: string) => void) {
-    this.#report = report;
-    const styling = elementsIn(head, 'styling');
-    this.#named = elementsById(styling, 'style');
-    this.regions = elementsById(elementsIn(head, 'layout'), 'region');
-    const initials = styling.flatMap((parent) => elementsIn(parent, 'initial'));
-    this.initial = Object.assign({}, ...initials.map(inlineProperties));
-  }
+export function readStyles(
+  head: XmlElement | undefined,
+  report: (row: number, message: string) => void,
+) {
+  const styling = elementsIn(head, 'styling');
+  const named = elementsById(styling, 'style');
+  const initials = styling.flatMap((parent) => elementsIn(parent, 'initial'));
+  const resolved = new Map<string, Properties>();
 
   /** The own properties of an element: referenced styles, then nested ones, then its attributes. */
-  of(element: XmlElement, chain = 0): Properties {
-    const found: Properties = {};
+  function propertiesOf(element: XmlElement, chain = 0): Properties {
     const isRead = (set: XmlElement) => Object.keys(inlineProperties(set)).length > 0;
     const animation = elementsIn(element, 'set').find(isRead);
     if (animation)
-      this.#report(animation.row, 'an animation (<set>) changes text, which mar does not read');
-    for (const id of element.attributes.get('style')?.split(/\s+/) ?? [])
-      if (id !== '') Object.assign(found, this.#byId(id, element.row, chain));
-    if (element.name === 'region') {
-      for (const nested of elementsIn(element, 'style'))
-        Object.assign(found, this.of(nested, chain));
-    }
-    return Object.assign(found, inlineProperties(element));
+      report(animation.row, 'an animation (<set>) changes text, which mar does not read');
+    const ids = element.attributes.get('style')?.split(/\s+/).filter(Boolean) ?? [];
+    const nested = element.name === 'region' ? elementsIn(element, 'style') : [];
+    return Object.assign(
+      {},
+      ...ids.map((id) => byId(id, element.row, chain)),
+      ...nested.map((style) => propertiesOf(style, chain)),
+      inlineProperties(element),
+    );
   }
 
-  #byId(id: string, row: number, chain: number): Properties {
-    const known = this.#resolved.get(id);
+  function byId(id: string, row: number, chain: number): Properties {
+    const known = resolved.get(id);
     if (known) return known;
-    const element = this.#named.get(id);
-    if (!element) this.#report(row, `style "${id}" is not defined`);
-    else if (chain >= maxChain)
-      this.#report(row, `style "${id}" is reached through too many other styles`);
     // Styles that refer to each other in a circle end here.
-    this.#resolved.set(id, {});
-    const resolved = element && chain < maxChain ? this.of(element, chain + 1) : {};
-    this.#resolved.set(id, resolved);
-    return resolved;
+    resolved.set(id, {});
+    const element = named.get(id);
+    if (!element) report(row, `style "${id}" is not defined`);
+    else if (chain >= maxChain)
+      report(row, `style "${id}" is reached through too many other styles`);
+    else resolved.set(id, propertiesOf(element, chain + 1));
+    return resolved.get(id) ?? {};
   }
+
+  return {
+    of: (element: XmlElement) => propertiesOf(element),
+    regions: elementsById(elementsIn(head, 'layout'), 'region'),
+    initial: Object.assign({}, ...initials.map(inlineProperties)) as Properties,
+  };
 }
 
 const elementsById = (parents: readonly XmlElement[], name: string) =>
