@@ -17,10 +17,11 @@ import { basePath } from './http/parseRequest.ts';
 import { EventStreams } from './log/eventStreams.ts';
 import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/seed.ts';
-import { createTables, databaseError } from './store/database.ts';
+import { databaseError, markDatabase } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
 import { fillDatabase, type Seed } from './store/fillDatabase.ts';
 import { RecordStore } from './store/recordStore.ts';
+import tables from './store/tables.sql?raw';
 
 export interface SandboxOptions {
   /** Created if it does not exist. */
@@ -60,7 +61,8 @@ export async function startSandbox(options: SandboxOptions) {
   let server: Server | undefined;
   try {
     const { database } = folder;
-    if (folder.fresh) await fillDatabase(database, seed, () => database.exec(createTables));
+    if (folder.fresh)
+      await fillDatabase(database, seed, () => database.exec(tables + markDatabase));
     else if (options.seed) {
       throw usageError(
         `the data folder ${folder.path} already has records`,

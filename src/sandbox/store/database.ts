@@ -3,52 +3,11 @@ import { connect, type SqlValue, type Statement } from './libsql.ts';
 
 /** Marks a database file as one of the sandbox ("mars"). */
 const applicationId = 0x6d617273;
-/** Increase by one whenever the tables change. */
+/** Increase by one whenever tables.sql changes. */
 const schemaVersion = 2;
 
-/** A field of a download. Other records do not pay for it. */
-const downloadField = (path: string) =>
-  `TEXT AS (iif(kind = 'Download', body ->> '$.${path}', NULL)) STORED`;
-
-/**
- * A record is stored as its JSON text. The other columns repeat the values that lists filter and
- * sort by, because parsing the text of every row would be slow.
- */
-export const createTables = `
-  CREATE TABLE records (
-    seq INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,
-    id TEXT NOT NULL,
-    created REAL NOT NULL,
-    /* 1 for an asset whose workflow phase is not the last one. */
-    open INTEGER NOT NULL,
-    /* The names in a download, normalised for searching. */
-    search TEXT,
-    body TEXT NOT NULL,
-    studio ${downloadField('file.studio')},
-    project ${downloadField('project._id')},
-    project_name ${downloadField('project.name')},
-    asset_name ${downloadField('asset.name')},
-    asset_type ${downloadField('asset.type')},
-    file_name ${downloadField('file.name')},
-    user ${downloadField('user')},
-    UNIQUE (kind, id)
-  );
-  CREATE INDEX records_newest ON records (kind, created, seq);
-  CREATE INDEX records_open ON records (kind, created, seq) WHERE open;
-
-  CREATE TABLE accounts (
-    user_id TEXT PRIMARY KEY,
-    /* In lower case. */
-    email TEXT NOT NULL UNIQUE,
-    password_hash TEXT NOT NULL
-  ) WITHOUT ROWID;
-
-  CREATE TABLE tokens (
-    hash TEXT PRIMARY KEY,
-    user_id TEXT NOT NULL
-  ) WITHOUT ROWID;
-
+/** Says what the file is, after tables.sql has made its tables. */
+export const markDatabase = `
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${schemaVersion};
 `;
