@@ -7,7 +7,7 @@ import { loadSource } from './generate/loadSource.mjs';
 /** @type {Record<string, () => Promise<string>>} */
 const files = {
   // First, because the other files are made by code that imports it.
-  'src/api/shapes.ts': async () => {
+  'src/api/shapes.json': async () => {
     const { shapesSource } = await loadSource('scripts/generate/shapes.ts');
     return shapesSource();
   },

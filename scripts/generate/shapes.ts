@@ -3,22 +3,16 @@ import type { Shape } from '../../src/api/schemaMismatch.ts';
 import { schemas } from '../../src/api/schemas.ts';
 import { schemaParts } from '../../src/api/schemaWalk.ts';
 
-/** `src/api/shapes.ts`: each schema in a form that can be checked without zod. */
+/**
+ * `src/api/shapes.json`: each schema in a form that can be checked without zod. The values are JSON texts,
+ * because a run parses only one of them.
+ */
 export function shapesSource(): string {
-  const rows = Object.entries(schemas).map(
-    ([name, schema]) => `  ${name}:\n    '${JSON.stringify(shapeOf(schema()))}',`,
-  );
-  return [
-    '// Generated from the schemas by `npm run generate`. Do not edit.',
-    '// biome-ignore-all format: generated',
-    "import type { SchemaName } from './endpoints.ts';",
-    '',
-    '/** The shape of each schema as JSON text, because a run parses only one of them. */',
-    'export const shapes: Readonly<Record<SchemaName, string>> = {',
-    ...rows,
-    '};',
-    '',
-  ].join('\n');
+  const rows = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    JSON.stringify(shapeOf(schema())),
+  ]);
+  return `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`;
 }
 
 const scalars: Readonly<Record<string, Shape>> = {

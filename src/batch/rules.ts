@@ -1,6 +1,6 @@
 import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
 import { hasShape, type Shape, schemaMismatches } from '../api/schemaMismatch.ts';
-import { shapes } from '../api/shapes.ts';
+import shapes from '../api/shapes.json' with { type: 'json' };
 import { checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
 import { type FieldFacts, fieldError, MarError } from '../errors.ts';
 import type { Input } from '../input.ts';

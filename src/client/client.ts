@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
 import { hasShape } from '../api/schemaMismatch.ts';
 import type { ResponseValue } from '../api/schemas.ts';
-import { shapes } from '../api/shapes.ts';
+import shapes from '../api/shapes.json' with { type: 'json' };
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';

@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
-import { shapes } from '../api/shapes.ts';
+import shapes from '../api/shapes.json' with { type: 'json' };
 import { type MarError, usageError } from '../errors.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import type { Shape } from '../api/schemaMismatch.ts';
-import { shapes } from '../api/shapes.ts';
+import shapes from '../api/shapes.json' with { type: 'json' };
 import type { NamedCommand } from '../commands/command.ts';
 import { globalOptions, helpTopics } from '../commands/globals.ts';
 import { type Entry, isNoun, loadCommands, table } from '../commands/table.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SchemaName } from '../../src/api/endpoints.ts';
 import { hasShape, type Shape, schemaMismatches } from '../../src/api/schemaMismatch.ts';
 import { schemas } from '../../src/api/schemas.ts';
-import { shapes } from '../../src/api/shapes.ts';
+import shapes from '../../src/api/shapes.json' with { type: 'json' };
 import { exampleRecords } from '../../src/sandbox/seed/examples.ts';
 
 const names = Object.keys(schemas) as SchemaName[];
