@@ -1,4 +1,4 @@
-import { fieldOf } from '../../json/fields.ts';
+import { fieldOf, fieldsOf } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
 import {
   applicationUrls,
@@ -13,8 +13,7 @@ import { standInPassword } from '../store/accounts.ts';
 import type { Seed, SeedRecord } from '../store/fillDatabase.ts';
 import type { Kind } from '../store/recordStore.ts';
 import * as demoFiles from './demoFiles.ts';
-import { subtitleLines } from './demoSubtitles.ts';
-import { type DemoFile, readDemoFile } from './readDemoFile.ts';
+import subtitles from './subtitles.json' with { type: 'json' };
 
 /** The records of each kind at a moment. */
 type Tables = Readonly<Record<keyof typeof demoFiles, JsonObject[]>>;
@@ -183,3 +182,65 @@ function* downloads(tables: Tables, now: number, count: number): Generator<JsonO
 /** Favours the first choices, because real use is uneven. */
 const pickMostlyFirst = <T>(choices: readonly T[], random: number): T =>
   choices[Math.floor(random * random * choices.length)] as T;
+
+/** See demoFiles.ts. */
+interface DemoFile {
+  defaults?: object;
+  records: readonly object[];
+}
+
+/** The records of a file, with their defaults and their times. */
+function readDemoFile(file: DemoFile, now: number): JsonObject[] {
+  const { defaults, records }: DemoFile = JSON.parse(JSON.stringify(file), (_key, value) =>
+    typeof value === 'string' && relativeTime.test(value) ? timeAt(value, now) : value,
+  );
+  // The record's own fields come first, because they are the interesting ones.
+  return records.map((own) => fromPlain({ ...own, ...merge(defaults, own) }) as JsonObject);
+}
+
+/** Objects are merged field by field. Everything else is replaced. */
+function merge<T>(base: unknown, over: T): T {
+  const fields = fieldsOf(over);
+  if (!fields || !fieldsOf(base)) return over;
+  const merged = fields.map(([key, value]) => [key, merge(fieldOf(base, key), value)]);
+  return Object.assign({}, base, Object.fromEntries(merged));
+}
+
+const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+const relativeTime = /^@(?:[+-]\d+[dhm])+$/;
+
+function timeAt(text: string, now: number): number {
+  const steps = text.match(/[+-]\d+[dhm]/g) ?? [];
+  const offsets = steps.map((step) => Number.parseInt(step, 10) * (unitMs[step.slice(-1)] ?? 0));
+  return offsets.reduce((sum, offset) => sum + offset, now);
+}
+
+/** By work request or project, and part. `times` has the start and stop of each line, in seconds; then the texts by language. */
+type Subtitles = Readonly<Record<string, Record<string, Record<string, readonly unknown[]>>>>;
+
+/** The lines of a work request, else of its project's trailer. Graphics are titles on the screen. */
+function subtitleLines(owners: readonly string[], part: 'dialogue' | 'graphics', language: string) {
+  const owner = owners.find((id) => Object.hasOwn(subtitles, id)) ?? '';
+  const { times = [], ...texts } = (subtitles as Subtitles)[owner]?.[part] ?? {};
+  return (texts[language] ?? []).map((text, index) => {
+    const range = times.slice(2 * index, 2 * index + 2);
+    const [startTime, stopTime] = range.map((seconds) => timecode(Number(seconds)));
+    return {
+      number: index + 1,
+      text,
+      auto: false,
+      custom: true,
+      machine: false,
+      startTime,
+      stopTime,
+      alignment: 'bottom',
+      textAlign: 'center',
+      split: '',
+      merged: '',
+      range,
+    };
+  });
+}
+
+const timecode = (seconds: number): string =>
+  new Date(Math.round(seconds * 1000)).toISOString().slice(11, 23).replace('.', ',');
