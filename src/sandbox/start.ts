@@ -19,8 +19,7 @@ import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/seed.ts';
 import { databaseError, markDatabase } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
-import { fillDatabase, type Seed } from './store/fillDatabase.ts';
-import { RecordStore } from './store/recordStore.ts';
+import { RecordStore, type Seed } from './store/recordStore.ts';
 import tables from './store/tables.sql?raw';
 
 export interface SandboxOptions {
@@ -61,8 +60,8 @@ export async function startSandbox(options: SandboxOptions) {
   let server: Server | undefined;
   try {
     const { database } = folder;
-    if (folder.fresh)
-      await fillDatabase(database, seed, () => database.exec(tables + markDatabase));
+    const store = new RecordStore(database, options.maxPageBytes);
+    if (folder.fresh) await store.fill(seed, () => database.exec(tables + markDatabase));
     else if (options.seed) {
       throw usageError(
         `the data folder ${folder.path} already has records`,
@@ -70,7 +69,6 @@ export async function startSandbox(options: SandboxOptions) {
         { flag: '--seed' },
       );
     }
-    const store = new RecordStore(database, options.maxPageBytes);
     const { accounts } = store;
     const log = new RequestLog();
     const streams = new EventStreams(log);
@@ -81,7 +79,7 @@ export async function startSandbox(options: SandboxOptions) {
     const stop = () => stopRequest.abort();
     /** Requests go on meanwhile, and tokens stay valid. */
     const reset = async () => {
-      await fillDatabase(database, seed, () => store.clear());
+      await store.fill(seed, () => store.clear());
       log.clear();
       faults.reset();
     };

@@ -12,8 +12,7 @@ import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
 import { isId } from '../http/parseRequest.ts';
 import { linkHost } from '../http/responses.ts';
-import type { SeedRecord } from '../store/fillDatabase.ts';
-import { type Kind, kindField } from '../store/recordStore.ts';
+import { type Kind, kindField, type SeedRecord } from '../store/recordStore.ts';
 import { demoUsers } from './seed.ts';
 
 interface PlacedRecord extends SeedRecord {

@@ -10,8 +10,7 @@ import {
 } from '../api/newRecords.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { standInPassword } from '../store/accounts.ts';
-import type { Seed, SeedRecord } from '../store/fillDatabase.ts';
-import type { Kind } from '../store/recordStore.ts';
+import type { Kind, Seed, SeedRecord } from '../store/recordStore.ts';
 import * as demoFiles from './demoFiles.ts';
 import subtitles from './subtitles.json' with { type: 'json' };
 

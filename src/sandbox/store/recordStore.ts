@@ -2,13 +2,23 @@ import type { Resource } from '../../api/endpoints.ts';
 import { fieldOf } from '../../json/fields.ts';
 import { parseJson } from '../../json/parse.ts';
 import { type Json, JsonNumber, type JsonObject, printJson } from '../../json/value.ts';
+import { demoPassword } from '../constants.ts';
 import type { ListRange } from '../http/parseRequest.ts';
-import { Accounts } from './accounts.ts';
+import { Accounts, hashPassword, standInPassword } from './accounts.ts';
 import type { Database } from './database.ts';
 import { type ListQuery, searchTextOf } from './downloadQuery.ts';
 
 /** Kinds of stored records: the resources, and the records they refer to. */
 export type Kind = Resource | 'Project' | 'Studio';
+
+/** The records of a new database. Made one at a time: there may be many. */
+export type Seed = Iterable<SeedRecord>;
+
+export interface SeedRecord {
+  kind: Kind;
+  id: string;
+  record: JsonObject;
+}
 
 const exampleKinds: readonly Kind[] = ['WorkRequest', 'Asset', 'Notification'];
 
@@ -83,6 +93,26 @@ export class RecordStore {
     } finally {
       this.#changes = undefined;
     }
+  }
+
+  /**
+   * Writes the first records, and an account for each user. Uses one transaction: if the process is
+   * killed, the next start finds what was there before.
+   */
+  async fill(seed: () => Seed, prepare: () => void): Promise<void> {
+    const now = Date.now();
+    // One hash for all, because hashing is slow on purpose and the password is no secret.
+    const passwordHash = await hashPassword(demoPassword);
+    this.#database.transaction(() => {
+      prepare();
+      for (const { kind, id, record } of seed()) {
+        if (kind === 'User') {
+          record.set('password', standInPassword(id));
+          this.accounts.add(id, String(record.get('emailNormal') ?? id), passwordHash);
+        }
+        this.insert(kind, id, record, now);
+      }
+    });
   }
 
   read(kind: Kind, id: string): string | undefined {
