@@ -53,13 +53,7 @@ function expand(record: JsonObject, field: string, kind: Kind, store: Records): 
   const target = store.readRecord(kind, id);
   if (target === undefined)
     throw badRequest(`${field}: ${resourceNoun(kind)} ${id} not found`, field);
-  if (kind !== 'Asset') {
-    record.set(field, new Map(target));
-    return;
-  }
-  const thumbnailId = referencedId(target.get('thumbnail'));
-  const thumbnail = thumbnailId === undefined ? undefined : store.readRecord('File', thumbnailId);
-  record.set(field, embedAsset(target, thumbnail));
+  record.set(field, kind === 'Asset' ? embedAsset(target, store) : new Map(target));
 }
 
 function emptyTranslation(record: JsonObject): Json | undefined {
@@ -128,9 +122,11 @@ function embeddedUsage(usage: StoredRecord): JsonObject {
 }
 
 /** An asset in the form that a work request embeds. */
-function embedAsset(asset: StoredRecord, thumbnail: StoredRecord | undefined): JsonObject {
+function embedAsset(asset: StoredRecord, store: Records): JsonObject {
   const embedded = new Map(asset);
   const usage = asset.get('usage');
+  const thumbnailId = referencedId(asset.get('thumbnail'));
+  const thumbnail = thumbnailId === undefined ? undefined : store.readRecord('File', thumbnailId);
   if (isObject(usage)) embedded.set('usage', embeddedUsage(usage));
   if (thumbnail === undefined) embedded.delete('thumbnail');
   else embedded.set('thumbnail', linked('File', pick(thumbnail, thumbnailFields)));

@@ -33,23 +33,20 @@ const refusals: Readonly<Record<number, ErrorKind>> = {
   412: 'changed',
 };
 
+export type RunningSandbox = ReturnType<typeof sandboxAt>;
+
 /** A sandbox in another process, found through its data folder. */
-export class RunningSandbox {
-  readonly dataDir: string;
-  readonly state: SandboxState;
-
-  constructor(dataDir: string, state: SandboxState) {
-    this.dataDir = dataDir;
-    this.state = state;
-  }
-
+function sandboxAt(dataDir: string, state: SandboxState) {
+  const { baseUrl, pid, secret } = state;
+  const silent = (cause?: unknown) => {
+    const message = `the sandbox at ${baseUrl} uses the folder ${dataDir}, but does not respond`;
+    const hint = `Wait and try again, or end it yourself${pid ? ` (process ${pid})` : ''}.`;
+    return new MarError('service', message, { hint, cause });
+  };
   /** Sends a control request and returns the parsed body of the response. */
-  async ask<Body>(method: 'GET' | 'POST' | 'PUT', action: string, content?: object): Promise<Body> {
-    const url = new URL(`/_sandbox/${action}`, this.state.baseUrl);
-    const headers = {
-      Authorization: `Bearer ${this.state.secret}`,
-      'Content-Type': 'application/json',
-    };
+  async function ask<Body>(method: 'GET' | 'POST' | 'PUT', action: string, content?: object) {
+    const url = new URL(`/_sandbox/${action}`, baseUrl);
+    const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' };
     const signal = AbortSignal.timeout(maxResponseMs);
     try {
       const sent = request(url, { method, headers, signal, agent: false });
@@ -63,31 +60,24 @@ export class RunningSandbox {
       const kind = refusals[response.statusCode ?? 0];
       throw kind ? new MarError(kind, message) : new Error(message);
     } catch (error) {
-      throw error instanceof MarError ? error : this.#silent(error);
+      throw error instanceof MarError ? error : silent(error);
     }
   }
-
-  /** A page of all records, as `RecordStore.exportPage` returns it. */
-  exportPage(after: string): Promise<ExportedPage> {
-    return this.ask('GET', `export?after=${after}`);
-  }
-
-  /** Ends it through its own server: an id of a process may belong to another one by now. */
-  async stop(): Promise<void> {
-    await this.ask('POST', 'stop');
-    const deadline = Date.now() + maxStoppingMs;
-    while (await isInUse(this.dataDir)) {
-      if (Date.now() > deadline) throw this.#silent();
-      await delay(pollMs);
-    }
-  }
-
-  #silent(cause?: unknown): MarError {
-    const { baseUrl, pid } = this.state;
-    const message = `the sandbox at ${baseUrl} uses the folder ${this.dataDir}, but does not respond`;
-    const hint = `Wait and try again, or end it yourself${pid ? ` (process ${pid})` : ''}.`;
-    return new MarError('service', message, { hint, cause });
-  }
+  return {
+    state,
+    ask,
+    /** A page of all records, as `RecordStore.exportPage` returns it. */
+    exportPage: (after: string) => ask<ExportedPage>('GET', `export?after=${after}`),
+    /** Ends it through its own server: an id of a process may belong to another one by now. */
+    async stop(): Promise<void> {
+      await ask('POST', 'stop');
+      const deadline = Date.now() + maxStoppingMs;
+      while (await isInUse(dataDir)) {
+        if (Date.now() > deadline) throw silent();
+        await delay(pollMs);
+      }
+    },
+  };
 }
 
 /** The sandbox that uses a folder, or else the folder, locked until it is released. Creates nothing. */
@@ -171,7 +161,7 @@ function findRunning(path: string, inUse: FolderInUse): RunningSandbox {
     throw error;
   }
   const state = parseState(text);
-  if (state) return new RunningSandbox(path, state);
+  if (state) return sandboxAt(path, state);
   throw usageError(
     `${file} does not say how to reach the sandbox`,
     'The file is damaged. End the process of the sandbox yourself, then start it again.',

@@ -2,7 +2,7 @@ import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { MarError, nameFacts, usageError } from '../../errors.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { nearest } from '../../values/nearest.ts';
-import { basePath } from '../http/parseRequest.ts';
+import { withoutBasePath } from '../http/parseRequest.ts';
 
 /** `status`, `hang` and `reset` happen instead of the request, the others after it was done. */
 export type Effect =
@@ -70,8 +70,7 @@ function checkEndpoint(method: string, path: string): void {
 }
 
 /** Without the base path, and with `*` for the `{id}` of the API's documentation. */
-const plainPath = (path: string): string =>
-  path.replace(new RegExp(`^${basePath}(?=/)`), '').replaceAll(/\{id\}|\*+/g, '*');
+const plainPath = (path: string): string => withoutBasePath(path).replaceAll(/\{id\}|\*+/g, '*');
 
 /**
  * A test for paths below the base path; `*` in the pattern stands for anything. Searches for the parts

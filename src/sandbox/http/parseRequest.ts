@@ -9,6 +9,9 @@ import { badRequest, HttpError, linkHost, notFound, replaceLinkHost } from './re
 
 export const basePath = '/api';
 
+export const withoutBasePath = (path: string) =>
+  path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
+
 export const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/is;
 

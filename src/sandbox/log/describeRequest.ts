@@ -2,7 +2,7 @@ import { printableBody } from '../../http/printable.ts';
 import { isSecretHeader, Redactor } from '../../http/redact.ts';
 import { namesSecret, redacted } from '../../json/secrets.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { basePath } from '../http/parseRequest.ts';
+import { basePath, withoutBasePath } from '../http/parseRequest.ts';
 import type { Change } from '../store/recordStore.ts';
 import type { LoggedMessage, LoggedRequest } from './requestLog.ts';
 
@@ -110,7 +110,7 @@ const readers = new Map([
 
 /** The profile keeps a pasted command away from the real service. */
 function asMar({ method, path, user, request }: Described, origin: string): string {
-  const local = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
+  const local = withoutBasePath(path);
   if (local === '/session' && method === 'DELETE') return 'mar logout --profile sandbox';
   if (local === '/session' && !headerOf(request, 'x-range')) {
     return commandLine`mar login --profile sandbox --base-url ${`${origin}${basePath}`} --email ${user ?? 'EMAIL'}`;

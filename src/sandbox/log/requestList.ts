@@ -1,5 +1,5 @@
 import { matchesPattern } from '../faults/parseFault.ts';
-import { basePath, readNumber } from '../http/parseRequest.ts';
+import { readNumber, withoutBasePath } from '../http/parseRequest.ts';
 import { badRequest, notFound } from '../http/responses.ts';
 import { describeRequest } from './describeRequest.ts';
 import type { LoggedRequest, RequestLog } from './requestLog.ts';
@@ -10,7 +10,9 @@ const maxListLength = 8 * 1024 * 1024;
 
 /** Requests of the log, oldest first. `next` is the cursor for the following ones. */
 export function listRequests(log: RequestLog, query: URLSearchParams, origin: string) {
-  const { since, limit, isWanted } = readFilters(query);
+  const tests = readTests(query);
+  const since = readNumber(query, 'since');
+  const limit = readNumber(query, 'limit', { byDefault: 100, max: maxLimit });
   const { entries, dropped } = log.since(since);
   const requests: ReturnType<typeof describeRequest>[] = [];
   let next = Math.min(since, log.lastId);
@@ -18,7 +20,7 @@ export function listRequests(log: RequestLog, query: URLSearchParams, origin: st
   for (const entry of entries) {
     if (requests.length >= limit || length > maxListLength) break;
     next = entry.id;
-    if (!isWanted(entry)) continue;
+    if (!tests.every((test) => test(entry))) continue;
     const described = describeRequest(entry, origin);
     length += described.request.body.length + (described.response?.body.length ?? 0);
     requests.push(described);
@@ -39,7 +41,7 @@ const filters: Readonly<Record<string, (value: string) => Test>> = {
   method: (value) => (entry) => entry.method === value.toUpperCase(),
   path: (value) => {
     const isMatch = matchesPattern(value);
-    return ({ target }) => isMatch(target.split('?', 1)[0]?.replace(apiStart, '') ?? '');
+    return ({ target }) => isMatch(withoutBasePath(target.split('?', 1)[0] ?? ''));
   },
   status: (value) => {
     if (value === 'none') return ({ response }) => response === undefined;
@@ -52,19 +54,12 @@ const filters: Readonly<Record<string, (value: string) => Test>> = {
   },
 };
 
-const apiStart = new RegExp(`^${basePath}(?=/)`);
-
 /** An unknown parameter is an error: a test with a misspelled filter would pass for no reason. */
-function readFilters(query: URLSearchParams) {
+function readTests(query: URLSearchParams): Test[] {
   const known = [...Object.keys(filters), 'since', 'limit'];
   const unknown = [...query.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw badRequest(`unknown parameter ${unknown}; known: ${known.join(', ')}`, unknown);
   }
-  const tests = [...query].flatMap(([name, value]) => filters[name]?.(value) ?? []);
-  return {
-    since: readNumber(query, 'since'),
-    limit: readNumber(query, 'limit', { byDefault: 100, max: maxLimit }),
-    isWanted: (entry: LoggedRequest) => tests.every((test) => test(entry)),
-  };
+  return [...query].flatMap(([name, value]) => filters[name]?.(value) ?? []);
 }
