@@ -17,13 +17,6 @@ interface Target {
   session: Session;
 }
 
-/** A write in words, in short for the agent, and in lines for the person. */
-interface Description {
-  what: string;
-  shown: Json;
-  lines: string[];
-}
-
 const maxQuestionLength = 2000;
 const maxValueLength = 400;
 /** Characters of a new record for the agent, which has named its fields. */
@@ -36,12 +29,11 @@ export function previewOf(data: Json, target: Target) {
   const { what, shown, lines } = isNew ? newRecords(results, target) : changes(results, target);
   const { baseUrl, email } = target.session.identity();
   const text = [`${what}, at ${baseUrl.host} as ${email}?`, ...lines].join('\n');
-  const rest = text.length - maxQuestionLength;
-  const end = rest > 0 ? `\n… ${rest} more characters` : '';
-  return { shown, question: text.slice(0, maxQuestionLength) + end };
+  return { shown, question: cut(text, maxQuestionLength, '\n') };
 }
 
-function newRecords(results: readonly JsonObject[], target: Target): Description {
+/** In short for the agent (`shown`), and in `lines` for the person. */
+function newRecords(results: readonly JsonObject[], target: Target) {
   const { endpoint, rows, session } = target;
   const bodies = results.map((one) => valueAt(one, 'request.body') as JsonObject);
   const noun = resourceNoun(endpoint?.resource ?? 'Event');
@@ -64,30 +56,21 @@ function newRecords(results: readonly JsonObject[], target: Target): Description
   };
   const names = Object.entries(counts).flatMap(([name, count]) => namesIn(name, count));
   const parts = [...names, ...(due ? [`due ${due}`] : [])].join(', ');
-  const what = `Create ${bodies.length === 1 ? `1 ${noun}` : plural(bodies.length, noun)}: ${parts}`;
+  const what = `Create ${plural(bodies.length, noun)}: ${parts}`;
+  const fieldsOf = (one: JsonObject) =>
+    [...one].map(([name, value]) => line(name, value)).sort(byLength);
   if (bodies.length === 1) {
-    const lines = [...(body ?? [])].map(([name, value]) => line(name, value)).sort(byLength);
-    return { what, shown: new Map([['new', shorten(body, maxShown)]]), lines };
+    const shown = new Map([['new', shorten(body, maxShown)]]);
+    return { what, shown, lines: bodies.flatMap(fieldsOf) };
   }
-  const lines = bodies.map((one, at) => {
-    const fields = [...one].map(([name, value]) => line(name, value)).sort(byLength);
-    return `${at + 1}. ${fields.join(', ')}`;
-  });
+  const lines = bodies.map((one, at) => `${at + 1}. ${fieldsOf(one).join(', ')}`);
   const { language, asset } = counts;
-  const shown = fromPlain({
-    rows: bodies.length,
-    language,
-    asset,
-    due: due || undefined,
-  }) as JsonObject;
-  return {
-    what,
-    shown: shown.set('first', shorten(bodies.slice(0, rows), maxShown * rows)),
-    lines,
-  };
+  const summary = { rows: bodies.length, language, asset, due: due || undefined };
+  const first = shorten(bodies.slice(0, rows), maxShown * rows);
+  return { what, shown: (fromPlain(summary) as JsonObject).set('first', first), lines };
 }
 
-function changes(results: readonly JsonObject[], { endpoint, file, rows }: Target): Description {
+function changes(results: readonly JsonObject[], { endpoint, file, rows }: Target) {
   const isSingle = results.some((one) => one.has('changes'));
   const fields = results.flatMap((one) => (one.get('changes') as JsonObject[] | undefined) ?? one);
   const idIn = (one: JsonObject) => one.get('_id') ?? valueAt(one, 'request.body._id');
@@ -114,10 +97,11 @@ function changes(results: readonly JsonObject[], { endpoint, file, rows }: Targe
 const byLength = (one: string, other: string) => one.length - other.length;
 const line = (name: string, value: Json) => `${sanitise(name)}: ${textOf(value)}`;
 
-function textOf(value: Json): string {
-  const text = sanitise(printJson(value));
-  const rest = text.length - maxValueLength;
-  return rest > 0 ? `${text.slice(0, maxValueLength)}… ${rest} more characters` : text;
+const textOf = (value: Json) => cut(sanitise(printJson(value)), maxValueLength);
+
+function cut(text: string, length: number, before = ''): string {
+  const rest = text.length - length;
+  return rest > 0 ? `${text.slice(0, length)}${before}… ${rest} more characters` : text;
 }
 
 function countsOf(values: readonly unknown[]): Record<string, number> {

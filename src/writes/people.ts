@@ -4,6 +4,7 @@ import type { JsonObject } from '../json/value.ts';
 import { listedUsers, type Person } from '../reads/knownUsers.ts';
 import { matching, nameAndId } from '../reads/named.ts';
 import type { Context } from '../session/context.ts';
+import { lazily } from '../values/concurrency.ts';
 import { folded } from '../values/match.ts';
 import { nearest } from '../values/nearest.ts';
 import { skipHint } from './checks.ts';
@@ -18,12 +19,8 @@ export type People = ReturnType<typeof findPeople>;
 
 /** Finds users in the service's list, which is read at most once, and only if it is needed. */
 export function findPeople(context: Context) {
-  let all: Promise<ReadonlyMap<string, Person>> | undefined;
+  const list = lazily(() => readPeople(context));
   let suggestions = 0;
-  const list = () => {
-    all ??= readPeople(context);
-    return all;
-  };
   const hasId = async (id: string) =>
     context.session.userName(id) !== undefined || (await list()).has(id);
 
