@@ -33,98 +33,76 @@ export function readCredentials(header: string | undefined) {
 
 const normalEmail = (email: string): string => email.trim().toLowerCase();
 
+export type Accounts = ReturnType<typeof accountsIn>;
+
 /** Accounts and their tokens. Passwords and tokens are stored only as hashes. */
-export class Accounts {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  /**
-   * Checks a password even if the e-mail is unknown, and gives the same error as for a wrong
-   * password: neither time nor words tell which e-mails exist.
-   */
-  async authenticate({ kind, email, secret }: Credentials): Promise<Caller> {
-    if (kind === 'token') {
-      const [userId] = this.#database.get(
-        'SELECT user_id FROM tokens JOIN accounts USING (user_id) WHERE hash = ? AND email = ?',
-        hashToken(secret),
-        email,
-      );
-      if (userId === undefined) throw unauthorized('the token is unknown or was revoked');
-      return { userId: String(userId), email, token: secret };
-    }
-    const [userId, hash = noPassword] = this.#byEmail(email);
-    const isRight = await verifyPassword(secret, String(hash));
-    if (!isRight || userId === undefined) throw unauthorized('wrong e-mail or password');
-    return { userId: String(userId), email };
-  }
-
-  issueToken(userId: string): string {
-    const token = randomBytes(32).toString('base64url');
-    this.acceptToken(userId, token);
-    return token;
-  }
-
-  acceptToken(userId: string, token: string): void {
-    this.#database.run('INSERT OR REPLACE INTO tokens VALUES (?, ?)', hashToken(token), userId);
-  }
-
-  /** The account whose user comes first in the list of users. */
-  first(): Account {
-    const [first] = this.list();
-    if (first === undefined) throw new Error('no accounts');
-    return first;
-  }
-
-  isValid(userId: string, token: string): boolean {
-    const sql = 'SELECT 1 FROM tokens WHERE hash = ? AND user_id = ?';
-    return this.#database.get(sql, hashToken(token), userId).length > 0;
-  }
-
-  revokeToken(token: string): void {
-    this.#database.run('DELETE FROM tokens WHERE hash = ?', hashToken(token));
-  }
-
-  add(userId: string, email: string, passwordHash: string): void {
-    const values = [userId, normalEmail(email), passwordHash];
-    this.#database.run('INSERT INTO accounts VALUES (?, ?, ?)', ...values);
-  }
-
+export function accountsIn(database: Database) {
+  const byEmail = (email: string) =>
+    database.get('SELECT user_id, password_hash FROM accounts WHERE email = ?', email);
+  const acceptToken = (userId: string, token: string) =>
+    database.run('INSERT OR REPLACE INTO tokens VALUES (?, ?)', hashToken(token), userId);
   /** The users who can log in, in the order of the list of users. */
-  list() {
-    const rows = this.#database.all(
-      `SELECT user_id, email, body ->> '$.name',
-         (SELECT count(*) FROM tokens WHERE user_id = accounts.user_id)
-       FROM records JOIN accounts ON user_id = id WHERE kind = 'User' ORDER BY seq DESC`,
-    );
-    return rows.map(([userId, email, name, tokens]) => ({
-      userId: String(userId),
-      email: String(email),
-      name: String(name ?? ''),
-      /** How many are valid. */
-      tokens: Number(tokens),
-    }));
-  }
-
-  ownerOf(email: string): string | undefined {
-    return this.#byEmail(normalEmail(email))[0] as string | undefined;
-  }
-
-  rename(userId: string, email: string): void {
-    const sql = 'UPDATE accounts SET email = ? WHERE user_id = ?';
-    this.#database.run(sql, normalEmail(email), userId);
-  }
-
-  setPassword(userId: string, passwordHash: string): void {
-    const sql = 'UPDATE accounts SET password_hash = ? WHERE user_id = ?';
-    this.#database.run(sql, passwordHash, userId);
-  }
-
-  #byEmail(email: string) {
-    return this.#database.get('SELECT user_id, password_hash FROM accounts WHERE email = ?', email);
-  }
+  const list = () =>
+    database
+      .all(
+        `SELECT user_id, email, body ->> '$.name',
+           (SELECT count(*) FROM tokens WHERE user_id = accounts.user_id)
+         FROM records JOIN accounts ON user_id = id WHERE kind = 'User' ORDER BY seq DESC`,
+      )
+      .map(([userId, email, name, tokens]) => ({
+        userId: String(userId),
+        email: String(email),
+        name: String(name ?? ''),
+        /** How many are valid. */
+        tokens: Number(tokens),
+      }));
+  return {
+    list,
+    acceptToken,
+    /**
+     * Checks a password even if the e-mail is unknown, and gives the same error as for a wrong
+     * password: neither time nor words tell which e-mails exist.
+     */
+    async authenticate({ kind, email, secret }: Credentials): Promise<Caller> {
+      if (kind === 'token') {
+        const [userId] = database.get(
+          'SELECT user_id FROM tokens JOIN accounts USING (user_id) WHERE hash = ? AND email = ?',
+          hashToken(secret),
+          email,
+        );
+        if (userId === undefined) throw unauthorized('the token is unknown or was revoked');
+        return { userId: String(userId), email, token: secret };
+      }
+      const [userId, hash = noPassword] = byEmail(email);
+      const isRight = await verifyPassword(secret, String(hash));
+      if (!isRight || userId === undefined) throw unauthorized('wrong e-mail or password');
+      return { userId: String(userId), email };
+    },
+    issueToken(userId: string): string {
+      const token = randomBytes(32).toString('base64url');
+      acceptToken(userId, token);
+      return token;
+    },
+    /** The account whose user comes first in the list of users. */
+    first() {
+      const [first] = list();
+      if (first === undefined) throw new Error('no accounts');
+      return first;
+    },
+    isValid(userId: string, token: string): boolean {
+      const sql = 'SELECT 1 FROM tokens WHERE hash = ? AND user_id = ?';
+      return database.get(sql, hashToken(token), userId).length > 0;
+    },
+    revokeToken: (token: string) =>
+      database.run('DELETE FROM tokens WHERE hash = ?', hashToken(token)),
+    add: (userId: string, email: string, hash: string) =>
+      database.run('INSERT INTO accounts VALUES (?, ?, ?)', userId, normalEmail(email), hash),
+    ownerOf: (email: string) => byEmail(normalEmail(email))[0],
+    rename: (userId: string, email: string) =>
+      database.run('UPDATE accounts SET email = ? WHERE user_id = ?', normalEmail(email), userId),
+    setPassword: (userId: string, hash: string) =>
+      database.run('UPDATE accounts SET password_hash = ? WHERE user_id = ?', hash, userId),
+  };
 }
 
 const cost = { N: 16_384, r: 8, p: 1 };

@@ -4,7 +4,7 @@ import { parseJson } from '../../json/parse.ts';
 import { type Json, JsonNumber, type JsonObject, printJson } from '../../json/value.ts';
 import { demoPassword } from '../constants.ts';
 import type { ListRange } from '../http/parseRequest.ts';
-import { Accounts, hashPassword, standInPassword } from './accounts.ts';
+import { type Accounts, accountsIn, hashPassword, standInPassword } from './accounts.ts';
 import type { Database } from './database.ts';
 import { type ListQuery, searchTextOf } from './downloadQuery.ts';
 
@@ -79,7 +79,7 @@ export class RecordStore {
   #changes: Change[] | undefined;
 
   constructor(database: Database, maxPageBytes = 64 * 1024 * 1024) {
-    this.accounts = new Accounts(database);
+    this.accounts = accountsIn(database);
     this.#database = database;
     this.#maxPageBytes = maxPageBytes;
   }
