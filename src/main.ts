@@ -13,7 +13,7 @@ import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { hasIdsToRead } from './input.ts';
 import { compact, pretty } from './json/text.ts';
-import { ResultPrinter } from './output/printResults.ts';
+import { makeResultPrinter, type ResultPrinter } from './output/printResults.ts';
 import { Reporter } from './output/reporter.ts';
 import { ClosedPipe, type Output } from './output/streams.ts';
 import { createStyle, isColourWanted, type Style } from './output/style.ts';
@@ -165,7 +165,7 @@ function resultPrinter(
   { world, flags, session, reporter }: Context,
   listName?: string,
 ): ResultPrinter {
-  return new ResultPrinter({
+  return makeResultPrinter({
     world,
     flags,
     reporter,

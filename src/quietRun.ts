@@ -5,7 +5,7 @@ import { checkInput, type Declaration, hasIdsToRead, type Input } from './input.
 import { textAt } from './json/fields.ts';
 import { parseRecord, type ServiceRecord } from './json/serviceRecord.ts';
 import { fromPlain, type Json, type JsonObject } from './json/value.ts';
-import { Printer } from './output/printer.ts';
+import { makePrinter } from './output/printer.ts';
 import type { ProgressOptions } from './output/progress.ts';
 import { Reporter } from './output/reporter.ts';
 import type { Canvas, Result, Results } from './output/result.ts';
@@ -178,7 +178,7 @@ async function dataOf(context: Context, result: Result, ids?: readonly string[])
   }
   const records: JsonObject[] = [];
   const wholes: ServiceRecord[] = [];
-  const printer = new Printer({
+  const printer = makePrinter({
     ...flags,
     ...session.clock,
     format: 'json',

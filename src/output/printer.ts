@@ -57,111 +57,97 @@ const maxHeldRecords = 1000;
 /** A record of this length takes long enough to print that a user may press Ctrl-C. */
 const largeRecord = 1_000_000;
 
-export class Printer {
-  readonly #options: PrinterOptions;
+export type Printer = ReturnType<typeof makePrinter>;
 
-  constructor(options: PrinterOptions) {
-    this.#options = options;
-  }
-
-  get isForPrograms(): boolean {
-    return this.isWholeRecord || isSheet(this.#options.format);
-  }
-
-  get isWholeRecord(): boolean {
-    const { filter, format } = this.#options;
-    return filter !== undefined || isWholeRecord(format);
-  }
+export function makePrinter(options: PrinterOptions) {
+  const { stdout, style, format, filter, columns: picked, secrets, date, warn } = options;
+  const isForWholeRecords = filter !== undefined || isWholeRecord(format);
+  const isForPrograms = isForWholeRecords || isSheet(format);
+  return { isForPrograms, isForWholeRecords, record, list, outcome, unknownColumns };
 
   /**
    * One record: whole for programs, as a card for people, as rows of path and value for a pipe. After
    * a write, a missing column is no error, because the write succeeded.
    */
-  async record(record: ServiceRecord, view: View, { isWritten = false } = {}): Promise<void> {
-    const { stdout, format, filter } = this.#options;
-    if (filter || isSheet(format)) return this.list([[record]], view, { isWritten });
-    const shown = this.#present(record, { isTime: await this.#isoTimes(view) });
-    const unseen = columnsWithout(await this.unknownColumns(view), [shown]);
-    this.#reportUnseen(unseen, shown, isWritten);
-    const pick = await this.#picker(view);
-    await stdout.write(await this.#recordText(pick(shown), view, format));
+  async function record(one: ServiceRecord, view: View, { isWritten = false } = {}): Promise<void> {
+    if (filter || isSheet(format)) return list([[one]], view, { isWritten });
+    const shown = present(one, { isTime: await isoTimes(view) });
+    const unseen = columnsWithout(await unknownColumns(view), [shown]);
+    reportUnseen(unseen, shown, isWritten);
+    const pick = await picker(view);
+    await stdout.write(await recordText(pick(shown), view, format));
   }
 
   /** The columns of `--columns` that are not documented. Only the records show whether they exist. */
-  async unknownColumns(view: View): Promise<readonly Column[]> {
-    const { columns: picked, strict, filter } = this.#options;
+  async function unknownColumns(view: View): Promise<readonly Column[]> {
     if (!picked || filter) return [];
     const unknown = (await pickColumns(view, picked)).filter((column) => column.unknown);
-    if (strict && view.knownFields && unknown.length > 0) throw columnsError(unknown);
+    if (options.strict && view.knownFields && unknown.length > 0) throw columnsError(unknown);
     return unknown;
   }
 
   /** In formats with whole records, `--columns` picks fields. */
-  async #picker(view: View): Promise<(record: ServiceRecord) => ServiceRecord> {
-    const { columns: picked, format } = this.#options;
-    if (!picked || !isWholeRecord(format)) return (record) => record;
+  async function picker(view: View): Promise<(record: ServiceRecord) => ServiceRecord> {
+    if (!picked || !isWholeRecord(format)) return (one) => one;
     const columns = await pickColumns(view, picked);
     return ({ text }) => ServiceRecord.fromTree(pickFields(columns, parseRecord(text)));
   }
 
   /** Columns that no record has are a mistake. After a write it is too late for an error. */
-  #reportUnseen(columns: readonly Column[], example: ServiceRecord, isWritten: boolean): void {
+  function reportUnseen(columns: readonly Column[], example: ServiceRecord, isWritten: boolean) {
     if (columns.length === 0) return;
     const error = columnsError(columns, example);
     if (!isWritten) throw error;
-    this.#options.warn('unknown-column', error.message, error.details.fields);
+    warn('unknown-column', error.message, error.details.fields);
   }
 
-  async #recordText(
+  async function recordText(
     shown: ServiceRecord,
     view: View,
-    format: Exclude<Format, 'csv' | 'xlsx'>,
+    as: Exclude<Format, 'csv' | 'xlsx'>,
   ): Promise<string> {
-    const { stdout, style } = this.#options;
-    switch (format) {
+    switch (as) {
       case 'json':
       case 'jsonl':
-        return `${machineText(shown.text, format, stdout)}\n`;
+        return `${machineText(shown.text, as, stdout)}\n`;
       case 'yaml': {
         const { printYaml } = await import('../values/yaml.ts');
-        return this.#busyWith(shown, () => printYaml(shown.value as Json));
+        return busyWith(shown, () => printYaml(shown.value as Json));
       }
       case 'table': {
-        const card = await this.#card(shown, view);
-        const lines = this.#busyWith(shown, () => renderCard(card, stdout.columns, style));
+        const card = await cardOf(shown, view);
+        const lines = busyWith(shown, () => renderCard(card, stdout.columns, style));
         return lines.map((line) => `${line}\n`).join('');
       }
       case 'tsv': {
-        const { isTerminal } = stdout;
-        const facts = await this.#rows(shown, view);
-        const rows = this.#busyWith(shown, () => facts.map((row) => tsvRow(row, isTerminal)));
+        const facts = await rowsOf(shown, view);
+        const rows = busyWith(shown, () => facts.map((row) => tsvRow(row, stdout.isTerminal)));
         return `${rows.join('\n')}\n`;
       }
     }
   }
 
-  async list(pages: Pages, view: View, { isWritten = false } = {}): Promise<void> {
-    const { filter, stdout } = this.#options;
+  async function list(pages: Pages, view: View, { isWritten = false } = {}): Promise<void> {
     stdout.records ??= 0;
-    const pick = await this.#picker(view);
+    const pick = await picker(view);
     let writer: ListWriter | undefined;
     let unseen = filter
       ? filter.fields.map((path): Column => ({ title: path, path }))
-      : await this.unknownColumns(view);
+      : await unknownColumns(view);
     let held: ServiceRecord[] = [];
-    const isTime = await this.#isoTimes(view);
+    const isTime = await isoTimes(view);
     let example: ServiceRecord | undefined;
     try {
       for await (const page of pages) {
         if (page.length === 0) continue;
         stdout.records += page.length;
-        const records = page.map((record) => this.#present(record, { isInList: true, isTime }));
+        const records = page.map((one) => present(one, { isInList: true, isTime }));
         example ??= records[0];
         unseen = columnsWithout(unseen, records);
-        const picked = records.map(pick);
-        held = held.length === 0 ? picked : [...held, ...picked];
+        const wanted = records.map(pick);
+        held = held.length === 0 ? wanted : [...held, ...wanted];
         if (!filter && unseen.length > 0 && held.length < maxHeldRecords) continue;
-        writer ??= await this.#writer(view, held);
+        writer ??= await writerFor(view, held);
         await writer.page(held.splice(0));
         if (writer.isDone?.()) break;
       }
@@ -170,15 +156,15 @@ export class Printer {
       if (!(error instanceof ClosedPipe)) await writer?.breakOff?.();
       throw error;
     }
-    if (example && !filter) this.#reportUnseen(unseen, example, isWritten);
-    writer ??= await this.#writer(view, held);
+    if (example && !filter) reportUnseen(unseen, example, isWritten);
+    writer ??= await writerFor(view, held);
     if (held.length > 0) await writer.page(held);
     await writer.end();
-    if (example && filter) await this.#warnOfFields(unseen, view, example);
+    if (example && filter) await warnOfFields(unseen, view, example);
   }
 
   /** Warns of fields of a filter that no record has and nothing documents: it printed only nulls. */
-  async #warnOfFields(unseen: readonly Column[], view: View, example: ServiceRecord) {
+  async function warnOfFields(unseen: readonly Column[], view: View, example: ServiceRecord) {
     const known = unseen.length > 0 ? await view.knownFields?.() : undefined;
     const columns = unseen.flatMap((column): Column[] => {
       const unknown = known ? known.unknownColumn(column.path, []) : column;
@@ -187,69 +173,63 @@ export class Printer {
     if (columns.length === 0) return;
     const { message, details } = columnsError(columns, example);
     const text = message.replace(/^unknown column/gm, 'no record has the field');
-    this.#options.warn('unknown-field', text, details.fields);
+    warn('unknown-field', text, details.fields);
   }
 
-  async outcome({ facts, sentence, rows }: OutcomeResult): Promise<void> {
-    const { stdout, format, filter, columns } = this.#options;
-    if (!this.isForPrograms) return stdout.write(`${sanitiseLines(sentence).join('\n')}\n`);
-    if (rows && !this.isWholeRecord) return this.list([rows.records], rows.view);
-    const record = ServiceRecord.fromValue(typeof facts === 'function' ? facts() : facts);
-    if (!filter && !columns && isMachineFormat(format)) {
-      return stdout.write(`${machineText(record.text, 'jsonl', stdout)}\n`);
+  async function outcome({ facts, sentence, rows }: OutcomeResult): Promise<void> {
+    if (!isForPrograms) return stdout.write(`${sanitiseLines(sentence).join('\n')}\n`);
+    if (rows && !isForWholeRecords) return list([rows.records], rows.view);
+    const all = ServiceRecord.fromValue(typeof facts === 'function' ? facts() : facts);
+    if (!filter && !picked && isMachineFormat(format)) {
+      return stdout.write(`${machineText(all.text, 'jsonl', stdout)}\n`);
     }
-    await this.record(record, factsView);
+    await record(all, factsView);
   }
 
-  async #writer(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
-    const { filter, stdout, columns: picked, collect } = this.#options;
-    if (collect) {
-      return { page: async (page) => page.forEach(collect), end: async () => {} };
-    }
+  async function writerFor(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
+    const { collect } = options;
+    if (collect) return { page: async (page) => page.forEach(collect), end: async () => {} };
     if (filter) return filter.writer(stdout);
-    const columns = await listColumns(view, records, this.#options);
+    const columns = await listColumns(view, records, options);
     const { address } = view;
-    return listWriter({ ...this.#options, columns, address, isPicked: picked !== undefined });
+    return listWriter({ ...options, columns, address, isPicked: picked !== undefined });
   }
 
   /** A record without its secrets, and lossless if needed. Most records of a list need neither. */
-  #present(
-    record: ServiceRecord,
+  function present(
+    one: ServiceRecord,
     { isInList = false, isTime }: { isInList?: boolean; isTime?: IsTime } = {},
   ): ServiceRecord {
-    const { text } = record;
-    const { secrets, format, filter, date } = this.#options;
+    const { text } = one;
     const hasOriginalText = filter !== undefined || isMachineFormat(format);
-    return this.#busyWith(record, () => {
+    return busyWith(one, () => {
       const hasSecret = secrets?.mayHoldSecret(text) === true;
       const isLossless =
         !hasOriginalText && (!isInList || format === 'yaml' || inexactNumber.test(text));
-      if (!hasSecret && !isLossless && !isTime) return record;
-      const tree = losslessTree(record, isInList);
+      if (!hasSecret && !isLossless && !isTime) return one;
+      const tree = losslessTree(one, isInList);
       if (!hasSecret && !isTime) return new ServiceRecord(tree, text);
       const safe = hasSecret ? secrets.hideSecrets(tree) : tree;
       const shown = ServiceRecord.fromTree(isTime ? withIsoTimes(safe, isTime, date) : safe);
-      return record.row === undefined ? shown : Object.assign(shown, { row: record.row });
+      return one.row === undefined ? shown : Object.assign(shown, { row: one.row });
     });
   }
 
   /** For `--times iso`: tells times from other numbers by their paths. */
-  async #isoTimes({ knownFields }: View): Promise<IsTime | undefined> {
-    const isWanted = this.#options.isoTimes && this.isWholeRecord;
-    return isWanted ? (await knownFields?.())?.isTime : undefined;
+  async function isoTimes({ knownFields }: View): Promise<IsTime | undefined> {
+    return options.isoTimes && isForWholeRecords ? (await knownFields?.())?.isTime : undefined;
   }
 
-  #busyWith<T>({ text }: ServiceRecord, work: () => T): T {
-    return text.length < largeRecord ? work() : this.#options.interruptible(work);
+  function busyWith<T>({ text }: ServiceRecord, work: () => T): T {
+    return text.length < largeRecord ? work() : options.interruptible(work);
   }
 
-  async #card(shown: ServiceRecord, view: View): Promise<Card> {
+  async function cardOf(shown: ServiceRecord, view: View): Promise<Card> {
     const { value } = shown;
-    const { columns: picked, paintStatus } = this.#options;
-    const tools = cardTools(this.#options);
+    const tools = cardTools(options);
     if (!picked && view.card) return view.card(value, tools);
     if (!picked) {
-      const rows = await this.#fields(shown, view, (field) => tools.time(field));
+      const rows = await fieldsOf(shown, view, (field) => tools.time(field));
       return { title: '', sections: [{ rows }] };
     }
     const columns = await pickColumns(view, picked);
@@ -257,33 +237,31 @@ export class Printer {
       const { path, kind, paint } = column;
       const time = pickedTime(column)(value, tools);
       if (time !== '') return [path, { text: time, paint }];
-      const field = columnReader(column)(value);
-      if (kind === 'user') return [path, tools.user(cellText(field))];
-      return [path, { text: cellText(field), paint: kind === 'status' ? paintStatus : undefined }];
+      const text = cellText(columnReader(column)(value));
+      if (kind === 'user') return [path, tools.user(text)];
+      return [path, { text, paint: kind === 'status' ? options.paintStatus : undefined }];
     });
     return { title: '', sections: [{ rows }] };
   }
 
   /** All fields, by their paths. */
-  async #fields(
+  async function fieldsOf(
     shown: ServiceRecord,
     { knownFields }: View,
     time: (value: unknown, date: Date) => string,
   ) {
     const isTime = (await knownFields?.())?.isTime;
     const cell = (value: unknown, path: string) => {
-      const date = isTime && this.#options.date(value);
-      return date && isTime(path) ? time(value, date) : machineCell(value);
+      const found = isTime && date(value);
+      return found && isTime(path) ? time(value, found) : machineCell(value);
     };
-    return this.#busyWith(shown, () => flatten(shown.value, cell));
+    return busyWith(shown, () => flatten(shown.value, cell));
   }
 
-  async #rows(shown: ServiceRecord, view: View): Promise<(readonly [string, string])[]> {
-    const { value } = shown;
-    const { columns: picked, date } = this.#options;
-    if (!picked) return this.#fields(shown, view, (_, date) => date.toISOString());
-    const columns = await listColumns(view, [shown], this.#options);
-    const cells = machineCells({ columns, date })(value);
+  async function rowsOf(shown: ServiceRecord, view: View): Promise<(readonly [string, string])[]> {
+    if (!picked) return fieldsOf(shown, view, (_, time) => time.toISOString());
+    const columns = await listColumns(view, [shown], options);
+    const cells = machineCells({ columns, date })(shown.value);
     return columns.map(({ path }, index) => [path, cells[index] ?? '']);
   }
 }
