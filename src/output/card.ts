@@ -39,34 +39,103 @@ const gap = '  ';
 const maxCharacters = 100_000;
 const minCharacters = 1000;
 
-interface Frame {
-  style: Style;
-  /** For everything but titles and headings. Empty if the card has neither. */
-  indent: string;
-  remainingCharacters: number;
-  textWidth: number;
-  tableWidth: number;
-}
-
 /** Draws one record. All text is made safe here, and empty parts are left out. */
 export function renderCard(card: Card, width: number, style: Style): string[] {
   const cardWidth = Math.max(width, minTextWidth);
   const heads = [card.title, ...card.sections.map(({ heading = '' }) => heading)];
+  /** For everything but titles and headings. Empty if the card has neither. */
   const indent = heads.some((head) => head.trim() !== '') ? '  ' : '';
-  const frame: Frame = {
-    style,
-    indent,
-    remainingCharacters: maxCharacters,
-    textWidth: Math.min(cardWidth, maxTextWidth) - indent.length,
-    tableWidth: cardWidth - indent.length,
-  };
-  const rows = card.sections.flatMap((section) => section.rows ?? []);
-  const labels = labelColumn(rows, frame);
-  const blocks = [
-    titleLines(card, frame),
-    ...card.sections.map((section) => sectionLines(section, labels, frame)),
-  ];
-  return separated(blocks);
+  const titleWidth = Math.min(cardWidth, maxTextWidth);
+  const textWidth = titleWidth - indent.length;
+  let remainingCharacters = maxCharacters;
+  const labels = labelColumn(card.sections.flatMap(({ rows = [] }) => rows));
+  return separated([titleLines(), ...card.sections.map(sectionLines)]);
+
+  function titleLines(): string[] {
+    const { title, subtitle = '', badge = '', link = '' } = card;
+    const wrapped = wrapSafely(title, titleWidth);
+    const mark = truncate(sanitise(plainCardText(badge)).trim(), titleWidth);
+    const lines = wrapped.map((line) => {
+      const bold = style.bold(line);
+      return link === '' ? bold : style.link(bold, link);
+    });
+    if (mark !== '') {
+      const shown = painterOf(badge, style)(mark);
+      const between = style.isAccessible ? ', ' : gap;
+      const used = displayWidth(wrapped.at(-1) ?? '') + between.length + displayWidth(mark);
+      lines.push(lines.length > 0 && used <= titleWidth ? lines.pop() + between + shown : shown);
+    }
+    return [...lines, ...wrapSafely(subtitle, titleWidth).map(style.dim)];
+  }
+
+  function sectionLines({ heading = '', rows = [], lines = [], table }: CardSection): string[] {
+    const paragraph = (line: CardText) => {
+      const wrapped = painted(line, textWidth);
+      return wrapped.length === 0 ? [''] : wrapped;
+    };
+    const content = [
+      ...rows.flatMap((row) => rowLines(row, labels)),
+      ...withoutBlankEnds(lines.flatMap(paragraph)),
+      ...(table === undefined ? [] : tableLines(table)),
+    ].map((line) => (line === '' ? '' : indent + line));
+    if (content.length === 0) return [];
+    return [...wrapSafely(heading, textWidth).map(style.bold), ...content];
+  }
+
+  function labelColumn(rows: readonly CardRow[]): number {
+    const maxWidth = Math.min(maxLabelWidth, Math.floor(textWidth * 0.4));
+    // A card without heads is one of many, which line up if empty rows count too.
+    const isOneOfMany = indent === '';
+    return rows
+      .filter(([, value]) => isOneOfMany || plainCardText(value).trim() !== '')
+      .map(([label]) => displayWidth(sanitise(label)))
+      .filter((labelWidth) => labelWidth <= maxWidth)
+      .reduce((widest, labelWidth) => Math.max(widest, labelWidth), 0);
+  }
+
+  function rowLines([label, value]: CardRow, column: number): string[] {
+    const name = sanitise(label).trim();
+    // `Label: value`, without columns, for screen readers.
+    const isColumn = !style.isAccessible;
+    const margin = isColumn ? ' '.repeat(column === 0 ? 2 : column + gap.length) : '';
+    const [first, ...rest] = painted(value, textWidth - margin.length);
+    if (first === undefined) return [];
+    const under = rest.map((line) => (line === '' ? '' : margin + line));
+    if (!isColumn) return [`${name}: ${first}`, ...under];
+    // A label that is too long gets a line of its own.
+    if (displayWidth(name) > column) {
+      return [...wrap(name, textWidth).map(style.dim), margin + first, ...under];
+    }
+    return [style.dim(name) + margin.slice(displayWidth(name)) + first, ...under];
+  }
+
+  function tableLines({ columns, rows: given }: NonNullable<CardSection['table']>): string[] {
+    const rows = given.map((row) => row.map((cell) => sanitise(withinBudget(cell))));
+    if (rows.length === 0) return [];
+    const layout = style.isAccessible
+      ? undefined
+      : fitTable(columns, rows, cardWidth - indent.length, style);
+    if (layout !== undefined) return [layout.header, ...rows.flatMap((row) => layout.lines(row))];
+    const records = rows.map((row) => recordRows(columns, row));
+    const column = labelColumn(records.flat());
+    return separated(records.map((record) => record.flatMap((row) => rowLines(row, column))));
+  }
+
+  function painted(value: CardText, maxWidth: number): string[] {
+    return wrapSafely(plainCardText(value), maxWidth).map(painterOf(value, style));
+  }
+
+  function wrapSafely(text: string, maxWidth: number): string[] {
+    return withoutBlankEnds(sanitiseLines(withinBudget(text)))
+      .flatMap((line) => wrap(line, maxWidth))
+      .map((line) => line.replaceAll(noBreakSpace, ' '));
+  }
+
+  function withinBudget(text: string): string {
+    const maxLength = Math.max(remainingCharacters, minCharacters);
+    remainingCharacters -= Math.min(text.length, maxLength);
+    return abbreviate(text, maxLength);
+  }
 }
 
 /** The blocks that have lines, with an empty line between them. */
@@ -74,83 +143,6 @@ export const separated = (blocks: readonly string[][]): string[] =>
   blocks
     .filter((block) => block.length > 0)
     .flatMap((block, index) => (index === 0 ? block : ['', ...block]));
-
-function titleLines(card: Card, frame: Frame): string[] {
-  const { title, subtitle = '', badge = '' } = card;
-  const { style } = frame;
-  const width = frame.textWidth + frame.indent.length;
-  const wrapped = wrapSafely(title, width, frame);
-  const mark = truncate(sanitise(plainCardText(badge)).trim(), width);
-  const { link = '' } = card;
-  const lines = wrapped.map((line) => {
-    const bold = style.bold(line);
-    return link === '' ? bold : style.link(bold, link);
-  });
-  if (mark !== '') {
-    const painted = painterOf(badge, style)(mark);
-    const between = style.isAccessible ? ', ' : gap;
-    const used = displayWidth(wrapped.at(-1) ?? '') + between.length + displayWidth(mark);
-    lines.push(lines.length > 0 && used <= width ? lines.pop() + between + painted : painted);
-  }
-  return [...lines, ...wrapSafely(subtitle, width, frame).map(style.dim)];
-}
-
-function sectionLines(section: CardSection, labels: number, frame: Frame): string[] {
-  const { heading = '', rows = [], lines = [], table } = section;
-  const paragraph = (line: CardText) => {
-    const wrapped = painted(line, frame.textWidth, frame);
-    return wrapped.length === 0 ? [''] : wrapped;
-  };
-  const content = [
-    ...rows.flatMap((row) => rowLines(row, labels, frame)),
-    ...withoutBlankEnds(lines.flatMap(paragraph)),
-    ...(table === undefined ? [] : tableLines(table, frame)),
-  ].map((line) => (line === '' ? '' : frame.indent + line));
-  if (content.length === 0) return [];
-  return [...wrapSafely(heading, frame.textWidth, frame).map(frame.style.bold), ...content];
-}
-
-function labelColumn(rows: readonly CardRow[], frame: Frame): number {
-  const maxWidth = Math.min(maxLabelWidth, Math.floor(frame.textWidth * 0.4));
-  // A card without heads is one of many, which line up if empty rows count too.
-  const isOneOfMany = frame.indent === '';
-  return rows
-    .filter(([, value]) => isOneOfMany || plainCardText(value).trim() !== '')
-    .map(([label]) => displayWidth(sanitise(label)))
-    .filter((width) => width <= maxWidth)
-    .reduce((widest, width) => Math.max(widest, width), 0);
-}
-
-function rowLines([label, value]: CardRow, labels: number, frame: Frame): string[] {
-  const { style, textWidth } = frame;
-  const name = sanitise(label).trim();
-  // `Label: value`, without columns, for screen readers.
-  if (style.isAccessible) {
-    const [first, ...rest] = painted(value, textWidth, frame);
-    return first === undefined ? [] : [`${name}: ${first}`, ...rest];
-  }
-  const margin = ' '.repeat(labels === 0 ? 2 : labels + gap.length);
-  const [first, ...rest] = painted(value, textWidth - margin.length, frame);
-  if (first === undefined) return [];
-  const under = rest.map((line) => (line === '' ? '' : margin + line));
-  // A label that is too long gets a line of its own.
-  if (displayWidth(name) > labels) {
-    return [...wrap(name, textWidth).map(style.dim), margin + first, ...under];
-  }
-  return [style.dim(name) + margin.slice(displayWidth(name)) + first, ...under];
-}
-
-function tableLines(table: NonNullable<CardSection['table']>, frame: Frame): string[] {
-  const rows = table.rows.map((row) => row.map((cell) => sanitise(withinBudget(cell, frame))));
-  if (rows.length === 0) return [];
-  const layout = frame.style.isAccessible
-    ? undefined
-    : fitTable(table.columns, rows, frame.tableWidth, frame.style);
-  if (layout !== undefined) return [layout.header, ...rows.flatMap((row) => layout.lines(row))];
-  const records = rows.map((row) => recordRows(table.columns, row));
-  const labels = labelColumn(records.flat(), frame);
-  return separated(records.map((rows) => rows.flatMap((row) => rowLines(row, labels, frame))));
-}
 
 /** A record of a table that is too wide, for a card. */
 export const recordRows = (
@@ -173,21 +165,6 @@ export function painterOf(value: CardText, style: Style): (text: string) => stri
     const painted = paint === undefined || text === '' ? text : paint(text, style);
     return link === undefined ? painted : style.link(painted, link);
   };
-}
-
-const painted = (value: CardText, width: number, frame: Frame): string[] =>
-  wrapSafely(plainCardText(value), width, frame).map(painterOf(value, frame.style));
-
-function wrapSafely(text: string, width: number, frame: Frame): string[] {
-  return withoutBlankEnds(sanitiseLines(withinBudget(text, frame)))
-    .flatMap((line) => wrap(line, width))
-    .map((line) => line.replaceAll(noBreakSpace, ' '));
-}
-
-function withinBudget(text: string, frame: Frame): string {
-  const maxLength = Math.max(frame.remainingCharacters, minCharacters);
-  frame.remainingCharacters -= Math.min(text.length, maxLength);
-  return abbreviate(text, maxLength);
 }
 
 export function abbreviate(text: string, maxLength: number): string {
