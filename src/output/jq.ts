@@ -26,7 +26,7 @@ export type JqFilter = Awaited<ReturnType<typeof loadFilter>>;
 
 /** Loads jq and compiles a filter. A compile error keeps jq's own message. */
 export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
-  const jq = await loadJq();
+  let jq = await loadJq();
   const name = slurp ? '--jq-slurp' : '--jq';
   // First unchanged, for correct positions in jq's message; then as it will run.
   for (const text of [program, wrapped(program)]) {
@@ -34,12 +34,84 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
     if (exitCode === 0) continue;
     throw usageError(`${name}: ${reasonOf(stderr)}`, { flag: name, value: program });
   }
-  const run = filterRunner(jq, program, host);
   return {
-    writer: (stdout: Output) => (slurp ? arrayWriter(stdout, run) : recordWriter(stdout, run)),
+    writer: slurp ? arrayWriter : recordWriter,
     /** The fields of a record that it certainly reads, as far as that is easy to see. */
     fields: slurp ? [] : fieldsIn(program),
   };
+
+  async function run(inputs: readonly FilterInput[]): Promise<Results> {
+    const json = withoutLoneSurrogates(`[${inputs.map(({ text }) => text).join(',')}]`);
+    const rows = inputs.some(({ row }) => row !== undefined)
+      ? inputs.map(({ row = null }) => row)
+      : undefined;
+    const result = callJq(jq, json, wrapped(program, rows), host);
+    if (!result) jq = await loadJq();
+    const { stdout, stderr, exitCode } = result ?? outOfMemory;
+    const lines = stdout === '' ? [] : stdout.split('\n');
+    const isWhole = lines.at(-1) === '"end"';
+    // Something ended jq itself. Running each record alone shows which one.
+    if (!isWhole && inputs.length > 1) return runEach(inputs);
+    if (stderr !== '' && exitCode === 0) host.say(stderr);
+    const results = (isWhole ? lines.slice(0, -1) : lines).map(readResult);
+    if (exitCode !== 0) results.push({ record: 0, text: reasonOf(stderr), isFailed: true });
+    return { results, isHalted: !isWhole };
+  }
+
+  async function runEach(inputs: readonly FilterInput[]): Promise<Results> {
+    const results: Result[] = [];
+    for (const [record, input] of inputs.entries()) {
+      const alone = await run([input]);
+      for (const result of alone.results) results.push({ ...result, record });
+      if (alone.isHalted) return { results, isHalted: true };
+    }
+    return { results, isHalted: false };
+  }
+
+  function recordWriter(stdout: Output): ListWriter {
+    let count = 0;
+    let isDone = false;
+    const page = async (records: readonly ServiceRecord[]) => {
+      for (const part of splitRecords(records)) {
+        const nameOf = (index: number) => {
+          const id = fieldOf(part[index]?.value, '_id');
+          return `record ${typeof id === 'string' ? id : count + index}`;
+        };
+        isDone ||= await print(stdout, part, nameOf);
+        if (isDone) return;
+        count += part.length;
+      }
+    };
+    return { page, isDone: () => isDone, end: async () => {} };
+  }
+
+  function arrayWriter(stdout: Output): ListWriter {
+    const texts: string[] = [];
+    return {
+      async page(records) {
+        for (const { text } of records) texts.push(text);
+      },
+      async end() {
+        await print(stdout, [{ text: `[${texts.join(',')}]` }], () => 'the list');
+      },
+    };
+  }
+
+  /** Prints the results up to the first failure. Resolves to whether the filter halted. */
+  async function print(
+    stdout: Output,
+    inputs: readonly FilterInput[],
+    nameOf: (index: number) => string,
+  ): Promise<boolean> {
+    const { results, isHalted } = await run(inputs);
+    const failure = results.find(({ isFailed }) => isFailed);
+    const good = failure ? results.slice(0, results.indexOf(failure)) : results;
+    await stdout.write(good.map(({ text }) => `${printable(text, stdout)}\n`).join(''));
+    if (!failure) return isHalted;
+    throw new MarError('filter', `--jq failed on ${nameOf(failure.record)}: ${failure.text}`, {
+      hint: 'The request itself succeeded. Use --json to see the whole response.',
+    });
+  }
 }
 
 /** Prints what a filter makes of one document. */
@@ -123,89 +195,7 @@ type Result = { record: number; text: string; isFailed: boolean };
 
 type FilterInput = Pick<ServiceRecord, 'text' | 'row'>;
 
-type RunFilter = (
-  inputs: readonly FilterInput[],
-) => Promise<{ results: Result[]; isHalted: boolean }>;
-
-function filterRunner(loaded: Jq, program: string, host: JqHost): RunFilter {
-  let jq = loaded;
-
-  const run: RunFilter = async (inputs) => {
-    const json = withoutLoneSurrogates(`[${inputs.map(({ text }) => text).join(',')}]`);
-    const rows = inputs.some(({ row }) => row !== undefined)
-      ? inputs.map(({ row = null }) => row)
-      : undefined;
-    const result = callJq(jq, json, wrapped(program, rows), host);
-    if (!result) jq = await loadJq();
-    const { stdout, stderr, exitCode } = result ?? outOfMemory;
-    const lines = stdout === '' ? [] : stdout.split('\n');
-    const isWhole = lines.at(-1) === '"end"';
-    // Something ended jq itself. Running each record alone shows which one.
-    if (!isWhole && inputs.length > 1) return runEach(inputs);
-    if (stderr !== '' && exitCode === 0) host.say(stderr);
-    const results = (isWhole ? lines.slice(0, -1) : lines).map(readResult);
-    if (exitCode !== 0) results.push({ record: 0, text: reasonOf(stderr), isFailed: true });
-    return { results, isHalted: !isWhole };
-  };
-
-  const runEach: RunFilter = async (inputs) => {
-    const results: Result[] = [];
-    for (const [record, input] of inputs.entries()) {
-      const alone = await run([input]);
-      for (const result of alone.results) results.push({ ...result, record });
-      if (alone.isHalted) return { results, isHalted: true };
-    }
-    return { results, isHalted: false };
-  };
-
-  return run;
-}
-
-function recordWriter(stdout: Output, run: RunFilter): ListWriter {
-  let count = 0;
-  let isDone = false;
-  const page = async (records: readonly ServiceRecord[]) => {
-    for (const part of splitRecords(records)) {
-      const name = (index: number) => {
-        const id = fieldOf(part[index]?.value, '_id');
-        return `record ${typeof id === 'string' ? id : count + index}`;
-      };
-      isDone ||= await print(stdout, run, part, name);
-      if (isDone) return;
-      count += part.length;
-    }
-  };
-  return { page, isDone: () => isDone, end: async () => {} };
-}
-
-function arrayWriter(stdout: Output, run: RunFilter): ListWriter {
-  const texts: string[] = [];
-  return {
-    async page(records) {
-      for (const { text } of records) texts.push(text);
-    },
-    async end() {
-      await print(stdout, run, [{ text: `[${texts.join(',')}]` }], () => 'the list');
-    },
-  };
-}
-
-/** Prints the results up to the first failure. Resolves to whether the filter halted. */
-async function print(
-  stdout: Output,
-  run: RunFilter,
-  inputs: readonly FilterInput[],
-  name: (index: number) => string,
-): Promise<boolean> {
-  const { results, isHalted } = await run(inputs);
-  const failure = results.find(({ isFailed }) => isFailed);
-  const good = failure ? results.slice(0, results.indexOf(failure)) : results;
-  await stdout.write(good.map(({ text }) => `${printable(text, stdout)}\n`).join(''));
-  if (!failure) return isHalted;
-  throw new MarError('filter', `--jq failed on ${name(failure.record)}: ${failure.text}`, {
-    hint: 'The request itself succeeded. Use --json to see the whole response.',
-  });
-}
+type Results = { results: Result[]; isHalted: boolean };
 
 const escapes =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
