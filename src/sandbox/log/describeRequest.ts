@@ -29,23 +29,55 @@ export function summaryOf(entry: LoggedRequest) {
 /** The whole request. `origin` is where the sandbox is, for the commands to copy. */
 export function describeRequest(entry: LoggedRequest, origin: string) {
   const { redactor } = credentialsOf(entry);
-  const { changes, request, response } = entry;
-  const described = {
-    ...summaryOf(entry),
-    request: describeMessage(request, redactor),
+  const { response, changes } = entry;
+  const summary = summaryOf(entry);
+  const { method, path, user } = summary;
+  const request = describeMessage(entry.request, redactor);
+  const { headers, body } = request;
+  const headerOf = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  const bodyWord = request.isCut ? '…' : posixWord(body);
+  return {
+    ...summary,
+    request,
     response: response ? describeMessage(response, redactor) : null,
-    changes: changes.map((change) => ({
-      kind: change.kind,
-      id: change.id,
-      ...shownChange(change, redactor),
-    })),
+    changes: changes.map((change) => {
+      const { kind, id } = change;
+      return { kind, id, ...shownChange(change, redactor) };
+    }),
+    mar: asMar(),
+    curl: asCurl(),
   };
-  return { ...described, mar: asMar(described, origin), curl: asCurl(described, origin) };
-}
 
-type Described = Pick<ReturnType<typeof summaryOf>, 'method' | 'path' | 'user'> & {
-  request: ReturnType<typeof describeMessage>;
-};
+  /** The profile keeps a pasted command away from the real service. */
+  function asMar(): string {
+    const local = withoutBasePath(path);
+    if (local === '/session' && method === 'DELETE') return 'mar logout --profile sandbox';
+    if (local === '/session' && !headerOf('x-range')) {
+      return commandLine`mar login --profile sandbox --base-url ${`${origin}${basePath}`} --email ${user ?? 'EMAIL'}`;
+    }
+    const [, noun = '', id = ''] = /^\/(\w+)\/([^/?]+)$/.exec(local) ?? [];
+    const reader = readers.get(noun);
+    if (method === 'GET' && reader && id !== 'workflowNotify' && !id.includes('%')) {
+      return `mar ${reader}${commandLine` ${id} --profile sandbox`}`;
+    }
+    const [, range] = /^resources=(\d+-\d+)$/.exec(headerOf('x-range') ?? '') ?? [];
+    const command =
+      commandLine`mar api ${method} ${readable(local)}` +
+      (range ? commandLine` --range ${range}` : '');
+    if (body === '') return `${command} --profile sandbox`;
+    return `printf %s ${bodyWord} | ${command} -f - --profile sandbox`;
+  }
+
+  function asCurl(): string {
+    const words = ['curl', '-X', posixWord(method), posixWord(`${origin}${path}`)];
+    if (headerOf('authorization')) words.push('-u', posixWord(`${user ?? 'EMAIL'}:token-TOKEN`));
+    for (const [name, value] of headers) {
+      if (!ownHeaders.test(name)) words.push('-H', posixWord(`${name}: ${value}`));
+    }
+    if (body !== '') words.push('--data-binary', bodyWord);
+    return words.join(' ');
+  }
+}
 
 function describeMessage({ headers, body, bodyBytes }: LoggedMessage, redactor: Redactor) {
   const shown: [name: string, value: string][] = [];
@@ -108,26 +140,6 @@ const readers = new Map([
   ['notifications', 'notification show'],
 ]);
 
-/** The profile keeps a pasted command away from the real service. */
-function asMar({ method, path, user, request }: Described, origin: string): string {
-  const local = withoutBasePath(path);
-  if (local === '/session' && method === 'DELETE') return 'mar logout --profile sandbox';
-  if (local === '/session' && !headerOf(request, 'x-range')) {
-    return commandLine`mar login --profile sandbox --base-url ${`${origin}${basePath}`} --email ${user ?? 'EMAIL'}`;
-  }
-  const [, noun = '', id = ''] = /^\/(\w+)\/([^/?]+)$/.exec(local) ?? [];
-  const reader = readers.get(noun);
-  if (method === 'GET' && reader && id !== 'workflowNotify' && !id.includes('%')) {
-    return `mar ${reader}${commandLine` ${id} --profile sandbox`}`;
-  }
-  const [, range] = /^resources=(\d+-\d+)$/.exec(headerOf(request, 'x-range') ?? '') ?? [];
-  const command =
-    commandLine`mar api ${method} ${readable(local)}` +
-    (range ? commandLine` --range ${range}` : '');
-  if (request.body === '') return `${command} --profile sandbox`;
-  return `printf %s ${bodyWord(request)} | ${command} -f - --profile sandbox`;
-}
-
 /** Without `%20`, which cmd.exe could take for a variable, if nothing is lost. */
 function readable(path: string): string {
   try {
@@ -141,22 +153,6 @@ function readable(path: string): string {
 /** Headers that curl sets itself, or that only concern one connection. */
 const ownHeaders =
   /^(?:host|connection|keep-alive|content-length|transfer-encoding|expect|user-agent|accept-encoding|authorization)$/i;
-
-function asCurl({ method, path, user, request }: Described, origin: string): string {
-  const words = ['curl', '-X', posixWord(method), posixWord(`${origin}${path}`)];
-  const isAuthorized = request.headers.some(([name]) => /^authorization$/i.test(name));
-  if (isAuthorized) words.push('-u', posixWord(`${user ?? 'EMAIL'}:token-TOKEN`));
-  for (const [name, value] of request.headers) {
-    if (!ownHeaders.test(name)) words.push('-H', posixWord(`${name}: ${value}`));
-  }
-  if (request.body !== '') words.push('--data-binary', bodyWord(request));
-  return words.join(' ');
-}
-
-const headerOf = ({ headers }: Described['request'], wanted: string) =>
-  headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-
-const bodyWord = ({ body, isCut }: Described['request']) => (isCut ? '…' : posixWord(body));
 
 /** Quotes for sh, bash and zsh. Text that a terminal might act on when it is pasted becomes `…`. */
 function posixWord(text: string): string {
