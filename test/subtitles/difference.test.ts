@@ -11,31 +11,31 @@ const script = (texts: readonly string[], shift = 0): Line[] =>
     return line(index + 1, formatTimecode(start, ','), formatTimecode(start + 1000, ','), text);
   });
 
+/** Each change as the numbers before and after, and its kind. */
 const summary = (before: readonly Line[], after: readonly Line[]) =>
-  changesBetween(before, after).map(({ before: from, after: to, kind }) => [
-    from?.number,
-    to?.number,
-    kind,
-  ]);
+  changesBetween(before, after).map(
+    ({ before: from, after: to, kind }) => `${from?.number ?? '-'} ${to?.number ?? '-'} ${kind}`,
+  );
 
-it('the same lines have no difference', () => {
-  expect(summary(script(['a', 'b', 'c']), script(['a', 'b', 'c']))).toEqual([]);
-  expect(summary([], [])).toEqual([]);
-});
+const [a, abc] = [script(['a']), script(['a', 'b', 'c'])];
 
-it('an inserted line is new, and the lines after it are re-timed', () => {
-  expect(summary(script(['a', 'b', 'c']), script(['a', 'x', 'b', 'c']))).toEqual([
-    [undefined, 2, 'added'],
-    [2, 3, 're-timed'],
-    [3, 4, 're-timed'],
-  ]);
-});
-
-it('a removed line is reported as removed', () => {
-  const [first, , third] = script(['a', 'b', 'c']);
-  expect(summary(script(['a', 'b', 'c']), [first, third] as Line[])).toEqual([
-    [2, undefined, 'removed'],
-  ]);
+it.each<[name: string, before: Line[], after: Line[], changes: string[]]>([
+  ['the same lines', abc, abc, []],
+  ['no lines', [], [], []],
+  [
+    'an inserted line re-times those after it',
+    abc,
+    script(['a', 'x', 'b', 'c']),
+    ['- 2 added', '2 3 re-timed', '3 4 re-timed'],
+  ],
+  ['a removed line', abc, abc.toSpliced(1, 1), ['2 - removed']],
+  ['other words at the same time', abc, script(['a', 'B!', 'c']), ['2 2 re-worded']],
+  ['other words a little later', a, script(['A'], 300), ['1 1 re-timed, re-worded']],
+  ['other words at another time', a, script(['b'], 5000), ['1 - removed', '- 1 added']],
+  ['italics', a, script(['<i>a</i>']), ['1 1 re-worded']],
+  ['ruby in brackets', script(['<ruby>漢<rt>かん</rt></ruby>']), script(['漢(かん)']), []],
+])('%s', (_, before, after, changes) => {
+  expect(summary(before, after)).toEqual(changes);
 });
 
 it('among lines with the same text, the removed one is found by its time, in either notation', () => {
@@ -44,19 +44,7 @@ it('among lines with the same text, the removed one is found by its time, in eit
     return { ...one, start: dotted(one.start.text), stop: dotted(one.stop.text) };
   });
   expect(summary(script(['No.', 'No.', 'No.', 'Yes.']), [first as Line, ...others])).toEqual([
-    [2, undefined, 'removed'],
-  ]);
-});
-
-it('other words at the same time are re-worded, and slightly later also re-timed', () => {
-  expect(summary(script(['a', 'b', 'c']), script(['a', 'B!', 'c']))).toEqual([[2, 2, 're-worded']]);
-  expect(summary(script(['a']), script(['A'], 300))).toEqual([[1, 1, 're-timed, re-worded']]);
-});
-
-it('other words at another time are one removed and one new line', () => {
-  expect(summary(script(['a']), script(['b'], 5000))).toEqual([
-    [1, undefined, 'removed'],
-    [undefined, 1, 'added'],
+    '2 - removed',
   ]);
 });
 
@@ -65,12 +53,7 @@ it('moving all lines by a second re-times all of them', () => {
     index % 3 === 0 ? 'Yes.' : `line ${index}`,
   );
   const changes = summary(script(texts), script(texts, 1000));
-  expect(changes).toEqual(texts.map((_, index) => [index + 1, index + 1, 're-timed']));
-});
-
-it('adding italics is a change, writing ruby in brackets is not', () => {
-  expect(summary(script(['a']), script(['<i>a</i>']))).toEqual([[1, 1, 're-worded']]);
-  expect(summary(script(['<ruby>漢<rt>かん</rt></ruby>']), script(['漢(かん)']))).toEqual([]);
+  expect(changes).toEqual(texts.map((_, index) => `${index + 1} ${index + 1} re-timed`));
 });
 
 it('three thousand lines with the same text are compared quickly', () => {

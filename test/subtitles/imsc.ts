@@ -19,12 +19,7 @@ export function imscScreens(xml: string): { screens: Screen[]; complaints: strin
     complaints.push(message);
     return false;
   };
-  const handler: ErrorHandler = {
-    info: complain,
-    warn: complain,
-    error: complain,
-    fatal: complain,
-  };
+  const handler = { info: complain, warn: complain, error: complain, fatal: complain };
   const document = imscDocument.fromXML(xml, handler);
   if (document === null) return { screens: [], complaints };
   const times = document.getMediaTimeEvents();

@@ -10,16 +10,9 @@ export const readFile = async (content: string | Uint8Array, name = 'test') =>
   (await fileReader(name, Buffer.from(content)))();
 
 export function line(number: number, start: string, stop: string, html: string): Line {
-  const { spans, problems } = readHtml(html);
-  return {
-    place: number,
-    number,
-    start: readTimecode(start),
-    stop: readTimecode(stop),
-    spans,
-    tagProblems: problems,
-    placement: {},
-  };
+  const { spans, problems: tagProblems } = readHtml(html);
+  const times = { start: readTimecode(start), stop: readTimecode(stop) };
+  return { place: number, number, ...times, spans, tagProblems, placement: {} };
 }
 
 /** Strings that break subtitle programs: other scripts, zero-width characters, text like markup. */
@@ -36,6 +29,8 @@ const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'gr
 const escaped = (parts: readonly string[]) =>
   parts.join('').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
+const tag = fc.constantFrom('b', 'i', 'u', 'em', 'strong', 'span');
+
 const { node } = fc.letrec<{ node: string }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 4 },
@@ -45,11 +40,8 @@ const { node } = fc.letrec<{ node: string }>((tie) => ({
       .tuple(text, text)
       .map(([base, above]) => `<ruby>${escaped(base)}<rt>${escaped(above)}</rt></ruby>`),
     fc
-      .tuple(
-        fc.constantFrom('b', 'i', 'u', 'em', 'strong', 'span'),
-        fc.array(tie('node'), { maxLength: 4 }),
-      )
-      .map(([tag, inside]) => `<${tag}>${inside.join('')}</${tag}>`),
+      .tuple(tag, fc.array(tie('node'), { maxLength: 4 }))
+      .map(([name, inside]) => `<${name}>${inside.join('')}</${name}>`),
   ),
 }));
 

@@ -6,15 +6,12 @@ const parsed = (html: string) => taggedText(readHtml(html).spans, (span) => plai
 
 describe('an HTML fragment', () => {
   it.each([
-    ['Bonjour', 'Bonjour'],
     ['a<br>b', 'a\nb'],
-    ['a<br/>b', 'a\nb'],
     ['a<BR >\n  b', 'a\nb'],
     ['<br>a<br>', 'a'],
     ['<p>a</p><p>b</p>', 'a\nb'],
     ['<div>a<div>b</div></div>', 'a\nb'],
     ['<p>a<p>b', 'a\nb'],
-    ['<i>a</i>', '<i>a</i>'],
     ['<em>a</em> <strong>b</strong>', '<i>a</i> <b>b</b>'],
     ['<i>a<br>b</i>', '<i>a\nb</i>'],
     ['<i>a</i><br><i>b</i>', '<i>a\nb</i>'],
@@ -29,6 +26,8 @@ describe('an HTML fragment', () => {
     ['a  \n\t b', 'a b'],
     ['a <b> b</b>', 'a <b>b</b>'],
     ['1 < 2, <3', '1 < 2, <3'],
+    ['if a <b then', 'if a <b then'],
+    ['<b>x<i>y</b>z</i>', '<b>x<i>y</i></b><i>z</i>'],
     ['a<!-- never --><script>alert("x")</script><style>b{}</style>b', 'ab'],
     ['<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>', '漢(かん)字(じ)'],
     ['<ruby><b>漢</b><rt>かん</rt></ruby>字', '<b>漢(かん)</b>字'],
@@ -51,13 +50,5 @@ describe('an HTML fragment', () => {
     ['<img src=x><hr>a', []],
   ])('%j has the tag problems %j', (html, problems) => {
     expect(readHtml(html).problems).toEqual(problems);
-  });
-
-  it('keeps the text of an unfinished tag', () => {
-    expect(parsed('if a <b then')).toBe('if a <b then');
-  });
-
-  it('styles crossing tags like browsers do', () => {
-    expect(parsed('<b>x<i>y</b>z</i>')).toBe('<b>x<i>y</i></b><i>z</i>');
   });
 });

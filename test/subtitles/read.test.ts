@@ -41,32 +41,23 @@ describe('SRT', () => {
     expect(lines[1]?.problems).not.toEqual([]);
   });
 
+  const wrongArrow = 'the arrow must be -->; players show this line as text';
   it.each([
-    '00:00:03,000 -> 00:00:04,000',
-    '00:00:03,000 ---> 00:00:04,000',
-    '00:00:03,000 –> 00:00:04,000',
-  ])('a wrong arrow is reported, and its entry is read: %s', async (row) => {
-    const { lines, problems } = await around(row);
+    [' -> ', wrongArrow],
+    [' ---> ', wrongArrow],
+    [' –> ', wrongArrow],
+    ['-->', 'no space around the arrow'],
+    ['--> ', 'no space around the arrow'],
+    [' -->', 'no space around the arrow'],
+  ])('a wrong arrow is reported, and its entry is read: %j', async (arrow, message) => {
+    const { lines, problems } = await around(`00:00:03,000${arrow}00:00:04,000`);
     expect(lines[1]).toMatchObject({ number: 2, times: '00:00:03,000 00:00:04,000', text: 'two' });
-    expect(problems).toEqual([
-      { row: 6, message: 'the arrow must be -->; players show this line as text' },
-    ]);
+    expect(problems).toEqual([{ row: 6, message }]);
   });
 
-  it.each(['-->00:00:04,000', '--> 00:00:04,000', ' -->00:00:04,000'])(
-    'an arrow needs spaces around it: %s',
-    async (rest) => {
-      const isRight = rest.startsWith(' --> ');
-      const { lines, problems } = await around(`00:00:03,000${rest}`);
-      expect(lines[1]).toMatchObject({ times: '00:00:03,000 00:00:04,000', text: 'two' });
-      expect(problems).toEqual(isRight ? [] : [{ row: 6, message: 'no space around the arrow' }]);
-    },
-  );
-
   it('only <font> may have attributes', async () => {
-    const { lines } = await around(
-      '00:00:03,000 --> 00:00:04,000\n<b x>a</b> <i >b</i> <font color="red">c</font>',
-    );
+    const text = '<b x>a</b> <i >b</i> <font color="red">c</font>';
+    const { lines } = await around(`00:00:03,000 --> 00:00:04,000\n${text}`);
     expect(lines[1]?.problems).toEqual(['<b> must not have "x"']);
   });
 
@@ -123,13 +114,10 @@ describe('WebVTT', () => {
     [' align:start line:-1 position:10%,line-left size:50% vertical:rl region:top', []],
     [' line:50.5%,center align:right', []],
     [
-      ' align:middle line:150% position:zz',
-      [
-        'invalid cue setting "align:middle"',
-        'invalid cue setting "line:150%"',
-        'invalid cue setting "position:zz"',
-      ],
+      ' align:middle line:150%',
+      ['invalid cue setting "align:middle"', 'invalid cue setting "line:150%"'],
     ],
+    [' position:zz', ['invalid cue setting "position:zz"']],
     [' align:', ['invalid cue setting "align:"']],
     [' size:50%,start', ['invalid cue setting "size:50%,start"']],
     [' colour:red', ['unknown cue setting "colour:red"']],
@@ -167,14 +155,11 @@ describe('WebVTT', () => {
     expect((await oneCue('00:01.000 --> 00:02.000', text)).lines[0]?.problems).toEqual(problems);
   });
 
-  it.each(['00:01.000-->00:02.000', '00:01.000 -->00:02.000', '00:01.000--> 00:02.000'])(
-    'an arrow needs spaces around it: %s',
-    async (timing) => {
-      const { lines, problems } = await oneCue(timing);
-      expect(lines[0]?.times).toBe('00:00:01.000 00:00:02.000');
-      expect(problems).toEqual([{ row: 3, message: 'no space around the arrow' }]);
-    },
-  );
+  it.each(['-->', ' -->', '--> '])('an arrow needs spaces around it: %j', async (arrow) => {
+    const { lines, problems } = await oneCue(`00:01.000${arrow}00:02.000`);
+    expect(lines[0]?.times).toBe('00:00:01.000 00:00:02.000');
+    expect(problems).toEqual([{ row: 3, message: 'no space around the arrow' }]);
+  });
 
   it.each([
     ['nothing before its first cue', '00:01.000 --> 00:02.000\na', 1],
