@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { MarError } from '../../src/errors.ts';
 import { JsonSyntaxError } from '../../src/json/parse.ts';
 import { ServiceRecord } from '../../src/json/serviceRecord.ts';
 import { JsonNumber, printJson } from '../../src/json/value.ts';
@@ -9,10 +8,7 @@ describe('a record of the service', () => {
     const text = '{"b":9007199254740993,"a":1.0,"1":true}';
     const record = new ServiceRecord(JSON.parse(text), text);
     expect(printJson(record.tree)).toBe(text);
-  });
-
-  it('is parsed once', () => {
-    const record = new ServiceRecord({ a: 1 }, '{"a":1}');
+    // It is parsed once.
     expect(record.tree).toBe(record.tree);
   });
 
@@ -24,9 +20,8 @@ describe('a record of the service', () => {
   it('fails as the service, not as the user, when it cannot be parsed', () => {
     const text = `${'['.repeat(600)}${']'.repeat(600)}`;
     const read = () => new ServiceRecord(JSON.parse(text), text).tree;
-    expect(read).toThrow(MarError);
-    expect(read).toThrow(expect.objectContaining({ kind: 'service' }));
-    expect(read).toThrow(expect.objectContaining({ cause: expect.any(JsonSyntaxError) }));
+    const error = { kind: 'service', cause: expect.any(JsonSyntaxError) };
+    expect(read).toThrow(expect.objectContaining(error));
   });
 
   it('is made from a value or from a tree', () => {
