@@ -1,6 +1,8 @@
 import { complete } from '../../src/completion/complete.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+import { remembered, storedAccount } from '../harness/storedAccount.ts';
 
-export interface CompletionResult {
+interface CompletionResult {
   /** `file`, `folder` or `words`; absent when there was no answer. */
   kind?: string;
   space?: string;
@@ -29,4 +31,12 @@ export async function offered(
 ): Promise<string[]> {
   const { rows } = await ask(['fish', ...words], env);
   return rows.map((row) => row.split('\t')[0] ?? '');
+}
+
+/** Variables for a service at which these assets were used, the last one most recently. */
+export async function usedBefore(ids: readonly string[]): Promise<Record<string, string>> {
+  const env = storedAccount(temporaryFolder(), 'https://media.example/api');
+  const names = ids.map((id, at) => [id, `Film: part ${at + 1}`]);
+  await remembered(env, 'Asset', Object.fromEntries(names));
+  return env;
 }

@@ -17,6 +17,8 @@ async function prepare(records: Record<string, StoredRecord>) {
 const wr = (id: string, more = {}) =>
   JSON.stringify({ _id: id, asset: { name: 'Trailer' }, language: 'fra', ...more });
 
+const oneAsset = { '/assets/a-1': '{"_id":"a-1"}' };
+
 describe('an id that was used', () => {
   it('is offered, with its name, the most recent first, each once', async () => {
     const { env, run } = await prepare({
@@ -39,11 +41,7 @@ describe('an id that was used', () => {
   });
 
   it('is remembered of several, but not when it failed or came from a file', async () => {
-    const { env } = await prepare({
-      '/assets/a-1': '{"_id":"a-1"}',
-      '/assets/a-2': 404,
-      '/assets/a-3': '{"_id":"a-3"}',
-    });
+    const { env } = await prepare({ ...oneAsset, '/assets/a-3': '{"_id":"a-3"}' });
     await mar(['asset', 'get', 'a-1', 'a-2', '-'], { env, stdin: 'a-3\n' });
     expect(await offered(['asset', 'get', ''], env)).toEqual(['a-1']);
     expect((await mar(['asset', 'get', 'a-2'], { env })).code).toBe(5);
@@ -51,7 +49,7 @@ describe('an id that was used', () => {
   });
 
   it('belongs to one base URL and one account', async () => {
-    const { env, run } = await prepare({ '/assets/a-1': '{"_id":"a-1"}' });
+    const { env, run } = await prepare(oneAsset);
     await run('asset', 'get', 'a-1');
     const { MAR_BASE_URL: baseUrl = '', ...folders } = env;
     const email = 'ines@northlight.example';
@@ -96,7 +94,7 @@ const filesOf = (state: string) => {
 
 describe('what is remembered', () => {
   it('can be read by its owner alone', async () => {
-    const { state, run } = await prepare({ '/assets/a-1': '{"_id":"a-1"}' });
+    const { state, run } = await prepare(oneAsset);
     await run('asset', 'get', 'a-1');
     expect(statSync(state).mode & 0o777).toBe(0o700);
     for (const file of filesOf(state)) {
@@ -105,7 +103,7 @@ describe('what is remembered', () => {
   });
 
   it('goes with logout --all and config set remember-ids off, from when on nothing is remembered', async () => {
-    const { env, state, run } = await prepare({ '/assets/a-1': '{"_id":"a-1"}' });
+    const { env, state, run } = await prepare(oneAsset);
     await run('asset', 'get', 'a-1');
     expect(filesOf(state)).not.toEqual([]);
     expect((await run('config', 'set', 'remember-ids', 'off')).code).toBe(0);
@@ -120,7 +118,7 @@ describe('what is remembered', () => {
   });
 
   it('is nobody else’s business: a folder that cannot be written changes nothing', async () => {
-    const { env } = await prepare({ '/assets/a-1': '{"_id":"a-1"}' });
+    const { env } = await prepare(oneAsset);
     const file = temporaryFile('', 'file');
     for (const state of ['/dev/null/state', path.join(file, 'state')]) {
       const run = await mar(['asset', 'get', 'a-1'], { env: { ...env, MAR_STATE_DIR: state } });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readBashLine } from '../../src/completion/shells.ts';
-import { ask } from './harness.ts';
-import { usedBefore } from './usedIds.ts';
+import { ask, usedBefore } from './harness.ts';
 
 const breaks = ' \t\n"\'@><=;|&(:';
 const listing = '63';
@@ -64,14 +63,16 @@ describe('for bash', () => {
 
   it('an id is one word, whatever is in it', async () => {
     const env = await usedBefore(['urn:x:1', "it's $5; #1 & [more]", 'a@b']);
-    expect((await bash('mar asset get urn:x', env)).rows).toEqual(['x:1']);
-    expect((await bash('mar asset get "urn:x', env)).rows).toEqual(['urn:x:1']);
-    expect((await bash('mar asset get a@', env)).rows).toEqual(['b']);
-    expect((await bash('mar asset get it', env)).rows).toEqual([
-      "it\\'s\\ \\$5\\;\\ #1\\ \\&\\ \\[more\\]",
-    ]);
-    expect((await bash('mar asset get "it', env)).rows).toEqual(["it's \\$5; #1 & [more]"]);
-    expect((await bash("mar asset get 'it", env)).rows).toEqual(["it'\\''s $5; #1 & [more]"]);
+    for (const [word, row] of [
+      ['urn:x', 'x:1'],
+      ['"urn:x', 'urn:x:1'],
+      ['a@', 'b'],
+      ['it', "it\\'s\\ \\$5\\;\\ #1\\ \\&\\ \\[more\\]"],
+      ['"it', "it's \\$5; #1 & [more]"],
+      ["'it", "it'\\''s $5; #1 & [more]"],
+    ]) {
+      expect((await bash(`mar asset get ${word}`, env)).rows).toEqual([row]);
+    }
   });
 
   it('a redirection takes files', async () => {
@@ -81,10 +82,8 @@ describe('for bash', () => {
 
   it('no space follows a word that goes on', async () => {
     expect(await bash('mar api GET /ass')).toMatchObject({ space: 'space' });
-    expect(await bash('mar api GET /noti')).toMatchObject({
-      space: 'nospace',
-      rows: ['/notifications/'],
-    });
+    const goesOn = { space: 'nospace', rows: ['/notifications/'] };
+    expect(await bash('mar api GET /noti')).toMatchObject(goesOn);
     expect(await bash('mar asset get --columns na')).toMatchObject({ space: 'nospace' });
   });
 });
@@ -117,9 +116,7 @@ describe('for PowerShell', () => {
   });
 
   it('files are left to it', async () => {
-    expect(await powershell(['wr', 'create', '--file=x'])).toMatchObject({
-      kind: 'file',
-      before: '--file=',
-    });
+    const file = { kind: 'file', before: '--file=' };
+    expect(await powershell(['wr', 'create', '--file=x'])).toMatchObject(file);
   });
 });
