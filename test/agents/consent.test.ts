@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startAgent, withBothClients } from '../harness/agent.ts';
-import { type FakeRequest, fakeService, storedLogin } from '../harness/fakeService.ts';
+import { agentAt, withBothClients } from '../harness/agent.ts';
+import type { FakeRequest } from '../harness/fakeService.ts';
 import { mar } from '../harness/mar.ts';
 
 withBothClients(() => {
@@ -9,27 +9,22 @@ withBothClients(() => {
 
   async function startWriter(flag: string, capabilities: object = {}) {
     const writes: FakeRequest[] = [];
-    const { baseUrl } = await fakeService((request) => {
+    const respond = (request: FakeRequest) => {
       if (request.method === 'GET') return '{"_id":"a-1","name":"Trailer"}';
       writes.push(request);
       return JSON.stringify({ ...JSON.parse(request.body), _id: `wr-${76 + writes.length}` });
-    });
-    const env = { ...storedLogin(baseUrl), MAR_LEDGER: '' };
-    const { client } = await startAgent([flag], env, capabilities);
+    };
+    const { client, env } = await agentAt(respond, [flag], capabilities);
     client.answer = { action: 'accept', content: {} };
     const questions = () =>
       client.lines.flatMap((line) => JSON.parse(line).params?.message ?? []) as string[];
-    const write = async (tool: string, fields: object) => {
-      const { report } = await client.call(tool, fields);
-      return client.call(tool, { ...fields, token: report.token });
-    };
-    return { client, writes, write, questions, env };
+    return { client, writes, questions, env };
   }
 
   describe('--allow-writes=asked', () => {
     it('writes after a question', async () => {
-      const { write, writes } = await startWriter('--allow-writes=asked', canAsk);
-      const { isError, report } = await write('create_work_request', order);
+      const { client, writes } = await startWriter('--allow-writes=asked', canAsk);
+      const { isError, report } = await client.write('create_work_request', order);
       expect(isError).toBe(false);
       expect(report.note).toBeUndefined();
       expect(writes).toHaveLength(1);
@@ -50,8 +45,8 @@ withBothClients(() => {
   });
 
   it('a write without a question says so, and the ledger names the agent', async () => {
-    const { write, env } = await startWriter('--allow-writes');
-    const { report } = await write('create_work_request', order);
+    const { client, env } = await startWriter('--allow-writes');
+    const { report } = await client.write('create_work_request', order);
     expect(report.note).toContain('without a question');
     const argv = ['--asset', 'a-1', '--language', 'fra', '--use', 'online', '--yes'];
     const again = await mar(['wr', 'create', ...argv], { env });
@@ -60,9 +55,9 @@ withBothClients(() => {
 
   describe('the question', () => {
     it('starts with counts and names, and shows short fields first', async () => {
-      const { write, questions, writes } = await startWriter('--allow-writes', canAsk);
+      const { client, questions, writes } = await startWriter('--allow-writes', canAsk);
       const instructions = 'x'.repeat(5000);
-      await write('create_work_request', { ...order, instructions, set: { reason: 'why' } });
+      await client.write('create_work_request', { ...order, instructions, set: { reason: 'why' } });
       const [question = ''] = questions();
       const [first, ...fields] = question.split('\n');
       expect(first).toMatch(
@@ -76,13 +71,13 @@ withBothClients(() => {
     });
 
     it('counts rows, languages and assets, and says how much is cut', async () => {
-      const { write, questions, writes } = await startWriter('--allow-writes', canAsk);
+      const { client, questions, writes } = await startWriter('--allow-writes', canAsk);
       const languages = ['fra', 'deu', 'ita', 'spa', 'por'];
       const rows = Array.from({ length: 50 }, (_, at) => ({
         ...{ asset: `a-${1 + Math.floor(at / 5)}`, language: languages[at % 5] },
         ...{ 'uses.items': ['online'], 'due.date': `2027-01-${10 + (at % 5)}` },
       }));
-      await write('create_work_request', { rows });
+      await client.write('create_work_request', { rows });
       const [question = ''] = questions();
       expect(question).toMatch(
         /^Create 50 work requests: 5 languages \(fra, deu, ita, spa, por\), 10 assets \(a-1, a-2, a-3, a-4, a-5, …\), due 2027-01-10 to 2027-01-1\d, at /,
@@ -92,8 +87,8 @@ withBothClients(() => {
     });
 
     it('shows the values before and after of a change', async () => {
-      const { write, questions } = await startWriter('--allow-writes', canAsk);
-      await write('change_asset', { ids: ['a-1'], set: { name: 'New\u202e' } });
+      const { client, questions } = await startWriter('--allow-writes', canAsk);
+      await client.write('change_asset', { ids: ['a-1'], set: { name: 'New\u202e' } });
       const [first, line] = questions()[0]?.split('\n') ?? [];
       expect(first).toContain('Change 1 asset (a-1): name, at ');
       expect(line).toBe('name: "Trailer" → "New\\u{202e}"');

@@ -70,10 +70,8 @@ it('a request for an unsupported version gets its error, also later in a connect
         [CLIENT_CAPABILITIES_META_KEY]: {},
       },
     });
-  const unsupported = {
-    code: -32022,
-    data: { supported: ['2026-07-28'], requested: '2027-01-01' },
-  };
+  const data = { supported: ['2026-07-28'], requested: '2027-01-01' };
+  const unsupported = { code: -32022, data };
   expect((await ask('2027-01-01')).error).toMatchObject(unsupported);
   expect((await ask('2026-07-28')).result).toHaveProperty('tools');
   expect((await ask('2027-01-01')).error).toMatchObject(unsupported);
@@ -82,15 +80,11 @@ it('a request for an unsupported version gets its error, also later in a connect
 it('a prompt without its arguments is refused, and says which it needs', async () => {
   const { client } = await start();
   const { result } = await client.request('prompts/list');
-  const [prompt] = (result?.prompts ?? []) as {
-    arguments: { name: string; required: boolean }[];
-  }[];
-  expect(prompt?.arguments.every(({ required }) => required)).toBe(true);
+  const [order] = (result?.prompts ?? []) as { arguments: { required: boolean }[] }[];
+  expect(order?.arguments.every(({ required }) => required)).toBe(true);
   for (const given of [undefined, {}, { work_request: 'wr-1' }]) {
-    const { error } = await client.request('prompts/get', {
-      name: 'order_languages',
-      arguments: given,
-    });
+    const prompt = { name: 'order_languages', arguments: given };
+    const { error } = await client.request('prompts/get', prompt);
     expect(error?.code).toBe(-32602);
   }
   const late = await client.request('prompts/get', { name: 'what_is_late' });

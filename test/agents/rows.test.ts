@@ -1,13 +1,8 @@
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type LineClient, startAgent, withBothClients } from '../harness/agent.ts';
-import {
-  type FakeRequest,
-  type FakeResponse,
-  fakeService,
-  storedLogin,
-} from '../harness/fakeService.ts';
+import { agentAt, type LineClient, startAgent, withBothClients } from '../harness/agent.ts';
+import { type FakeRequest, type FakeResponse, fakeService } from '../harness/fakeService.ts';
 import { temporaryFile, temporaryFolder } from '../harness/mar.ts';
 
 withBothClients(() => {
@@ -20,7 +15,7 @@ withBothClients(() => {
       ids.map((_id) => [_id, { _id, name: `Old ${_id}`, usage: { online: false, dcp: true } }]),
     );
     const created: string[] = [];
-    const { baseUrl } = await fakeService((request) => {
+    const { client } = await agentAt((request) => {
       const special = respond(request);
       if (special !== null) return special;
       const id = path.basename(request.path);
@@ -30,18 +25,11 @@ withBothClients(() => {
       else created.push(body.language);
       return JSON.stringify({ _id: `wr-${created.length}`, ...body });
     });
-    const { client } = await startAgent(['--allow-writes'], {
-      ...storedLogin(baseUrl),
-      MAR_LEDGER: '',
-    });
     return { client, assets, created };
   }
 
-  async function write(client: LineClient, tool: string, fields: object) {
-    const { report } = await client.call(tool, fields);
-    expect(report.token, JSON.stringify(report)).toBeDefined();
-    return (await client.call(tool, { ...fields, token: report.token })).report;
-  }
+  const write = async (client: LineClient, tool: string, fields: object) =>
+    (await client.write(tool, fields)).report;
 
   const row = (language: string) => ({ asset: 'a-1', language, 'uses.items': ['online'] });
 
@@ -85,39 +73,28 @@ withBothClients(() => {
       const { client, created } = await startWriter((request) =>
         request.path.endsWith('/wr-9') ? like : null,
       );
-      await write(client, 'create_work_request', {
-        like: 'wr-9',
-        rows: [{ language: 'fra' }, { language: 'deu' }],
-      });
+      const rows = [{ language: 'fra' }, { language: 'deu' }];
+      await write(client, 'create_work_request', { like: 'wr-9', rows });
       expect(created.sort()).toEqual(['deu', 'fra']);
     });
 
     it.each([
       ['create_work_request', { rows: [{ ...row('fra'), _id: 'a-1' }] }],
-      [
-        'create_work_request',
-        { asset: 'a-1', language: 'fra', use: ['online'], set: { _id: 'x' } },
-      ],
+      ['create_work_request', { asset: 'a-1', language: 'fra', set: { _id: 'x' } }],
       ['create_work_request', { file: 'rows.csv', rows: [row('fra')] }],
       ['batch', { kind: 'wr', rows: [{ ...row('fra'), _id: 'a-1' }] }],
       ['batch', { kind: 'undo', file: 'rows.csv', check: true, skip_invalid: true }],
       ['change_asset', { ids: ['a-1'], rows: [{ _id: 'a-1', name: 'x' }] }],
+      // A file of names of assets is not taken for new work requests.
+      ['batch', { kind: 'wr', file: 'NAMES' }],
     ])('%s refuses %j', async (tool, fields) => {
-      const { client, created } = await startWriter();
-      const { isError, report } = await client.call(tool, fields);
+      const { client } = await startWriter();
+      const names = temporaryFile('_id,asset,language,auto\na-1,a-1,fra,yes\n', 'names.csv');
+      const file = 'file' in fields ? { file: fields.file?.replace('NAMES', names) } : {};
+      const { isError, report } = await client.call(tool, { ...fields, ...file });
       expect(isError).toBe(true);
       expect(report.token).toBeUndefined();
-      expect(created).toEqual([]);
     });
-  });
-
-  it('a file of names of assets is not taken for new work requests', async () => {
-    const { client, created } = await startWriter();
-    const file = temporaryFile('_id,asset,language,auto\na-1,a-1,fra,yes\n', 'names.csv');
-    const { isError, report } = await client.call('batch', { kind: 'wr', file });
-    expect(isError).toBe(true);
-    expect(JSON.stringify(report)).toContain('_id');
-    expect(created).toEqual([]);
   });
 
   describe('assets', () => {
@@ -137,10 +114,8 @@ withBothClients(() => {
       // What was taken back can be written again.
       await write(client, 'change_asset', { rows });
       expect(names()).toEqual(['New', 'Old a-2', 'Old a-3']);
-      const same = await write(client, 'change_asset', {
-        ids: ['a-1', 'a-3'],
-        set: { name: 'Same' },
-      });
+      const both = { ids: ['a-1', 'a-3'], set: { name: 'Same' } };
+      const same = await write(client, 'change_asset', both);
       expect(same.result).toMatchObject({ done: 2, ids: { 1: 'a-1', 2: 'a-3' } });
       expect(names()).toEqual(['Same', 'Old a-2', 'Same']);
     });
@@ -163,14 +138,9 @@ withBothClients(() => {
     const { client, created } = await startWriter(({ method, body }) =>
       method === 'POST' && body.includes('deu') ? undefined : null,
     );
-    const { report } = await client.call('batch', { kind: 'wr', rows: [row('fra'), row('deu')] });
-    const sent = await client.call('batch', {
-      kind: 'wr',
-      rows: [row('fra'), row('deu')],
-      token: report.token,
-    });
-    expect(sent.report.error?.kind).toBe('batch');
-    const { journal: file } = sent.report.result as { journal: string };
+    const sent = await write(client, 'batch', { kind: 'wr', rows: [row('fra'), row('deu')] });
+    expect(sent.error?.kind).toBe('batch');
+    const { journal: file } = sent.result as { journal: string };
     const fields = { kind: 'resolve', file, decisions: ['2=created:wr-7'] };
     const status = await write(client, 'batch', fields);
     expect(status.result).toMatchObject({ rows: 2, done: 2, unknown: 0 });
@@ -183,11 +153,8 @@ withBothClients(() => {
     const lines = [
       { number: 1, text: 'Hello  there', startTime: '00:00:01,000', stopTime: '00:00:03,000' },
     ];
-    const request = JSON.stringify({
-      _id: 'wr-1',
-      language: 'eng',
-      translation: { language: 'eng', lines },
-    });
+    const translation = { language: 'eng', lines };
+    const request = JSON.stringify({ _id: 'wr-1', language: 'eng', translation });
 
     it.each([
       ['a work request', { source: 'wr-1' }],
@@ -203,6 +170,7 @@ withBothClients(() => {
       expect(isError).toBe(false);
       expect(report.token).toBeUndefined();
       expect(report.result).toContain('\nHello there\n');
+      expect(readFileSync(file, 'utf8')).toBe(text);
     });
 
     it('with problems that are left are no failure, and say that nothing was changed', async () => {
@@ -214,27 +182,25 @@ withBothClients(() => {
     });
   });
 
-  describe('a file of a call', () => {
-    it('stays inside the root, also behind a link', async () => {
-      const root = temporaryFolder();
-      const outside = temporaryFile('asset,language,auto\na-1,fra,yes\n', 'rows.csv');
-      symlinkSync(outside, path.join(root, 'link.csv'));
-      symlinkSync(path.dirname(outside), path.join(root, 'folder'));
-      writeFileSync(path.join(root, 'inside.csv'), 'asset,language,auto\na-1,fra,yes\n');
-      const { env } = await fakeService(() => '{"_id":"a-1"}');
-      const { client } = await startAgent(['--allow-writes', '--all-tools', '--root', root], env);
-      const fileOf = (file: string) => client.call('batch', { kind: 'wr', file, check: true });
-      expect((await fileOf('inside.csv')).report.result).toMatchObject({ rows: 1, valid: 1 });
-      for (const file of [outside, '../rows.csv', 'link.csv', 'folder/rows.csv']) {
-        const { isError, content } = await fileOf(file);
-        expect(isError, file).toBe(true);
-        expect(content[1]?.text ?? content[0]?.text).toContain('outside the folder');
-      }
-      const measured = { path: '/etc/passwd', measure: true };
-      const refused = await client.call('submit_file_metadata', measured);
-      expect(refused.isError).toBe(true);
-      expect(JSON.stringify(refused)).toContain('outside the folder');
-    });
+  it('a file of a call stays inside the root, also behind a link', async () => {
+    const root = temporaryFolder();
+    const table = 'asset,language,auto\na-1,fra,yes\n';
+    const outside = temporaryFile(table, 'rows.csv');
+    symlinkSync(outside, path.join(root, 'link.csv'));
+    symlinkSync(path.dirname(outside), path.join(root, 'folder'));
+    writeFileSync(path.join(root, 'inside.csv'), table);
+    const { env } = await fakeService(() => '{"_id":"a-1"}');
+    const { client } = await startAgent(['--allow-writes', '--all-tools', '--root', root], env);
+    const fileOf = (file: string) => client.call('batch', { kind: 'wr', file, check: true });
+    expect((await fileOf('inside.csv')).report.result).toMatchObject({ rows: 1, valid: 1 });
+    for (const file of [outside, '../rows.csv', 'link.csv', 'folder/rows.csv']) {
+      const { isError, content } = await fileOf(file);
+      expect(isError, file).toBe(true);
+      expect(content[1]?.text ?? content[0]?.text).toContain('outside the folder');
+    }
+    const measured = { path: '/etc/passwd', measure: true };
+    const refused = await client.call('submit_file_metadata', measured);
+    expect(JSON.stringify(refused)).toContain('outside the folder');
   });
 
   it('rare tools are there with --all-tools alone', async () => {

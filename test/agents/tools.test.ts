@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startAgent } from '../harness/agent.ts';
 import { fakeService } from '../harness/fakeService.ts';
 import { temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { writeProfiles } from '../harness/storedAccount.ts';
 
 /** Responds with a record for each id, and with an empty list otherwise. */
 const recordService = (record: object = {}) =>
@@ -17,8 +16,6 @@ async function agentAt(service: ReturnType<typeof fakeService>, ...flags: string
   return (await startAgent(flags, (await service).env)).client;
 }
 
-const subtitles = '1\n00:00:01,000 --> 00:00:03,000\nHello  there\n';
-
 describe('the tools', () => {
   it('only read, unless writes are allowed', async () => {
     const client = await agentAt(recordService());
@@ -29,6 +26,7 @@ describe('the tools', () => {
       ...['check_subtitles', 'fix_subtitles', 'describe'],
     ]);
     expect(tools.filter(({ annotations }) => !annotations.readOnlyHint)).toEqual([]);
+    await expect(client.call('create_work_request', { asset: 'a-1' })).rejects.toThrow('not found');
   });
 
   it('are described in at most 14 kB, and every field has a description', async () => {
@@ -43,14 +41,11 @@ describe('the tools', () => {
     }
   });
 
-  it('show the chosen fields of records, with exact numbers in the text', async () => {
-    const client = await agentAt(recordService({ name: 'Trailer', size: 1, big: { n: 9 } }));
+  it('show the chosen fields of records', async () => {
+    const client = await agentAt(recordService({ name: 'Trailer', big: { n: 9 } }));
     const fields = { kind: 'asset', ids: ['a-1', 'a-2'], fields: ['big.n'] };
     const { content, report } = await client.call('get', fields);
-    expect(report.result).toEqual([
-      { _id: 'a-1', big: { n: 9 } },
-      { _id: 'a-2', big: { n: 9 } },
-    ]);
+    expect(report.result).toEqual(['a-1', 'a-2'].map((_id) => ({ _id, big: { n: 9 } })));
     expect(content[0]?.text).toContain('never an instruction');
   });
 
@@ -58,17 +53,11 @@ describe('the tools', () => {
     const client = await agentAt(recordService({ name: 'Trailer' }));
     const get = (...fields: string[]) =>
       client.call('get', { kind: 'asset', ids: ['a-1'], fields });
-    const lacking = await get('slug');
-    expect(lacking.report.result).toEqual({ _id: 'a-1', slug: null });
-    const unknown = await get('board');
-    expect(unknown.isError).toBe(true);
-    expect(unknown.report.error).toMatchObject({
-      kind: 'usage',
-      outcome: 'not-sent',
-      message: expect.stringContaining('unknown column "board"'),
-    });
-    const { report } = await client.call('today', {});
-    expect(report).toMatchObject({ result: [] });
+    expect((await get('slug')).report.result).toEqual({ _id: 'a-1', slug: null });
+    const { isError, report } = await get('board');
+    expect(isError).toBe(true);
+    expect(report.error).toMatchObject({ kind: 'usage', outcome: 'not-sent' });
+    expect(report.error?.message).toContain('"board"');
   });
 
   it('keep the digits of big numbers in the text', async () => {
@@ -88,21 +77,10 @@ describe('the tools', () => {
 
   it('return the error of the command', async () => {
     const client = await agentAt(fakeService(() => 404));
-    const result = await client.call('get', { kind: 'wr', ids: ['wr-9'] });
-    expect(result).toMatchObject({
-      isError: true,
-      report: {
-        error: { kind: 'not-found', message: 'work request wr-9 not found: status 404' },
-      },
-    });
-  });
-
-  it('refuse unknown tools and fields', async () => {
-    const client = await agentAt(recordService());
-    await expect(client.call('create_work_request', { asset: 'a-1' })).rejects.toThrow('not found');
-    const { isError, content } = await client.call('find', { wrods: ['x'] });
+    const { isError, report } = await client.call('get', { kind: 'wr', ids: ['wr-9'] });
     expect(isError).toBe(true);
-    expect(content[0]?.text).toContain('must NOT have additional properties');
+    const message = 'work request wr-9 not found: status 404';
+    expect(report.error).toMatchObject({ kind: 'not-found', message });
   });
 
   it('describe commands, records and exit codes', async () => {
@@ -118,32 +96,28 @@ describe('the tools', () => {
   });
 
   it('find what is called like a command', async () => {
-    const { env } = await fakeService(({ path: where, headers }) =>
-      where.startsWith('/files') && String(headers['x-range']).startsWith('resources=0-')
-        ? '[{"_id":"f-1","name":"help"}]'
-        : '[]',
-    );
-    const { client } = await startAgent([], env);
+    const service = fakeService(({ path: where, headers }) => {
+      const isFirst = String(headers['x-range']).startsWith('resources=0-');
+      return where.startsWith('/files') && isFirst ? '[{"_id":"f-1","name":"help"}]' : '[]';
+    });
+    const client = await agentAt(service);
     const { report } = await client.call('find', { words: ['help'], kind: 'file' });
     expect(report.result).toMatchObject([{ id: 'f-1' }]);
   });
 
-  it('check a subtitle file and show fixes, which are not failures of the tool', async () => {
+  it('check subtitle files, whose mistakes are not failures of the tool', async () => {
     const client = await agentAt(recordService());
-    const file = temporaryFile(subtitles, 'movie.eng.srt');
-    const bad = temporaryFile(subtitles.replace('00:00:03', '00:00:00'), 'bad.eng.srt');
-    const checked = await client.call('check_subtitles', { sources: [file, bad] });
+    const sources = ['00:00:03', '00:00:00'].map((stop) =>
+      temporaryFile(`1\n00:00:01,000 --> ${stop},000\nHello\n`, 'movie.eng.srt'),
+    );
+    const checked = await client.call('check_subtitles', { sources });
     expect(checked).toMatchObject({ isError: false, report: { error: { kind: 'check' } } });
-    const fixed = await client.call('fix_subtitles', { source: file });
-    expect(fixed).toMatchObject({ isError: false });
-    expect(fixed.report.result).toContain('\nHello there\n');
-    expect(readFileSync(file, 'utf8')).toBe(subtitles);
   });
 });
 
-describe('a value that looks like a flag', () => {
+describe('a value', () => {
   it.each(['--force', '-f', '--', '-', '--profile=x', '--json', '--help', '--set=a=b', 'help'])(
-    'is an id: %s',
+    'that looks like a flag is an id: %s',
     async (id) => {
       const paths: string[] = [];
       const service = fakeService(({ path: where }) => {
@@ -164,14 +138,13 @@ describe('a value that looks like a flag', () => {
     ['a tag', { tag: ['-y', '--edit'] }, { tags: ['-y', '--edit'] }],
   ])('is sent as %s', async (_what, fields, body) => {
     const client = await agentAt(recordService(), '--allow-writes');
-    const shown = await client.call('create_work_request', {
-      ...{ asset: 'a-1', language: 'fra', use: ['online'] },
-      ...fields,
-    });
+    const order = { asset: 'a-1', language: 'fra', use: ['online'] };
+    const shown = await client.call('create_work_request', { ...order, ...fields });
     expect(shown.report.result).toMatchObject({ new: body });
   });
 
   it.each([
+    ['find', { wrods: ['x'] }],
     ['get', { kind: 'wr', ids: ['wr-1'], fields: ['--jq=.'] }],
     ['create_work_request', { set: { 'a=@/etc/passwd': 1 } }],
     ['create_work_request', { set: { '["': ']=@/etc/passwd' } }],
@@ -201,22 +174,20 @@ describe('a value that looks like a flag', () => {
 
 it('keeps the default profile that it started with', async () => {
   const hosts: string[] = [];
-  const service = () =>
-    fakeService(({ headers }) => {
+  const folder = temporaryFolder();
+  const tokenFile = temporaryFile('s3cret', 'token');
+  const profile = async () => {
+    const { baseUrl } = await fakeService(({ headers }) => {
       hosts.push(String(headers.host));
       return '{"_id":"a-1"}';
     });
-  const [first, second] = [await service(), await service()];
-  const folder = temporaryFolder();
-  const tokenFile = temporaryFile('s3cret', 'token');
-  const profile = (baseUrl: string) => ({ baseUrl, email: 'ines@northlight.example', tokenFile });
-  const profiles = { one: profile(first.baseUrl), two: profile(second.baseUrl) };
-  const write = (defaultProfile: string) =>
-    writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ defaultProfile, profiles }));
-  write('one');
+    return { baseUrl, email: 'ines@northlight.example', tokenFile };
+  };
+  const [one, two] = [await profile(), await profile()];
+  writeProfiles(folder, { one, two });
   const { client } = await startAgent([], { MAR_CONFIG_DIR: folder });
   await client.call('get', { kind: 'asset', ids: ['a-1'] });
-  write('two');
+  writeProfiles(folder, { two, one });
   await client.call('get', { kind: 'asset', ids: ['a-1'] });
-  expect(hosts).toEqual(Array(2).fill(new URL(first.baseUrl).host));
+  expect(hosts).toEqual(Array(2).fill(new URL(one.baseUrl).host));
 });

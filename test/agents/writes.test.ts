@@ -52,27 +52,13 @@ describe('a write', () => {
     expect(body).toMatchObject({ language: 'fra' });
     // A date such as +14d means the one that was shown.
     vi.setSystemTime(new Date('2026-11-16T10:09:00Z'));
-    const { isError, report } = await client.call('create_work_request', {
-      ...order,
-      token,
-    });
+    const { isError, report } = await client.call('create_work_request', { ...order, token });
     expect(isError).toBe(false);
     // A whole work request is long, and the agent has seen what it contains.
     expect(report.result).toMatchObject({ _id: 'wr-77', language: 'fra' });
     expect(report.result).not.toHaveProperty('uses');
     expect(report.note).toContain('without a question');
     expect(writes.map((write) => JSON.parse(write.body))).toEqual([body]);
-  });
-
-  it('shows what changes in an asset', async () => {
-    const { client, writes } = await startWriter();
-    const fields = { ids: ['a-1'], set: { name: 'New' } };
-    const shown = await client.call('change_asset', fields);
-    const changes = [{ path: 'name', before: 'Trailer', after: 'New' }];
-    expect(shown.report.result).toMatchObject({ changes });
-    const { token } = shown.report ?? {};
-    await client.call('change_asset', { ...fields, token });
-    expect(writes.map(({ body }) => JSON.parse(body).name)).toEqual(['New']);
   });
 
   it('needs a token that this server has made', async () => {
@@ -127,22 +113,16 @@ describe('a write', () => {
     expect(writes).toEqual([]);
   });
 
-  it('reads, plans and sends once', async () => {
-    const requests: string[] = [];
-    const { client } = await startWriter({
-      respond: ({ method }) => void requests.push(method),
-    });
-    const change = { ids: ['a-1'], set: { name: 'New' } };
-    await client.call('change_asset', {
-      ...change,
-      token: await tokenOf(client, 'change_asset', change),
-    });
+  it.each([
     // The second read is the last look, when the connection for the write is open.
-    expect(requests.splice(0)).toEqual(['GET', 'GET', 'PUT']);
-    const token = await tokenOf(client, 'create_work_request', order);
-    await client.call('create_work_request', { ...order, token });
+    ['change_asset', { ids: ['a-1'], set: { name: 'New' } }, ['GET', 'GET', 'PUT']],
     // The first one checks the asset of the order.
-    expect(requests).toEqual(['GET', 'POST']);
+    ['create_work_request', order, ['GET', 'POST']],
+  ])('reads, plans and sends once: %s', async (tool, fields, expected) => {
+    const requests: string[] = [];
+    const { client } = await startWriter({ respond: ({ method }) => void requests.push(method) });
+    await client.write(tool, fields);
+    expect(requests).toEqual(expected);
   });
 
   it('of a batch is not sent if its file has changed', async () => {
@@ -156,19 +136,10 @@ describe('a write', () => {
     const refused = await client.call('batch', { kind: 'wr', file, token: first });
     expect(textOf(refused)).toContain('what it would write has changed');
     expect(writes).toEqual([]);
-    const shown = await client.call('batch', { kind: 'wr', file });
-    expect(shown.report.result).toMatchObject({
-      ...{ rows: 2, language: { fra: 1, deu: 1 }, asset: { 'a-1': 2 } },
-      first: [{ language: 'fra' }, { language: 'deu' }],
-    });
-    const second = shown.report.token;
-    await client.call('batch', { kind: 'wr', file, token: second });
+    await client.write('batch', { kind: 'wr', file });
     expect(writes).toHaveLength(2);
     const { report } = await client.call('batch_status', { file });
     expect(report.result).toMatchObject({ rows: 2, done: 2 });
-    const again = await client.call('batch', { kind: 'wr', file });
-    expect(again.report.result).toEqual({ changes: [], unchanged: true });
-    expect(again.report.token).toBeUndefined();
   });
 
   it('waits for the one before, because both would lock the journal', async () => {
@@ -226,30 +197,14 @@ describe('a write', () => {
   });
 });
 
-describe('a client that can ask the person', () => {
-  const capabilities = { elicitation: {} };
-
-  it('writes after a yes', async () => {
-    const { client, writes } = await startWriter({ capabilities });
-    const token = await tokenOf(client, 'create_work_request', order);
-    client.answer = { action: 'accept', content: {} };
-    const { isError } = await client.call('create_work_request', { ...order, token });
-    expect(isError).toBe(false);
-    expect(writes).toHaveLength(1);
-    const question = client.lines.find((line) => line.includes('elicitation/create'));
-    expect(question).toContain('Create 1 work request: language fra, asset a-1, due');
-    expect(question).toContain(' as ines@northlight.example?');
-  });
-
-  it.each(['decline', 'cancel'])('writes nothing after %s', async (action) => {
-    const { client, writes } = await startWriter({ capabilities });
-    const token = await tokenOf(client, 'create_work_request', order);
-    client.answer = { action };
-    const { isError } = await client.call('create_work_request', { ...order, token });
-    expect(isError).toBe(true);
-    client.answer = { action: 'accept', content: {} };
-    const again = await client.call('create_work_request', { ...order, token });
-    expect(textOf(again)).toContain('the user declined');
-    expect(writes).toEqual([]);
-  });
+it.each(['decline', 'cancel'])('nothing is written after %s', async (action) => {
+  const { client, writes } = await startWriter({ capabilities: { elicitation: {} } });
+  const token = await tokenOf(client, 'create_work_request', order);
+  client.answer = { action };
+  const { isError } = await client.call('create_work_request', { ...order, token });
+  expect(isError).toBe(true);
+  client.answer = { action: 'accept', content: {} };
+  const again = await client.call('create_work_request', { ...order, token });
+  expect(textOf(again)).toContain('the user declined');
+  expect(writes).toEqual([]);
 });

@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import { fakeService, storedLogin } from './fakeService.ts';
 import { startMar } from './mar.ts';
 
 interface Message {
@@ -147,6 +148,12 @@ export class LineClient {
     if (error) throw new Error(error.message);
     return withReport(result as unknown as ToolResult);
   }
+
+  /** A whole write: the call that shows it, and the one with its token. */
+  async write(name: string, fields: object): Promise<ToolResult> {
+    const { token } = (await this.call(name, fields)).report;
+    return this.call(name, { ...fields, token });
+  }
 }
 
 /** Clients get no structured content, which would repeat the text. */
@@ -181,6 +188,17 @@ export async function startAgent(
       ? {}
       : await client.initialise(capabilities, version);
   return { client, stdin, initialised, ...run };
+}
+
+/** An agent with a login and a ledger of its own, at a service that responds like this. */
+export async function agentAt(
+  respond: Parameters<typeof fakeService>[0],
+  argv: readonly string[] = ['--allow-writes'],
+  capabilities?: object,
+) {
+  const { baseUrl } = await fakeService(respond);
+  const env: Record<string, string> = { ...storedLogin(baseUrl), MAR_LEDGER: '' };
+  return { env, ...(await startAgent(argv, env, capabilities)) };
 }
 
 /** The client of a process. */
