@@ -10,12 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Config, configFile } from '../../src/config/config.ts';
 import { withLock } from '../../src/files/lock.ts';
 import { temporaryFolder } from '../harness/mar.ts';
+import { bundled, root } from '../sandbox/bundle.ts';
 
 const profile = { baseUrl: 'https://media.example/api', email: 'a@b', store: 'file' } as const;
 
@@ -69,15 +69,6 @@ describe('a lock', () => {
     expect(await withLock(lock, async () => 'again')).toBe('again');
   });
 
-  it('left by a process that died is taken over by one of many, and nothing is lost', async () => {
-    const folder = temporaryFolder();
-    leaveLock(folder);
-    const names = numbered(20, 'p');
-    await Promise.all(names.map((name) => configFile(folder).update(addProfile(name))));
-    expect(namesIn(folder).sort()).toEqual(names.sort());
-    expect(readdirSync(folder)).toEqual(['config.json']);
-  });
-
   it('that is fresh is waited for, and left alone', async () => {
     const folder = temporaryFolder();
     const lock = leaveLock(folder, new Date());
@@ -110,8 +101,6 @@ describe('a lock', () => {
   });
 });
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
 /** Writes one profile after the other, saying each on a line once it is written. */
 const writing = `
   import { configFile } from ${JSON.stringify(path.join(root, 'src/config/config.ts'))};
@@ -125,19 +114,6 @@ const writing = `
   }
 `;
 
-async function bundled(contents: string): Promise<string> {
-  const outfile = path.join(temporaryFolder(), 'program.mjs');
-  await build({
-    stdin: { contents, resolveDir: root, loader: 'ts' },
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'error',
-  });
-  return outfile;
-}
-
 function start(script: string, ...args: (string | number)[]) {
   const child = spawn(process.execPath, [script, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -146,16 +122,17 @@ function start(script: string, ...args: (string | number)[]) {
     child.kill('SIGKILL');
   });
   let said = '';
-  let stderr = '';
   child.stdout.on('data', (data) => {
     said += data;
   });
-  child.stderr.on('data', (data) => {
-    stderr += data;
-  });
+  const stderr = text(child.stderr);
   return {
     child,
-    ended: once(child, 'close').then(([code, signal]) => ({ code, signal, stderr })),
+    ended: once(child, 'close').then(async ([code, signal]) => ({
+      code,
+      signal,
+      stderr: await stderr,
+    })),
     /** The whole lines that it has written. */
     said: () => said.split('\n').slice(0, -1),
   };

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { symlink, writeFile } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { rawText } from '../../scripts/esbuildPlugins.mjs';
 import { temporaryFolder } from '../harness/mar.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const program = `
   import { startSandbox } from ${JSON.stringify(join(root, 'src/sandbox/start.ts'))};
@@ -22,12 +22,12 @@ const program = `
   }
 `;
 
-let bundled: ReturnType<typeof bundle> | undefined;
-
-const bundle = () =>
-  build({
-    stdin: { contents: program, resolveDir: root, loader: 'ts' },
-    write: false,
+/** A program of one file, with this source. */
+export async function bundled(contents: string, folder = temporaryFolder()): Promise<string> {
+  const outfile = join(folder, 'program.mjs');
+  await build({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    outfile,
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -35,15 +35,14 @@ const bundle = () =>
     plugins: [rawText],
     logLevel: 'error',
   });
-
-/** The sandbox as a separate program, so that it can be killed. It is built once a file. */
-export async function bundleSandbox({ libsql = true } = {}): Promise<string> {
-  bundled ??= bundle();
-  const folder = temporaryFolder();
-  const outfile = join(folder, 'sandbox.mjs');
-  await writeFile(outfile, (await bundled).outputFiles[0]?.contents ?? '');
-  if (libsql) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   return outfile;
+}
+
+/** The sandbox as a separate program, so that it can be killed. */
+export async function bundleSandbox({ libsql = true } = {}): Promise<string> {
+  const folder = temporaryFolder();
+  if (libsql) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  return bundled(program, folder);
 }
 
 export interface Child {
@@ -57,15 +56,12 @@ export async function runSandbox(bundle: string, options: object): Promise<Child
   const child = spawn(process.execPath, [bundle, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const kill = () => killNow(child);
+  const exited = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
   onTestFinished(kill);
   const [line] = await once(createInterface(child.stdout), 'line');
   return { first: JSON.parse(line), kill };
-}
-
-async function killNow(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
 }

@@ -1,23 +1,19 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import net from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MarError } from '../../src/errors.ts';
 import { defaultPort } from '../../src/sandbox/constants.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { demoFolder, demoSandbox, loggedIn, portOf } from './harness.ts';
 
 /** The error that keeps a sandbox from starting. */
 async function failure(options: SandboxOptions): Promise<MarError> {
-  const started = startSandbox(options);
-  return started.then(
-    async (sandbox) => {
-      await sandbox.close();
-      throw new Error('it started');
-    },
-    (error: MarError) => error,
-  );
+  const close = async (sandbox: Sandbox) => {
+    await sandbox.close();
+    throw new Error('it started');
+  };
+  return startSandbox(options).then(close, (error: MarError) => error);
 }
 
 async function sql(path: string, statement: string): Promise<void> {
@@ -61,15 +57,13 @@ test('closing leaves the database as a single file', async () => {
 });
 
 test('the requested port is used, on loopback, and the error names a port in use', async () => {
-  const taken = net.createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void taken.close());
-  const { port } = taken.address() as net.AddressInfo;
+  const other = await demoSandbox();
+  const port = portOf(other);
   const dataDir = await demoFolder();
   const error = await failure({ dataDir, port });
   expect([error.kind, error.message]).toEqual(['usage', `port ${port} is in use`]);
   expect(error.details.hint).toContain('--port');
-  await new Promise<void>((resolve) => taken.close(() => resolve()));
+  await other.close();
   // The folder was released as well.
   const { baseUrl } = await demoSandbox({ dataDir, port });
   expect(baseUrl).toBe(`http://127.0.0.1:${port}/api`);
@@ -84,10 +78,9 @@ test('the error names a data folder that cannot be created', async () => {
   const file = join(temporaryFolder(), 'file');
   await writeFile(file, '');
   for (const dataDir of [file, join(file, 'below')]) {
-    const error = await failure({ dataDir });
-    expect(error.kind).toBe('usage');
-    expect(error.message).toContain(dataDir);
-    expect(error.details.hint).toContain('--data');
+    const { kind, message, details } = await failure({ dataDir });
+    expect([kind, message]).toEqual(['usage', expect.stringContaining(dataDir)]);
+    expect(details.hint).toContain('--data');
   }
 });
 
@@ -95,9 +88,8 @@ test('a second sandbox on the same folder is rejected, and the first one keeps w
   const dataDir = await demoFolder();
   const first = await demoSandbox({ dataDir });
   for (const reset of [false, true]) {
-    const error = await failure({ dataDir, reset });
-    expect(error.kind).toBe('usage');
-    expect(error.message).toContain(dataDir);
+    const { kind, message } = await failure({ dataDir, reset });
+    expect([kind, message]).toEqual(['usage', expect.stringContaining(dataDir)]);
   }
   const call = await loggedIn(first);
   expect((await call('POST', '/files', { body: {} })).status).toBe(200);
@@ -132,9 +124,11 @@ test.each<[name: string, spoil: (path: string) => Promise<void>, message: string
   await spoil(path);
   const before = await readFile(path);
   const error = await failure({ dataDir });
-  expect([error.kind, error.message]).toEqual(['usage', expect.stringContaining(message)]);
-  expect(error.message).toContain(path);
-  expect(error.details.hint).toContain('--reset');
+  expect(error).toMatchObject({
+    kind: 'usage',
+    details: { hint: expect.stringContaining('--reset') },
+  });
+  for (const fact of [message, path]) expect(error.message).toContain(fact);
   expect(before.equals(await readFile(path))).toBe(true);
   const call = await loggedIn(await demoSandbox({ dataDir, reset: true, downloads: 1 }));
   expect((await call('GET', '/assets/a-1001')).status).toBe(200);
@@ -154,10 +148,8 @@ test('reset brings the demo data back and forgets what was written, tokens too',
 });
 
 test('without a port, the next free one from the default on is used', async () => {
-  const [first, second] = [
-    await demoSandbox({ port: undefined }),
-    await demoSandbox({ port: undefined }),
-  ];
+  const start = () => demoSandbox({ port: undefined });
+  const [first, second] = [await start(), await start()];
   expect(portOf(first)).toBeGreaterThanOrEqual(defaultPort);
   expect(portOf(second)).toBeGreaterThan(portOf(first));
 });

@@ -8,8 +8,7 @@ import { basic, demo, demoSandbox, loggedIn, portOf, sendRaw, tokenOf } from './
 async function expectAlive(sandbox: Sandbox): Promise<void> {
   const call = await loggedIn(sandbox);
   expect((await call('GET', '/assets/a-1001')).status).toBe(200);
-  const { status } = await call('POST', '/files', { body: { name: 'alive' } });
-  expect(status).toBe(200);
+  expect((await call('POST', '/files', { body: { name: 'alive' } })).status).toBe(200);
 }
 
 /** Expects an error response that reveals nothing about the implementation. */
@@ -40,29 +39,17 @@ test.each([
   await expectAlive(sandbox);
 });
 
-const closing = (lines: string) => `${lines}Connection: close\r\n\r\n`;
+const close = 'Connection: close\r\n\r\n';
 
 test.each([
-  [
-    'an absolute target for another host',
-    closing(`GET http://evil.example/api/session ${local}`),
-    403,
-  ],
-  [
-    'an absolute target for this host',
-    closing('GET http://localhost/api/session HTTP/1.1\r\nHost: evil.example\r\n'),
-    401,
-  ],
-  ['the server as a whole', closing(`OPTIONS * ${local}`), 404],
-  ['a path that climbs', closing(`GET /api/../../etc/passwd ${local}`), 404],
-  ['a path of slashes', closing(`GET /api/${'/'.repeat(5000)} ${local}`), 404],
-  [
-    'an upgrade',
-    `GET /api/session ${local}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
-    401,
-  ],
-  ['HTTP/1.0', 'GET /api/session HTTP/1.0\r\nHost: localhost\r\n\r\n', 401],
-])('a request with %s gets a plain response', async (_what, bytes, status) => {
+  [`GET http://evil.example/api/session ${local}${close}`, 403],
+  [`GET http://localhost/api/session HTTP/1.1\r\nHost: evil.example\r\n${close}`, 401],
+  [`OPTIONS * ${local}${close}`, 404],
+  [`GET /api/../../etc/passwd ${local}${close}`, 404],
+  [`GET /api/${'/'.repeat(5000)} ${local}${close}`, 404],
+  [`GET /api/session ${local}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`, 401],
+  ['GET /api/session HTTP/1.0\r\nHost: localhost\r\n\r\n', 401],
+])('the request %j gets a plain response', async (bytes, status) => {
   const sandbox = await demoSandbox();
   expectError(await sendRaw(sandbox, bytes), status);
   await expectAlive(sandbox);
@@ -87,28 +74,19 @@ test('a body that breaks off leaves nothing behind', async () => {
   await expectAlive(sandbox);
 });
 
-function randomBytes(seed: number): () => number {
-  const next = randomNumbers(seed);
-  return () => next(256);
-}
-
 /** Sends everything before it reads the response. */
-function sendBlindly(sandbox: Sandbox, chunks: Iterable<string | Buffer>): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = net.connect(portOf(sandbox), '127.0.0.1');
-    const received: Buffer[] = [];
-    socket.pause();
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => received.push(chunk));
-    socket.on('close', () => resolve(Buffer.concat(received).toString('utf8')));
-    const writeAll = async () => {
-      for (const chunk of chunks) {
-        await new Promise((done) => socket.write(chunk, done));
-        if (socket.destroyed) return;
-      }
-    };
-    void writeAll().finally(() => socket.resume());
-  });
+async function sendBlindly(sandbox: Sandbox, chunks: Iterable<string | Buffer>): Promise<string> {
+  const socket = net.connect(portOf(sandbox), '127.0.0.1');
+  const received: Buffer[] = [];
+  socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  for (const chunk of chunks) {
+    await new Promise((done) => socket.write(chunk, done));
+    if (socket.destroyed) break;
+  }
+  socket.on('data', (chunk) => received.push(chunk));
+  await closed;
+  return Buffer.concat(received).toString('utf8');
 }
 
 test('a client that sends far too much before it reads still gets the error', async () => {
@@ -131,28 +109,23 @@ test('a hundred requests in one write get a hundred responses', async () => {
 
 test('clients that hang up at any moment do no harm', async () => {
   const sandbox = await demoSandbox();
-  const login = `GET /api/session HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic(demo.email, demo.password)}\r\n\r\n`;
-  await Promise.all(
-    Array.from({ length: 40 }, (_, at) => {
-      return new Promise<void>((resolve) => {
-        const socket = net.connect(portOf(sandbox), '127.0.0.1', () => {
-          socket.write(login.slice(0, (at * login.length) / 39), () => {
-            socket.resetAndDestroy();
-          });
-        });
-        socket.on('close', () => resolve());
-        socket.on('error', () => {});
-      });
-    }),
-  );
+  const login = `GET /api/session ${local}Authorization: ${basic(demo.email, demo.password)}\r\n\r\n`;
+  const hangUp = (at: number) => {
+    const socket = net.connect(portOf(sandbox), '127.0.0.1', () => {
+      socket.write(login.slice(0, (at * login.length) / 39), () => socket.resetAndDestroy());
+    });
+    socket.on('error', () => {});
+    return new Promise((resolve) => socket.on('close', resolve));
+  };
+  await Promise.all(Array.from({ length: 40 }, (_, at) => hangUp(at)));
   await expectAlive(sandbox);
 });
 
 test('random bytes in place of a request never crash the service', async () => {
   const sandbox = await demoSandbox();
-  const next = randomBytes(7);
+  const next = randomNumbers(7);
   for (let round = 0; round < 60; round += 1) {
-    const noise = Buffer.from(Array.from({ length: 1 + next() * 4 }, next));
+    const noise = Buffer.from(Array.from({ length: 1 + next(256) * 4 }, () => next(256)));
     const start = round % 2 === 0 ? '' : 'PUT /api/assets HTTP/1.1\r\nHost: localhost\r\n';
     await sendRaw(sandbox, Buffer.concat([Buffer.from(start), noise]), { halfClose: true });
   }
@@ -162,19 +135,19 @@ test('random bytes in place of a request never crash the service', async () => {
 test('bodies of every shape are accepted or rejected without an internal error', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox);
-  const next = randomBytes(11);
+  const next = randomNumbers(11);
   const leaves = ['"\\ud800"', '"a-1001"', '""', '1e999', '-0', '9007199254740993', 'null', 'true'];
   const references = ['_id', 'asset', 'project', 'from', 'history', 'translation', 'groups'];
   const others = ['language', 'created', '$links', 'workflow', 'phase', 'thumbnail', 'emailNormal'];
   const keys = [...references, ...others, '__proto__'];
-  const pick = (choices: string[]) => choices[next() % choices.length] ?? '';
+  const pick = (choices: string[]) => choices[next(choices.length)] ?? '';
   const value = (depth: number): string => {
-    const kind = next() % 5;
+    const kind = next(5);
     if (depth > 3 || kind < 3) return pick(leaves);
     return kind === 3 ? `[${value(depth + 1)},${value(depth + 1)}]` : object(depth + 1);
   };
   const object = (depth: number): string => {
-    const names = new Set(Array.from({ length: next() % 6 }, () => pick(keys)));
+    const names = new Set(Array.from({ length: next(6) }, () => pick(keys)));
     return `{${[...names].map((name) => `"${name}":${value(depth)}`).join(',')}}`;
   };
   const targets = ['POST /workrequests', 'POST /translations', 'POST /files', 'PUT /assets'];
@@ -188,13 +161,8 @@ test('bodies of every shape are accepted or rejected without an internal error',
   await expectAlive(sandbox);
 });
 
-test('keys such as __proto__ are stored like any other key', async () => {
-  const sandbox = await demoSandbox();
-  const call = await loggedIn(sandbox);
-  const body = '{"_id":"wr-p","__proto__":{"status":"x"},"toString":1,"$links":{"__proto__":"y"}}';
-  const { text } = await call('POST', '/workrequests', { body });
-  expect(text).toContain('"__proto__":{"status":"x"}');
-  expect(text).toContain('"status":"incomplete"');
+test('ids and phases such as __proto__ are like any other', async () => {
+  const call = await loggedIn(await demoSandbox());
   for (const id of ['__proto__', 'constructor', 'hasOwnProperty']) {
     expect((await call('GET', `/assets/${id}`)).status).toBe(404);
     expect((await call('GET', `/${id}/x`)).status).toBe(404);

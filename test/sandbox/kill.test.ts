@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { bundleSandbox, runSandbox } from './bundle.ts';
-import { expectFillingStartsOver, expectResponsesSurvive } from './killing.ts';
-
-test('records and tokens in a response survive kill -9', { timeout: 60_000 }, () =>
-  expectResponsesSurvive(2),
-);
-
-test('after a kill while filling its database, it starts over', { timeout: 60_000 }, () =>
-  expectFillingStartsOver([1_000_000]),
-);
 
 test('a killed sandbox does not keep its folder locked; a living one does', async () => {
   const bundle = await bundleSandbox();

@@ -9,16 +9,12 @@ async function withEndpoint(
   more: Pick<Endpoint, 'response'> & Partial<Endpoint>,
 ): Promise<Caller> {
   const [method, path = ''] = route.split(' ');
-  const added = {
-    summary: 'Made up',
-    method: method as Endpoint['method'],
-    path,
-    resource,
-    ...more,
-  };
+  const call = { summary: 'Made up', method: method as Endpoint['method'], path };
+  const added = { ...call, resource, ...more };
   return loggedIn(await demoSandbox({ registry: { ...endpoints, madeUp: added } }));
 }
 
+const inAndOut = { body: 'download', response: 'download' } as const;
 const ids = (records: { _id: string }[]) => records.map(({ _id }) => _id);
 
 test('an added GET of a download by its id reads it from the store', async () => {
@@ -28,17 +24,12 @@ test('an added GET of a download by its id reads it from the store', async () =>
   expect([found.status, found.json]).toEqual([200, newest]);
   expect(found.headers.etag).toMatch(/^"[\w-]{43}"$/);
   const missing = await call('GET', '/downloads/d-none');
-  expect([missing.status, missing.json.error.message]).toEqual([
-    404,
-    'download "d-none" not found',
-  ]);
+  const message = 'download "d-none" not found';
+  expect([missing.status, missing.json.error.message]).toEqual([404, message]);
 });
 
 test('an added POST of downloads creates one that lists and filters find', async () => {
-  const call = await withEndpoint('POST /downloads', 'Download', {
-    body: 'download',
-    response: 'download',
-  });
+  const call = await withEndpoint('POST /downloads', 'Download', inAndOut);
   const body = { user: 'u-new', file: { name: 'Ünique.mov', studio: 's-kitsune' } };
   const created = await call('POST', '/downloads', { body });
   expect(created.status).toBe(200);
@@ -58,10 +49,7 @@ test.each([
   ['/downloads/{id}', '/downloads/d-000007', {}],
   ['/downloads', '/downloads', { _id: 'd-000007' }],
 ])('an added PUT %s replaces the download and keeps its time', async (path, url, withId) => {
-  const call = await withEndpoint(`PUT ${path}`, 'Download', {
-    body: 'download',
-    response: 'download',
-  });
+  const call = await withEndpoint(`PUT ${path}`, 'Download', inAndOut);
   const list = async () => (await call('GET', '/downloads?order=created')).json;
   const before = await list();
   const put = await call('PUT', url, { body: { user: 'u-new', ...withId } });
@@ -73,13 +61,10 @@ test.each([
 });
 
 test('an added list of a resource that had none lists its records', async () => {
-  const call = await withEndpoint('GET /notifications', 'Notification', {
-    range: true,
-    response: 'notification',
-  });
-  const { json, headers } = await call('GET', '/notifications', {
-    headers: { 'X-Range': 'resources=0-1' },
-  });
+  const list = { range: true, response: 'notification' } as const;
+  const call = await withEndpoint('GET /notifications', 'Notification', list);
+  const range = { headers: { 'X-Range': 'resources=0-1' } };
+  const { json, headers } = await call('GET', '/notifications', range);
   expect(ids(json)).toEqual(['n-3003', 'n-3004']);
   expect(headers['content-range']).toBe('resources 0-1/5');
 });

@@ -1,22 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  basic,
-  demo,
-  demoFolder,
-  demoSandbox,
-  loggedIn,
-  sendRequest,
-  tokenOf,
-  withoutPort,
-} from './harness.ts';
+import { basic, demo, demoFolder, demoSandbox, loggedIn, sendRequest, tokenOf } from './harness.ts';
 
 async function diskBytes(folder: string): Promise<string> {
   const names = await readdir(folder);
   const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')));
   return files.join('\n');
 }
+
+const wrongLogin = { code: 'unauthorized', message: 'wrong e-mail or password' };
 
 test('logging in with e-mail, in any case, and password yields a token and the e-mail', async () => {
   const sandbox = await demoSandbox();
@@ -30,9 +23,8 @@ test('logging in with e-mail, in any case, and password yields a token and the e
 
 test('the same path with a token lists the users', async () => {
   const call = await loggedIn(await demoSandbox());
-  const { status, json, headers } = await call('GET', '/session', {
-    headers: { 'X-Range': 'resources=0-1' },
-  });
+  const range = { headers: { 'X-Range': 'resources=0-1' } };
+  const { status, json, headers } = await call('GET', '/session', range);
   expect(status).toBe(200);
   expect(json.map(({ _id }: { _id: string }) => _id)).toEqual(['u-ines', 'u-tom']);
   expect(headers['content-range']).toBe('resources 0-1/8');
@@ -43,46 +35,32 @@ test.each([
   ['another scheme', { Authorization: 'Bearer abc' }],
   ['Basic without base64', { Authorization: 'Basic %%%' }],
   ['no colon in the credentials', { Authorization: `Basic ${btoa('nobody')}` }],
-  ['a wrong password', { Authorization: basic(demo.email, 'open-barley') }],
-  ['an unknown e-mail', { Authorization: basic('nobody@northlight.example', demo.password) }],
+  // The next two have the same message, so that nobody learns which e-mails exist.
+  ['a wrong password', { Authorization: basic(demo.email, 'open-barley') }, wrongLogin],
+  ['an unknown e-mail', { Authorization: basic('nobody@x', demo.password) }, wrongLogin],
   ['an unknown token', { Authorization: basic(demo.email, 'token-nonsense') }],
   ['an empty token', { Authorization: basic(demo.email, 'token-') }],
-])('%s gets 401', async (_what, headers) => {
+])('%s gets 401', async (_what, headers, error: object = { code: 'unauthorized' }) => {
   const sandbox = await demoSandbox();
   const reply = await sendRequest(sandbox, 'GET', '/session', { headers });
   expect(reply.status).toBe(401);
-  expect(reply.json.error.code).toBe('unauthorized');
+  expect(reply.json.error).toMatchObject(error);
   expect(reply.headers['www-authenticate']).toMatch(/^Basic /);
 });
 
-test('a wrong password and an unknown e-mail give the same message', async () => {
+test("a password opens nothing but the login, and a token nothing under another's e-mail", async () => {
   const sandbox = await demoSandbox();
-  const headers = [basic(demo.email, 'wrong'), basic('nobody@northlight.example', 'wrong')];
-  const [wrong, unknown] = await Promise.all(
-    headers.map((Authorization) =>
-      sendRequest(sandbox, 'GET', '/session', { headers: { Authorization } }),
-    ),
-  );
-  expect(wrong?.text).toBe(unknown?.text);
-});
-
-test('a password opens nothing but the login', async () => {
-  const sandbox = await demoSandbox();
-  const headers = { Authorization: basic(demo.email, demo.password) };
-  for (const [method, path] of [
-    ['GET', '/assets/a-1001'],
-    ['GET', '/downloads'],
-    ['DELETE', '/session'],
+  const token = `token-${await tokenOf(sandbox)}`;
+  const password = basic(demo.email, demo.password);
+  for (const [method, path, Authorization] of [
+    ['GET', '/assets/a-1001', password],
+    ['GET', '/downloads', password],
+    ['DELETE', '/session', password],
+    ['GET', '/assets/a-1001', basic('tom@northlight.example', token)],
   ] as const) {
-    expect((await sendRequest(sandbox, method, path, { headers })).status).toBe(401);
+    const { status } = await sendRequest(sandbox, method, path, { headers: { Authorization } });
+    expect(status, path).toBe(401);
   }
-});
-
-test("a token is rejected under another user's e-mail", async () => {
-  const sandbox = await demoSandbox();
-  const secret = `token-${await tokenOf(sandbox)}`;
-  const headers = { Authorization: basic('tom@northlight.example', secret) };
-  expect((await sendRequest(sandbox, 'GET', '/assets/a-1001', { headers })).status).toBe(401);
 });
 
 test('signing out revokes the token that was used and no other', async () => {
@@ -105,26 +83,10 @@ test('neither passwords nor tokens are on the disk', async () => {
   await sandbox.close();
   for (const bytes of [running, await diskBytes(dataDir)]) {
     expect(bytes).toContain('scrypt$16384$8$1$');
-    expect(bytes).not.toContain(token);
-    expect(bytes).not.toContain(demo.password);
-    expect(bytes).not.toContain('correct-horse');
+    for (const secret of [token, demo.password, 'correct-horse']) {
+      expect(bytes).not.toContain(secret);
+    }
   }
-});
-
-test('a restart keeps tokens and records', async () => {
-  const dataDir = await demoFolder();
-  const before = await demoSandbox({ dataDir });
-  const Authorization = basic(demo.email, `token-${await tokenOf(before)}`);
-  const created = await sendRequest(before, 'POST', '/workrequests', {
-    headers: { Authorization },
-    body: { instructions: 'survive' },
-  });
-  await before.close();
-  const after = await demoSandbox({ dataDir });
-  const path = `/workrequests/${created.json._id}`;
-  const { status, text } = await sendRequest(after, 'GET', path, { headers: { Authorization } });
-  expect(status).toBe(200);
-  expect(withoutPort(text)).toBe(withoutPort(created.text));
 });
 
 test("a user's record shows a stand-in for the password, never the stored hash", async () => {
@@ -170,12 +132,10 @@ test("another user's stand-in, or what would pass for a token, is rejected as a 
 test('a new e-mail is the one to log in with; a taken one is rejected', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox, { ...demo, email: 'tom@northlight.example' });
-  const taken = await call('PUT', '/session/u-ines', {
-    body: { emailNormal: 'TOM@northlight.example' },
-  });
-  expect(taken.status).toBe(409);
-  expect(taken.json.error.field).toBe('emailNormal');
-  await call('PUT', '/session/u-ines', { body: { emailNormal: 'Ines.C@northlight.example' } });
+  const rename = (emailNormal: string) => call('PUT', '/session/u-ines', { body: { emailNormal } });
+  const taken = await rename('TOM@northlight.example');
+  expect([taken.status, taken.json.error.field]).toEqual([409, 'emailNormal']);
+  await rename('Ines.C@northlight.example');
   expect(await tokenOf(sandbox)).toBeUndefined();
   expect(await tokenOf(sandbox, { ...demo, email: 'ines.c@northlight.example' })).toMatch(/./);
 });
