@@ -24,13 +24,8 @@ interface CertificateOptions {
 /** The addresses of the tests' servers. */
 export const loopbackHosts = ['DNS:localhost', 'IP:127.0.0.1', 'IP:::1'];
 
-export function makeCertificate({
-  name,
-  issuer,
-  isAuthority = false,
-  hosts = [],
-  isExpired = false,
-}: CertificateOptions): Certificate {
+export function makeCertificate(options: CertificateOptions): Certificate {
+  const { name, issuer, isAuthority, hosts = [], isExpired } = options;
   const folder = temporaryFolder();
   const file = (base: string) => path.join(folder, base);
   const made = { file: file('certificate.pem'), key: file('key.pem') };

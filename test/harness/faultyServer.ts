@@ -44,11 +44,7 @@ export async function faultyServer(
 ): Promise<FaultyServer> {
   const script = [faults].flat();
   const open = new Set<Socket>();
-  const seen: Pick<FaultyServer, 'requests' | 'connections' | 'bytes'> = {
-    requests: [],
-    connections: [],
-    bytes: 0,
-  };
+  const seen = { requests: [] as string[], connections: [] as Socket[], bytes: 0 };
   const accept = (socket: Socket) => {
     let pending = Buffer.alloc(0);
     seen.connections.push(socket);
@@ -117,10 +113,8 @@ export function fullResponse(
 ): Buffer {
   const bytes = Buffer.from(body);
   const sizes = ['Content-Type: application/json', `Content-Length: ${bytes.length}`];
-  return Buffer.concat([
-    Buffer.from(responseHead({ status, headers: [...sizes, ...headers] })),
-    bytes,
-  ]);
+  const head = responseHead({ status, headers: [...sizes, ...headers] });
+  return Buffer.concat([Buffer.from(head), bytes]);
 }
 
 /** Sends bytes and keeps the connection open. */

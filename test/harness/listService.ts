@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { fakeService, rangeOf } from './fakeService.ts';
 
-export interface ListServiceOptions {
+interface ListServiceOptions {
   /** The number of records. */
   size: number;
   /** The maximum number of records in a page. */
@@ -13,23 +13,12 @@ export interface ListServiceOptions {
   record?: (index: number) => unknown;
 }
 
-export interface ListService {
-  env: Record<string, string>;
-  /** The requested ranges, in order of arrival. */
-  ranges: string[];
-  /** The number of connections that were opened. */
-  connections: number;
-  /** Waits for a request for this range. */
-  requested(range: string): Promise<void>;
-  /** Waits until no request is in progress. */
-  released(): Promise<void>;
-}
-
 /** A service with one list, which it serves by X-Range to concurrent requests. */
-export async function listService(options: ListServiceOptions): Promise<ListService> {
+export async function listService(options: ListServiceOptions) {
   const { size, cap = size, headers = noHeaders, onPage, record = fileAt } = options;
   const events = new EventEmitter();
   const open = new Set<ServerResponse>();
+  /** The requested ranges, in order of arrival, and the number of connections that were opened. */
   const service = { ranges: [] as string[], connections: 0 };
   const { server, env } = await fakeService(async (request, response) => {
     const { range, from, to } = rangeOf(request);
@@ -53,7 +42,9 @@ export async function listService(options: ListServiceOptions): Promise<ListServ
   };
   return Object.assign(service, {
     env,
+    /** Waits for a request for this range. */
     requested: (range: string) => until(() => service.ranges.includes(range)),
+    /** Waits until no request is in progress. */
     released: () => until(() => open.size === 0),
   });
 }

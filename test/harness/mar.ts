@@ -54,10 +54,8 @@ export const filesBelow = (folder: string) =>
     .filter((file) => statSync(file).isFile());
 
 /** Runs the program in this process, with its own streams and environment. */
-export async function mar(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-  const run = startMar(argv, options);
-  return run.ended;
-}
+export const mar = (argv: readonly string[], options?: RunOptions): Promise<Outcome> =>
+  startMar(argv, options).ended;
 
 /** Like `mar`, for a run that must succeed. */
 export async function marOk(argv: readonly string[], options?: RunOptions): Promise<Outcome> {

@@ -4,12 +4,6 @@ import type { Certificate } from './certificates.ts';
 import { freePort, linesOf, startDaemon } from './daemon.ts';
 import { temporaryFolder } from './mar.ts';
 
-export interface Nginx {
-  port: number;
-  /** One line per request, with its Proxy-Authorization: `GET /api/session 200 -`. */
-  requests(): string[];
-}
-
 interface NginxOptions {
   /** The base URL of the service behind it. Without one, nginx sends its own response. */
   service?: string;
@@ -19,11 +13,8 @@ interface NginxOptions {
 }
 
 /** A real nginx in front of a service, with its own port and folder. */
-export async function startNginx({
-  service,
-  certificate,
-  address = '127.0.0.1',
-}: NginxOptions): Promise<Nginx> {
+export async function startNginx(options: NginxOptions) {
+  const { service, certificate, address = '127.0.0.1' } = options;
   const folder = temporaryFolder();
   const port = await freePort();
   const log = path.join(folder, 'access.log');
@@ -62,5 +53,7 @@ http {
   const argv = ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
   // nginx listens before it starts its workers.
   await startDaemon('/usr/sbin/nginx', argv, 'start worker process ', 'SIGTERM');
-  return { port, requests: () => linesOf(log) };
+  /** One line per request, with its Proxy-Authorization: `GET /api/session 200 -`. */
+  const requests = () => linesOf(log);
+  return { port, requests };
 }

@@ -67,9 +67,8 @@ function stepsOf(page: string): Step[] {
     }
     const lines = code.trimEnd().split('\n');
     const ours = lines.filter((line) => /^mar (?!completion|sandbox)/.test(line));
-    const script = (kind === 'powershell' ? ours.map(fromPowershell) : lines.filter(runs)).join(
-      '\n',
-    );
+    const run = kind === 'powershell' ? ours.map(fromPowershell) : lines.filter(runs);
+    const script = run.join('\n');
     return script ? [{ script, shown: [] }] : [];
   });
 }
@@ -103,30 +102,22 @@ function expectShown(output: string, { script, shown }: Step): void {
 }
 
 /** A folder with the files, where `mar` is on the PATH. */
-async function place(): Promise<{
-  folder: string;
-  env: NodeJS.ProcessEnv;
-  login(): Promise<void>;
-}> {
+async function place() {
   const folder = temporaryFolder();
   const bin = path.join(folder, 'bin');
   mkdirSync(bin);
-  writeFileSync(
-    path.join(bin, 'mar'),
-    `#!/bin/sh\nexec ${program.map((part) => `'${part}'`).join(' ')} "$@"\n`,
-    {
-      mode: 0o755,
-    },
-  );
+  const script = `#!/bin/sh\nexec ${program.map(quote).join(' ')} "$@"\n`;
+  writeFileSync(path.join(bin, 'mar'), script, { mode: 0o755 });
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   // An editor in which nothing is changed, a browser that shows nothing, and a plain terminal.
   const quiet = { VISUAL: 'true', BROWSER: 'true', PAGER: 'cat' };
-  const terminal = { TERM: 'dumb', SHELL: '/bin/sh', TZ: 'UTC' };
-  const env = cleanEnvironment(folder, {
+  const terminal = {
+    TERM: 'dumb',
+    SHELL: '/bin/sh',
+    TZ: 'UTC',
     PATH: `${bin}:${process.env.PATH}`,
-    ...quiet,
-    ...terminal,
-  });
+  };
+  const env = cleanEnvironment(folder, { ...quiet, ...terminal });
   const sandbox = await startSandboxProgram([], env);
   const login = async () => {
     // It follows the work requests of the demo data, and its token needs no warning.

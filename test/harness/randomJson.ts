@@ -15,26 +15,15 @@ export function randomJson(next: (below: number) => number, depth = 5): string {
   const string = () => `"${many(() => pick(pieces)).join('')}"`;
   // Never the key "\\" alone: once V8 13 or newer has parsed it, JSON.parse reads {"\u0041": 1} as {"\\": 1}.
   const key = () => (next(2) === 0 ? pick(keys) : string().replace(/^"\\\\"$/, '"a"'));
-  const joined = (open: string, parts: string[], close: string) =>
-    open + (parts.length === 0 ? pick(blanks) : parts.join(',')) + close;
+  const joined = (make: () => string) => many(make).join(',') || pick(blanks);
   const field = (depthLeft: number) => `${pick(blanks)}${key()}${pick(blanks)}:${value(depthLeft)}`;
   function value(depthLeft: number): string {
     const makers = [
       () => pick(numbers),
       string,
       () => pick(words),
-      () =>
-        joined(
-          '[',
-          many(() => value(depthLeft - 1)),
-          ']',
-        ),
-      () =>
-        joined(
-          '{',
-          many(() => field(depthLeft - 1)),
-          '}',
-        ),
+      () => `[${joined(() => value(depthLeft - 1))}]`,
+      () => `{${joined(() => field(depthLeft - 1))}}`,
     ];
     const make = makers[next(depthLeft > 0 ? makers.length : 3)] ?? string;
     return pick(blanks) + make() + pick(blanks);

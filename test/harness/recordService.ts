@@ -1,10 +1,6 @@
 import { fakeService } from './fakeService.ts';
 
-export interface RecordService {
-  env: Record<string, string>;
-  /** The requested paths, below the base URL. */
-  paths: string[];
-}
+export type RecordService = Awaited<ReturnType<typeof recordService>>;
 
 /** The body of a response, an error status, or a connection closed without a response. */
 export type StoredRecord = string | number | 'hang up';
@@ -15,7 +11,8 @@ export type StoredRecords = Record<string, StoredRecord | readonly StoredRecord[
  * first, to catch code that prints in the order of the responses. If a path has several responses,
  * each is sent once and the last one repeats.
  */
-export async function recordService(records: StoredRecords, together = 1): Promise<RecordService> {
+export async function recordService(records: StoredRecords, together = 1) {
+  /** The requested paths, below the base URL. */
   const paths: string[] = [];
   let waiting: (() => void)[] = [];
   const { env } = await fakeService(async ({ path }) => {
@@ -31,7 +28,7 @@ export async function recordService(records: StoredRecords, together = 1): Promi
     const record = stored[Math.min(count, stored.length) - 1];
     return record === 'hang up' ? undefined : record;
   });
-  return { paths, env };
+  return { paths, env: env as Record<string, string> };
 }
 
 /** A service with these work requests, by their ids. */

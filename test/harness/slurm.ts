@@ -7,17 +7,8 @@ import { expect, onTestFinished } from 'vitest';
 import { freePort, startDaemon } from './daemon.ts';
 import { temporaryFolder } from './mar.ts';
 
-export interface Slurm {
-  /** Runs one of Slurm's own commands, and returns what it prints. */
-  run(command: string, ...argv: string[]): string;
-  /** Submits a script, and returns the number of the job. */
-  submit(script: string, env: NodeJS.ProcessEnv): string;
-  /** Waits until no task of a job is running or pending. */
-  finished(job: string): Promise<void>;
-}
-
 /** A whole Slurm on loopback: controller and one node, run by root, without systemd and cgroups. */
-export async function startSlurm(): Promise<Slurm> {
+export async function startSlurm() {
   const folder = temporaryFolder();
   const file = (name: string) => path.join(folder, name);
   const [host = ''] = hostname().split('.');
@@ -64,8 +55,10 @@ PartitionName=main Nodes=${host} Default=YES MaxTime=INFINITE State=UP
   const daemon = ['-D', '-f', conf];
   await startDaemon('/usr/sbin/slurmctld', daemon, 'Running as primary controller', 'SIGTERM');
   await startDaemon('/usr/sbin/slurmd', daemon, 'slurmd started on', 'SIGTERM');
+  /** Runs one of Slurm's own commands, and returns what it prints. */
   const run = (command: string, ...argv: string[]) =>
     execFileSync(command, argv, { env: { ...process.env, SLURM_CONF: conf }, encoding: 'utf8' });
+  /** Waits until no task of a job is running or pending. */
   const finished = (job: string) =>
     expect
       .poll(() => run('squeue', '--noheader', '--jobs', job), { timeout: 120_000, interval: 500 })
@@ -73,7 +66,8 @@ PartitionName=main Nodes=${host} Default=YES MaxTime=INFINITE State=UP
   return {
     run,
     finished,
-    submit(script, env) {
+    /** Submits a script, and returns the number of the job. */
+    submit(script: string, env: NodeJS.ProcessEnv) {
       writeFileSync(file('job.sh'), script);
       const job = execFileSync('sbatch', ['--parsable', file('job.sh')], {
         env: { ...env, SLURM_CONF: conf },

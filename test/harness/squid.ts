@@ -5,14 +5,6 @@ import { onTestFinished } from 'vitest';
 import { freePort, linesOf, startDaemon } from './daemon.ts';
 import { temporaryFolder } from './mar.ts';
 
-export interface Squid {
-  port: number;
-  /** The proxy's URL with a user and a password. */
-  urlFor(user: string, password: string): string;
-  /** One line per request: `CONNECT localhost:443 200 ines`. */
-  requests(): string[];
-}
-
 interface SquidOptions {
   user: string;
   password: string;
@@ -21,8 +13,7 @@ interface SquidOptions {
 }
 
 /** A real squid that requires a user and a password, with its own port and folder. */
-export async function startSquid(options: SquidOptions): Promise<Squid> {
-  const { user, password, knows = '' } = options;
+export async function startSquid({ user, password, knows = '' }: SquidOptions) {
   const folder = temporaryFolder();
   const file = (name: string) => path.join(folder, name);
   const port = await freePort();
@@ -68,8 +59,10 @@ http_access deny all
   await startDaemon('/usr/sbin/squid', argv, 'Accepting HTTP Socket connections', 'SIGKILL');
   return {
     port,
-    urlFor: (who, secret) =>
+    /** The proxy's URL with a user and a password. */
+    urlFor: (who: string, secret: string) =>
       `http://${encodeURIComponent(who)}:${encodeURIComponent(secret)}@127.0.0.1:${port}`,
+    /** One line per request: `CONNECT localhost:443 200 ines`. */
     requests: () => linesOf(file('access.log')),
   };
 }

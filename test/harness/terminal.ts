@@ -3,26 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { program } from './program.ts';
 
-/** A real terminal (tmux) with a shell, where `mar` is the built program. */
-export interface Terminal {
-  /** Presses keys, including `Enter` and `C-c`. */
-  press(...keys: string[]): void;
-  /** Types text and Enter. */
-  type(text: string): void;
-  /** Inserts text at once, like a mouse. */
-  paste(text: string): void;
-  resize(width: number, height: number): void;
-  screen(): string;
-  isCursorShown(): boolean;
-  /** Removes all earlier output from the screen. */
-  clear(): void;
-  /** Waits until the screen contains a text, and returns the screen. */
-  until(part: string | RegExp): Promise<string>;
-  /** Copies every byte that the terminal gets from now on to a file. */
-  record(file: string): void;
-  /** Runs a command line and returns the screen after it. */
-  run(line: string): string;
-}
+export type Terminal = ReturnType<typeof openTerminal>;
 
 interface Options {
   width?: number;
@@ -31,10 +12,11 @@ interface Options {
   shell?: readonly string[];
 }
 
+/** A real terminal (tmux) with a shell, where `mar` is the built program. */
 export function openTerminal(
   env: NodeJS.ProcessEnv,
   { width = 100, height = 50, shell }: Options = {},
-): Terminal {
+) {
   const socket = `mar-${randomUUID()}`;
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { env, encoding: 'utf8' });
@@ -52,20 +34,36 @@ export function openTerminal(
       .join('\n')
       .trimEnd();
   };
-  const terminal: Terminal = {
-    press: (...keys) => tmux('send-keys', ...keys),
-    type: (text) => {
-      tmux('send-keys', '-l', text);
-      tmux('send-keys', 'Enter');
-    },
-    paste: (text) => {
+  /** Presses keys, including `Enter` and `C-c`. */
+  const press = (...keys: string[]) => void tmux('send-keys', ...keys);
+  /** Types text and Enter. */
+  const type = (text: string) => {
+    press('-l', text);
+    press('Enter');
+  };
+  /** Runs a command line and returns the screen after it, without earlier output. */
+  const run = (line: string) => {
+    const done = randomUUID();
+    type(`clear; ${line}; tmux -L ${socket} wait-for -S ${done}`);
+    tmux('wait-for', done);
+    return screen();
+  };
+  run(shell ? 'true' : mar);
+  return {
+    press,
+    type,
+    screen,
+    run,
+    /** Inserts text at once, like a mouse. */
+    paste: (text: string) => {
       tmux('set-buffer', text);
       tmux('paste-buffer');
     },
-    resize: (width, height) => tmux('resize-window', '-x', String(width), '-y', String(height)),
-    screen,
+    resize: (columns: number, rows: number) =>
+      void tmux('resize-window', '-x', String(columns), '-y', String(rows)),
     isCursorShown: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
-    async until(part) {
+    /** Waits until the screen contains a text, and returns the screen. */
+    async until(part: string | RegExp) {
       const deadline = Date.now() + 60_000;
       for (;;) {
         const seen = screen();
@@ -75,19 +73,9 @@ export function openTerminal(
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
-    record: (file) => {
-      tmux('pipe-pane', `cat >> ${file}`);
-    },
-    clear: () => {
-      terminal.run('true');
-    },
-    run(line) {
-      const done = randomUUID();
-      terminal.type(`clear; ${line}; tmux -L ${socket} wait-for -S ${done}`);
-      tmux('wait-for', done);
-      return screen();
-    },
+    /** Copies every byte that the terminal gets from now on to a file. */
+    record: (file: string) => void tmux('pipe-pane', `cat >> ${file}`),
+    /** Removes all earlier output from the screen. */
+    clear: () => void run('true'),
   };
-  terminal.run(shell ? 'true' : mar);
-  return terminal;
 }

@@ -10,29 +10,12 @@ export type Reaction =
   /** Responds after `release`. */
   | 'hold';
 
-export interface WriteService {
-  baseUrl: string;
-  /** Variables that log mar in to the server. */
-  env: Record<string, string>;
-  /** The bodies of the requests, in order. */
-  received: Record<string, unknown>[];
-  /** The methods and paths of the requests. */
-  paths: string[];
-  /** The highest number of concurrent requests. */
-  maxInProgress: () => number;
-  /** Responds to all requests that were held. */
-  release(): void;
-  /** Waits until this many requests have arrived in total. */
-  until(count: number): Promise<void>;
-  /** Waits until no client is connected. */
-  disconnected(): Promise<void>;
-  close(): void;
-}
+export type WriteService = Awaited<ReturnType<typeof writeService>>;
 
 /** A service that records writes. By default it responds with the record and a new id. */
 export async function writeService(
   treat: (body: Record<string, unknown>, count: number, path: string) => Reaction = () => ({}),
-): Promise<WriteService> {
+) {
   const received: Record<string, unknown>[] = [];
   const paths: string[] = [];
   const arrived = new EventEmitter();
@@ -64,17 +47,23 @@ export async function writeService(
   });
   return {
     baseUrl,
-    env,
+    env: env as Record<string, string>,
+    /** The bodies of the requests, in order. */
     received,
+    /** The methods and paths of the requests. */
     paths,
+    /** The highest number of concurrent requests. */
     maxInProgress: () => maxInProgress,
+    /** Responds to all requests that were held. */
     release() {
       for (const respond of held) respond();
       held = [];
     },
-    async until(count) {
+    /** Waits until this many requests have arrived in total. */
+    async until(count: number) {
       while (received.length < count) await once(arrived, 'request');
     },
+    /** Waits until no client is connected. */
     async disconnected() {
       await Promise.all([...sockets].map((socket) => once(socket, 'close')));
     },

@@ -2,47 +2,29 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 /** An archive of these files, as other programs write it. */
 export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
-  const parts: Buffer[] = [];
+  const local: Buffer[] = [];
   const directory: Buffer[] = [];
-  let offset = 0;
+  let at = 0;
   for (const [name, content] of Object.entries(files)) {
     const [bytes, nameBytes] = [Buffer.from(content as string), Buffer.from(name)];
     const data = deflateRawSync(bytes);
-    const common = Buffer.alloc(26);
+    const facts = Buffer.alloc(26);
     // Version 2.0, names in UTF-8, deflated.
-    for (const [value, at] of [
-      [20, 0],
-      [0x800, 2],
-      [8, 4],
-      [nameBytes.length, 22],
-    ] as const) {
-      common.writeUInt16LE(value, at);
-    }
-    for (const [value, at] of [
-      [crc32(bytes), 10],
-      [data.length, 14],
-      [bytes.length, 18],
-    ] as const) {
-      common.writeUInt32LE(value, at);
-    }
-    const entry = Buffer.alloc(16);
-    entry.writeUInt32LE(offset, 12);
-    const local = [Buffer.from('PK\x03\x04'), common, nameBytes, data];
-    directory.push(
-      Buffer.from('PK\x01\x02\x14\x00', 'latin1'),
-      common,
-      entry.subarray(2),
-      nameBytes,
-    );
-    parts.push(...local);
-    offset += local.reduce((sum, part) => sum + part.length, 0);
+    facts.set([20, 0, 0, 8, 8]);
+    facts.writeUInt32LE(crc32(bytes), 10);
+    facts.writeUInt32LE(data.length, 14);
+    facts.writeUInt32LE(bytes.length, 18);
+    facts.writeUInt16LE(nameBytes.length, 22);
+    local.push(Buffer.from('PK\x03\x04'), facts, nameBytes, data);
+    const entry = Buffer.alloc(14);
+    entry.writeUInt32LE(at, 10);
+    directory.push(Buffer.from('PK\x01\x02\x14\0'), facts, entry, nameBytes);
+    at += 30 + nameBytes.length + data.length;
   }
-  const size = directory.reduce((sum, part) => sum + part.length, 0);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  const count = Object.keys(files).length;
-  for (const at of [8, 10]) end.writeUInt16LE(count, at);
-  end.writeUInt32LE(size, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...parts, ...directory, end]);
+  const entries = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  for (const place of [4, 6]) end.writeUInt16LE(Object.keys(files).length, place);
+  end.writeUInt32LE(entries.length, 8);
+  end.writeUInt32LE(at, 12);
+  return Buffer.concat([...local, entries, Buffer.from('PK\x05\x06'), end]);
 }
