@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { type AssetsService, assetsService } from '../harness/assetsService.ts';
-import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
-import { jsonLines, newBatch as newCreates, numbered } from './harness.ts';
+import { mar, startMar } from '../harness/mar.ts';
+import { batchOf, jsonLines, newBatch as newCreates, numbered } from './harness.ts';
 
 const asset = (number: number) => ({
   _id: `a-${number}`,
@@ -25,21 +24,27 @@ const service = (options = {}) => assetsService([asset(1), asset(2), asset(3)], 
 /** A batch for a service of its own. */
 async function newBatch(content: string | Buffer, { name = 'assets.csv', tags = false } = {}) {
   const assets = await service({ tags });
-  return { assets, ...batchOf(assets, content, name) };
+  return { assets, ...changesOf(assets, content, name) };
 }
 
-function batchOf({ env }: AssetsService, content: string | Buffer, name = 'assets.csv') {
-  const file = path.join(temporaryFolder(), name);
-  writeFileSync(file, content);
-  return {
-    file,
-    journal: `${file}.mar-journal`,
-    undoJournal: `${file}.undo.mar-journal`,
-    run: (...more: string[]) => mar(['asset', 'put', '--batch', file, ...more], { env }),
-    status: () => mar(['batch', 'status', file], { env }),
-    undo: (...more: string[]) => mar(['batch', 'undo', file, ...more], { env }),
-  };
+function changesOf(assets: AssetsService, content: string | Buffer, name = 'assets.csv') {
+  const batch = batchOf(assets, content, name, 'asset put');
+  const undo = (...more: string[]) => batch.verb('undo', more);
+  return { ...batch, undo, undoJournal: `${batch.file}.undo.mar-journal` };
 }
+
+/** A service whose first asset was shown, and then changed by others. */
+async function shownThenChanged() {
+  const assets = await service();
+  await mar(['asset', 'get', 'a-1'], assets);
+  assets.change('a-1', { name: 'Theirs' });
+  return assets;
+}
+
+const done = (count: number) => ({
+  code: 0,
+  stdout: `${count} row${count > 1 ? 's' : ''}: ${count} done\n`,
+});
 
 describe('asset put --batch', () => {
   it('changes assets by a workbook, and takes that back', async () => {
@@ -50,49 +55,42 @@ describe('asset put --batch', () => {
       ['a-2', null, 'yes'],
     ];
     const book = await writeXlsx({ sheets: [{ name: 'Changes', rows }] });
-    const { assets, run, undo } = await newBatch(Buffer.from(book), { name: 'assets.xlsx' });
-    const changed = await run();
-    expect(changed, changed.stderr).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
+    const { assets, ends, undo } = await newBatch(Buffer.from(book), { name: 'assets.xlsx' });
+    await ends(0, '2 rows: 2 done');
     expect(assets.asset('a-1')).toMatchObject({ name: 'New 1', usage: { online: true } });
     expect((await undo('--yes')).code).toBe(0);
     expect([assets.asset('a-1'), assets.asset('a-2')]).toEqual([asset(1), asset(2)]);
   });
 
   it('changes the fields of each row and keeps the rest of the record', async () => {
-    const { assets, run } = await newBatch('_id,name,usage.online\na-1,New 1,true\na-2,,true\n');
-    expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
-    expect(assets.asset('a-1')).toEqual({
-      ...asset(1),
-      name: 'New 1',
-      usage: { online: true, broadcast: true },
-    });
-    expect(assets.asset('a-2')).toEqual({ ...asset(2), usage: { online: true, broadcast: true } });
+    const { assets, ends } = await newBatch('_id,name,usage.online\na-1,New 1,true\na-2,,true\n');
+    await ends(0, '2 rows: 2 done');
+    const usage = { online: true, broadcast: true };
+    expect(assets.asset('a-1')).toEqual({ ...asset(1), name: 'New 1', usage });
+    expect(assets.asset('a-2')).toEqual({ ...asset(2), usage });
   });
 
   it('does not write rows that change nothing, and shows how many', async () => {
-    const { assets, run, status } = await newBatch('_id,name\na-1,Name 1\na-2,New\n');
-    expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 1 done, 1 unchanged\n' });
+    const { assets, ends, run, verb } = await newBatch('_id,name\na-1,Name 1\na-2,New\n');
+    await ends(0, '2 rows: 1 done, 1 unchanged');
     expect(assets.written()).toEqual(['a-2']);
-    expect((await status()).stdout).toBe('2 rows: 1 done, 1 unchanged\n');
+    expect((await verb('status')).stdout).toBe('2 rows: 1 done, 1 unchanged\n');
     await run();
     expect(assets.requests).toHaveLength(3);
   });
 
   it('replaces a list, and changes one element of it by its index', async () => {
-    const { assets, run } = await newBatch('_id,previews[1].label,tags\na-1,changed,x;y\n');
-    expect((await run('--map', 'tags=tags')).code).toBe(0);
-    expect(assets.asset('a-1')).toEqual({
-      ...asset(1),
-      previews: [asset(1).previews[0], { _id: 'p-1b', label: 'changed' }],
-      tags: 'x;y',
-    });
+    const { assets, fails } = await newBatch('_id,previews[1].label,tags\na-1,changed,x;y\n');
+    await fails(0, ['--map', 'tags=tags']);
+    const previews = [asset(1).previews[0], { _id: 'p-1b', label: 'changed' }];
+    expect(assets.asset('a-1')).toEqual({ ...asset(1), previews, tags: 'x;y' });
   });
 
   it('merges objects of JSON rows, sets null, and applies --set and --unset to every row', async () => {
     const rows =
       '{"_id":"a-1","usage":{"online":true},"extra":null}\n{"_id":"a-2","previews":[]}\n';
-    const { assets, run } = await newBatch(rows, { name: 'assets.jsonl' });
-    expect((await run('--set', 'tags[+]=x', '--unset', 'type')).code).toBe(0);
+    const { assets, fails } = await newBatch(rows, { name: 'assets.jsonl' });
+    await fails(0, ['--set', 'tags[+]=x', '--unset', 'type']);
     const { type: _, ...first } = asset(1);
     const { type: __, ...second } = asset(2);
     const usage = { online: true, broadcast: true };
@@ -102,23 +100,20 @@ describe('asset put --batch', () => {
 
   it('keeps numbers that JavaScript cannot hold, in the record and in the journal', async () => {
     const assets = await service();
-    assets.stored.set('a-1', '{"_id":"a-1","size":12345678901234567890,"ratio":1.0,"name":"x"}');
-    const { run, undo } = batchOf(assets, '{"_id":"a-1","size":98765432109876543210}\n', 'r.jsonl');
-    expect((await run()).code).toBe(0);
-    expect(assets.stored.get('a-1')).toBe(
-      '{"_id":"a-1","size":98765432109876543210,"ratio":1.0,"name":"x"}',
-    );
+    const record = (size: string) => `{"_id":"a-1","size":${size},"ratio":1.0,"name":"x"}`;
+    assets.stored.set('a-1', record('12345678901234567890'));
+    const row = '{"_id":"a-1","size":98765432109876543210}\n';
+    const { fails, undo } = changesOf(assets, row, 'r.jsonl');
+    await fails(0);
+    expect(assets.stored.get('a-1')).toBe(record('98765432109876543210'));
     expect((await undo()).code).toBe(0);
-    expect(assets.stored.get('a-1')).toBe(
-      '{"_id":"a-1","size":12345678901234567890,"ratio":1.0,"name":"x"}',
-    );
+    expect(assets.stored.get('a-1')).toBe(record('12345678901234567890'));
   });
 
   it('refuses rows without _id, with an _id twice, and with values of a wrong type', async () => {
     const rows = '{"_id":"a-1","name":7}\n{"name":"x"}\n{"_id":"a-2"}\n{"_id":"a-2","name":"y"}\n';
-    const { assets, run, journal } = await newBatch(rows, { name: 'assets.jsonl' });
-    const { code, stderr } = await run();
-    expect(code).toBe(2);
+    const { assets, fails, journal } = await newBatch(rows, { name: 'assets.jsonl' });
+    const stderr = await fails(2);
     expect(stderr).toContain('row 1 (line 1): name: expected a string');
     expect(stderr).toContain('row 2 (line 2): _id: missing');
     expect(stderr).toContain('row 4 (line 4): _id: another row changes a-2 too');
@@ -127,102 +122,87 @@ describe('asset put --batch', () => {
   });
 
   it('reports a record that is not there, and checks the row again in the next run', async () => {
-    const { assets, run } = await newBatch('_id,name\na-9,New\na-1,New\n');
-    const { code, stdout, stderr } = await run();
-    expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 invalid\n' });
-    expect(stderr).toContain('Row 1 (line 2) cannot be written: asset a-9 not found');
+    const { assets, ends } = await newBatch('_id,name\na-9,New\na-1,New\n');
+    expect(await ends(8, '2 rows: 1 done, 1 invalid')).toContain(
+      'Row 1 (line 2) cannot be written: asset a-9 not found',
+    );
     assets.stored.set('a-9', '{"_id":"a-9"}');
-    expect(await run()).toMatchObject({
-      code: 0,
-      stdout: '2 rows: 2 done (1 sent now, 1 earlier)\n',
-    });
+    await ends(0, '2 rows: 2 done (1 sent now, 1 earlier)');
     expect(assets.written()).toEqual(['a-1', 'a-9']);
   });
 
   it('is a conflict if the record changed since it was last read, until --force', async () => {
-    const assets = await service();
-    await mar(['asset', 'get', 'a-1'], { env: assets.env });
-    assets.change('a-1', { name: 'Theirs' });
-    const { run, file } = batchOf(assets, '_id,name\na-1,Mine\na-2,Mine\n');
-    const { code, stdout, stderr } = await run();
-    expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 conflict\n' });
+    const assets = await shownThenChanged();
+    const { ends, fails, verb } = changesOf(assets, '_id,name\na-1,Mine\na-2,Mine\n');
+    const stderr = await ends(8, '2 rows: 1 done, 1 conflict');
     expect(stderr).toContain('Row 1 (line 2) is a conflict: asset a-1 was changed since');
     expect(stderr).toContain('these changes: name (theirs "Theirs", yours "Mine")');
     expect(stderr).toContain('Changed by others, not written: row 1.');
-    const report = await mar(['batch', 'report', file, '-o', 'csv']);
+    const report = await verb('report', ['-o', 'csv']);
     expect(report.stdout).toMatch(/^1,conflict,,"asset a-1 was changed/m);
     expect(assets.asset('a-1').name).toBe('Theirs');
-    expect(await run()).toMatchObject({
-      code: 8,
-      stdout: '2 rows: 1 done (0 sent now, 1 earlier), 1 conflict\n',
-    });
-    expect(await run('--retry-failed')).toMatchObject({ code: 8 });
-    expect(await run('--retry-failed', '--force')).toMatchObject({ code: 0 });
+    await ends(8, '2 rows: 1 done (0 sent now, 1 earlier), 1 conflict');
+    await fails(8, ['--retry-failed']);
+    await fails(0, ['--retry-failed', '--force']);
     expect(assets.asset('a-1').name).toBe('Mine');
   });
 
   it('is a conflict if the record changes between the read and the write', async () => {
-    const { assets, run } = await newBatch('_id,name\na-1,Mine\n', { tags: true });
+    const { assets, ends, fails } = await newBatch('_id,name\na-1,Mine\n', { tags: true });
     assets.treat = (request) => {
       if (request === 'PUT a-1') assets.change('a-1', { slug: 'theirs' });
       return undefined;
     };
-    expect(await run()).toMatchObject({ code: 8, stdout: '1 row: 0 done, 1 conflict\n' });
+    await ends(8, '1 row: 0 done, 1 conflict');
     assets.treat = () => undefined;
-    expect(await run('--retry-failed')).toMatchObject({ code: 0 });
+    await fails(0, ['--retry-failed']);
     expect(assets.asset('a-1')).toMatchObject({ name: 'Mine', slug: 'theirs' });
   });
 
   it('refuses to change a password, because the journal keeps what is replaced', async () => {
     const assets = await service();
     assets.change('a-1', { access: { password: 'old-secret' } });
-    const { run, journal } = batchOf(assets, '_id,access.password,name\na-1,new-secret,New\n');
-    const { code, stderr } = await run('--map', 'access.password=access.password');
-    expect(code).toBe(8);
-    expect(stderr).toContain('a batch cannot change a password');
+    const { fails, journal } = changesOf(assets, '_id,access.password,name\na-1,new-secret,New\n');
+    expect(await fails(8, ['--map', 'access.password=access.password'])).toContain(
+      'a batch cannot change a password',
+    );
     expect(assets.written()).toEqual([]);
     expect(readFileSync(journal, 'utf8')).not.toContain('secret');
   });
 
   it('writes a value again that a later version of the file had replaced', async () => {
-    const { assets, run, status, file } = await newBatch('_id,name\na-1,X\na-2,X\n');
+    const { assets, ends, run, verb, file } = await newBatch('_id,name\na-1,X\na-2,X\n');
     await run();
     writeFileSync(file, '_id,name\na-1,Y\na-2,X\n');
     await run();
     writeFileSync(file, '_id,name\na-1,X\na-2,X\n');
-    expect(await run()).toMatchObject({
-      code: 0,
-      stdout: '2 rows: 2 done (1 sent now, 1 earlier)\n',
-    });
+    await ends(0, '2 rows: 2 done (1 sent now, 1 earlier)');
     expect(assets.asset('a-1').name).toBe('X');
     expect(assets.written()).toEqual(['a-1', 'a-2', 'a-1', 'a-1']);
-    expect((await status()).stdout).toBe('2 rows: 2 done\n');
+    expect(await verb('status')).toMatchObject(done(2));
   });
 
   it('does not take its own write for a change of others later', async () => {
     const assets = await service();
-    await mar(['asset', 'get', 'a-1'], { env: assets.env });
-    await batchOf(assets, '_id,name\na-1,First\n').run();
-    expect(await batchOf(assets, '_id,name\na-1,Second\n').run()).toMatchObject({ code: 0 });
-    const single = await mar(['asset', 'put', 'a-1', '--set', 'name=Third'], { env: assets.env });
+    await mar(['asset', 'get', 'a-1'], assets);
+    await changesOf(assets, '_id,name\na-1,First\n').run();
+    await changesOf(assets, '_id,name\na-1,Second\n').fails(0);
+    const single = await mar(['asset', 'put', 'a-1', '--set', 'name=Third'], assets);
     expect(single.code).toBe(0);
   });
 
   it('leaves rows pending that could not be read, and sends them in the next run', async () => {
-    const { assets, run } = await newBatch('_id,name\na-1,New\na-2,New\n');
+    const { assets, ends, run } = await newBatch('_id,name\na-1,New\na-2,New\n');
     assets.treat = (request) => (request === 'GET a-1' ? 503 : undefined);
-    expect(await run('--retries', '0')).toMatchObject({ stdout: '2 rows: 1 done, 1 pending\n' });
+    expect((await run(['--retries', '0'])).stdout).toBe('2 rows: 1 done, 1 pending\n');
     assets.treat = () => undefined;
-    expect(await run()).toMatchObject({
-      code: 0,
-      stdout: '2 rows: 2 done (1 sent now, 1 earlier)\n',
-    });
+    await ends(0, '2 rows: 2 done (1 sent now, 1 earlier)');
     expect(assets.written().sort()).toEqual(['a-1', 'a-2']);
   });
 
   it('leaves a row pending that is being read when the run is interrupted', async () => {
-    const { assets, run, file } = await newBatch('_id,name\na-1,New\n');
-    const interrupted = startMar(['asset', 'put', '--batch', file], { env: assets.env });
+    const { assets, ends, argv } = await newBatch('_id,name\na-1,New\n');
+    const interrupted = startMar(argv, assets);
     assets.treat = async () => {
       interrupted.signal('SIGINT');
       await interrupted.ended;
@@ -233,7 +213,7 @@ describe('asset put --batch', () => {
     expect(stderr).toContain('Interrupted: 1 row: 0 done, 1 pending');
     expect(stderr).not.toContain('was not sent');
     assets.treat = () => undefined;
-    expect(await run()).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    await ends(0, '1 row: 1 done');
   });
 
   it('keeps the replaced values in a journal that only its owner can read', async () => {
@@ -244,26 +224,23 @@ describe('asset put --batch', () => {
     expect(text).not.toContain('previews');
     expect(statSync(journal).mode & 0o777).toBe(0o600);
   });
-});
 
-describe('an unknown row of asset put --batch', () => {
-  it('is not sent again by itself; retry writes it only if the record is as it was', async () => {
-    const { assets, run, file } = await newBatch('_id,name\na-1,New\na-2,New\na-3,New\n');
+  it('does not send an unknown row again by itself; retry writes it if the record is as it was', async () => {
+    const { assets, ends, run, verb } = await newBatch('_id,name\na-1,New\na-2,New\na-3,New\n');
     assets.treat = (request) => {
       if (!request.startsWith('PUT')) return undefined;
       return request === 'PUT a-2' ? 'reset after writing' : 'reset';
     };
-    expect(await run()).toMatchObject({ code: 8, stdout: '3 rows: 0 done, 3 unknown\n' });
+    await ends(8, '3 rows: 0 done, 3 unknown');
     assets.treat = () => undefined;
-    expect(await run()).toMatchObject({ code: 8, stdout: '3 rows: 0 done, 3 unknown\n' });
+    await ends(8, '3 rows: 0 done, 3 unknown');
     assets.change('a-3', { name: 'Theirs' });
-    await mar(['batch', 'resolve', file, '1=retry', '2=retry', '3=retry']);
+    await verb('resolve', ['1=retry', '2=retry', '3=retry']);
     const { stdout, stderr } = await run();
     expect(stdout).toBe('3 rows: 1 done, 1 unchanged, 1 conflict\n');
     expect(stderr).toContain('asset a-3 was changed since this row was sent');
-    expect(assets.asset('a-1').name).toBe('New');
-    expect(assets.asset('a-2').name).toBe('New');
-    expect(assets.asset('a-3').name).toBe('Theirs');
+    const names = ['a-1', 'a-2', 'a-3'].map((id) => assets.asset(id).name);
+    expect(names).toEqual(['New', 'New', 'Theirs']);
     expect(assets.written().filter((id) => id === 'a-2')).toHaveLength(1);
   });
 });
@@ -272,39 +249,24 @@ describe('asset put --batch --dry-run', () => {
   const rows = '_id,name,usage.online,slug\na-1,New,true,\na-2,Name 2,,s\na-3,Name 3,false,\n';
 
   it('prints field, before and after of each row, and writes nothing', async () => {
-    const { assets, run, journal } = await newBatch(rows);
-    const { code, stdout, stderr } = await run('--dry-run', '--jsonl');
-    expect(code).toBe(0);
+    const { assets, run, fails, journal } = await newBatch(rows);
+    const { code, stdout, stderr } = await run(['--dry-run', '--jsonl']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(jsonLines(stdout)).toEqual([
       { row: 1, _id: 'a-1', field: 'name', before: 'Name 1', after: 'New' },
       { row: 1, _id: 'a-1', field: 'usage.online', before: false, after: true },
       { row: 2, _id: 'a-2', field: 'slug', after: 's' },
     ]);
-    expect(stderr).toBe('');
     expect(assets.written()).toEqual([]);
     expect(existsSync(journal)).toBe(false);
-    expect((await run('--dry-run')).stderr).toContain(
+    expect(await fails(0, ['--dry-run'])).toContain(
       'Would change 3 fields in 2 rows; 1 row unchanged. Dry run: nothing was written.',
     );
   });
 
-  it('also as CSV and as a sheet', async () => {
-    const { run } = await newBatch(rows);
-    const { stdout } = await run('--dry-run', '-o', 'csv');
-    expect(parseCsv(stdout)).toEqual([
-      ['row', '_id', 'field', 'before', 'after'],
-      ['1', 'a-1', 'name', 'Name 1', 'New'],
-      ['1', 'a-1', 'usage.online', 'false', 'true'],
-      ['2', 'a-2', 'slug', '', 's'],
-    ]);
-    expect((await run('--dry-run', '-o', 'xlsx')).stdout.slice(0, 2)).toBe('PK');
-  });
-
   it('reports conflicts and exits with 8', async () => {
-    const assets = await service();
-    await mar(['asset', 'get', 'a-1'], { env: assets.env });
-    assets.change('a-1', { name: 'Theirs' });
-    const { code, stdout, stderr } = await batchOf(assets, rows).run('--dry-run', '-o', 'csv');
+    const batch = changesOf(await shownThenChanged(), rows);
+    const { code, stdout, stderr } = await batch.run(['--dry-run', '-o', 'csv']);
     expect(code).toBe(8);
     expect(stdout).not.toContain('a-1');
     expect(stderr).toContain('Row 1 (line 2) is a conflict: asset a-1 was changed');
@@ -314,29 +276,28 @@ describe('asset put --batch --dry-run', () => {
 
 describe('batch undo', () => {
   it('is the command that a batch prints, if it wrote something', async () => {
-    const { assets, run, undo, file, undoJournal } = await newBatch('_id,name\na-1,New\n');
+    const { assets, fails, undo, file, undoJournal } = await newBatch('_id,name\na-1,New\n');
     const undoing = (name: string) =>
       `To write the replaced values back, run: mar batch undo ${name}\n`;
-    expect((await run()).stderr).toContain(undoing(file));
+    expect(await fails(0)).toContain(undoing(file));
     expect((await undo()).stderr).toContain(undoing(undoJournal));
-    const unchanged = batchOf(assets, '_id,name\na-1,Name 1\n');
-    expect((await unchanged.run()).stderr).not.toContain('batch undo');
+    const unchanged = changesOf(assets, '_id,name\na-1,Name 1\n');
+    expect(await unchanged.fails(0)).not.toContain('batch undo');
   });
 
   it('writes the replaced values back, once, and can be undone itself', async () => {
-    const { assets, run, undo, undoJournal } = await newBatch(
-      '_id,name,slug\na-1,New,s\na-2,Name 2,\n',
-    );
+    const rows = '_id,name,slug\na-1,New,s\na-2,Name 2,\n';
+    const { assets, run, undo, undoJournal } = await newBatch(rows);
     await run();
     const changed = assets.asset('a-1');
-    expect(await undo()).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    expect(await undo()).toMatchObject(done(1));
     expect(assets.asset('a-1')).toEqual(asset(1));
     await undo();
     expect(assets.written()).toEqual(['a-1', 'a-1']);
-    expect(statSync(undoJournal).mode & 0o777).toBe(0o600);
-    expect(statSync(`${undoJournal}.input`).mode & 0o777).toBe(0o600);
-    const redo = await mar(['batch', 'undo', undoJournal], { env: assets.env });
-    expect(redo).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    for (const file of [undoJournal, `${undoJournal}.input`]) {
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+    expect(await mar(['batch', 'undo', undoJournal], assets)).toMatchObject(done(1));
     expect(assets.asset('a-1')).toEqual(changed);
   });
 
@@ -359,30 +320,29 @@ describe('batch undo', () => {
     await run();
     writeFileSync(file, '_id,name,usage.online\na-1,Two,true\na-2,One,\na-3,New,\n');
     assets.treat = (request) => (request === 'PUT a-3' ? 'reset after writing' : undefined);
-    expect(await run()).toMatchObject({
-      stdout: '3 rows: 2 done (1 sent now, 1 earlier), 1 unknown\n',
-    });
+    expect((await run()).stdout).toBe('3 rows: 2 done (1 sent now, 1 earlier), 1 unknown\n');
     assets.treat = () => undefined;
     const { stdout } = await undo('--dry-run', '-o', 'csv');
-    expect(parseCsv(stdout).slice(1)).toEqual([
+    expect(parseCsv(stdout)).toEqual([
+      ['row', '_id', 'field', 'before', 'after'],
       ['1', 'a-1', 'name', 'Two', 'Name 1'],
       ['1', 'a-1', 'usage.online', 'true', 'false'],
       ['2', 'a-2', 'name', 'One', 'Name 2'],
       ['3', 'a-3', 'name', 'New', 'Name 3'],
     ]);
-    expect(await undo()).toMatchObject({ code: 0, stdout: '3 rows: 3 done\n' });
+    expect(await undo()).toMatchObject(done(3));
     expect([1, 2, 3].map((number) => assets.asset(`a-${number}`))).toEqual([1, 2, 3].map(asset));
   });
 
   it('belongs to one journal: a batch that was started over can be undone again', async () => {
-    const { assets, run, undo, undoJournal } = await newBatch('_id,name\na-1,New\n');
+    const { assets, run, ends, undo, undoJournal } = await newBatch('_id,name\na-1,New\n');
     await run();
     await undo();
-    expect(await run('--restart', '--yes')).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    await ends(0, '1 row: 1 done', ['--restart', '--yes']);
     expect(assets.asset('a-1').name).toBe('New');
     expect((await undo('--dry-run', '--jsonl')).stdout).toContain('"after":"Name 1"');
     const again = await undo();
-    expect(again).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    expect(again).toMatchObject(done(1));
     expect(again.stderr).toContain(`The old journal is kept as ${undoJournal}.1`);
     expect(assets.asset('a-1')).toEqual(asset(1));
     expect((await undo()).stdout).toBe('1 row: 1 done (0 sent now, 1 earlier)\n');
@@ -391,14 +351,13 @@ describe('batch undo', () => {
 
   it('does not replace the journal of another batch', async () => {
     const { assets, run, undo, journal } = await newBatch('_id,name\na-1,New\n');
-    const other = batchOf(assets, '_id,name\na-2,New\n');
+    const other = changesOf(assets, '_id,name\na-2,New\n');
     await run();
     await other.run();
     const { code, stderr } = await undo('--journal', other.journal);
     expect(code).toBe(2);
     expect(stderr).toContain(`the journal ${other.journal} belongs to a different batch`);
-    expect(existsSync(journal)).toBe(true);
-    expect(existsSync(`${other.journal}.1`)).toBe(false);
+    expect([journal, `${other.journal}.1`].map(existsSync)).toEqual([true, false]);
   });
 
   it('needs a journal of asset put at this service, with changes', async () => {
@@ -406,15 +365,11 @@ describe('batch undo', () => {
     expect(await undo()).toMatchObject({ code: 2 });
     await run();
     expect((await undo()).stderr).toContain('has no changes to undo');
-    const { env } = assets;
-    const baseUrl = env.MAR_BASE_URL?.replace('127.0.0.1', 'localhost') ?? '';
-    const other = { ...env, MAR_BASE_URL: baseUrl };
-    const elsewhere = await mar(['batch', 'undo', journal], { env: other });
-    expect(elsewhere).toMatchObject({ code: 2 });
+    const MAR_BASE_URL = assets.env.MAR_BASE_URL?.replace('127.0.0.1', 'localhost') ?? '';
+    const other = { env: { ...assets.env, MAR_BASE_URL } };
+    const elsewhere = await mar(['batch', 'undo', journal], other);
+    expect(elsewhere.code).toBe(2);
     expect(elsewhere.stderr).toContain('belongs to a batch at');
-  });
-
-  it('is not possible for a batch of another command', async () => {
     const { batch } = await newCreates(numbered(1));
     await batch.run();
     const { code, stderr } = await batch.verb('undo');
@@ -425,52 +380,50 @@ describe('batch undo', () => {
 });
 
 describe('on a slow disk, between the read and the write of a row', () => {
-  /** A second passes at each look at the clock. */
-  const slowly = () => {
+  /** Runs a batch of one row, while another user changes its record, or removes it, before the second read. */
+  async function interrupted(change: object | 'removed', ...flags: string[]) {
+    const batch = await newBatch('_id,name\na-1,New\n');
+    batch.assets.treat = (request, count) => {
+      if (request !== 'GET a-1' || count !== 2) return undefined;
+      if (change === 'removed') return 404;
+      batch.assets.change('a-1', { ...(change as object) });
+      return undefined;
+    };
     let ms = 0;
-    return () => {
+    // A second passes at each look at the clock.
+    const elapsedMs = () => {
       ms += 1000;
       return ms;
     };
-  };
-
-  /** Runs a batch of one row, while another user changes its record before the second read. */
-  async function interrupted(change: object, ...flags: string[]) {
-    const batch = await newBatch('_id,name\na-1,New\n');
-    batch.assets.treat = (request, count) => {
-      if (request === 'GET a-1' && count === 2) batch.assets.change('a-1', { ...change });
-      return undefined;
-    };
-    const argv = ['asset', 'put', '--batch', batch.file, ...flags];
-    const run = await mar(argv, { env: batch.assets.env, elapsedMs: slowly() });
-    return { ...batch, run };
+    const { code, stdout } = await batch.run(flags, { elapsedMs });
+    return { ...batch, outcome: [code, stdout.trim()] };
   }
 
   it('others may change another field, which is kept', async () => {
-    const { assets, run, undo } = await interrupted({ type: 'trailer.intl' });
-    expect(run).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    const { assets, outcome, undo } = await interrupted({ type: 'trailer.intl' });
+    expect(outcome).toEqual([0, '1 row: 1 done']);
     expect(assets.asset('a-1')).toEqual({ ...asset(1), name: 'New', type: 'trailer.intl' });
     await undo();
     expect(assets.asset('a-1')).toEqual({ ...asset(1), type: 'trailer.intl' });
   });
 
   it('others may change the same field: the row is a conflict, and nothing is written', async () => {
-    const { assets, run } = await interrupted({ name: 'Theirs' });
-    expect(run).toMatchObject({ code: 8, stdout: '1 row: 0 done, 1 conflict\n' });
+    const { assets, outcome } = await interrupted({ name: 'Theirs' });
+    expect(outcome).toEqual([8, '1 row: 0 done, 1 conflict']);
     expect(assets.written()).toEqual([]);
   });
 
   it('others may make the same change: the row is unchanged, and an undo leaves it alone', async () => {
-    const { assets, run, undo } = await interrupted({ name: 'New' });
-    expect(run).toMatchObject({ code: 0, stdout: '1 row: 0 done, 1 unchanged\n' });
+    const { assets, outcome, undo } = await interrupted({ name: 'New' });
+    expect(outcome).toEqual([0, '1 row: 0 done, 1 unchanged']);
     expect(assets.written()).toEqual([]);
     expect(await undo()).toMatchObject({ code: 2 });
     expect(assets.asset('a-1').name).toBe('New');
   });
 
   it('an undo of a forced row brings back what it replaced in the end', async () => {
-    const { assets, run, undo } = await interrupted({ name: 'Theirs' }, '--force');
-    expect(run).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    const { assets, outcome, undo } = await interrupted({ name: 'Theirs' }, '--force');
+    expect(outcome).toEqual([0, '1 row: 1 done']);
     // The second read found other values to replace, so they were recorded, and compared once more.
     expect(assets.requests).toEqual(['GET a-1', 'GET a-1', 'GET a-1', 'PUT a-1']);
     await undo();
@@ -478,14 +431,10 @@ describe('on a slow disk, between the read and the write of a row', () => {
   });
 
   it('others may remove the record: the row is invalid, and a later run may send it', async () => {
-    const batch = await newBatch('_id,name\na-1,New\n');
-    const { assets, file, run } = batch;
-    assets.treat = (request, count) => (request === 'GET a-1' && count === 2 ? 404 : undefined);
-    const argv = ['asset', 'put', '--batch', file];
-    const first = await mar(argv, { env: assets.env, elapsedMs: slowly() });
-    expect(first).toMatchObject({ code: 8, stdout: '1 row: 0 done, 1 invalid\n' });
+    const { assets, outcome, ends } = await interrupted('removed');
+    expect(outcome).toEqual([8, '1 row: 0 done, 1 invalid']);
     expect(assets.written()).toEqual([]);
     assets.treat = () => undefined;
-    expect(await run()).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    await ends(0, '1 row: 1 done');
   });
 });

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
+import { failure } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
 import {
@@ -41,35 +42,21 @@ test('with --json, invalid rows are an array in the error', async () => {
   for (const mode of [['--json'], ['--jsonl'], ['--jq', '.'], ['-o', 'json']]) {
     const batch = batchOf(service, content);
     const stderr = await batch.fails(2, mode);
+    const first = { row: 1, line: 1 };
     expect(JSON.parse(stderr).error).toEqual({
-      kind: 'usage',
-      exitCode: 2,
+      ...{ kind: 'usage', exitCode: 2, outcome: 'not-sent', flag: '--batch', value: batch.file },
       message: `3 of 3 rows in ${batch.file} are invalid`,
-      outcome: 'not-sent',
-      hint: 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.',
+      hint: expect.stringContaining('--skip-invalid'),
       rows: [
-        { row: 1, line: 1, field: 'auto', message: 'auto: expected a boolean, found a string' },
+        { ...first, field: 'auto', message: expect.stringContaining('a boolean') },
+        { ...first, field: 'language', message: expect.stringContaining('a string') },
         {
-          row: 1,
-          line: 1,
-          field: 'language',
-          message: 'language: expected a string, found the number 1',
+          ...{ row: 2, line: 3, field: 'language', value: 'fr', suggestion: 'fra' },
+          ...{ check: 'language', message: expect.stringContaining('did you mean fra') },
         },
-        {
-          row: 2,
-          line: 3,
-          field: 'language',
-          value: 'fr',
-          suggestion: 'fra',
-          check: 'language',
-          message:
-            'language fr: not a language code of ISO 639 (three letters); did you mean fra (French)?',
-        },
-        { row: 3, line: 4, message: 'expected a value, found "n", at column 1, near "not json"' },
+        { row: 3, line: 4, message: expect.stringContaining('at column 1, near "not json"') },
       ],
       rowCount: 3,
-      flag: '--batch',
-      value: batch.file,
     });
   }
 });
@@ -91,17 +78,12 @@ test('with --json, rows that were skipped or failed are in the error, and a date
   const { code, stdout, stderr } = await batch.run(['--json', '--skip-invalid']);
   expect(code).toBe(8);
   expect(JSON.parse(stdout)).toMatchObject({ rows: 3, done: 1, failed: 1, invalid: 1 });
-  const [warned, { error }] = jsonLines(stderr);
-  expect(warned.warning).toMatchObject({ code: 'date' });
-  const { rows, rowCount } = error;
-  expect(rowCount).toBe(2);
-  expect(rows).toEqual([
+  const [{ warning }, { error }] = jsonLines(stderr);
+  expect(warning).toMatchObject({ code: 'date' });
+  expect(error).toMatchObject({ rowCount: 2 });
+  expect(error.rows).toEqual([
     {
-      row: 3,
-      line: 4,
-      field: 'language',
-      value: 'xx',
-      check: 'language',
+      ...{ row: 3, line: 4, field: 'language', value: 'xx', check: 'language' },
       message: expect.stringContaining('language xx'),
     },
     { row: 2, line: 3, message: expect.stringContaining('no') },
@@ -110,50 +92,39 @@ test('with --json, rows that were skipped or failed are in the error, and a date
 
 test('--skip-invalid sends the others, and is a failure still', async () => {
   const { service, batch } = await newBatch(`{"language":1}\n${order('2')}`);
-  expect(await batch.run(['--skip-invalid'])).toMatchObject({
-    code: 8,
-    stdout: '2 rows: 1 done, 1 invalid\n',
-  });
+  await batch.ends(8, '2 rows: 1 done, 1 invalid', ['--skip-invalid']);
   expect(numbersOf(service)).toEqual([2]);
-  expect((await batch.verb('report', ['-o', 'csv'])).stdout).toBe(
-    [
-      'row,state,id,message',
-      '1,invalid,,"language: expected a string, found the number 1"',
-      '2,done,wr-1,',
-      '',
-    ].join('\r\n'),
+  expect((await batch.verb('report', ['-o', 'csv'])).stdout).toMatch(
+    /\r\n1,invalid,,"language: expected a string.*"\r\n2,done,wr-1,\r\n$/,
   );
 });
 
 test('a row that is due in the past is invalid, unless --skip-checks sends it', async () => {
-  const { service, batch } = await newBatch(
-    'asset,uses.items,language,due.date\na-1,online,fra,2020-01-01\na-1,online,deu,+14d\n',
-    { name: 'rows.csv' },
-  );
+  const rows =
+    'asset,uses.items,language,due.date\na-1,online,fra,2020-01-01\na-1,online,deu,+14d\n';
+  const { service, batch } = await newBatch(rows, { name: 'rows.csv' });
   const stderr = await batch.fails(2);
   expect(stderr).toContain('1 of 2 rows in ');
   expect(stderr).toContain('row 1 (line 2): due.date is in the past: 2020-01-01');
   expect(service.received).toEqual([]);
-  expect((await batch.run(['--skip-checks'])).stdout).toBe('2 rows: 2 done\n');
+  await batch.ends(0, '2 rows: 2 done', ['--skip-checks']);
 });
 
 test('--set is for every row', async () => {
   const { service, batch } = await newBatch('language,tags\nfra,x\ndeu,\n', { name: 'rows.csv' });
   const set = ['--set', 'asset=a-1001', '--set-string', 'instructions=7', '--unset', 'tags'];
-  set.push('--set', 'autosubs=true');
-  expect((await batch.run([...set, '--concurrency', '1'])).code).toBe(0);
+  await batch.fails(0, [...set, '--set', 'autosubs=true', '--concurrency', '1']);
+  const both = { asset: 'a-1001', instructions: '7', autosubs: true };
   expect(service.received).toEqual([
-    { language: 'fra', asset: 'a-1001', instructions: '7', autosubs: true },
-    { language: 'deu', asset: 'a-1001', instructions: '7', autosubs: true },
+    { language: 'fra', ...both },
+    { language: 'deu', ...both },
   ]);
 });
 
 test('a date in a table is the time that it means in its row', async () => {
-  const service = await writeService();
   const table = 'due.date;due.tz\n2026-12-01T18:00;Europe/Paris\n2026-12-01T18:00;Asia/Tokyo\n';
-  const batch = batchOf(service, table, 'rows.csv');
-  const { code, stderr } = await batch.run(['--concurrency', '1', '--skip-checks']);
-  expect(code).toBe(0);
+  const { service, batch } = await newBatch(table, { name: 'rows.csv' });
+  const stderr = await batch.fails(0, ['--concurrency', '1', '--skip-checks']);
   expect(service.received).toEqual([
     { due: { tz: 'Europe/Paris', date: Date.parse('2026-12-01T17:00Z') } },
     { due: { tz: 'Asia/Tokyo', date: Date.parse('2026-12-01T09:00Z') } },
@@ -163,18 +134,12 @@ test('a date in a table is the time that it means in its row', async () => {
   );
 });
 
-test.each([
-  ['--map', 'x9=x9', 'field'],
-  ['--skip-checks', '--yes', 'column'],
-])('an undocumented column is sent as a string with %s %s, with a warning', async (...given) => {
-  const [flag, value, what] = given;
-  const { service, batch } = await newBatch('asset,language,auto,x9\na-1,fra,yes,7\n', {
-    name: 'rows.csv',
-  });
-  const { code, stderr } = await batch.run([flag, value]);
-  expect(code).toBe(0);
+test('an undocumented column is sent as a string with --skip-checks, with a warning', async () => {
+  const rows = 'asset,language,auto,x9\na-1,fra,yes,7\n';
+  const { service, batch } = await newBatch(rows, { name: 'rows.csv' });
+  const stderr = await batch.fails(0, ['--skip-checks', '--yes']);
   expect(service.received).toMatchObject([{ language: 'fra', x9: '7' }]);
-  expect(stderr).toContain(`warning: unknown ${what} "x9" will be sent as a string\n`);
+  expect(stderr).toContain('warning: unknown column "x9" will be sent as a string\n');
 });
 
 test('--dry-run checks all rows, shows the first request, and sends nothing', async () => {
@@ -232,23 +197,11 @@ test('--json is the summary, for programs', async () => {
   const { code, stdout, stderr } = await batch.run(['--json', '--concurrency', '1']);
   expect(code).toBe(8);
   expect(JSON.parse(stdout)).toEqual({
-    rows: 2,
-    done: 1,
-    sentNow: 1,
-    unchanged: 0,
-    failed: 1,
-    conflict: 0,
-    unknown: 0,
-    invalid: 0,
-    sending: 0,
-    pending: 0,
-    unknownRows: [],
-    failedRows: [2],
-    conflictRows: [],
-    invalidRows: [],
-    journal: batch.journal,
+    ...{ rows: 2, done: 1, sentNow: 1, unchanged: 0, failed: 1, conflict: 0, unknown: 0 },
+    ...{ invalid: 0, sending: 0, pending: 0, journal: batch.journal },
+    ...{ unknownRows: [], failedRows: [2], conflictRows: [], invalidRows: [] },
   });
-  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+  expect(jsonLines(stderr).at(-1)).toMatchObject({
     error: { kind: 'batch', exitCode: 8, message: '1 of 2 rows not done' },
   });
 });
@@ -256,20 +209,17 @@ test('--json is the summary, for programs', async () => {
 test('standard input needs a journal, and is gone on with like a file', async () => {
   const service = await writeService(onRequest(2, 'reset'));
   const journal = path.join(temporaryFolder(), 'journal');
-  const argv = ['wr', 'create', '--batch', '-'];
-  const options = { env: service.env, stdin: numbered(3) };
-  const without = await mar(argv, options);
-  expect(without.code).toBe(2);
-  expect(without.stderr).toContain('Name one with --journal FILE.');
-  const named = [...argv, '--journal', journal];
-  expect((await mar([...named, '--concurrency', '1'], options)).code).toBe(8);
-  const longer = await mar(named, { ...options, stdin: numbered(4) });
+  const run = (rows: number, ...flags: string[]) =>
+    mar(['wr', 'create', '--batch', '-', ...flags], { ...service, stdin: numbered(rows) });
+  expect(await failure(2, run(3))).toContain('Name one with --journal FILE.');
+  expect((await run(3, '--journal', journal, '--concurrency', '1')).code).toBe(8);
+  const longer = await run(4, '--journal', journal);
   expect(longer.stderr).toContain('2 done, 1 unknown, 1 new: sending 1');
   // The input is kept, so deciding a row does not need it again.
   const decided = await mar(['batch', 'resolve', journal, '2=retry']);
   expect(decided).toMatchObject({ code: 0, stdout: '4 rows: 3 done, 1 pending\n' });
   expect(decided.stderr).toContain('"instructions": "2"');
-  const resumed = await mar(named, { ...options, stdin: numbered(4) });
+  const resumed = await run(4, '--journal', journal);
   expect(resumed).toMatchObject({ code: 0, stdout: '4 rows: 4 done (1 sent now, 3 earlier)\n' });
   expect(numbersOf(service)).toEqual([1, 2, 3, 4, 2]);
 });
@@ -295,25 +245,9 @@ test('of standard input only what a journal is about is kept, as long as that jo
 
 test('rows that never left are a failure', async () => {
   const { batch } = await newBatch(numbered(2));
-  const account = { env: { MAR_BASE_URL: 'http://127.0.0.1:1/api' } };
-  const nobody = await batch.run([], account);
-  expect(nobody.code).toBe(8);
-  expect(nobody.stdout).toBe('2 rows: 0 done, 2 pending\n');
+  const nobody = await batch.run([], { env: { MAR_BASE_URL: 'http://127.0.0.1:1/api' } });
+  expect(nobody).toMatchObject({ code: 8, stdout: '2 rows: 0 done, 2 pending\n' });
   expect(nobody.stderr).toContain('2 of 2 rows not done');
-  expect(nobody.stderr).toContain('Run the same command again to resume.');
-});
-
-test('batch status shows how far the batch is, and sends no request', async () => {
-  const { service, batch } = await newBatch(numbered(3), { treat: onRequest(2, 'reset') });
-  await batch.run(['--concurrency', '1']);
-  const { code, stdout, stderr } = await mar(['batch', 'status', batch.file]);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 unknown\n' });
-  expect(stderr).toContain(`mar batch resolve ${batch.file} 2=created, or 2=retry`);
-  const filtered = await batch.verb('status', ['--jq', '.unknownRows[0]']);
-  expect(filtered.stdout).toBe('2\n');
-  const line = await batch.verb('status', ['--jsonl']);
-  expect(JSON.parse(line.stdout)).toMatchObject({ done: 2, unknownRows: [2] });
-  expect(service.received).toHaveLength(3);
 });
 
 test('an unknown row is decided by a person, who is shown what was sent', async () => {
@@ -326,13 +260,10 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
   expect(stderr).toContain('"instructions": "1"');
   expect(stderr).toContain('1 row pending. Run the same command again to resume.');
   expect(numbersOf(service)).toEqual([1, 2, 3]);
-  expect((await batch.run()).stdout).toBe('3 rows: 3 done (1 sent now, 2 earlier)\n');
+  await batch.ends(0, '3 rows: 3 done (1 sent now, 2 earlier)');
   expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
-  expect(jsonLines((await batch.verb('report', ['--jsonl'])).stdout)).toEqual([
-    { row: 1, state: 'done', id: 'wr-9' },
-    { row: 2, state: 'done', id: 'wr-4' },
-    { row: 3, state: 'done', id: 'wr-3' },
-  ]);
+  const report = jsonLines((await batch.verb('report', ['--jsonl'])).stdout);
+  expect(report.map(({ id }) => id)).toEqual(['wr-9', 'wr-4', 'wr-3']);
 });
 
 test.each([
@@ -341,32 +272,20 @@ test.each([
   [['1=lost'], 'expected a row and its outcome, not "1=lost"'],
   [['1=created', '1=retry'], 'duplicate decision about row 1'],
   [['1=retry', '2=retry'], 'the outcome of row 2 is known: done'],
+  [[], 'asks about each row whose outcome is unknown, which needs a terminal'],
 ])('only what is unknown can be decided, and once: %s', async (decisions, message) => {
   const { service, batch } = await newBatch(numbered(2), { treat: onRequest(1, 'reset') });
   await batch.run(['--concurrency', '1']);
-  const { code, stderr } = await batch.verb('resolve', decisions);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  const stderr = await failure(2, batch.verb('resolve', decisions));
+  expect(stderr).toContain(message);
+  if (decisions.length === 0) expect(stderr).toContain(`${batch.file} 1=created, or 1=retry`);
   expect((await batch.verb('status')).stdout).toBe('2 rows: 1 done, 1 unknown\n');
   expect(service.received).toHaveLength(2);
 });
 
-test('batch resolve without decisions needs somebody to ask', async () => {
-  const { batch } = await newBatch(numbered(1), { treat: () => 'reset' });
-  await batch.run();
-  const { code, stderr } = await batch.verb('resolve');
-  expect(code).toBe(2);
-  expect(stderr).toContain('asks about each row whose outcome is unknown, which needs a terminal');
-  expect(stderr).toContain(`mar batch resolve ${batch.file} 1=created, or 1=retry`);
-});
-
 test('a row is decided without its input, and is shown as it is in a table', async () => {
-  const { batch } = await newBatch(
-    'asset,auto,language,due.date\na-1,yes,fra,+14d\na-1,yes,deu,+14d\n',
-    {
-      treat: () => 'reset',
-      name: 'rows.csv',
-    },
-  );
+  const rows = 'asset,auto,language,due.date\na-1,yes,fra,+14d\na-1,yes,deu,+14d\n';
+  const { batch } = await newBatch(rows, { treat: () => 'reset', name: 'rows.csv' });
   await batch.run();
   const first = await batch.verb('resolve', ['1=created']);
   expect(first.stderr).toMatch(/language: fra\n\s*due\.date: \+14d\n/);
@@ -385,23 +304,22 @@ test.each([
   ['user put', '{"_id":"u-1"}', 'PUT /api/session/u-1'],
 ])('mar %s takes a batch', async (command, row, request) => {
   const { service, batch } = await newBatch(`${row}\n`, { command });
-  expect(await batch.run()).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+  await batch.ends(0, '1 row: 1 done');
   expect(service.paths).toEqual([request]);
 });
 
 test('where --status is a field, it stays one', async () => {
   const service = await writeService();
   const { file } = batchOf(service, '{"workRequest":"wr-1"}\n');
-  const submit = (...flags: string[]) =>
-    mar(['translation', 'submit', ...flags], { env: service.env });
-  const field = await submit('--batch', file, '--status', 'submitted');
-  expect(field.stderr).toContain('--batch and --status cannot be used together');
-  const moved = await submit('--batch', file, '--status');
-  expect(moved.stderr).toContain(`Run: mar batch status ${file}\n`);
-  const bare = await submit('--set', 'workRequest=wr-1', '--status');
-  expect(bare.stderr).toContain('missing value for --status');
-  const one = await submit('--set', 'workRequest=wr-1', '--status', 'submitted');
-  expect(one.code).toBe(0);
+  const submit = (...flags: string[]) => mar(['translation', 'submit', ...flags], service);
+  for (const [flags, message] of [
+    [['--batch', file, '--status', 'submitted'], '--batch and --status cannot be used together'],
+    [['--batch', file, '--status'], `Run: mar batch status ${file}\n`],
+    [['--set', 'workRequest=wr-1', '--status'], 'missing value for --status'],
+  ] as const) {
+    expect((await submit(...flags)).stderr).toContain(message);
+  }
+  expect((await submit('--set', 'workRequest=wr-1', '--status', 'submitted')).code).toBe(0);
   expect(service.received.at(-1)).toMatchObject({ status: 'submitted' });
 });
 
@@ -428,26 +346,21 @@ test.each([
   [['--batch', 'x', '--asset', 'a-1'], '--batch and --asset cannot be used together'],
   [['--set', 'a=1', '--journal', 'x'], '--journal needs --batch FILE'],
 ])('flags that make no sense are refused: %j', async (flags, message) => {
-  const { code, stderr } = await mar(['wr', 'create', ...flags]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(message);
+  expect(await failure(2, mar(['wr', 'create', ...flags]))).toContain(message);
 });
 
 test('what is no file, or is not there, is reported', async () => {
   const service = await writeService();
   const folder = temporaryFolder();
   mkdirSync(path.join(folder, 'rows'));
-  const at = (name: string, ...more: string[]) =>
-    mar(['wr', 'create', '--batch', path.join(folder, name), ...more], { env: service.env });
-  expect((await at('rows')).stderr).toContain('it is a folder');
-  expect((await at('none')).stderr).toContain('no such file');
   writeFileSync(path.join(folder, 'empty'), '');
-  expect(await at('empty')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('has no rows'),
-  });
   writeFileSync(path.join(folder, 'header.csv'), 'asset,language\n');
-  expect((await at('header.csv')).code).toBe(2);
+  const at = (name: string, ...more: string[]) =>
+    mar(['wr', 'create', '--batch', path.join(folder, name), ...more], service);
+  expect(await failure(2, at('rows'))).toContain('it is a folder');
+  expect(await failure(2, at('none'))).toContain('no such file');
+  expect(await failure(2, at('empty'))).toContain('has no rows');
+  await failure(2, at('header.csv'));
   expect((await at('empty', '--allow-empty')).stdout).toBe('0 rows: 0 done\n');
 });
 
@@ -461,10 +374,8 @@ test('references of a table go out as objects, and dates in JSON lines as number
   const lines =
     '{"asset":"a-1","due":{"date":"2026-12-01T18:00","tz":"UTC"}}\n{"due":{"date":"soon"}}\n';
   const { stderr } = await batchOf(service, lines).run(['--skip-invalid', '--skip-checks']);
-  expect(service.received[1]).toEqual({
-    asset: 'a-1',
-    due: { date: Date.UTC(2026, 11, 1, 18), tz: 'UTC' },
-  });
+  const due = { date: Date.UTC(2026, 11, 1, 18), tz: 'UTC' };
+  expect(service.received[1]).toEqual({ asset: 'a-1', due });
   expect(stderr).toContain('warning: field asset is sent as an id, as given.');
   expect(stderr).toContain('Row 2 (line 2) skipped: due.date: must be a date');
 });

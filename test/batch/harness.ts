@@ -1,20 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect } from 'vitest';
-import { mar, type Outcome, type RunOptions, temporaryFolder } from '../harness/mar.ts';
+import { mar, type RunOptions, temporaryFile } from '../harness/mar.ts';
 import { type Reaction, type WriteService, writeService } from '../harness/writeService.ts';
-
-/** A file of rows, and the batch that it makes. */
-export interface TestBatch {
-  file: string;
-  journal: string;
-  argv: string[];
-  run(more?: readonly string[], options?: RunOptions): Promise<Outcome>;
-  /** Runs `mar batch` with this verb and the file: `mar batch status FILE`. */
-  verb(name: string, more?: readonly string[]): Promise<Outcome>;
-  /** Expects this exit code, and returns standard error. */
-  fails(code: number, more?: readonly string[], options?: RunOptions): Promise<string>;
-}
 
 /** A row that orders something, with these instructions and more fields. */
 export const order = (instructions: string, more: object = {}) => {
@@ -26,29 +12,33 @@ export const order = (instructions: string, more: object = {}) => {
 export const numbered = (count: number) =>
   Array.from({ length: count }, (_, row) => order(String(row + 1))).join('');
 
+/** A file of rows, and the batch that it makes. */
 export function batchOf(
-  service: Pick<WriteService, 'env'>,
+  { env }: Pick<WriteService, 'env'>,
   content: string | Buffer,
   name = 'rows.jsonl',
   command = 'wr create',
-): TestBatch {
-  const file = path.join(temporaryFolder(), name);
-  writeFileSync(file, content);
+) {
+  const file = temporaryFile(content, name);
   const argv = [...command.split(' '), '--batch', file];
-  const run: TestBatch['run'] = (more = [], options = {}) =>
-    mar([...argv, ...more], { ...options, env: { ...service.env, ...options.env } });
-  return {
-    file,
-    journal: `${file}.mar-journal`,
-    argv,
-    run,
-    verb: (name, more = []) => mar(['batch', name, file, ...more], { env: { ...service.env } }),
-    async fails(code, more, options) {
-      const outcome = await run(more, options);
-      expect(outcome, outcome.stderr).toMatchObject({ code });
-      return outcome.stderr;
-    },
+  const run = (more: readonly string[] = [], options: RunOptions = {}) =>
+    mar([...argv, ...more], { ...options, env: { ...env, ...options.env } });
+  /** Expects this exit code, and returns standard error. */
+  const fails = async (code: number, more?: readonly string[], options?: RunOptions) => {
+    const { stderr, ...outcome } = await run(more, options);
+    expect(outcome, stderr).toMatchObject({ code });
+    return stderr;
   };
+  /** Expects this exit code and this summary, and returns standard error. */
+  const ends = async (code: number, summary: string, more?: readonly string[]) => {
+    const { stderr, ...outcome } = await run(more);
+    expect(outcome, stderr).toEqual({ code, stdout: `${summary}\n` });
+    return stderr;
+  };
+  /** Runs `mar batch` with this verb and the file: `mar batch status FILE`. */
+  const verb = (name: string, more: readonly string[] = []) =>
+    mar(['batch', name, file, ...more], { env });
+  return { file, journal: `${file}.mar-journal`, argv, run, fails, ends, verb };
 }
 
 interface BatchOptions {

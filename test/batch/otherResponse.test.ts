@@ -7,8 +7,7 @@ test('a row whose response has the id of another row is unknown', async () => {
   const { batch } = await newBatch(numbered(4), {
     treat: onRequest(3, { body: '{"_id":"wr-1"}' }),
   });
-  const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
-  expect({ code, stdout }).toEqual({ code: 8, stdout: '4 rows: 3 done, 1 unknown\n' });
+  const stderr = await batch.ends(8, '4 rows: 3 done, 1 unknown', ['--concurrency', '1']);
   expect(stderr).toContain('Row 3 (line 3) has an unknown outcome: ');
   expect(stderr).toContain(
     'it has the _id of another row, wr-1, so it may be the response to that',
@@ -23,11 +22,11 @@ test('the ids of earlier runs count too, and those of rows that were decided', a
     return instructions === '1' ? { body: '{"_id":"wr-1"}' } : 'reset';
   });
   const batch = batchOf(service, numbered(4));
-  expect((await batch.run()).stdout).toBe('4 rows: 1 done, 2 failed, 1 unknown\n');
+  await batch.ends(8, '4 rows: 1 done, 2 failed, 1 unknown');
   isUp = true;
   await batch.verb('resolve', ['4=created:wr-9']);
-  const again = await batch.run(['--retry-failed']);
-  expect(again.stdout).toBe('4 rows: 2 done (0 sent now, 2 earlier), 2 unknown\n');
+  const summary = '4 rows: 2 done (0 sent now, 2 earlier), 2 unknown';
+  await batch.ends(8, summary, ['--retry-failed']);
 });
 
 test('a write by id may get the same id twice', async () => {

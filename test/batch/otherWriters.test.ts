@@ -1,22 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type AssetsService, assetsService } from '../harness/assetsService.ts';
-import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { startMar } from '../harness/mar.ts';
+import { batchOf } from './harness.ts';
 
 const ids = Array.from({ length: 8 }, (_, index) => `a-${index + 1}`);
 
 async function startBatch() {
   const assets = await assetsService(ids.map((_id) => ({ _id, name: 'Old', slug: 's' })));
-  const file = path.join(temporaryFolder(), 'assets.csv');
-  writeFileSync(file, `_id,name\n${ids.map((id) => `${id},New\n`).join('')}`);
-  const { env } = assets;
-  return {
-    assets,
-    file,
-    run: () => mar(['asset', 'put', '--batch', file], { env }),
-    undo: () => mar(['batch', 'undo', file], { env }),
-  };
+  const rows = `_id,name\n${ids.map((id) => `${id},New\n`).join('')}`;
+  return { assets, ...batchOf(assets, rows, 'assets.csv', 'asset put') };
 }
 
 /**
@@ -44,37 +36,25 @@ function changeWhileWriting(assets: AssetsService, count: number, status?: numbe
 const kept = (assets: AssetsService) => ids.filter((id) => assets.asset(id).theirs !== undefined);
 const names = (assets: AssetsService) => new Set(ids.map((id) => assets.asset(id).name));
 
-test('changes of others to rows that wait for slow writes are kept', async () => {
-  const { assets, run } = await startBatch();
-  changeWhileWriting(assets, 4);
-  expect(await run()).toMatchObject({ code: 0, stdout: '8 rows: 8 done\n' });
-  expect(names(assets)).toEqual(new Set(['New']));
-  expect(kept(assets)).toHaveLength(4);
-});
-
-test('changes of others during the pause after a 429 are kept', async () => {
-  const { assets, run } = await startBatch();
-  changeWhileWriting(assets, 4, 429);
-  expect(await run()).toMatchObject({ code: 0, stdout: '8 rows: 8 done\n' });
-  expect(names(assets)).toEqual(new Set(['New']));
-  expect(kept(assets)).toEqual(ids);
-});
-
 test.each([
   ['slow writes', undefined, 4],
-  ['a pause', 429, 8],
-])('changes of others during %s of an undo are kept', async (_, status, count) => {
-  const { assets, run, undo } = await startBatch();
-  expect((await run()).code).toBe(0);
+  ['the pause after a 429', 429, 8],
+])('changes of others during %s are kept, also by an undo', async (_, status, count) => {
+  const { assets, ends, verb } = await startBatch();
+  changeWhileWriting(assets, 4, status);
+  await ends(0, '8 rows: 8 done');
+  expect(names(assets)).toEqual(new Set(['New']));
+  expect(kept(assets)).toHaveLength(count);
+  for (const id of ids) assets.change(id, { theirs: undefined });
   assets.requests.length = 0;
   changeWhileWriting(assets, 4, status);
-  expect(await undo()).toMatchObject({ code: 0, stdout: '8 rows: 8 done\n' });
+  expect(await verb('undo')).toMatchObject({ code: 0, stdout: '8 rows: 8 done\n' });
   expect(names(assets)).toEqual(new Set(['Old']));
   expect(kept(assets)).toHaveLength(count);
 });
 
 test('a row that got a 429 is a conflict if others then change the same field', async () => {
-  const { assets, run } = await startBatch();
+  const { assets, ends } = await startBatch();
   let isFirst = true;
   assets.treat = (request) => {
     if (request !== 'PUT a-1' || !isFirst) return undefined;
@@ -82,14 +62,13 @@ test('a row that got a 429 is a conflict if others then change the same field', 
     assets.change('a-1', { name: 'Theirs' });
     return 429;
   };
-  expect(await run()).toMatchObject({ code: 8, stdout: '8 rows: 7 done, 1 conflict\n' });
+  await ends(8, '8 rows: 7 done, 1 conflict');
   expect(assets.asset('a-1').name).toBe('Theirs');
 });
 
 test('a row that is being read when another gets a 429 is read again after the pause', async () => {
-  const { assets, file } = await startBatch();
-  const argv = ['asset', 'put', '--batch', file, '--concurrency', '2'];
-  const run = startMar(argv, { env: assets.env });
+  const { assets, argv } = await startBatch();
+  const run = startMar([...argv, '--concurrency', '2'], assets);
   assets.treat = async (request, count) => {
     if (request === 'PUT a-1' && count === 1) return 429;
     if (request === 'GET a-2' && count === 1) await run.stderr.until('is delayed');

@@ -19,7 +19,7 @@ test('records of a batch are recent, also if rows failed', async () => {
     order('1').replace('"a-1"', '"a-1","name":"Trailer"') + order('2'),
     (_, count) => (count === 2 ? { status: 422 } : {}),
   );
-  expect((await batch.run(['--concurrency', '1'])).code).toBe(8);
+  await batch.fails(8, ['--concurrency', '1']);
   expect(await recent()).toEqual(['wr-1']);
   const found = await mar(['find', 'trailer', '--kind', 'wr', '--json'], { env });
   expect(JSON.parse(found.stdout)).toMatchObject([{ id: 'wr-1' }]);

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { jsonLines, newBatch, numbered, onRow } from './harness.ts';
 
@@ -10,17 +9,11 @@ test('a report is a list: for people, for programs, or in a file of the format o
     { row: 1, state: 'done', id: 'wr-1' },
     { row: 2, state: 'failed', message: expect.stringContaining('422') },
   ];
-  expect(jsonLines((await batch.verb('report', ['--jsonl'])).stdout)).toEqual(rows);
   expect(JSON.parse((await batch.verb('report', ['--json'])).stdout)).toEqual(rows);
   expect((await batch.verb('report')).stdout).toMatch(/^1\tdone\twr-1\t\n2\tfailed\t\t.*422.*\n$/);
-  const [csv, sheet] = ['report.csv', 'report.xlsx'].map((name) =>
-    path.join(path.dirname(batch.file), name),
-  ) as [string, string];
-  const written = await batch.verb('report', ['-O', csv]);
-  expect(written).toMatchObject({ code: 0, stdout: '' });
+  const csv = `${batch.file}.csv`;
+  expect(await batch.verb('report', ['-O', csv])).toMatchObject({ code: 0, stdout: '' });
   expect(readFileSync(csv, 'utf8')).toMatch(/^row,state,id,message\r\n1,done,wr-1,\r\n2,failed,,/);
-  expect((await batch.verb('report', ['-O', sheet])).code).toBe(0);
-  expect(readFileSync(sheet, 'latin1').slice(0, 2)).toBe('PK');
 });
 
 test('a report can be made while the batch runs', async () => {
@@ -30,11 +23,8 @@ test('a report can be made while the batch runs', async () => {
   const run = batch.run(['--concurrency', '2']);
   await service.until(2);
   const report = await batch.verb('report', ['--jsonl']);
-  expect(jsonLines(report.stdout).map(({ state }) => state)).toEqual([
-    'sending',
-    'sending',
-    'pending',
-  ]);
+  const states = jsonLines(report.stdout).map(({ state }) => state);
+  expect(states).toEqual(['sending', 'sending', 'pending']);
   expect((await batch.verb('status')).stderr).toContain(`Running in process ${process.pid}\n`);
   service.release();
   expect((await run).code).toBe(0);
@@ -51,17 +41,14 @@ test('an id of any length is reported', async () => {
 
 test('rows that are not listed when they fail are in the report', async () => {
   const { batch } = await newBatch(numbered(25), { treat: () => ({ status: 422 }) });
-  const { stderr } = await batch.run();
-  expect(stderr).toContain(
-    `More rows failed. To list them all, run: mar batch report ${batch.file}\n`,
-  );
+  expect(await batch.fails(8)).toContain(`all, run: mar batch report ${batch.file}\n`);
   expect(jsonLines((await batch.verb('report', ['--jsonl'])).stdout)).toHaveLength(25);
 });
 
 test('records that cannot be printed are an error, once all rows are done', async () => {
   const { batch } = await newBatch(numbered(3));
   const stderr = await batch.fails(1, ['--jq', '._id | tonumber']);
-  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+  expect(jsonLines(stderr).at(-1).error).toMatchObject({
     kind: 'service',
     message: expect.stringContaining('cannot print all records'),
     next: [['mar', 'batch', 'report', batch.file]],
