@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type CellValue, type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
-import { writeService } from '../harness/writeService.ts';
 import { shop } from '../orders/shop.ts';
 import { batchOf, newBatch, onRow } from './harness.ts';
 import { bookParts, zipOf } from './zip.ts';
@@ -56,11 +55,9 @@ describe('a workbook', () => {
   });
 
   it('names the cell of a heading that is not known', async () => {
-    const { code, stderr } = await sentBy(
-      await book([['Plan'], ['Language', 'Notes'], ['fra', 'x']]),
-    );
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/B2: unknown column "Notes"/);
+    const rows = [['Plan'], ['Language', 'Notes'], ['fra', 'x']];
+    const { code, stderr } = await sentBy(await book(rows));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('B2: unknown column "Notes"')]);
   });
 
   it('fills in cells that are merged over several rows', async () => {
@@ -87,21 +84,6 @@ describe('a workbook', () => {
       ['fra', null],
       /B2\): instructions: holds a formula without/,
       { cells: new Map([['1,1', { formula: 'A1&A2' }]]) },
-    ],
-    [
-      'a date in a column of text',
-      ['fra', new Date('2031-12-12')],
-      /B2\): instructions: holds a date/,
-    ],
-    [
-      'a number in a column of dates',
-      ['fra', '1', 46_000],
-      /C2\): due.date: holds the number 46000/,
-    ],
-    [
-      'a time without a date',
-      ['fra', '1', new Date('1899-12-31T18:00:00Z')],
-      /C2\): due.date: .*time/,
     ],
     [
       'a date for yes or no',
@@ -137,14 +119,12 @@ describe('a workbook', () => {
     const hidden = await sentBy(await book(rows, {}, [{ ...other, hidden: true }]));
     expect([hidden.code, hidden.bodies.length]).toEqual([0, 1]);
     const two = await book(rows, {}, [other]);
-    expect(await sentBy(two)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/"Plan", "Old"[\s\S]*--sheet/),
-    });
+    const refused = await sentBy(two);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/"Plan", "Old"[\s\S]*--sheet/);
     expect((await sentBy(two, '--sheet', 'old')).bodies).toHaveLength(2);
-    expect((await sentBy(two, '--sheet', 'new')).stderr).toMatch(
-      /no sheet "new"[\s\S]*"Plan", "Old"/,
-    );
+    const missing = await sentBy(two, '--sheet', 'new');
+    expect(missing.stderr).toMatch(/no sheet "new"[\s\S]*"Plan", "Old"/);
   });
 
   it('that is edited sends the new and the corrected rows; others are done, resolved or sent again', async () => {
@@ -158,12 +138,9 @@ describe('a workbook', () => {
     const edited = [['A title'], [], ['instructions'], ['3'], ['2 corrected'], ['1'], ['4']];
     isFixed = true;
     writeFileSync(batch.file, await book(edited));
-    const second = await batch.run();
-    expect(second, second.stderr).toMatchObject({ code: 0 });
-    expect(second.stdout).toContain('4 done (2 sent now, 2 earlier)');
-    expect(service.received.map(({ instructions }) => instructions).sort()).toEqual(
-      ['1', '2', '2 corrected', '3', '4'].sort(),
-    );
+    await batch.ends(0, '4 rows: 4 done (2 sent now, 2 earlier)');
+    const sent = service.received.map(({ instructions }) => instructions);
+    expect(sent.sort()).toEqual(['1', '2', '2 corrected', '3', '4']);
     writeFileSync(batch.file, 'instructions\n1\n');
     expect(await batch.fails(2)).toMatch(/is CSV or TSV now, but it was a workbook/);
   });
@@ -174,14 +151,12 @@ describe('a workbook', () => {
       ['fra', '1'],
       ['deu', '2'],
     ];
-    const { service, batch } = await newBatch(
-      await book(rows, { name: 'B' }, [{ name: 'C', rows }]),
-      {
-        ...{ name: 'rows.xlsx', command },
-        treat: (body, count) => (count < 3 ? onRow('2', { status: 500 })(body) : {}),
-      },
-    );
-    expect((await batch.run(['--sheet', 'B'])).code).toBe(8);
+    const content = await book(rows, { name: 'B' }, [{ name: 'C', rows }]);
+    const { service, batch } = await newBatch(content, {
+      ...{ name: 'rows.xlsx', command },
+      treat: (body, count) => (count < 3 ? onRow('2', { status: 500 })(body) : {}),
+    });
+    await batch.fails(8, ['--sheet', 'B']);
     const resolved = await batch.verb('resolve', ['2=retry']);
     expect(resolved.stderr).toMatch(/Row 2 \(line 3\)[\s\S]*Language: deu\n[\s\S]*instructions: 2/);
     expect(await batch.fails(2, ['--sheet', 'C'])).toMatch(/--sheet: was B, now C/);
@@ -225,9 +200,8 @@ describe('a workbook', () => {
 
   it.each(['openpyxl', 'xlsxwriter', 'libreoffice'])('by %s is read', async (writer) => {
     const content = readFileSync(new URL(`sheets/${writer}.xlsx`, import.meta.url));
-    const batch = batchOf(await writeService(), content, 'rows.xlsx');
-    const flags = ['--check', '--skip-checks'];
-    const { stdout, stderr } = await batch.run(flags);
+    const batch = batchOf({ env: {} }, content, 'rows.xlsx');
+    const { stdout, stderr } = await batch.run(['--check', '--skip-checks']);
     expect(stdout + stderr).toContain('25 rows');
   });
 });
@@ -240,8 +214,18 @@ describe('a file that is no usable workbook ends with an error', () => {
     Buffer.from('EncryptedPackage', 'utf16le'),
   ]);
   const flipped = Buffer.from(valid);
-  flipped[valid.indexOf('sheet1.xml') + 20] =
-    (flipped[valid.indexOf('sheet1.xml') + 20] ?? 0) ^ 0xff;
+  const at = valid.indexOf('sheet1.xml') + 20;
+  flipped[at] = (flipped[at] ?? 0) ^ 0xff;
+  const sheet = 'xl/worksheets/sheet1.xml';
+  const main = 'xl/workbook.xml';
+  const withPart = (name: string, content: string | Buffer) =>
+    zipOf({ ...bookParts(cell), [name]: content });
+  const utf16 = Buffer.from(`\ufeff${bookParts(cell)[sheet]}`, 'utf16le');
+  const french = `<?xml version="1.0" encoding="ISO-8859-1"?>${bookParts(rowOf(1, 'fran\xe7ais'))[sheet]}`;
+  const otherIds = String(bookParts(cell)[main]).replaceAll('r:', 'rel:');
+  const strings = `<sst>${'<si/>'.repeat(1_000_000)}</sst>`;
+  const farAway = '<row r="1048576"><c r="KN1048576"><v>1</v></c></row>';
+  const manyRows = `${cell}<row r="200000"><c r="A200000"><v>1</v></c></row>`;
   it.each<[what: string, content: Buffer, facts: RegExp]>([
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /\.xls\)[\s\S]*save it as \.xlsx/],
     ['one with a password', encrypted, /password/],
@@ -250,62 +234,16 @@ describe('a file that is no usable workbook ends with an error', () => {
     ['a text document', zipOf({ 'word/document.xml': '<x/>' }), /is not a workbook/],
     ['a cut file', valid.subarray(0, valid.length - 40), /is damaged/],
     ['a file with a changed byte', flipped, /cannot be read/],
-    [
-      'cut XML',
-      zipOf({ ...bookParts(cell), 'xl/workbook.xml': '<workbook><sheets>' }),
-      /cannot be read/,
-    ],
-    ['no sheet', zipOf({ ...bookParts(cell), 'xl/workbook.xml': '<workbook/>' }), /cannot be read/],
+    ['cut XML', withPart(main, '<workbook><sheets>'), /cannot be read/],
+    ['no sheet', withPart(main, '<workbook/>'), /cannot be read/],
     ['a sheet without rows', zipOf(bookParts('')), /has no header/],
-    [
-      'UTF-16 inside',
-      zipOf({
-        ...bookParts(''),
-        'xl/worksheets/sheet1.xml': Buffer.from(
-          `\ufeff${bookParts(cell)['xl/worksheets/sheet1.xml']}`,
-          'utf16le',
-        ),
-      }),
-      /cannot be read|has no header/,
-    ],
-    [
-      'ids in another namespace',
-      zipOf({
-        ...bookParts(cell),
-        'xl/workbook.xml': String(bookParts(cell)['xl/workbook.xml']).replaceAll('r:', 'rel:'),
-      }),
-      /cannot be read/,
-    ],
-    [
-      'Latin-1 inside',
-      zipOf({
-        ...bookParts(cell),
-        'xl/worksheets/sheet1.xml': Buffer.from(
-          `<?xml version="1.0" encoding="ISO-8859-1"?>${bookParts(rowOf(1, 'fran\xe7ais'))['xl/worksheets/sheet1.xml']}`,
-          'latin1',
-        ),
-      }),
-      /unknown encoding/,
-    ],
+    ['UTF-16 inside', withPart(sheet, utf16), /cannot be read|has no header/],
+    ['ids in another namespace', withPart(main, otherIds), /cannot be read/],
+    ['Latin-1 inside', withPart(sheet, Buffer.from(french, 'latin1')), /unknown encoding/],
     ['a size that is absurd', zipOf(bookParts(cell), 900_000_000), /too large[\s\S]*CSV/],
-    [
-      'empty elements without end',
-      zipOf({
-        ...bookParts(cell),
-        'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(1_000_000)}</sst>`,
-      }),
-      /too large/,
-    ],
-    [
-      'a cell far away',
-      zipOf(bookParts('<row r="1048576"><c r="KN1048576"><v>1</v></c></row>')),
-      /cannot be read.*over the/,
-    ],
-    [
-      'many rows',
-      zipOf(bookParts(`${cell}<row r="200000"><c r="A200000"><v>1</v></c></row>`)),
-      /more than 100,000 rows[\s\S]*CSV/,
-    ],
+    ['empty elements without end', withPart('xl/sharedStrings.xml', strings), /too large/],
+    ['a cell far away', zipOf(bookParts(farAway)), /cannot be read.*over the/],
+    ['many rows', zipOf(bookParts(manyRows)), /more than 100,000 rows[\s\S]*CSV/],
   ])('%s', async (_, content, facts) => {
     const { service, batch } = await newBatch(content, { name: 'rows.xlsx' });
     expect(await batch.fails(2)).toMatch(facts);

@@ -2,32 +2,8 @@ import { type CellValue, writeXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { shop } from '../orders/shop.ts';
 
-const heads = [
-  'Asset',
-  'Language',
-  'Territory',
-  'Due',
-  'TZ',
-  'Uses',
-  'Dialogue',
-  'Auto',
-  'Asset type',
-  'Tags',
-  'From',
-];
-const whole = [
-  'a-1001',
-  'French',
-  'France',
-  '+30d',
-  'Europe/Paris',
-  'online',
-  'subtitled',
-  'no',
-  'promo',
-  'x',
-  '',
-];
+const heads = 'Asset,Language,Territory,Due,TZ,Uses,Dialogue,Auto,Asset type,Tags,From'.split(',');
+const whole = 'a-1001,French,France,+30d,Europe/Paris,online,subtitled,no,promo,x,'.split(',');
 
 /** A wrong value in a column, and what the message says. */
 const wrong: readonly [column: string, value: CellValue, facts: RegExp][] = [

@@ -1,34 +1,4 @@
-import { crc32, deflateRawSync } from 'node:zlib';
-
-/** A zip of these parts. `claimed` replaces their unpacked sizes in its directory. */
-export function zipOf(parts: Readonly<Record<string, string | Buffer>>, claimed?: number): Buffer {
-  const local: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let at = 0;
-  for (const [name, content] of Object.entries(parts)) {
-    const raw = Buffer.from(content);
-    const packed = deflateRawSync(raw);
-    const facts = Buffer.alloc(26);
-    facts.writeUInt16LE(20, 0);
-    facts.writeUInt16LE(8, 4);
-    facts.writeUInt32LE(crc32(raw), 10);
-    facts.writeUInt32LE(packed.length, 14);
-    facts.writeUInt32LE(claimed ?? raw.length, 18);
-    facts.writeUInt16LE(name.length, 22);
-    local.push(Buffer.from('PK\x03\x04'), facts, Buffer.from(name), packed);
-    const entry = Buffer.alloc(14);
-    entry.writeUInt32LE(at, 10);
-    directory.push(Buffer.from('PK\x01\x02\x14\0'), facts, entry, Buffer.from(name));
-    at += 30 + name.length + packed.length;
-  }
-  const entries = Buffer.concat(directory);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(Object.keys(parts).length, 4);
-  end.writeUInt16LE(Object.keys(parts).length, 6);
-  end.writeUInt32LE(entries.length, 8);
-  end.writeUInt32LE(at, 12);
-  return Buffer.concat([...local, entries, Buffer.from('PK\x05\x06'), end]);
-}
+export { zipOf } from '../harness/zip.ts';
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';

@@ -1,7 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An archive of these files, as other programs write it. */
-export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
+/** An archive of these files, as other programs write it. `claimed` is in place of their unpacked sizes. */
+export function zipOf(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  claimed?: number,
+): Buffer {
   const local: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
@@ -13,7 +16,7 @@ export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buf
     facts.set([20, 0, 0, 8, 8]);
     facts.writeUInt32LE(crc32(bytes), 10);
     facts.writeUInt32LE(data.length, 14);
-    facts.writeUInt32LE(bytes.length, 18);
+    facts.writeUInt32LE(claimed ?? bytes.length, 18);
     facts.writeUInt16LE(nameBytes.length, 22);
     local.push(Buffer.from('PK\x03\x04'), facts, nameBytes, data);
     const entry = Buffer.alloc(14);
