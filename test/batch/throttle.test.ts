@@ -45,19 +45,13 @@ test('after a 429, nothing is sent during the pause and half as many rows after 
   expect(throttle.isPaused).toBe(false);
 });
 
-test('rows that are refused together halve the number once', async () => {
-  const throttle = new Throttle(8);
-  throttle.slowDown(1);
-  throttle.slowDown(1);
-  const rows = startRows(throttle, 8);
-  expect(await rows.started(4)).toBe(4);
-});
-
-test('one row is always sent', async () => {
-  const throttle = new Throttle(1);
-  throttle.slowDown(1);
-  const rows = startRows(throttle, 2);
-  expect(await rows.started(1)).toBe(1);
+test.each([
+  ['rows that are refused together halve the number once', 8, 2, 4],
+  ['one row is always sent', 1, 1, 1],
+])('%s', async (_, maximum, refusals, count) => {
+  const throttle = new Throttle(maximum);
+  for (let refusal = 0; refusal < refusals; refusal += 1) throttle.slowDown(1);
+  expect(await startRows(throttle, 8).started(count)).toBe(count);
 });
 
 test('every twenty successful rows, one more is sent at a time, up to the maximum', async () => {
@@ -84,17 +78,12 @@ test('asked not to wait at all, it waits all the same', () => {
 
 test('without a time to wait, each 429 doubles the pause until a row succeeds', () => {
   const throttle = new Throttle(4);
-  throttle.slowDown(undefined);
-  expect(Math.round(throttle.waitMs / 1000)).toBe(1);
-  throttle.slowDown(undefined);
-  expect(Math.round(throttle.waitMs / 1000)).toBe(2);
-  throttle.slowDown(undefined);
-  expect(Math.round(throttle.waitMs / 1000)).toBe(4);
+  const pauses = Array.from({ length: 5 }, (_, index) => {
+    if (index === 3) throttle.succeeded();
+    throttle.slowDown(undefined);
+    return Math.round(throttle.waitMs / 1000);
+  });
   throttle.end();
-  const other = new Throttle(4);
-  other.slowDown(undefined);
-  other.succeeded();
-  other.slowDown(undefined);
-  expect(Math.round(other.waitMs / 1000)).toBe(1);
-  other.end();
+  // A pause is never made shorter: after the success, one of 1 s and one of 2 s change nothing.
+  expect(pauses).toEqual([1, 2, 4, 4, 4]);
 });
