@@ -15,51 +15,48 @@ async function suggested(record: object): Promise<string | undefined> {
   return words?.[1];
 }
 
+test.each([
+  ['language', ['fr', 'FRA', 'French', 'frnech', 'fr_CA'], 'fra (French)'],
+  ['language', ['pt-BR'], 'por (Portuguese)'],
+  ['language', ['jp', 'jap'], 'jpn (Japanese)'],
+  ['language', ['esp'], 'spa (Spanish)'],
+  ['language', ['iw'], 'heb (Hebrew)'],
+  ['language', ['egn'], 'eng (English)'],
+  ['language', ['gr'], 'ell (Greek)'],
+  ['language', [' deu '], 'deu (German)'],
+  ['country', ['fr', 'Frnace'], 'FR (France)'],
+  ['country', ['fra'], 'FRA (France)'],
+  ['country', ['UK'], 'GB (United Kingdom)'],
+  ['country', ['south korea', 'Korea, Republic of'], 'KR (South Korea)'],
+  ['country', ['ja'], 'JP (Japan)'],
+])('a %s is refused, and suggested: %j', async (field, values, meant) => {
+  for (const value of values) {
+    expect([value, await suggested({ [field]: value })]).toEqual([value, `did you mean ${meant}?`]);
+  }
+});
+
+test.each([
+  ['language', ['', 'zzz', 'x'.repeat(100_000), '__proto__', '日本語', '\u001b[31m']],
+  ['country', ['XX', '', 'EU', '250']],
+])('nothing is suggested for a %s that is like nothing', async (field, values) => {
+  for (const value of values) expect(await suggested({ [field]: value })).toBeUndefined();
+});
+
+test.each([
+  ['language', ['fra', 'deu', 'jpn', 'mul', 'zxx', 'qaa', 'qtz', 'nah']],
+  ['country', ['FR', 'FRA', 'US', 'USA']],
+])('a %s passes without a word: %j', async (field, values) => {
+  for (const value of values) {
+    expect(await check({ [field]: value })).toEqual({ problems: [], warnings: [] });
+  }
+});
+
 describe('codes of languages', () => {
-  test.each([
-    ['fr', 'fra (French)'],
-    ['FRA', 'fra (French)'],
-    ['French', 'fra (French)'],
-    ['frnech', 'fra (French)'],
-    ['fr_CA', 'fra (French)'],
-    ['pt-BR', 'por (Portuguese)'],
-    ['jp', 'jpn (Japanese)'],
-    ['esp', 'spa (Spanish)'],
-    ['jap', 'jpn (Japanese)'],
-    ['iw', 'heb (Hebrew)'],
-    ['egn', 'eng (English)'],
-    ['gr', 'ell (Greek)'],
-    [' deu ', 'deu (German)'],
-  ])('%s is refused, and %s suggested', async (language, meant) => {
-    expect(await suggested({ language })).toBe(`did you mean ${meant}?`);
-  });
-
-  test.each(['', 'zzz', 'x'.repeat(100_000), '__proto__', '日本語', '\u001b[31m'])(
-    'nothing is suggested for what is like nothing (%#)',
-    async (language) => {
-      expect(await suggested({ language })).toBeUndefined();
-    },
-  );
-
-  test.each(['fra', 'deu', 'jpn', 'mul', 'zxx', 'qaa', 'qtz', 'nah'])(
-    'a code of ISO 639-2 passes without a word: %s',
-    async (language) => {
-      expect(await check({ language })).toEqual({ problems: [], warnings: [] });
-    },
-  );
-
   test('the bibliographic code passes, and the usual one is named', async () => {
-    expect(await check({ language: 'fre' })).toEqual({
-      problems: [],
-      warnings: [
-        {
-          field: 'language',
-          value: 'fre',
-          check: 'language',
-          message: 'language fre is sent as you wrote it; the more common code for French is fra',
-        },
-      ],
-    });
+    const { problems, warnings } = await check({ language: 'fre' });
+    expect(problems).toEqual([]);
+    const message = expect.stringContaining('the more common code for French is fra');
+    expect(warnings).toEqual([{ field: 'language', value: 'fre', check: 'language', message }]);
   });
 
   test('a code that only ISO 639-3 has is refused, and named, unless it was seen', async () => {
@@ -71,42 +68,12 @@ describe('codes of languages', () => {
   });
 });
 
-describe('codes of countries', () => {
-  test.each([
-    ['fr', 'FR (France)'],
-    ['fra', 'FRA (France)'],
-    ['UK', 'GB (United Kingdom)'],
-    ['south korea', 'KR (South Korea)'],
-    ['Korea, Republic of', 'KR (South Korea)'],
-    ['Frnace', 'FR (France)'],
-    ['ja', 'JP (Japan)'],
-  ])('%s is refused, and %s suggested', async (country, meant) => {
-    expect(await suggested({ country })).toBe(`did you mean ${meant}?`);
-  });
-
-  test.each(['XX', '', 'EU', '250'])('nothing is suggested for %j', async (country) => {
-    expect(await suggested({ country })).toBeUndefined();
-  });
-
-  test.each(['FR', 'FRA', 'US', 'USA'])('two letters pass as three do: %s', async (country) => {
-    expect(await check({ country })).toEqual({ problems: [], warnings: [] });
-  });
-});
-
 describe('which fields are looked at', () => {
   test('every problem of a record is reported, with its field', async () => {
     const { problems } = await check({ language: 'fr', country: 'uk' });
-    expect(problems.map(({ field, value, message }) => [field, value, message])).toEqual([
-      [
-        'language',
-        'fr',
-        'language fr: not a language code of ISO 639 (three letters); did you mean fra (French)?',
-      ],
-      [
-        'country',
-        'uk',
-        'country uk: not a country code (ISO 3166-1); did you mean GB (United Kingdom)?',
-      ],
+    expect(problems).toMatchObject([
+      { field: 'language', value: 'fr', message: expect.stringContaining('language fr: not a') },
+      { field: 'country', value: 'uk', message: expect.stringContaining('country uk: not a') },
     ]);
   });
 
@@ -118,10 +85,10 @@ describe('which fields are looked at', () => {
   });
 
   test('a language is looked at in files, translations and work requests', async () => {
-    for (const resource of ['File', 'Translation', 'WorkRequest'] as const) {
-      expect((await check({ language: 'fr' }, resource)).problems).toHaveLength(1);
+    for (const resource of ['File', 'Translation', 'WorkRequest', 'Preview'] as const) {
+      const { problems } = await check({ language: 'fr' }, resource);
+      expect(problems).toHaveLength(resource === 'Preview' ? 0 : 1);
     }
-    expect((await check({ language: 'fr' }, 'Preview')).problems).toEqual([]);
   });
 
   test('what is absent, null or no text is let be', async () => {

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
@@ -84,9 +82,8 @@ describe('a due date', () => {
 
   it('counts from the day in its own time zone', async () => {
     at('2026-12-31T20:00:00Z');
-    expect((await due('--due', 'tomorrow', '--tz', 'Asia/Tokyo')).date).toBe(
-      '2027-01-02T14:59:00.000Z',
-    );
+    const { date } = await due('--due', 'tomorrow', '--tz', 'Asia/Tokyo');
+    expect(date).toBe('2027-01-02T14:59:00.000Z');
     expect((await due('--due', 'today')).date).toBe('2027-01-01T04:59:00.000Z');
   });
 
@@ -123,18 +120,15 @@ describe('a due date', () => {
   it('is read in --set, in files, in batches and in the editor', async () => {
     const expected = { date: '2026-12-01T17:00:00.000Z', tz: 'Europe/Berlin' };
     expect(await due('--set', 'due.date=1 Dec 18:00', '--set', 'due.tz=Berlin')).toEqual(expected);
-    const folder = temporaryFolder();
-    const file = path.join(folder, 'request.yaml');
-    writeFileSync(file, 'due: {date: 1 Dec 18:00, tz: berlin}');
+    const file = temporaryFile('due: {date: 1 Dec 18:00, tz: berlin}', 'request.yaml');
     expect(await due('-f', file)).toEqual(expected);
-    const table = path.join(folder, 'rows.csv');
-    writeFileSync(table, 'due.date,due.tz\n1 Dec 18:00,Berlin\n');
+    const table = temporaryFile('due.date,due.tz\n1 Dec 18:00,Berlin\n', 'rows.csv');
     expect(await due('--batch', table)).toEqual(expected);
-    const script = path.join(folder, 'editor.cjs');
-    writeFileSync(script, `require('node:fs').copyFileSync('${file}', process.argv[2])`);
+    const copy = `require('node:fs').copyFileSync('${file}', process.argv[2])`;
+    const EDITOR = `${process.execPath} ${temporaryFile(copy, 'editor.cjs')}`;
     const { env } = await recordingServer('{}');
-    const editor = { MAR_STATE_DIR: folder, EDITOR: `${process.execPath} ${script}` };
-    const run = await mar([...create, '--edit', '--json'], { env: { ...env, ...editor } });
+    const own = { ...env, EDITOR, MAR_STATE_DIR: temporaryFolder() };
+    const run = await mar([...create, '--edit', '--json'], { env: own });
     expect(JSON.parse(run.stdout).request.body.due.date, run.stderr).toBe(1_796_144_400_000);
   });
 });
@@ -162,8 +156,7 @@ describe('a date with two readings is refused with both', () => {
   });
 
   it('in a batch, and for a field that is neither a deadline nor a start', async () => {
-    const table = path.join(temporaryFolder(), 'rows.csv');
-    writeFileSync(table, 'due.date\n01/12/2026\n');
+    const table = temporaryFile('due.date\n01/12/2026\n', 'rows.csv');
     expect(await refused(['wr', 'create', '--batch', table])).toContain(
       'due.date: 01/12/2026 has two readings: 1 Dec 2026 with --dates dmy, 12 Jan 2026 with',
     );
@@ -283,13 +276,9 @@ describe('downloads list takes the last such day', () => {
 
 it('every form names the same day in every zone', async () => {
   const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Pacific/Kiritimati', 'UTC'];
-  const names = ['Jan', 'february', 'MAR', 'Apr', 'may', 'June', 'jul', 'August', 'sep', 'Oct'];
-  const months = [...names, 'november', 'Dec'];
-  const date = fc.date({
-    min: new Date('2026-01-01'),
-    max: new Date('2035-12-31'),
-    noInvalidDate: true,
-  });
+  const months = 'Jan february MAR Apr may June jul August sep Oct november Dec'.split(' ');
+  const [min, max] = [new Date('2026-01-01'), new Date('2035-12-31')];
+  const date = fc.date({ min, max, noInvalidDate: true });
   const clocks = fc.option(fc.constantFrom('09:00', '12:34', '23:00'), { nil: undefined });
   await fc.assert(
     fc.asyncProperty(date, fc.constantFrom(...zones), clocks, async (when, zone, clock) => {
@@ -305,11 +294,8 @@ it('every form names the same day in every zone', async () => {
       // Noon of that day is the same day in these zones, and `today` when it is now.
       at(`${iso}T12:00:00Z`);
       const today = new Date(`${iso}T12:00:00Z`).toLocaleDateString('sv-SE', { timeZone: zone });
-      for (const text of [
-        'today',
-        '+0d',
-        `${Number(today.slice(8))} ${months[Number(today.slice(5, 7)) - 1]}`,
-      ]) {
+      const named = `${Number(today.slice(8))} ${months[Number(today.slice(5, 7)) - 1]}`;
+      for (const text of ['today', '+0d', named]) {
         const { date } = await due('--due', text, '--tz', zone);
         expect(new Date(date).toLocaleDateString('sv-SE', { timeZone: zone }), text).toBe(today);
       }

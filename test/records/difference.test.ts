@@ -51,14 +51,9 @@ describe('a difference', () => {
 
   it.each([40, 80, 200])('fits %s columns, and still shows where values differ', (width) => {
     const long = '蜘蛛 and words '.repeat(40);
-    const shown = lines(
-      JSON.stringify({ a: `${long}old` }),
-      JSON.stringify({ a: `${long}new` }),
-      width,
-    );
+    const shown = lines(`{"a":"${long}old"}`, `{"a":"${long}new"}`, width);
     for (const line of shown.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width);
-    expect(shown).toContain('old');
-    expect(shown).toContain('new');
+    expect(shown).toMatch(/old[\s\S]*new/);
   });
 
   it('has no secret in it, not even where a value is cut', () => {
@@ -79,14 +74,8 @@ describe('a difference', () => {
 
 describe('a merge', () => {
   const merged = (base: string, mine: string, theirs: string) => {
-    const [first, second, third] = [base, mine, theirs].map(
-      (text) => parseJson(text) as JsonObject,
-    );
-    const { record, conflicts } = merge(
-      first as JsonObject,
-      second as JsonObject,
-      third as JsonObject,
-    );
+    const object = (text: string) => parseJson(text) as JsonObject;
+    const { record, conflicts } = merge(object(base), object(mine), object(theirs));
     return { record, paths: conflicts.map(({ path }) => path) };
   };
 

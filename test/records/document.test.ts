@@ -1,22 +1,15 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { MarError } from '../../src/errors.ts';
 import { printJson } from '../../src/json/value.ts';
 import { readRecord } from '../../src/records/document.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
-
-function fileWith(content: string | Buffer, name: string): string {
-  const file = path.join(temporaryFolder(), name);
-  writeFileSync(file, content);
-  return file;
-}
 
 /** The record that a file holds, on one line. */
 async function read(content: string | Buffer, name: string): Promise<string> {
-  return printJson(await readRecord(fileWith(content, name), Readable.from([])));
+  return printJson(await readRecord(temporaryFile(content, name), Readable.from([])));
 }
 
 /** Reads from standard input, which has no name to tell the format by. */
@@ -52,25 +45,28 @@ describe('a record as JSON', () => {
     expect((await refusal(readStdin('{"a":1,}'))).message).toContain('expected a quoted key');
   });
 
-  it('that is broken is reported by line, column and the text around', async () => {
-    const file = fileWith('{\n  "asset": a-1001,\n  "language": "fra"\n}\n', 'a.json');
-    const error = await refusal(readRecord(file, Readable.from([])));
-    expect(error.message).toBe(`${file}: expected a value, found "a" at line 2, column 12`);
-    expect(error.details.hint).toBe('Near: "asset": a-1001,');
+  it.each([
+    [
+      '{\n "asset": a-1\n}\n',
+      'a.json: expected a value, found "a" at line 2, column 11',
+      '"asset": a-1',
+    ],
+    ['{"a":1,\n "a":2}', 'a.json: duplicate key "a" at line 2, column 2', '"a":2}'],
+    [
+      '\ufeff{\r\n  "a": x\r\n}',
+      'a.json: expected a value, found "x" at line 2, column 8',
+      '"a": x',
+    ],
+  ])('that is broken is reported by place and the text around: %j', async (text, message, near) => {
+    const error = await refusal(read(text, 'a.json'));
+    expect(error.message).toMatch(new RegExp(`${message}$`));
+    expect(error.details.hint).toBe(`Near: ${near}`);
   });
 
-  it('that is broken on standard input, or has a key twice, reports it', async () => {
+  it('that is broken on standard input names that', async () => {
     expect((await refusal(readStdin('{"a":1'))).message).toBe(
       'standard input: expected "," or "}", found the end of the input at line 1, column 7',
     );
-    const twice = await refusal(read('{"a":1,\n "a":2}', 'a.json'));
-    expect(twice.message).toContain('duplicate key "a" at line 2, column 2');
-  });
-
-  it('keeps the place of an error behind a byte-order mark and CRLF', async () => {
-    const error = await refusal(read('\ufeff{\r\n  "a": x\r\n}', 'a.json'));
-    expect(error.message).toContain('at line 2, column 8');
-    expect(error.details.hint).toBe('Near: "a": x');
   });
 });
 
@@ -89,16 +85,14 @@ describe('a record as YAML', () => {
     expect(await readStdin('"2D Scope": yes\nname: x\n')).toBe('{"2D Scope":"yes","name":"x"}');
   });
 
-  it.each(['no', 'yes', 'on', 'off', 'y', 'N', 'NO', 'Yes'])('%s is a text', async (word) => {
+  // As numbers, some would lose what JSON cannot write.
+  it.each([
+    ...['no', 'yes', 'on', 'off', 'y', 'N', 'NO', 'Yes'],
+    ...['2024-01-31', '2024-01-31T12:30:00Z', '12:30:45', '2024-01-31 12:30:00 +2'],
+    ...['007', '+33123456789', '0x1F', '0o17', '-01', '.5', '1.', '+1.5', '1_000'],
+  ])('%s stays the text that it is', async (word) => {
     expect(await read(`country: ${word}\n`, 'a.yaml')).toBe(`{"country":"${word}"}`);
   });
-
-  it.each(['2024-01-31', '2024-01-31T12:30:00Z', '12:30:45', '2024-01-31 12:30:00 +2'])(
-    'the date %s stays the text that it is',
-    async (date) => {
-      expect(await read(`due: ${date}\n`, 'a.yaml')).toBe(`{"due":"${date}"}`);
-    },
-  );
 
   const withAlias = 'a: &one {x: 1.0, y: [2]}\nb: *one\nc: [*one, &s t, *s]\n';
   const repeated = '{"x":1.0,"y":[2]}';
@@ -108,23 +102,13 @@ describe('a record as YAML', () => {
       'a: true\nb: False\nc: ~\ne:\n',
       '{"a":true,"b":false,"c":null,"e":null}',
     ],
-    ['null', 'a: null\n', '{"a":null}'],
     ['a number in another base', 'a: !!int 0x1F\n', '{"a":31}'],
     ['a big one', 'a: !!int 0xFFFFFFFFFFFFFFFFFF\n', '{"a":4722366482869645213695}'],
     ['a number that JSON writes otherwise', 'a: !!int 007\nb: !!float .5\n', '{"a":7,"b":0.5}'],
     ['quoted numbers', 'a: "1"\nb: \'2\'\nc: !!str 3\n', '{"a":"1","b":"2","c":"3"}'],
-    ['what only looks like a number', 'd: 1_000\n', '{"d":"1_000"}'],
-    [
-      'keys, in their order',
-      '2: a\n1: b\ntrue: c\n1.0: e\n',
-      '{"2":"a","1":"b","true":"c","1.0":"e"}',
-    ],
-    ['a key of null', 'null: d\n', '{"null":"d"}'],
-    [
-      'lines',
-      'a: |\n  one\n  two\nb: >-\n  three\n  four\n',
-      '{"a":"one\\ntwo\\n","b":"three four"}',
-    ],
+    ['keys, in their order', '2: a\ntrue: c\n1.0: e\n', '{"2":"a","true":"c","1.0":"e"}'],
+    ['null, also as a key', 'a: null\nnull: d\n', '{"a":null,"null":"d"}'],
+    ['lines', 'a: |\n  one\n  two\nb: >-\n  3\n  4\n', '{"a":"one\\ntwo\\n","b":"3 4"}'],
     ['an alias', withAlias, `{"a":${repeated},"b":${repeated},"c":[${repeated},"t","t"]}`],
   ])('writes %s in the way that JSON has for it', async (_name, text, json) => {
     expect(await read(text, 'a.yaml')).toBe(json);
@@ -139,18 +123,6 @@ describe('a record as YAML', () => {
     },
   );
 
-  it.each(['007', '+33123456789', '0x1F', '0o17', '-01', '.5', '1.', '+1.5'])(
-    '%s is a text: as a number it would lose what JSON cannot write',
-    async (source) => {
-      expect(await read(`a: ${source}\n`, 'a.yaml')).toBe(`{"a":"${source}"}`);
-    },
-  );
-
-  it.each(['.inf', '-.inf', '.nan'])('%s is refused: JSON has no such number', async (word) => {
-    const error = await refusal(read(`a: 1\nb: ${word}\n`, 'a.yaml'));
-    expect(error.message).toContain(`${word} is not a number in JSON at line 2, column 4`);
-  });
-
   it('takes __proto__ for a key like any other', async () => {
     expect(await read('__proto__:\n  polluted: 1\n', 'a.yaml')).toBe(
       '{"__proto__":{"polluted":1}}',
@@ -159,31 +131,25 @@ describe('a record as YAML', () => {
   });
 
   it.each([
-    ['a: 1\nb: 2\na: 3\n', 'a at line 3, column 1', 'a: 3'],
-    ['x:\n  a: 1\n  "a": 2\n', 'a at line 3, column 3', '"a": 2'],
-    ['1: a\n"1": b\n', '1 at line 2, column 1', '"1": b'],
-  ])('may not have a key twice: %j', async (text, place, near) => {
+    ['a: 1\nb: 2\na: 3\n', 'duplicate key a at line 3, column 1', 'a: 3'],
+    ['x:\n  a: 1\n  "a": 2\n', 'duplicate key a at line 3, column 3', '"a": 2'],
+    ['1: a\n"1": b\n', 'duplicate key 1 at line 2, column 1', '"1": b'],
+    ['a: [1, 2\n', 'at line'],
+    ['a: "x\n', 'at line'],
+    ['\ta: 1\n', 'at line 1, column 1'],
+    ['a: b: c\n', 'at line 1, column 4'],
+    ['a: 1\nb: @x\n', 'at line 2, column 4'],
+    ['? [a]\n: 1\n', 'at line 1, column 3'],
+    ['\ufeffa: 1\r\nb: @x\r\n', 'at line 2, column 4', 'b: @x'],
+    ['a: 1\n---\nb: 2\n', 'at line 2, column 1'],
+    ['a: 1\nb: .inf\n', '.inf is not a number in JSON at line 2, column 4'],
+    ['a: 1\nb: -.inf\n', '-.inf is not a number in JSON at line 2, column 4'],
+    ['a: 1\nb: .nan\n', '.nan is not a number in JSON at line 2, column 4'],
+  ])('that is broken is reported by line and column: %j', async (text, message, near?: string) => {
     const error = await refusal(read(text, 'a.yaml'));
-    expect(error.message).toMatch(new RegExp(`duplicate key ${place}$`));
-    expect(error.details.hint).toBe(`Near: ${near}`);
-  });
-
-  it.each([
-    ['a: [1, 2\n', 'line'],
-    ['a: "x\n', 'line'],
-    ['\ta: 1\n', 'line 1, column 1'],
-    ['a: b: c\n', 'line 1, column 4'],
-    ['a: 1\nb: @x\n', 'line 2, column 4'],
-    ['? [a]\n: 1\n', 'line 1, column 3'],
-  ])('that is broken is reported by line and column: %j', async (text, place) => {
-    const error = await refusal(read(text, 'a.yaml'));
-    expect(error.message).toContain(`at ${place}`);
-  });
-
-  it('that is broken is shown around the place, behind a byte-order mark and CRLF', async () => {
-    const error = await refusal(read('\ufeffa: 1\r\nb: @x\r\n', 'a.yaml'));
-    expect(error.message).toContain('at line 2, column 4');
-    expect(error.details.hint).toBe('Near: b: @x');
+    expect(error.message).toContain(message);
+    expect(error.message).not.toContain('parseAllDocuments');
+    if (near) expect(error.details.hint).toBe(`Near: ${near}`);
   });
 
   it('makes parts of its own of an alias, so that one can be changed alone', async () => {
@@ -228,21 +194,15 @@ describe('a record as YAML', () => {
       expect(error.message).toMatch(/nested deeper than 500 levels at line \d+, column \d+$/);
     }
   });
-
-  it('is one document, and reports it in words of its own', async () => {
-    const error = await refusal(read('a: 1\n---\nb: 2\n', 'a.yaml'));
-    expect(error.message).toContain('at line 2, column 1');
-    expect(error.message).not.toContain('parseAllDocuments');
-  });
 });
 
 describe('what is not a record', () => {
   it.each([
-    ['an empty file', '', 'a.json'],
-    ['an empty file of YAML', '', 'a.yaml'],
-    ['blanks', ' \r\n\t', 'a.json'],
-    ['a byte-order mark alone', '\ufeff', 'a.json'],
-  ])('%s is empty', async (_name, text, name) => {
+    ['', 'a.json'],
+    ['', 'a.yaml'],
+    [' \r\n\t', 'a.json'],
+    ['\ufeff', 'a.json'],
+  ])('%j is empty', async (text, name) => {
     expect((await refusal(read(text, name))).message).toMatch(/ is empty$/);
   });
 
@@ -292,7 +252,7 @@ describe('standard input', () => {
         throw new Error('nobody asked');
       },
     });
-    const file = fileWith('{"a":1}', 'a.json');
+    const file = temporaryFile('{"a":1}', 'a.json');
     expect(printJson(await readRecord(file, stdin))).toBe('{"a":1}');
   });
 

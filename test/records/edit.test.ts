@@ -54,13 +54,8 @@ describe('--set', () => {
     expect(edited('{}', set(text))).toBe(`{"a":${JSON.stringify(value)}}`);
   });
 
-  it('makes the objects that are missing on the way', () => {
-    expect(edited('{}', set('due.deep.tz=Europe/Paris'))).toBe(
-      '{"due":{"deep":{"tz":"Europe/Paris"}}}',
-    );
-  });
-
-  it('makes arrays where the next step is a number', () => {
+  it('makes the objects that are missing on the way, and arrays before a number', () => {
+    expect(edited('{}', set('due.deep.tz=x'))).toBe('{"due":{"deep":{"tz":"x"}}}');
     expect(edited('{}', set('uses.items[0]=online'))).toBe('{"uses":{"items":["online"]}}');
     expect(edited('{}', set('a[0][0].b=1'))).toBe('{"a":[[{"b":1}]]}');
   });
@@ -145,18 +140,8 @@ describe('several changes', () => {
 
   it('keep their order across the three flags of a command line', async () => {
     const server = await recordingServer('{}');
-    const argv = [
-      'wr',
-      'create',
-      '--skip-checks',
-      '--set',
-      'a=1',
-      '--unset',
-      'a',
-      '--set-string',
-      'b=1',
-    ];
-    await marOk([...argv, '--set', 'a=2', '--unset', 'b', '--set', 'c=3'], server);
+    const edits = '--set a=1 --unset a --set-string b=1 --set a=2 --unset b --set c=3';
+    await marOk(['wr', 'create', '--skip-checks', ...edits.split(' ')], server);
     expect(server.requests[0]).toMatch(/\r\n\r\n{"a":2,"c":3}$/);
   });
 
@@ -194,26 +179,21 @@ describe('a change that cannot be made', () => {
     expectRefusal('{}', edit, `--${edit.kind} ${edit.text}: expected path=value`);
   });
 
-  it.each([set('a..b=1'), set('a[x]=1'), setString('a.=1'), unset(''), unset('a[')])(
-    '%j has a path that is none',
-    (edit) => {
-      expectRefusal('{}', edit, expect.stringContaining('invalid path'));
-    },
-  );
+  it.each([set('a..b=1'), setString('a.=1'), unset('a[')])('%j has no valid path', (edit) => {
+    expectRefusal('{}', edit, expect.stringContaining('invalid path'));
+  });
 
   it('may not have its = in quotes', () => {
     expectRefusal('{}', set('"a=1"'));
     expectRefusal('{}', set('["a=1"]'));
   });
 
-  it.each(
-    ['__proto__', 'constructor', 'prototype'].flatMap((key) => [
-      set(`${key}.polluted=1`),
-      set(`a.${key}=1`),
-      setString(`["${key}"]=1`),
-      unset(`a.${key}.toString`),
-    ]),
-  )('%j would leave the record, and is refused', (edit) => {
+  it.each([
+    set('__proto__.polluted=1'),
+    set('a.constructor=1'),
+    setString('["prototype"]=1'),
+    unset('a.__proto__.toString'),
+  ])('%j would leave the record, and is refused', (edit) => {
     expectRefusal('{"a":{}}', edit);
     expect('polluted' in {}).toBe(false);
     expect(typeof {}.toString).toBe('function');

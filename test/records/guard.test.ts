@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
@@ -13,7 +13,15 @@ import {
   tlsOf,
 } from '../harness/certificates.ts';
 import { fakeService, storedLogin } from '../harness/fakeService.ts';
-import { mar, marOk, startMar, temporaryFolder } from '../harness/mar.ts';
+import {
+  mar,
+  marOk,
+  type RunOptions,
+  startMar,
+  temporaryFile,
+  temporaryFolder,
+} from '../harness/mar.ts';
+import { failure } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
 
@@ -23,10 +31,12 @@ const record =
 const get = ['asset', 'get', 'a-1', '--json'];
 const put = ['asset', 'put', 'a-1', '--json'];
 
-function fileWith(text: string, name = 'a.json'): string {
-  const file = path.join(temporaryFolder(), name);
-  writeFileSync(file, text);
-  return file;
+const fileWith = (text: string) => temporaryFile(text, 'a.json');
+
+/** The conflicts of a write that must stop with 6. */
+async function conflictsOf(argv: readonly string[], options: RunOptions) {
+  const stderr = await failure(6, mar(argv, options));
+  return JSON.parse(stderr).error.conflicts;
 }
 
 /** A service whose asset another user has changed since it was shown. */
@@ -124,26 +134,37 @@ describe('asset put --set', () => {
   it('of what others change between its two reads stops with 6, and names both values', async () => {
     const service = await assetService(record);
     service.changeBetweenReads('"One"', '"Theirs"');
-    const run = await mar(['asset', 'put', 'a-1', '--set', 'name=Mine'], service);
-    expect(run).toMatchObject({ code: 6, stdout: '' });
-    expect(run.stderr).toContain('name\n    theirs: "Theirs"\n    yours:  "Mine"\n');
-    expect(run.stderr).toContain('--force');
+    const stderr = await failure(6, mar(['asset', 'put', 'a-1', '--set', 'name=Mine'], service));
+    expect(stderr).toContain('name\n    theirs: "Theirs"\n    yours:  "Mine"\n');
+    expect(stderr).toContain('--force');
     expect(service.methods).toEqual(['GET', 'GET']);
   });
 
-  it('of what others changed since it was last shown stops with 6', async () => {
-    const service = await shownThenChanged('"One"', '"Theirs"');
-    const run = await mar([...put, '--set', 'name=Mine'], service);
-    expect(run).toMatchObject({ code: 6, stdout: '' });
-    const { error } = JSON.parse(run.stderr.trim());
-    expect(error.conflicts).toEqual([{ path: 'name', theirs: 'Theirs', yours: 'Mine' }]);
+  it.each([
+    ['name=Mine', '"One"', '"Theirs"', 'name'],
+    ['previews[0].label=Mine', '"label":"A"', '"label":"Theirs"', 'previews[_id=p-1].label'],
+  ])('%s, which others changed since it was shown, stops with 6', async (set, from, to, path) => {
+    const service = await shownThenChanged(from, to);
+    expect(await conflictsOf([...put, '--set', set], service)).toEqual([
+      { path, theirs: 'Theirs', yours: 'Mine' },
+    ]);
     expect(service.methods).not.toContain('PUT');
+    await marOk([...put, '--set', set, '--force'], service);
+    expect(service.text).toContain('"Mine"');
   });
 
-  it('of one field of an object is not in the way of another field of it', async () => {
-    const service = await shownThenChanged('"dcp":false', '"dcp":true');
-    await marOk([...put, '--set', 'usage.online=false'], service);
-    expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
+  it.each([
+    ['usage.online=false', '"dcp":false', '"dcp":true', '{"online":false,"dcp":true}'],
+    [
+      'previews[0].label=Mine',
+      '"label":"B"',
+      '"label":"Theirs"',
+      '"label":"Mine"},{"_id":"p-2","label":"Theirs"}',
+    ],
+  ])('%s is not in the way of a field or element beside it', async (set, from, to, both) => {
+    const service = await shownThenChanged(from, to);
+    await marOk([...put, '--set', set], service);
+    expect(service.text).toContain(both);
   });
 
   it('of very many fields that others changed shows some, and how many there are', async () => {
@@ -153,11 +174,10 @@ describe('asset put --set', () => {
     await mar(get, service);
     service.text = `{"_id":"a-1",${fields(2)}}`;
     const argv = ['asset', 'put', '-f', fileWith(`{"_id":"a-1",${fields(1)}}`)];
-    const run = await mar(argv, service);
-    expect(run.stderr.match(/theirs: 2/g)).toHaveLength(10);
-    expect(run.stderr).toContain('  and 3 more (use --json to see all)\n');
-    const { error } = JSON.parse((await mar([...argv, '--json'], service)).stderr);
-    expect(error.conflicts).toHaveLength(13);
+    const stderr = await failure(6, mar(argv, service));
+    expect(stderr.match(/theirs: 2/g)).toHaveLength(10);
+    expect(stderr).toContain('  and 3 more (use --json to see all)\n');
+    expect(await conflictsOf([...argv, '--json'], service)).toHaveLength(13);
   });
 
   it('of a long text that others changed shows where the two differ', async () => {
@@ -165,47 +185,23 @@ describe('asset put --set', () => {
     const service = await assetService(record.replace('One', `${long} at 9 o'clock`));
     await mar(get, service);
     service.change(' at 9', ' at 8');
-    const run = await mar(['asset', 'put', 'a-1', '--set', `name=${long} at 7 o'clock`], service);
-    expect(run.code).toBe(6);
-    expect(run.stderr).toContain(`theirs: …${'x'.repeat(12)} at 8 o'clock"\n`);
-    expect(run.stderr).toContain(`yours:  …${'x'.repeat(12)} at 7 o'clock"\n`);
-  });
-
-  it('of one element is not in the way of another element of the same array', async () => {
-    const service = await shownThenChanged('"label":"B"', '"label":"Theirs"');
-    await marOk([...put, '--set', 'previews[0].label=Mine'], service);
-    expect(service.text).toContain('"label":"Mine"},{"_id":"p-2","label":"Theirs"}');
-  });
-
-  it('of the element that others changed stops with 6, and names it by its id', async () => {
-    const service = await shownThenChanged('"label":"A"', '"label":"Theirs"');
-    const run = await mar([...put, '--set', 'previews[0].label=Mine'], service);
-    expect(run.code).toBe(6);
-    expect(JSON.parse(run.stderr).error.conflicts).toEqual([
-      { path: 'previews[_id=p-1].label', theirs: 'Theirs', yours: 'Mine' },
-    ]);
+    const argv = ['asset', 'put', 'a-1', '--set', `name=${long} at 7 o'clock`];
+    const stderr = await failure(6, mar(argv, service));
+    expect(stderr).toContain(`theirs: …${'x'.repeat(12)} at 8 o'clock"\n`);
+    expect(stderr).toContain(`yours:  …${'x'.repeat(12)} at 7 o'clock"\n`);
   });
 
   it('is not stopped by a response to a write that is not the record', async () => {
     const service = await assetService(record);
     const server = await recordingServer(record, record, '{"ok":true}', record);
     const env = { ...service.env, ...storedAccount(temporaryFolder(), server.baseUrl) };
-    expect((await mar([...put, '--set', 'name=Two'], { env })).code).toBe(0);
-    await marOk([...put, '--set', 'name=Three'], { env });
+    for (const name of ['Two', 'Three']) await marOk([...put, '--set', `name=${name}`], { env });
   });
 
   it('is not stopped by what this program itself wrote before', async () => {
     const service = await assetService(record);
     await mar(get, service);
-    for (const name of ['Two', 'Three']) {
-      await marOk([...put, '--set', `name=${name}`], service);
-    }
-  });
-
-  it('--force writes over it', async () => {
-    const service = await shownThenChanged('"One"', '"Theirs"');
-    await marOk([...put, '--set', 'name=Mine', '--force'], service);
-    expect(JSON.parse(service.text).name).toBe('Mine');
+    for (const name of ['Two', 'Three']) await marOk([...put, '--set', `name=${name}`], service);
   });
 
   it('is possible where the service itself sent a field of another type', async () => {
@@ -220,9 +216,8 @@ describe('asset put --set', () => {
     ['name=x --unset _id --force', 'the _id of an asset cannot change: expected "a-1"'],
   ])('%s is refused, and nothing is written', async (change, message) => {
     const service = await assetService(record);
-    const run = await mar(['asset', 'put', 'a-1', '--set', ...change.split(' ')], service);
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(message);
+    const argv = ['asset', 'put', 'a-1', '--set', ...change.split(' ')];
+    expect(await failure(2, mar(argv, service))).toContain(message);
     expect(service.methods).not.toContain('PUT');
   });
 });
@@ -239,37 +234,14 @@ it.each([
 ])('mar %s of %s is refused before anything is read', async (line, stdin, message) => {
   const service = await assetService(record);
   const argv = line.split(' ').map((word) => (word === 'FILE' ? fileWith(record) : word));
-  const run = await mar(argv, { ...service, stdin });
-  expect(run, run.stderr).toMatchObject({ code: 2, stdout: '' });
-  expect(run.stderr).toContain(message);
+  expect(await failure(2, mar(argv, { ...service, stdin }))).toContain(message);
   expect(service.methods).toEqual([]);
 });
 
 describe('asset put -f', () => {
-  it('of a file that would undo what others changed stops with 6', async () => {
-    const service = await shownThenChanged('"dcp":false', '"dcp":true');
-    const file = fileWith(record.replace('"One"', '"Mine"'));
-    const run = await mar([...put, '-f', file], service);
-    expect(run).toMatchObject({ code: 6, stdout: '' });
-    expect(run.stderr).toContain('usage.dcp');
-    expect(run.stderr).not.toContain('"path":"name"');
-  });
-
-  it('of an old file is stopped though the newest was shown since', async () => {
-    const service = await shownThenChanged('"dcp":false', '"dcp":true');
-    await mar(get, service);
-    const run = await mar([...put, '-f', fileWith(record.replace('"One"', '"Mine"'))], service);
-    expect(run.code).toBe(6);
-  });
-
-  it('that brings back what others removed stops with 6', async () => {
-    const service = await shownThenChanged('"tags":["x"],', '');
-    const run = await mar([...put, '-f', fileWith(record)], service);
-    expect(run.code).toBe(6);
-    expect(run.stderr).toContain('tags');
-  });
-
   it.each([
+    ['a value', '"dcp":false', '"dcp":true', 'usage.dcp'],
+    ['a field that they removed', '"tags":["x"],', '', 'tags'],
     [
       'an element that they added',
       '{"_id":"p-2",',
@@ -286,10 +258,12 @@ describe('asset put -f', () => {
     ['an object that they removed', '"usage":{"online":true,"dcp":false},', '', 'usage'],
   ])('that would undo %s stops with 6, and names it once', async (_what, from, to, place) => {
     const service = await shownThenChanged(from, to);
-    const run = await mar([...put, '-f', fileWith(record.replace('One', 'Mine'))], service);
-    expect(run.code).toBe(6);
-    const { conflicts } = JSON.parse(run.stderr).error;
+    const argv = [...put, '-f', fileWith(record.replace('One', 'Mine'))];
+    const conflicts = await conflictsOf(argv, service);
     expect(conflicts.map(({ path }: { path: string }) => path)).toEqual([place]);
+    // The file is as old after the newest was shown.
+    await mar(get, service);
+    expect(await conflictsOf(argv, service)).toEqual(conflicts);
   });
 
   it('of a file that was made from the newest is written as it is', async () => {
@@ -320,19 +294,19 @@ describe('asset put -f', () => {
         .replace('"label":"B"', '"label":"C"'),
     );
     service.change('"Mine"', '"Else"');
-    const second = await mar([...put, '-f', mine, '--base', base], service);
-    expect(second.code).toBe(6);
-    expect(JSON.parse(second.stderr).error.conflicts).toEqual([
+    expect(await conflictsOf([...put, '-f', mine, '--base', base], service)).toEqual([
       { path: 'name', theirs: 'Else', yours: 'Mine' },
     ]);
   });
 });
 
 describe('a tag of the service', () => {
-  it('goes back with the write', async () => {
+  it('goes back with the write, but not with --force', async () => {
     const service = await assetService(record, { tags: true });
     await marOk([...put, '--set', 'name=Two'], service);
     expect(service.headers['if-match']).toMatch(/^"[0-9a-f]+"$/);
+    await marOk([...put, '--set', 'name=Three', '--force'], service);
+    expect(service.headers['if-match']).toBeUndefined();
   });
 
   it('that no longer fits stops the write with 6, and it is not sent again', async () => {
@@ -340,17 +314,10 @@ describe('a tag of the service', () => {
     service.before = (method) => {
       if (method === 'PUT') service.change('"dcp":false', '"dcp":true');
     };
-    const run = await mar([...put, '--set', 'name=Two'], service);
-    expect(run).toMatchObject({ code: 6, stdout: '' });
+    await failure(6, mar([...put, '--set', 'name=Two'], service));
     expect(service.methods).toEqual(['GET', 'GET', 'PUT']);
     expect(service.text).toContain('"dcp":true');
     expect(service.text).toContain('"One"');
-  });
-
-  it('is left out with --force', async () => {
-    const service = await assetService(record, { tags: true });
-    await mar([...put, '--set', 'name=Two', '--force'], service);
-    expect(service.headers['if-match']).toBeUndefined();
   });
 });
 
@@ -382,12 +349,13 @@ describe('what is remembered', () => {
     const { MAR_CONFIG_DIR = '', MAR_STATE_DIR = '', MAR_BASE_URL = '' } = service.env;
     const tokenFile = path.join(MAR_CONFIG_DIR, 'token');
     const account = { MAR_EMAIL: 'ines@northlight.example', MAR_BASE_URL, MAR_STATE_DIR };
-    for (const env of [
-      { ...account, MAR_TOKEN: 's3cret' },
-      { ...account, MAR_TOKEN_FILE: tokenFile },
-    ]) {
-      expect((await mar(get, { env })).code).toBe(0);
-      expect((await mar([...put, '--set', 'name=Two'], { env })).code).toBe(0);
+    for (const [name, value] of Object.entries({
+      MAR_TOKEN: 's3cret',
+      MAR_TOKEN_FILE: tokenFile,
+    })) {
+      const env = { ...account, [name]: value };
+      await marOk(get, { env });
+      await marOk([...put, '--set', 'name=Two'], { env });
       expect(existsSync(MAR_STATE_DIR)).toBe(false);
     }
   });
@@ -412,10 +380,9 @@ describe('what is remembered', () => {
 
   it('that somebody damaged is ignored', async () => {
     const service = await assetService(record);
-    const at = Date.now();
-    const damaged = { kind: 'AssetState', id: 'a-1\tx', text: 'no fingerprint', at };
+    const damaged = { kind: 'AssetState', id: 'a-1\tx', text: 'no fingerprint', at: Date.now() };
     await memoryOf(service.env).add([damaged]);
-    expect((await mar([...put, '--set', 'name=Mine'], service)).code).toBe(0);
+    await marOk([...put, '--set', 'name=Mine'], service);
   });
 
   it('is no reason to fail where it cannot be', async () => {
@@ -441,12 +408,11 @@ describe('a write that changes nothing', () => {
   ])('%j reports it, exits with 0 and sends nothing', async (flags) => {
     const service = await assetService(record);
     const argv = flags.map((flag) => (flag === 'FILE' ? fileWith(record) : flag));
-    const run = await mar(['asset', 'put', 'a-1', ...argv], { ...service, columns: 80 });
-    expect(run).toMatchObject({ code: 0, stdout: '' });
-    expect(run.stderr).toContain(
-      'No changes: asset a-1 already has these values. Nothing was written.',
+    const run = await failure(
+      0,
+      mar(['asset', 'put', 'a-1', ...argv], { ...service, columns: 80 }),
     );
-    expect(service.methods).not.toContain('PUT');
+    expect(run).toContain('No changes: asset a-1 already has these values. Nothing was written.');
     const script = await mar(['asset', 'put', 'a-1', ...argv, '--jq', '._id'], service);
     expect(script).toMatchObject({ code: 0, stdout: 'a-1\n', stderr: '' });
     expect(service.methods).not.toContain('PUT');

@@ -25,9 +25,7 @@ describe('a language is known by any ISO code, and by its name', () => {
 
   it.each(words('SE, BE, CH, BR, JP, xyz, Frnch, Mandarin, pt-BR, Filipino, Kling, Fren'))(
     '%s is none, or has two meanings',
-    (text) => {
-      expect(languageCode(text)).toBeUndefined();
-    },
+    (text) => expect(languageCode(text)).toBeUndefined(),
   );
 });
 
@@ -51,9 +49,7 @@ describe('a country is known by any ISO code, and by its name', () => {
 
   it.each(words('UK, sv, be, ar, Korea, Europe, LATAM, Frnce, Holland, Nowhere'))(
     '%s is none, or has two meanings',
-    (text) => {
-      expect(countryOf(text)).toBeUndefined();
-    },
+    (text) => expect(countryOf(text)).toBeUndefined(),
   );
 });
 
@@ -85,14 +81,9 @@ describe('a date of a table', () => {
     expect(plainDate(text, 'due.date', order)).toBe(date);
   });
 
-  it.each([
-    [
-      '1.12.2026',
-      undefined,
-      '1.12.2026 has two readings: 1 Dec 2026 with --dates dmy, 12 Jan 2026 with --dates mdy',
-    ],
-    ['01/12/26', undefined, '1 Dec 2026 with --dates dmy'],
-  ] as const)('%s with --dates %s is refused', (text, order, problem) => {
-    expect(() => plainDate(text, 'due.date', order)).toThrow(problem);
+  it.each(['1.12.2026', '01/12/26'])('%s is refused, with both readings', (text) => {
+    expect(() => plainDate(text, 'due.date')).toThrow(
+      `${text} has two readings: 1 Dec 2026 with --dates dmy, 12 Jan 2026 with --dates mdy`,
+    );
   });
 });

@@ -50,19 +50,19 @@ function objectOf(value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
   return fc.array(fc.tuple(key, value), { maxLength: 5 }).map((entries) => new Map(entries));
 }
 
-/** Elements that are known by their ids. */
 function namedElements(value: fc.Arbitrary<Json>): fc.Arbitrary<Json[]> {
   const ids = fc.uniqueArray(fc.constantFrom('p-1', 'p-2', 'p-3', 'p 4'), { maxLength: 4 });
-  return fc.tuple(ids, fc.array(value, { minLength: 4, maxLength: 4 })).map(([names, values]) =>
-    names.map(
-      (name, index): Json =>
-        new Map<string, Json>([
-          ['_id', name],
-          ['value', values[index] ?? null],
-        ]),
-    ),
-  );
+  const values = fc.array(value, { minLength: 4, maxLength: 4 });
+  return fc
+    .tuple(ids, values)
+    .map(([names, values]) => names.map((name, index) => element(name, 'value', values[index])));
 }
+
+const element = (id: string, name: string, value: Json = null): Json =>
+  new Map<string, Json>([
+    ['_id', id],
+    [name, value],
+  ]);
 
 /** Two records that have much in common: one is the other with some fields changed. */
 const pair = fc
@@ -85,6 +85,11 @@ const pair = fc
     return [before, after];
   });
 
+/** Holds for all such values. */
+const holds = <Values extends [unknown, ...unknown[]]>(
+  ...property: Parameters<typeof fc.property<Values>>
+) => fc.assert(fc.property<Values>(...property));
+
 const pathOf = (steps: readonly PathStep[]) => steps.reduce<string>(extendPath, '');
 
 describe('the difference', () => {
@@ -100,108 +105,90 @@ describe('the difference', () => {
   });
 
   it('is empty for records that are the same, and for no others', () => {
-    fc.assert(
-      fc.property(pair, ([before, after]) => {
-        expect(differences(before, after).length === 0).toBe(isSame(before, after));
-        expect(differences(before, copyOf(before))).toEqual([]);
-      }),
-    );
+    holds(pair, ([before, after]) => {
+      expect(differences(before, after).length === 0).toBe(isSame(before, after));
+      expect(differences(before, copyOf(before))).toEqual([]);
+    });
   });
 });
 
 describe('a change', () => {
   it('leaves all other values as they were, to the digit', () => {
-    fc.assert(
-      fc.property(
-        record,
-        fc.constantFrom('x', 'x.y', 'x[0]', 'x["1"].z'),
-        json,
-        (before, path, value) => {
-          before.delete('x');
-          const after = copyOf(before) as JsonObject;
-          applyEdits(after, [{ kind: 'set', text: `${path}=${printJson(value)}` }]);
-          expect([...after.keys()]).toEqual([...before.keys(), 'x']);
-          after.delete('x');
-          expect(printJson(after)).toBe(printJson(before));
-        },
-      ),
-    );
+    const paths = fc.constantFrom('x', 'x.y', 'x[0]', 'x["1"].z');
+    holds(record, paths, json, (before, path, value) => {
+      before.delete('x');
+      const after = copyOf(before) as JsonObject;
+      applyEdits(after, [{ kind: 'set', text: `${path}=${printJson(value)}` }]);
+      expect([...after.keys()]).toEqual([...before.keys(), 'x']);
+      after.delete('x');
+      expect(printJson(after)).toBe(printJson(before));
+    });
   });
 
   it('that is set and unset again leaves the record as it was', () => {
-    fc.assert(
-      fc.property(record, key, json, (before, name, value) => {
-        fc.pre(!before.has(name) && !refused.includes(name));
-        const path = pathOf([name]);
-        const after = copyOf(before) as JsonObject;
-        applyEdits(after, [{ kind: 'set', text: `${path}=${printJson(value)}` }]);
-        expect(isSame(after.get(name), value)).toBe(true);
-        applyEdits(after, [{ kind: 'unset', text: path }]);
-        expect(printJson(after)).toBe(printJson(before));
-      }),
-    );
+    holds(record, key, json, (before, name, value) => {
+      fc.pre(!before.has(name) && !refused.includes(name));
+      const path = pathOf([name]);
+      const after = copyOf(before) as JsonObject;
+      applyEdits(after, [{ kind: 'set', text: `${path}=${printJson(value)}` }]);
+      expect(isSame(after.get(name), value)).toBe(true);
+      applyEdits(after, [{ kind: 'unset', text: path }]);
+      expect(printJson(after)).toBe(printJson(before));
+    });
   });
 
   it('reaches no prototype', () => {
     const names = () => Object.getOwnPropertyNames(Object.prototype).sort();
     const before = names();
-    fc.assert(
-      fc.property(pair, fc.constantFrom(...refused), ([one, other], bad) => {
-        for (const text of [`${bad}.x=1`, `a.${bad}=1`, `["${bad}"][0]=1`, `x=${printJson(one)}`]) {
-          try {
-            applyEdits(copyOf(one), [{ kind: 'set', text }]);
-          } catch {
-            // Refused, which is as well.
-          }
+    holds(pair, fc.constantFrom(...refused), ([one, other], bad) => {
+      for (const text of [`${bad}.x=1`, `a.${bad}=1`, `["${bad}"][0]=1`, `x=${printJson(one)}`]) {
+        try {
+          applyEdits(copyOf(one), [{ kind: 'set', text }]);
+        } catch {
+          // Refused, which is as well.
         }
-        merge(one, other, one);
-        differences(one, other);
-        expect(names()).toEqual(before);
-        expect(({} as Record<string, unknown>).x).toBeUndefined();
-      }),
-    );
+      }
+      merge(one, other, one);
+      differences(one, other);
+      expect(names()).toEqual(before);
+      expect(({} as Record<string, unknown>).x).toBeUndefined();
+    });
   });
 });
 
 describe('a merge', () => {
   it('of what only one side changed is that side', () => {
-    fc.assert(
-      fc.property(pair, ([base, changed]) => {
-        expect(isSame(merge(base, changed, base).record, changed)).toBe(true);
-        expect(isSame(merge(base, base, changed).record, changed)).toBe(true);
-        expect(merge(base, changed, changed)).toMatchObject({ conflicts: [] });
-      }),
-    );
+    holds(pair, ([base, changed]) => {
+      expect(isSame(merge(base, changed, base).record, changed)).toBe(true);
+      expect(isSame(merge(base, base, changed).record, changed)).toBe(true);
+      expect(merge(base, changed, changed)).toMatchObject({ conflicts: [] });
+    });
   });
 
   it('of changes to fields of their own has both, and no conflict', () => {
-    fc.assert(
-      fc.property(record, json, json, (base, mine, theirs) => {
-        const my = new Map(base).set('mine', mine);
-        const their = new Map(base).set('theirs', theirs);
-        base.delete('mine');
-        base.delete('theirs');
-        my.delete('theirs');
-        their.delete('mine');
-        const { record: merged, conflicts } = merge(base, my, their);
-        expect(conflicts).toEqual([]);
-        expect(isSame(merged, new Map(base).set('mine', mine).set('theirs', theirs))).toBe(true);
-      }),
-    );
+    holds(record, json, json, (base, mine, theirs) => {
+      const my = new Map(base).set('mine', mine);
+      const their = new Map(base).set('theirs', theirs);
+      base.delete('mine');
+      base.delete('theirs');
+      my.delete('theirs');
+      their.delete('mine');
+      const { record: merged, conflicts } = merge(base, my, their);
+      expect(conflicts).toEqual([]);
+      expect(isSame(merged, new Map(base).set('mine', mine).set('theirs', theirs))).toBe(true);
+    });
   });
 });
 
 describe('the text for an editor', () => {
   it('left as it is, is the record that it was made from', () => {
     let asYaml = 0;
-    fc.assert(
-      fc.property(record, (before) => {
-        if (formFor(before, 'yaml') !== 'yaml') return;
-        asYaml += 1;
-        const after = parseYaml(editableText(before, 'yaml')) ?? new Map();
-        expect(isSame(after, before)).toBe(true);
-      }),
-    );
+    holds(record, (before) => {
+      if (formFor(before, 'yaml') !== 'yaml') return;
+      asYaml += 1;
+      const after = parseYaml(editableText(before, 'yaml')) ?? new Map();
+      expect(isSame(after, before)).toBe(true);
+    });
     expect(asYaml).toBeGreaterThan(50);
   });
 });
@@ -217,13 +204,7 @@ describe('the guard', () => {
     .map((values) =>
       Object.entries(values)
         .sort(([one], [other]) => (one < other ? -1 : 1))
-        .map(
-          ([id, value]): Json =>
-            new Map<string, Json>([
-              ['_id', id],
-              ['v', value],
-            ]),
-        ),
+        .map(([id, value]) => element(id, 'v', value)),
     );
   const small = fieldsOf(fc.oneof(number, fieldsOf(number), elements));
 
