@@ -1,8 +1,9 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { home } from '../harness/home.ts';
+import { home, session } from '../harness/home.ts';
 import { mar, marOk, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { failure } from '../harness/marWith.ts';
 import {
   account,
   credentialsOf,
@@ -74,10 +75,13 @@ describe('a request', () => {
     async (name) => {
       const server = await recordingServer('[]', '{}');
       const env = await loggedIn(server, 'studio', 't', temporaryFolder());
-      const stderr = `error: profile "${name}" not found\n  Known profiles: studio\n  To create it, run: mar login --profile ${name}\n`;
-      const refused = { code: 4, stdout: '', stderr };
-      expect(await mar([...get, '--profile', name], { env })).toEqual(refused);
-      expect(await mar(get, { env: { ...env, MAR_PROFILE: name } })).toEqual(refused);
+      const runs = [mar([...get, '--profile', name], { env })];
+      runs.push(mar(get, { env: { ...env, MAR_PROFILE: name } }));
+      for (const run of runs) {
+        const stderr = await failure(4, run);
+        for (const fact of [`profile "${name}" not found`, 'studio', `mar login --profile ${name}`])
+          expect(stderr).toContain(fact);
+      }
       expect(server.requests).toEqual([]);
     },
   );
@@ -87,38 +91,34 @@ describe('a request', () => {
     [{ MAR_TOKEN_FILE: 'x' }, 'MAR_TOKEN_FILE is set, but MAR_EMAIL is not'],
     [{ MAR_TOKEN: 'x', MAR_EMAIL: 'a@b' }, 'MAR_TOKEN is set, but MAR_BASE_URL is not'],
   ])('with %j alone is exit 4', async (env, told) => {
-    const run = await mar(get, { env });
-    expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining(`error: ${told}\n`) });
+    expect(await failure(4, mar(get, { env }))).toContain(`error: ${told}\n`);
   });
 
   it.each([
-    [{ MAR_EMAIL: '' }, 2, 'MAR_EMAIL is set, but empty'],
-    [{ MAR_BASE_URL: '' }, 2, 'MAR_BASE_URL is set, but empty'],
-    [{ MAR_TOKEN: '' }, 2, 'MAR_TOKEN is set, but empty'],
-    [{ MAR_TOKEN_FILE: '' }, 2, 'MAR_TOKEN_FILE is set, but empty'],
-    [{ MAR_TOKEN: '', MAR_TOKEN_FILE: '/nonexistent/token' }, 2, 'MAR_TOKEN is set, but empty'],
-    [{ MAR_TOKEN: ' \n' }, 2, 'MAR_TOKEN contains no token'],
-    [{ MAR_TOKEN: 's3cret s3cret' }, 2, 'MAR_TOKEN contains more than one token'],
-    [{ MAR_BASE_URL: 'https://x/nope' }, 2, 'does not end with /api'],
-    [{ MAR_TOKEN: 'token-s3cret' }, 2, 'MAR_TOKEN starts with "token-"'],
-  ])('with %j is exit %i, and sends nothing', async (variables, code, told) => {
+    [{ MAR_EMAIL: '' }, 'MAR_EMAIL is set, but empty'],
+    [{ MAR_BASE_URL: '' }, 'MAR_BASE_URL is set, but empty'],
+    [{ MAR_TOKEN: '' }, 'MAR_TOKEN is set, but empty'],
+    [{ MAR_TOKEN_FILE: '' }, 'MAR_TOKEN_FILE is set, but empty'],
+    [{ MAR_TOKEN: '', MAR_TOKEN_FILE: '/nonexistent/token' }, 'MAR_TOKEN is set, but empty'],
+    [{ MAR_TOKEN: ' \n' }, 'MAR_TOKEN contains no token'],
+    [{ MAR_TOKEN: 's3cret s3cret' }, 'MAR_TOKEN contains more than one token'],
+    [{ MAR_BASE_URL: 'https://x/nope' }, 'does not end with /api'],
+    [{ MAR_TOKEN: 'token-s3cret' }, 'MAR_TOKEN starts with "token-"'],
+  ])('with %j is exit 2, and sends nothing', async (variables, told) => {
     const server = await recordingServer('{}');
-    const run = await mar(get, { env: { ...server.env, ...variables } });
-    expect(run).toMatchObject({ code, stdout: '' });
-    expect(run.stderr).toContain(told);
-    expect(run.stderr).not.toContain('s3cret');
+    const env = { ...server.env, ...variables };
+    const stderr = await failure(2, mar(get, { env }));
+    expect(stderr).toContain(told);
+    expect(stderr).not.toContain('s3cret');
+    expect((await mar(['whoami'], { env })).code).toBe(2);
     expect(server.requests).toEqual([]);
-    expect(await mar(['whoami'], { env: { ...server.env, ...variables } })).toMatchObject({ code });
   });
 
   it('with an empty MAR_TOKEN does not use the login of the profile', async () => {
     const server = await recordingServer('[]', '{}');
     const env = await loggedIn(server, 'default', 'stored', temporaryFolder());
-    const run = await mar(get, { env: { ...env, MAR_TOKEN: '' } });
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toBe(
-      'error: MAR_TOKEN is set, but empty\n  In CI, check that its secret exists and that this job can read it. To use the profile instead, unset MAR_TOKEN.\n',
-    );
+    const stderr = await failure(2, mar(get, { env: { ...env, MAR_TOKEN: '' } }));
+    expect(stderr).toContain('To use the profile instead, unset MAR_TOKEN.\n');
     expect(server.requests).toEqual([]);
   });
 
@@ -132,10 +132,9 @@ describe('a request', () => {
   ])('with a MAR_TOKEN_FILE of %j is exit 2: it %s', async (content, reason) => {
     const { MAR_TOKEN: _, ...env } = (await recordingServer('{}')).env;
     const own = { ...env, MAR_TOKEN_FILE: temporaryFile(content, 'token') };
-    const run = await mar(get, { env: own });
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(`error: MAR_TOKEN_FILE ${reason}`);
-    expect(run.stderr).not.toContain('s3cret');
+    const stderr = await failure(2, mar(get, { env: own }));
+    expect(stderr).toContain(`error: MAR_TOKEN_FILE ${reason}`);
+    expect(stderr).not.toContain('s3cret');
   });
 
   it.each([
@@ -148,22 +147,19 @@ describe('a request', () => {
     const { env, writeConfig } = home();
     const file = temporaryFile('s3cret', 'my token');
     chmodSync(file, mode);
-    const own = { baseUrl: server.baseUrl, email: 'ines@studio.example' };
     const isVariable = from === 'MAR_TOKEN_FILE';
+    const own = { baseUrl: server.baseUrl, email: 'ines@studio.example' };
     writeConfig({ profiles: { default: isVariable ? own : { ...own, tokenFile: file } } });
     const all = { ...env, ...(isVariable && { MAR_TOKEN_FILE: file }) };
-    const run = await mar(get, { env: all });
-    const fix = `to prevent that, run: chmod 600 '${file}'\n`;
-    expect(run).toMatchObject({
-      code: 0,
-      stderr: state === 'ok' ? '' : `warning: other users can read your token; ${fix}`,
-    });
+    const { stderr } = await marOk(get, { env: all });
+    const fix = `chmod 600 '${file}'`;
+    if (state === 'ok') expect(stderr).toBe('');
+    else expect(stderr).toMatch(/^warning: other users can read your token; .*\n$/);
     const doctor = await mar(['doctor', '--json'], { env: all });
-    const found = JSON.parse(doctor.stdout).checks.find(
-      ({ name }: { name: string }) => name === 'Token',
-    );
+    const { checks } = JSON.parse(doctor.stdout);
+    const found = checks.find(({ name }: { name: string }) => name === 'Token');
     expect(found).toMatchObject({ state });
-    if (state === 'warning') expect(found.hint).toContain(`chmod 600 '${file}'`);
+    if (state === 'warning') for (const text of [stderr, found.hint]) expect(text).toContain(fix);
   });
 });
 
@@ -176,16 +172,14 @@ describe('credentials', () => {
     const other = await recordingServer('{}');
     const profile = await loggedIn(own, 'default', 't', temporaryFolder());
     const { flags, env } = elsewhere(other.baseUrl);
-    const commands = [
-      get,
-      ['file', 'list'],
-      ['wr', 'create', '--skip-checks', '--set', 'a=1'],
-      ['logout'],
-    ];
-    for (const argv of commands) {
-      const run = await mar([...argv, ...flags], { env: { ...profile, ...env } });
-      expect(run, argv.join(' ')).toMatchObject({ code: 4, stdout: '' });
-      expect(run.stderr).toContain(new URL(other.baseUrl).origin);
+    for (const line of [
+      'asset get a',
+      'file list',
+      'wr create --skip-checks --set a=1',
+      'logout',
+    ]) {
+      const run = mar([...line.split(' '), ...flags], { env: { ...profile, ...env } });
+      expect(await failure(4, run), line).toContain(new URL(other.baseUrl).origin);
     }
     expect([own.requests, other.requests]).toEqual([[], []]);
     expect((await mar(get, { env: profile })).code).toBe(0);
@@ -210,22 +204,14 @@ describe('credentials', () => {
 });
 
 describe('mar login', () => {
-  const login = (server: RecordingServer, stdin: string, folder = temporaryFolder()) =>
-    mar(
-      ['login', '--email', account.MAR_EMAIL, '--password-stdin', '--insecure-storage', '--json'],
-      { env: { MAR_CONFIG_DIR: folder, MAR_BASE_URL: server.baseUrl }, stdin },
-    );
-
   it('keeps the token beside the config, and neither holds the password', async () => {
-    const folder = temporaryFolder();
-    const server = await recordingServer('{"token":"t0ken","email":"Ines@northlight.example"}');
-    const run = await login(server, 'open sesame\n', folder);
-    expect(run.code, run.stderr).toBe(0);
+    const { login, folder } = home();
+    const { stdout, stderr } = await login(await recordingServer(session('t0ken')), '--json');
     const config = readFileSync(path.join(folder, 'config.json'), 'utf8');
     const tokens = readFileSync(path.join(folder, 'tokens.json'), 'utf8');
     expect(tokens).toContain('t0ken');
-    expect(config + run.stdout + run.stderr).not.toContain('t0ken');
-    expect(config + tokens + run.stdout + run.stderr).not.toContain('sesame');
+    expect(config + stdout + stderr).not.toContain('t0ken');
+    expect(config + tokens + stdout + stderr).not.toContain('secret');
   });
 
   it('with a token that does not work fails, and keeps nothing', async () => {

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { email, home } from '../harness/home.ts';
 import { isRunning } from '../harness/isRunning.ts';
-import { mar, startMar } from '../harness/mar.ts';
+import { mar, marOk, startMar } from '../harness/mar.ts';
+import { failure } from '../harness/marWith.ts';
 import { type CannedResponse, credentialsOf, recordingServer } from '../harness/recordingServer.ts';
 
 /** A profile whose token comes from a script. */
@@ -46,10 +47,8 @@ describe('token-command', () => {
     const config = path.join(folder, 'config.json');
     expose(config);
     for (const argv of [get, ['doctor'], ['config', 'set', 'output', 'json']]) {
-      const { code, stderr } = await run(argv);
-      expect(code, stderr).toBe(2);
-      expect(stderr).toContain(config);
-      expect(stderr).toContain(`run: ${repair}`);
+      const stderr = await failure(2, run(argv));
+      for (const fact of [config, `run: ${repair}`]) expect(stderr).toContain(fact);
     }
     expect(existsSync(path.join(folder, 'runs'))).toBe(false);
     const [, command = ''] = /run: (.*)/.exec((await run(get)).stderr) ?? [];
@@ -83,8 +82,7 @@ describe('token-command', () => {
   ])('that %s is exit 10, sends nothing, and shows none of its output', async (...row) => {
     const [, script, message] = row;
     const { run, server } = await withCommand(script);
-    const { code, stdout, stderr } = await run(get, { MAR_DEBUG: 'http' });
-    expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
+    const stderr = await failure(10, run(get, { MAR_DEBUG: 'http' }));
     expect(stderr).toContain(message);
     expect(stderr).toContain('vault program');
     expect(stderr).not.toMatch(/s3cret|op:\/\//);
@@ -94,18 +92,14 @@ describe('token-command', () => {
   it('that does not exist is exit 10', async () => {
     const { run } = await withCommand('true');
     await run(['config', 'set', 'token-command', '/nonexistent/op read x']);
-    const { code, stderr } = await run(get);
-    expect(code).toBe(10);
-    expect(stderr).toContain('(/nonexistent/op) cannot be started: ');
+    expect(await failure(10, run(get))).toContain('(/nonexistent/op) cannot be started: ');
   });
 
   it('is stopped after three seconds, with the processes of its group', async () => {
     const { run, folder } = await withCommand(
       'sleep 60 & echo $! > "$MAR_CONFIG_DIR/child"; sleep 60',
     );
-    const { code, stderr } = await run(get);
-    expect(code).toBe(10);
-    expect(stderr).toContain('took longer than 3 s');
+    expect(await failure(10, run(get))).toContain('took longer than 3 s');
     await expect.poll(() => isRunning(Number(file(folder, 'child')))).toBe(false);
   });
 
@@ -131,24 +125,10 @@ describe('token-command', () => {
     }
   });
 
-  it('gives its token to the service of the profile only', async () => {
-    const { run, server, folder } = await withCommand('touch "$MAR_CONFIG_DIR/ran"; echo s3cret');
-    const other = await recordingServer('{}');
-    for (const more of [{ MAR_BASE_URL: other.baseUrl }, {}]) {
-      const flags = 'MAR_BASE_URL' in more ? [] : ['--base-url', other.baseUrl];
-      const { code, stderr } = await run([...get, ...flags], more);
-      expect(code).toBe(4);
-      expect(stderr).toContain(`issued for ${new URL(server.baseUrl).origin}`);
-    }
-    expect(other.requests).toEqual([]);
-    expect(existsSync(path.join(folder, 'ran'))).toBe(false);
-  });
-
   it('has its token hidden in traces and errors', async () => {
     const refusal = { status: 422, body: '{"message":"bad s3cret-token"}' };
     const { run } = await withCommand('echo s3cret-token', refusal);
-    const { code, stderr } = await run(get, { MAR_DEBUG: 'http' });
-    expect(code).toBe(3);
+    const stderr = await failure(3, run(get, { MAR_DEBUG: 'http' }));
     expect(stderr).toContain('bad [redacted]');
     expect(stderr).not.toContain('s3cret-token');
   });
@@ -186,35 +166,33 @@ describe('a profile with a token-command', () => {
     expect(stdout).toContain('✗ Token     the token-command (');
   });
 
-  it('is not run by whoami, and is refused by logout', async () => {
-    const { run, folder } = await withCommand('touch "$MAR_CONFIG_DIR/ran"; echo s3cret');
+  it('is not run by whoami, by logout, which is refused, nor for another service', async () => {
+    const { run, folder, server } = await withCommand('touch "$MAR_CONFIG_DIR/ran"; echo s3cret');
     expect((await run(['whoami'])).code).toBe(0);
-    const { code, stderr } = await run(['logout']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('the token comes from the token-command of profile "ci"');
+    expect(await failure(2, run(['logout']))).toContain('the token-command of profile "ci"');
+    const other = await recordingServer('{}');
+    const elsewhere = await failure(4, run([...get, '--base-url', other.baseUrl]));
+    expect(elsewhere).toContain(`issued for ${new URL(server.baseUrl).origin}`);
+    expect(other.requests).toEqual([]);
     expect(existsSync(path.join(folder, 'ran'))).toBe(false);
   });
 
   it('whose token is refused shows where to renew it', async () => {
     const { run } = await withCommand('echo s3cret', { status: 401, body: '{}' });
-    const { code, stderr } = await run(get);
-    expect(code).toBe(4);
-    expect(stderr).toContain('Put a new token where this command reads it from.');
+    expect(await failure(4, run(get))).toContain('Put a new token where this command reads it');
   });
 
   it('is made by login, which tries the token and stores none', async () => {
     const { program, env, config, run } = await withCommand('echo s3cret');
     const server = await recordingServer('[]');
     const argv = ['login', '--profile', 'new', '--base-url', server.baseUrl, '--email', email];
-    const login = await mar([...argv, '--token-command', `'${program}' x`], { env });
-    expect(login).toMatchObject({ code: 0 });
     const tokenCommand = `'${program}' x`;
+    await marOk([...argv, '--token-command', tokenCommand], { env });
     expect(config().profiles.new).toEqual({ baseUrl: server.baseUrl, email, tokenCommand });
     expect((await run(['profile', 'remove', 'new'])).code).toBe(0);
     expect(server.requests).toHaveLength(1);
-    const both = await mar([...argv, '--token-command', 'x', '--token-stdin'], { env });
-    expect(both.code).toBe(2);
-    expect(both.stderr).toContain('--token-stdin and --token-command cannot be used together');
+    const both = await failure(2, mar([...argv, '--token-command', 'x', '--token-stdin'], { env }));
+    expect(both).toContain('--token-stdin and --token-command cannot be used together');
   });
 
   it('is changed and removed with config', async () => {
@@ -223,9 +201,8 @@ describe('a profile with a token-command', () => {
     expect((await run([...set, 'pass show media'])).code).toBe(0);
     expect(config().profiles.ci.tokenCommand).toBe('pass show media');
     for (const bad of ['', ' ', "op 'read", 'op "read', 'a\nb']) {
-      const { code, stderr } = await run([...set, bad]);
-      expect(code, bad).toBe(2);
-      expect(stderr).toContain('token-command: expected a program and its arguments');
+      const stderr = await failure(2, run([...set, bad]));
+      expect(stderr, bad).toContain('token-command: expected a program and its arguments');
     }
     expect((await run(['config', 'get', 'token-command'])).stdout).toBe('pass show media\n');
     await run(['config', 'unset', 'token-command']);

@@ -139,12 +139,8 @@ class Conversation {
     this.#calls.push(member);
     const step = this.#options.steps?.[member] ?? 'answer';
     if (typeof step === 'object' && 'error' in step) {
-      const head = [
-        part(4, 's', encodeString(step.error)),
-        part(5, 'u', encodeUint32(serial)),
-        bodyType('s'),
-      ];
-      this.#send(message(3, head, encodeString(step.text ?? 'no')));
+      const head = [part(4, 's', encodeString(step.error)), part(5, 'u', encodeUint32(serial))];
+      this.#send(message(3, [...head, bodyType('s')], encodeString(step.text ?? 'no')));
     } else if (this.#stray(step)) {
       const [types, body] = this.#reply(member, call);
       this.#send(message(2, [part(5, 'u', encodeUint32(serial)), bodyType(types)], body));
@@ -155,10 +151,8 @@ class Conversation {
   #complete(): void {
     const isDismissed = this.#options.prompt === 'dismissed';
     this.#isUnlocked ||= !isDismissed;
-    const result = encodeSequence(
-      [encodeUint32(isDismissed ? 1 : 0) + encodeSignature('s'), encodeString('')],
-      4,
-    );
+    const dismissed = encodeUint32(isDismissed ? 1 : 0);
+    const result = sequence(dismissed + encodeSignature('s'), encodeString(''));
     const owner = encodeString('org.freedesktop.Secret.Prompt');
     const head = [part(1, 'o', encodeString(prompt)), part(2, 's', owner)];
     head.push(part(3, 's', encodeString('Completed')), bodyType('bv'));
@@ -178,39 +172,30 @@ class Conversation {
       case 'Hello':
         return ['s', encodeString(':1.7')];
       case 'OpenSession':
-        return [
-          'vo',
-          encodeSequence([encodeSignature('s'), encodeString(''), encodeString(session)], 4),
-        ];
+        return ['vo', sequence(encodeSignature('s'), encodeString(''), encodeString(session))];
       case 'SearchItems': {
         const closed = all.filter(isLocked);
         const open = all.filter((item) => !isLocked(item));
-        return ['aoao', encodeSequence([paths(open), paths(closed)], 4)];
+        return ['aoao', sequence(paths(open), paths(closed))];
       }
       case 'GetSecret': {
         const { secret = '' } = all.find((item) => item.path === call.path) ?? {};
         const bytes = Buffer.from(secret).toString('latin1');
         const value = encodeUint32(bytes.length) + bytes;
-        return [
-          '(oayays)',
-          encodeSequence(
-            [encodeString(session), encodeUint32(0), value, encodeString('text/plain')],
-            4,
-          ),
-        ];
+        const kind = encodeString('text/plain');
+        return ['(oayays)', sequence(encodeString(session), encodeUint32(0), value, kind)];
       }
       case 'ReadAlias':
         return ['o', encodeString(defaultKeyring)];
       case 'Get':
         return ['v', padTo(encodeSignature('b'), 4) + encodeUint32(isKeyringLocked ? 1 : 0)];
       case 'Unlock': {
-        if (this.#options.prompt)
-          return ['aoo', encodeSequence([encodeUint32(0), encodeString(prompt)], 4)];
+        if (this.#options.prompt) return ['aoo', sequence(encodeUint32(0), encodeString(prompt))];
         const asked = new BodyReader(call.body).strings();
         const isRefused = this.#options.withoutPrompt === 'stays locked';
         this.#isUnlocked = !isRefused;
         const unlocked = isRefused ? [] : asked.map(encodeString);
-        return ['aoo', encodeSequence([encodeArray(unlocked, 4), encodeString('/')], 4)];
+        return ['aoo', sequence(encodeArray(unlocked, 4), encodeString('/'))];
       }
       default:
         return ['', ''];
@@ -223,6 +208,8 @@ class Conversation {
     else for (const byte of spoilt) this.#socket.write(Buffer.of(byte));
   }
 }
+
+const sequence = (...parts: Bytes[]) => encodeSequence(parts, 4);
 
 const part = (code: number, type: string, value: Bytes): Bytes =>
   String.fromCharCode(code) + encodeSignature(type) + value;

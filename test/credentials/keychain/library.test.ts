@@ -73,18 +73,14 @@ describe('the keychain on linux', () => {
     await open('linux', (await bus()).env).remove(key);
   });
 
-  it('that did not keep the token does not pass for one that did', async () => {
+  it('that did not keep the token, or still has it, does not pass for one that did its work', async () => {
     const { open } = library(working);
     const { env } = await fakeBus({});
-    const { message } = await failureOf(open('linux', env).write(key, canary));
-    expect(message).toBe('the keychain reported success, but did not store the token');
-  });
-
-  it('that still has the token does not pass for one that forgot it', async () => {
-    const { open } = library(working);
-    const { env } = await fakeBus({ items: [{ path: '/item', secret: canary }] });
-    const { message } = await failureOf(open('linux', env).remove(key));
-    expect(message).toBe('the keychain reported success, but did not remove the token');
+    const unstored = await failureOf(open('linux', env).write(key, canary));
+    expect(unstored.message).toContain('reported success, but did not store the token');
+    const { env: full } = await fakeBus({ items: [{ path: '/item', secret: canary }] });
+    const kept = await failureOf(open('linux', full).remove(key));
+    expect(kept.message).toContain('reported success, but did not remove the token');
   });
 });
 

@@ -22,6 +22,10 @@ async function readFrom(options: FakeBusOptions, limit?: number) {
   return open(bus.env, limit).read(key);
 }
 
+const problemOf = async (options: FakeBusOptions, limit?: number) =>
+  (await failureOf(readFrom(options, limit))).message;
+const locked: FakeBusOptions = { items: [{ ...item, isLocked: true }] };
+
 describe('a token in the Secret Service', () => {
   it.each<[string, FakeBusOptions]>([
     ['from a bus at a path', {}],
@@ -48,9 +52,8 @@ describe('a token in the Secret Service', () => {
   });
 
   it('that is locked is unlocked, with a prompt or without', async () => {
-    const locked = { ...item, isLocked: true };
-    expect(await readFrom({ items: [locked] })).toBe('s3cret');
-    expect(await readFrom({ items: [locked], prompt: 'unlocks' })).toBe('s3cret');
+    expect(await readFrom(locked)).toBe('s3cret');
+    expect(await readFrom({ ...locked, prompt: 'unlocks' })).toBe('s3cret');
   });
 
   it('that nobody shows while the keychain is locked is looked for again once it is not', async () => {
@@ -82,73 +85,68 @@ describe('each state of the keychain has its own words', () => {
     expect(message).toBe(`no keychain found: no program is listening at unix:path=${folder}/bus`);
   });
 
-  it.each(['ServiceUnknown', 'NameHasNoOwner', 'Spawn.ExecFailed', 'Spawn.ServiceNotFound'])(
-    'no service on the bus (%s)',
-    async (name) => {
-      const error = `org.freedesktop.DBus.Error.${name}`;
-      const steps = { OpenSession: { error }, SearchItems: { error } };
-      const { message } = await failureOf(readFrom({ steps }));
-      expect(message).toBe('no keychain found: no program on the session bus provides one');
-    },
-  );
+  const failing = (error: string, text?: string): FakeBusOptions => {
+    const step = { error, text };
+    return { items: [item], steps: { OpenSession: step, SearchItems: step, GetSecret: step } };
+  };
+  const absent = 'ServiceUnknown NameHasNoOwner Spawn.ExecFailed Spawn.ServiceNotFound'.split(' ');
+  it.each<[message: RegExp, states: FakeBusOptions[], limit?: number]>([
+    [
+      /^no keychain found: no program on the session bus provides one$/,
+      absent.map((name) => failing(`org.freedesktop.DBus.Error.${name}`)),
+    ],
+    [
+      /^the keychain is locked$/,
+      [
+        { ...locked, withoutPrompt: 'stays locked' },
+        failing('org.freedesktop.Secret.Error.IsLocked'),
+      ],
+    ],
+    [
+      /^the keychain is locked: the prompt to unlock it was dismissed or could not be shown$/,
+      [{ ...locked, prompt: 'dismissed' }],
+    ],
+    [
+      /^the keychain does not respond$/,
+      ['OpenSession', 'SearchItems', 'GetSecret'].map((member) => ({
+        ...{ items: [item], steps: { [member]: 'silence' as const } },
+      })),
+      shortMs,
+    ],
+    [/^the keychain does not respond$/, [failing('org.freedesktop.DBus.Error.NoReply')]],
+    [
+      /^the keychain reported an error: org\.example\.Error\.Strange: out of luck$/,
+      [failing('org.example.Error.Strange', 'out of luck')],
+    ],
+    [
+      /^cannot reach the keychain: the session bus at unix:path=\S+ refused this user$/,
+      [
+        { introduction: Buffer.from('REJECTED EXTERNAL\r\nERROR\r\n') },
+        { introduction: 'hang up' },
+        { steps: { Hello: 'hang up' } },
+      ],
+    ],
+    [
+      /^cannot reach the keychain: the session bus at unix:path=\S+ does not respond$/,
+      [
+        { introduction: 'silence' },
+        { introduction: Buffer.from('DATA\r\n') },
+        { steps: { Hello: 'silence', OpenSession: 'silence', SearchItems: 'silence' } },
+      ],
+      shortMs,
+    ],
+  ])('%s', async (message, states, limit) => {
+    const found = await Promise.all(states.map((state) => problemOf(state, limit)));
+    for (const one of found) expect(one).toMatch(message);
+  });
 
   it('locked: nobody responds to the prompt, and it is taken back', async () => {
-    const bus = await fakeBus({ items: [{ ...item, isLocked: true }], prompt: 'never' });
+    const bus = await fakeBus({ ...locked, prompt: 'never' });
     const { message, hint } = await failureOf(open(bus.env, shortMs).read(key));
     expect(message).toBe('the keychain is locked');
     expect(hint).toMatch(/^Unlock the keychain, /);
     await bus.deserted();
     expect(bus.calls.at(-1)).toBe('Dismiss');
-  });
-
-  it.each<[string, FakeBusOptions]>([
-    ['it has no prompt', { items: [{ ...item, isLocked: true }], withoutPrompt: 'stays locked' }],
-    [
-      'it says so',
-      { items: [item], steps: { GetSecret: { error: 'org.freedesktop.Secret.Error.IsLocked' } } },
-    ],
-  ])('locked: %s', async (_, options) => {
-    const { message } = await failureOf(readFrom(options));
-    expect(message).toBe('the keychain is locked');
-  });
-
-  it('locked: the prompt is dismissed', async () => {
-    const items = [{ ...item, isLocked: true }];
-    const { message, hint } = await failureOf(readFrom({ items, prompt: 'dismissed' }));
-    expect(message).toBe(
-      'the keychain is locked: the prompt to unlock it was dismissed or could not be shown',
-    );
-    expect(hint).toMatch(/^Unlock the keychain, /);
-  });
-
-  it('a bus that accepts and never responds', async () => {
-    const silent: FakeBusOptions[] = [
-      { introduction: 'silence' },
-      { introduction: Buffer.from('DATA\r\n') },
-      { steps: { Hello: 'silence', OpenSession: 'silence', SearchItems: 'silence' } },
-    ];
-    const failures = silent.map((options) => failureOf(readFrom(options, shortMs)));
-    for (const { message } of await Promise.all(failures)) {
-      expect(message).toMatch(
-        /^cannot reach the keychain: the session bus at unix:path=\S+ does not respond$/,
-      );
-    }
-  });
-
-  it.each(['OpenSession', 'SearchItems', 'GetSecret'])(
-    'a service that does not answer %s',
-    async (member) => {
-      const { message } = await failureOf(
-        readFrom({ items: [item], steps: { [member]: 'silence' } }, shortMs),
-      );
-      expect(message).toBe('the keychain does not respond');
-    },
-  );
-
-  it('a service that ends before it responds', async () => {
-    const error = 'org.freedesktop.DBus.Error.NoReply';
-    const { message } = await failureOf(readFrom({ steps: { SearchItems: { error } } }));
-    expect(message).toBe('the keychain does not respond');
   });
 
   it('two entries that match', async () => {
@@ -166,31 +164,12 @@ describe('each state of the keychain has its own words', () => {
     }
   });
 
-  it.each<[string, FakeBusOptions]>([
-    ['in words', { introduction: Buffer.from('REJECTED EXTERNAL\r\nERROR\r\n') }],
-    ['by hanging up', { introduction: 'hang up' }],
-    ['by hanging up later', { steps: { Hello: 'hang up' } }],
-  ])('a bus that turns the user away %s', async (_, options) => {
-    const { message } = await failureOf(readFrom(options));
-    expect(message).toMatch(
-      /^cannot reach the keychain: the session bus at unix:path=\S+ refused this user$/,
-    );
-  });
-
   it('no keyring to store in, which only matters to who stores', async () => {
     const bus = await fakeBus({ defaultKeyring: '/' });
     for (const work of [open(bus.env).check(), open(bus.env).write(key, 'token')]) {
       const { message } = await failureOf(work);
       expect(message).toBe('the keychain has no default keyring');
     }
-  });
-
-  it('an error of its own, by its name', async () => {
-    const error = 'org.example.Error.Strange';
-    const { message } = await failureOf(
-      readFrom({ steps: { SearchItems: { error, text: 'out of luck' } } }),
-    );
-    expect(message).toBe('the keychain reported an error: org.example.Error.Strange: out of luck');
   });
 });
 
@@ -206,8 +185,7 @@ describe('a bus that misbehaves', () => {
     ['claims a huge message', { steps: { Hello: Buffer.from(`l\x02\0\x01${'\x7f'.repeat(12)}`) } }],
     ['is big-endian', { steps: { Hello: Buffer.from(`B\x02\0\x01${'\0'.repeat(12)}`) } }],
   ])('and %s is a failure at once', async (_, options) => {
-    const { message } = await failureOf(readFrom(options));
-    expect(message).toMatch(/^cannot use the keychain: /);
+    expect(await problemOf(options)).toMatch(/^cannot use the keychain: /);
   });
 
   it('ends in the token or in a failure of the store, whichever bytes are spoilt', async () => {
@@ -241,7 +219,7 @@ describe('a bus that misbehaves', () => {
 
 describe('the time that a command may lose', () => {
   it('is shared by all that it asks, and the last words stand', async () => {
-    const bus = await fakeBus({ items: [{ ...item, isLocked: true }], prompt: 'never' });
+    const bus = await fakeBus({ ...locked, prompt: 'never' });
     const store = open(bus.env, shortMs);
     const first = await failureOf(store.read(key));
     const callsOfFirst = bus.calls.length;
