@@ -21,6 +21,15 @@ test('each row is sent once, with its intent before it and its outcome behind it
   expect(existsSync(`${batch.journal}.lock`)).toBe(false);
 });
 
+test('a row whose outcome is not in the journal is unknown, and is not sent again', async () => {
+  const { service, batch } = await newBatch(numbered(3));
+  await batch.run(['--concurrency', '1']);
+  // As after a kill before the last outcome was written.
+  writeFileSync(batch.journal, readFileSync(batch.journal, 'utf8').replace(/.*\n$/, ''));
+  expect(await batch.fails(8)).toContain('Outcome unknown, not resent: row 3.');
+  expect(service.received).toHaveLength(3);
+});
+
 test('a file that is no journal is left alone', async () => {
   const { batch } = await newBatch(numbered(2));
   writeFileSync(batch.journal, 'my notes\n');
