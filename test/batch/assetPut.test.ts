@@ -121,6 +121,13 @@ describe('asset put --batch', () => {
     expect(assets.requests).toEqual([]);
   });
 
+  it('refuses a value that is close to that of the record, from --set too', async () => {
+    const { assets, ends } = await newBatch('_id,name\na-1,New\n');
+    const stderr = await ends(8, '1 row: 0 done, 1 invalid', ['--set', 'workflow.phase=WPI']);
+    expect(stderr).toContain('did you mean "WIP"?');
+    expect(assets.written()).toEqual([]);
+  });
+
   it('reports a record that is not there, and checks the row again in the next run', async () => {
     const { assets, ends } = await newBatch('_id,name\na-9,New\na-1,New\n');
     expect(await ends(8, '2 rows: 1 done, 1 invalid')).toContain(
