@@ -1,12 +1,12 @@
 import { pathSegment } from '../client/request.ts';
-import { type Input, type Option, readOption } from '../input.ts';
+import { type Input, option, readOption } from '../input.ts';
 import type { Context } from '../session/context.ts';
 
-export const fromOption: Option = {
-  flags: '--from <file>',
-  summary: 'also take the ids in this file: one on each line, or a table or JSON with _id',
-  completes: 'file',
-};
+export const fromOption = option(
+  '--from <file>',
+  'also take the ids in this file: one on each line, or a table or JSON with _id',
+  { completes: 'file' },
+);
 
 /** The ids in the file of `--from`. A report of a batch has the column `id`. */
 export async function idsFrom(context: Context, input: Input): Promise<string[]> {

@@ -3,7 +3,7 @@ import { type FetchPage, pages, SeenIds } from '../client/pages.ts';
 import { defaultRange } from '../client/request.ts';
 import type { Page } from '../client/response.ts';
 import { MarError, usageError } from '../errors.ts';
-import { type Input, type Invocation, type Option, stringOption } from '../input.ts';
+import { type Input, type Invocation, type Option, option, stringOption } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { pageProgress } from '../output/progress.ts';
 import type { Context } from '../session/context.ts';
@@ -14,9 +14,9 @@ import { keepHeapSmall, restoreHeap } from '../values/smallHeap.ts';
 const defaultPageSize = 100;
 
 export const extentOptions: readonly Option[] = [
-  { flags: '--limit <n>', summary: 'show the first n records', excludes: ['--all'] },
-  { flags: '--all', summary: 'show all records' },
-  { flags: '--page-size <n>', summary: 'records per request', default: String(defaultPageSize) },
+  option('--limit <n>', 'show the first n records', { excludes: ['--all'] }),
+  option('--all', 'show all records'),
+  option('--page-size <n>', 'records per request', { default: String(defaultPageSize) }),
 ];
 
 export interface Extent {
@@ -115,21 +115,21 @@ function resumeHint({ flags }: Context, extent: Extent, next: number): string {
 
 /** `filters` are the flags with which mar reads the whole list anyway. */
 export const listOptions = (...filters: readonly string[]): readonly Option[] => [
-  {
-    flags: '--range <from-to>',
-    summary: 'first and last record, counted from 0; 10- means all from record 10',
-    excludes: ['--limit', '--all'],
-    default: `${defaultRange.from}-${defaultRange.to}`,
-  },
+  option(
+    '--range <from-to>',
+    'first and last record, counted from 0; 10- means all from record 10',
+    { excludes: ['--limit', '--all'], default: `${defaultRange.from}-${defaultRange.to}` },
+  ),
   ...extentOptions,
-  {
-    flags: '--sort <field>',
-    summary:
-      'read the whole list and sort by this field, -field in reverse; needs --limit, --all or a filter of mar',
-    excludes: ['--range'],
-    needs: ['--all', '--limit N', ...filters].join(' or '),
-    relationHints: { '--range': 'Use --all to sort all records.' },
-  },
+  option(
+    '--sort <field>',
+    'read the whole list and sort by this field, -field in reverse; needs --limit, --all or a filter of mar',
+    {
+      excludes: ['--range'],
+      needs: ['--all', '--limit N', ...filters].join(' or '),
+      relationHints: { '--range': 'Use --all to sort all records.' },
+    },
+  ),
 ];
 
 /** The pages of the requested part of a list, with progress and closing notes. */

@@ -1,6 +1,6 @@
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, usageError } from '../errors.ts';
-import type { Input, Option } from '../input.ts';
+import { type Input, option } from '../input.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Results } from '../output/result.ts';
 import type { View } from '../output/view.ts';
@@ -13,10 +13,7 @@ import { review } from './review.ts';
 import type { SeenAssets } from './seenAssets.ts';
 import { carryOut, unchanged } from './write.ts';
 
-export const overwriteOption: Option = {
-  flags: '--force',
-  summary: 'overwrite changes by others',
-};
+export const overwriteOption = option('--force', 'overwrite changes by others');
 
 export const idChangedError = (id: string) =>
   usageError(`the _id of an asset cannot change: expected ${JSON.stringify(id)}`, { value: id });

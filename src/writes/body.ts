@@ -1,6 +1,6 @@
 import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
 import { orUndefined, usageError, withFacts } from '../errors.ts';
-import { type Input, type Invocation, type Option, stringOption } from '../input.ts';
+import { type Input, type Invocation, type Option, option, stringOption } from '../input.ts';
 import { copyOf, type JsonObject } from '../json/value.ts';
 import { stdinReadTwice } from '../reads/get.ts';
 import { readRecord, readValue } from '../records/document.ts';
@@ -10,43 +10,31 @@ import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { refuse, refuseUnknownNames, refuseUnknownRemovals } from './refuseMistakes.ts';
 
-export const dryRunOption: Option = {
-  flags: '--dry-run',
-  summary: 'show the request and send nothing',
-};
+export const dryRunOption = option('--dry-run', 'show the request and send nothing');
 
-export const planOption: Option = {
-  flags: '--plan <file>',
-  summary: 'write the plan to this file and send nothing; mar plan apply sends it',
-  completes: 'file',
-  excludes: ['--dry-run'],
-};
+export const planOption = option(
+  '--plan <file>',
+  'write the plan to this file and send nothing; mar plan apply sends it',
+  { completes: 'file', excludes: ['--dry-run'] },
+);
 
-export const yesOption: Option = {
-  flags: '-y, --yes',
-  summary: 'write without asking',
-};
+export const yesOption = option('-y, --yes', 'write without asking');
 
 /** `example` sets a field of the command's record. */
 export const bodyOptions = (example: string): readonly Option[] => [
-  {
-    flags: '-f, --file <file>',
-    summary: 'JSON or YAML file with the record; - is standard input',
+  option('-f, --file <file>', 'JSON or YAML file with the record; - is standard input', {
     completes: 'file',
-  },
-  {
-    flags: '--set <path=value>',
-    summary: `set a field, for example ${example}; the value is JSON or a string, @FILE reads a file, path[+] appends to a list`,
+  }),
+  option(
+    '--set <path=value>',
+    `set a field, for example ${example}; the value is JSON or a string, @FILE reads a file, path[+] appends to a list`,
+    { many: true, completes: 'field' },
+  ),
+  option('--set-string <path=value>', 'set a field to a string, even if the value is valid JSON', {
     many: true,
     completes: 'field',
-  },
-  {
-    flags: '--set-string <path=value>',
-    summary: 'set a field to a string, even if the value is valid JSON',
-    many: true,
-    completes: 'field',
-  },
-  { flags: '--unset <path>', summary: 'remove a field', many: true },
+  }),
+  option('--unset <path>', 'remove a field', { many: true }),
   dryRunOption,
   planOption,
   yesOption,

@@ -1,4 +1,4 @@
-import { choicesIn, type Input, type Option } from '../input.ts';
+import { choicesIn, type Input, option } from '../input.ts';
 
 /** The checks of a write, by the names that --skip-checks takes. */
 const checkNames = [
@@ -25,13 +25,11 @@ const checkNames = [
 
 export type CheckName = (typeof checkNames)[number];
 
-export const skipChecksOption: Option = {
-  flags: '--skip-checks[=names]',
-  summary:
-    'send it even if it looks like a mistake; alone, this skips all checks, with names only these',
-  choices: checkNames,
-  isList: true,
-};
+export const skipChecksOption = option(
+  '--skip-checks[=names]',
+  'send it even if it looks like a mistake; alone, this skips all checks, with names only these',
+  { choices: checkNames, isList: true },
+);
 
 /** Whether the user wants to send what this check refuses. */
 export function skips({ options }: Pick<Input, 'options'>, check: CheckName): boolean {

@@ -2,7 +2,7 @@ import { bodyOf, type EndpointId, endpoints, resourceNoun } from '../api/endpoin
 import { schemaOf } from '../client/client.ts';
 import { checkBody } from '../client/request.ts';
 import { usageError } from '../errors.ts';
-import type { Invocation, Option } from '../input.ts';
+import { type Invocation, type Option, option } from '../input.ts';
 import { valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -19,11 +19,8 @@ import { carryOut } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [
   ...bodyOptions(example),
-  {
-    flags: '--edit',
-    summary: 'open the record in your editor ($VISUAL or $EDITOR) before sending it',
-  },
-  { flags: '--show', summary: 'on a terminal, print the whole new record instead of a summary' },
+  option('--edit', 'open the record in your editor ($VISUAL or $EDITOR) before sending it'),
+  option('--show', 'on a terminal, print the whole new record instead of a summary'),
   skipChecksOption,
 ];
 

@@ -7,7 +7,7 @@ import {
   type PlacedOrder,
 } from '../config/ledger.ts';
 import { type EarlierOrder, MarError, messageOf, usageError } from '../errors.ts';
-import { type Input, type Option, stringOption } from '../input.ts';
+import { type Input, type Option, option, stringOption } from '../input.ts';
 import { textAt } from '../json/fields.ts';
 import type { JsonObject } from '../json/value.ts';
 import { notificationOf, type Order, orderOf } from '../records/order.ts';
@@ -20,13 +20,11 @@ import type { OrderSource, Plan } from './plan.ts';
 /* The same order is placed once: before it is sent, it is compared with what this machine sent or saw. */
 
 export const orderOptions: readonly Option[] = [
-  { flags: '--again', summary: 'send it even if the same order was placed before' },
-  {
-    flags: '--ledger <file>',
-    summary: 'the file that records what was ordered; off records nothing',
+  option('--again', 'send it even if the same order was placed before'),
+  option('--ledger <file>', 'the file that records what was ordered; off records nothing', {
     default: 'MAR_LEDGER, or a file in the state folder',
     completes: 'file',
-  },
+  }),
 ];
 
 /** What people lose if it is sent twice, and how it is recognised. */
