@@ -1,10 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runProgram } from '../harness/program.ts';
 import { recordService, type StoredRecord } from '../harness/recordService.ts';
 import { isolated } from '../harness/service.ts';
-
-// Texts of many megabytes take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const get = ['asset', 'get', 'a-1'];
 
@@ -37,25 +34,6 @@ describe('a text of millions of characters', () => {
   });
 });
 
-describe('a path of thousands of names', () => {
-  const path = Array(5000).fill('a').join('.');
-
-  it.each([
-    ['--set', ['wr', 'create', '--set', `${path}=1`, '--dry-run']],
-    [
-      '--unset',
-      ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--unset', path, '--dry-run'],
-    ],
-    ['--columns', [...get, '--columns', path]],
-  ])('is refused by %s before anything is sent', async (_name, argv) => {
-    const { code, stdout, stderr, paths } = await run(argv, { '/assets/a-1': '{"_id":"a-1"}' });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('the maximum is 100 levels');
-    expect(stderr.length).toBeLessThan(500);
-    expect(paths).toEqual([]);
-  });
-});
-
 describe('a filter that needs more memory than there is', () => {
   const tooMuch = 'the filter needs too much memory';
 
@@ -69,7 +47,7 @@ describe('a filter that needs more memory than there is', () => {
   });
 
   it('fails on the record that it cannot hold, after the results of those before it', async () => {
-    const filter = 'if .n == 2 then [range(1e9)] else .n end';
+    const filter = 'if .n == 2 then [range(1e9) | "x" * (1e7 + .)] else .n end';
     const { code, stdout, stderr } = await run(['api', 'GET', '/x', '--jq', filter], {
       '/x': '[{"n":1},{"_id":"f-2","n":2},{"n":3}]',
     });

@@ -46,7 +46,7 @@ async function setUp(make: (folder: string) => string, names: readonly string[])
   const folder = temporaryFolder();
   const { env } = await recordingServer('{"_id":"a-1"}');
   const bad = make(folder);
-  const all: NodeJS.ProcessEnv = cleanEnvironment(folder, env);
+  const all: NodeJS.ProcessEnv = cleanEnvironment(folder, { ...env, EDITOR: 'true' });
   for (const name of names) {
     // A variable of the program's own counts for more than those of the system.
     if (!name.startsWith('MAR_')) {
@@ -62,22 +62,22 @@ async function setUp(make: (folder: string) => string, names: readonly string[])
   };
 }
 
-describe.each(unusable)('a folder %s', (_, make) => {
-  it.each([['MAR_CACHE_DIR'], ['MAR_STATE_DIR'], ['XDG_CACHE_HOME'], ['XDG_STATE_HOME']])(
-    'is not used, and not missed, as %s',
-    async (name) => {
-      const { run } = await setUp(make, [name]);
-      expect(await run('asset', 'get', 'a-1', '--json')).toEqual({
-        code: 0,
-        stdout: '{"_id":"a-1"}\n',
-        stderr: '',
-      });
-      expect(await run('config', 'set', 'output', 'json')).toMatchObject({ code: 0 });
-      expect(await run('complete-words', 'zsh', 'asset', 'get', '')).toMatchObject({ code: 0 });
-    },
-  );
+const getAsset = ['asset', 'get', 'a-1', '--json'];
+const tab = ['complete-words', 'zsh', 'asset', 'get', ''];
 
-  it.each([['MAR_CONFIG_DIR'], ['HOME'], ['XDG_CONFIG_HOME']])(
+describe.each(unusable)('a folder %s', (_, make) => {
+  it.each([
+    ['MAR_CACHE_DIR', 'MAR_STATE_DIR'],
+    ['XDG_CACHE_HOME', 'XDG_STATE_HOME'],
+  ])('is not used, and not missed, as %s and %s', async (...names) => {
+    const { run } = await setUp(make, names);
+    const shown = { code: 0, stdout: '{"_id":"a-1"}\n', stderr: '' };
+    expect(await run(...getAsset)).toEqual(shown);
+    expect(await run('config', 'set', 'output', 'json')).toMatchObject({ code: 0 });
+    expect(await run(...tab)).toMatchObject({ code: 0 });
+  });
+
+  it.each(['MAR_CONFIG_DIR', 'HOME', 'XDG_CONFIG_HOME'])(
     'is named where the settings are to be there, as %s',
     async (name) => {
       const { bad, run } = await setUp(make, [name]);
@@ -85,34 +85,28 @@ describe.each(unusable)('a folder %s', (_, make) => {
       expect(written.stderr).toMatch(/^error: cannot (?:use|read|write|lock)/);
       expect(written.stderr).toContain(bad);
       expect(written.code).toBe(2);
-      for (const argv of [
-        ['config', 'list'],
-        ['asset', 'get', 'a-1', '--json'],
-      ]) {
-        const { code, stderr } = await run(...argv);
-        expect([0, 2], stderr).toContain(code);
-        expect(stderr).not.toContain('bug');
-        if (code === 2) expect(stderr).toContain(bad);
-      }
-      expect(await run('complete-words', 'zsh', 'asset', 'get', '')).toMatchObject({ code: 0 });
+      const { code, stderr } = await run(...getAsset);
+      expect([0, 2], stderr).toContain(code);
+      expect(stderr).not.toContain('bug');
+      if (code === 2) expect(stderr).toContain(bad);
     },
   );
 
-  it('is named where a draft is to be kept, as MAR_STATE_DIR', async () => {
-    const folder = temporaryFolder();
-    const { env } = await recordingServer('{"_id":"a-1"}');
-    const bad = make(folder);
-    const all = cleanEnvironment(folder, { ...env, MAR_STATE_DIR: bad, EDITOR: 'true' });
-    const { code, stderr } = await runWithinLimit(['asset', 'edit', 'a-1'], all, unprivileged);
-    expect(stderr).toContain(`error: cannot use the folder ${path.join(bad, 'drafts')}`);
-    expect(stderr).toContain('MAR_STATE_DIR');
-    expect(code).toBe(2);
+  it('is named where the settings are listed, and not missed by Tab', async () => {
+    const { bad, run } = await setUp(make, ['MAR_CONFIG_DIR']);
+    const { code, stderr } = await run('config', 'list');
+    expect([0, 2], stderr).toContain(code);
+    if (code === 2) expect(stderr).toContain(bad);
+    expect(await run(...tab)).toMatchObject({ code: 0 });
   });
 
-  it('is named as --data', async () => {
-    const { bad, run } = await setUp(make, []);
-    const { code, stderr } = await run('sandbox', '--data', bad);
-    expect(stderr).toContain(`cannot write to the data folder ${bad}`);
-    expect(code).toBe(2);
+  it('is named where a draft is to be kept, as MAR_STATE_DIR, and as --data', async () => {
+    const { bad, run } = await setUp(make, ['MAR_STATE_DIR']);
+    const edited = await run('asset', 'edit', 'a-1');
+    expect(edited.stderr).toContain(`error: cannot use the folder ${path.join(bad, 'drafts')}`);
+    expect(edited.stderr).toContain('MAR_STATE_DIR');
+    const sandbox = await run('sandbox', '--data', bad);
+    expect(sandbox.stderr).toContain(`cannot write to the data folder ${bad}`);
+    expect([edited.code, sandbox.code]).toEqual([2, 2]);
   });
 });

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/commands/command.ts';
 import { loadCommands, table, wordsOf } from '../../src/commands/table.ts';
-import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
+import { mar, temporaryFile } from '../harness/mar.ts';
+import { startSandboxProgram } from '../harness/program.ts';
 import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
 import { isolated } from '../harness/service.ts';
 import { writeProfiles } from '../harness/storedAccount.ts';
@@ -76,15 +76,12 @@ interface Line {
 }
 
 async function lines(): Promise<Line[]> {
-  const loaded = await Promise.all(
-    table.map(async (entry) => ({ entry, commands: await loadCommands(entry) })),
+  const loaded = table.map(async (entry) =>
+    (await loadCommands(entry)).map((command) =>
+      lineOf(entry.name, wordsOf(entry, command).join(' '), command),
+    ),
   );
-  return loaded.flatMap(({ entry, commands }) =>
-    commands.map((command) => {
-      const name = wordsOf(entry, command).join(' ');
-      return lineOf(entry.name, name, command);
-    }),
-  );
+  return (await Promise.all(loaded)).flat();
 }
 
 function lineOf(word: string, name: string, command: Command): Line {
@@ -102,12 +99,11 @@ function lineOf(word: string, name: string, command: Command): Line {
 
 /** A home with a stored token for another service. */
 function loggedIn(more: Record<string, string> = {}, origin = home) {
-  const folder = temporaryFolder();
-  const env = cleanEnvironment(folder, { EDITOR: 'true', ...more });
+  const env = isolated({ EDITOR: 'true', ...more });
   const profile = { baseUrl: `${origin}/api`, email, store: 'file' };
   const tokens = { [`${email} ${origin}`]: token };
-  writeProfiles(env.MAR_CONFIG_DIR, { default: profile }, tokens);
-  return { folder, env };
+  writeProfiles(env.MAR_CONFIG_DIR ?? '', { default: profile }, tokens);
+  return env;
 }
 
 /** Everything that could give the token away, in what a server received. */
@@ -122,20 +118,22 @@ const all = await lines();
 const started = all.filter(({ word }) => word !== 'sandbox');
 
 /** How a command line or its environment can point at another service than the token's. */
-const ways: readonly ((server: RecordingServer) => { flags: string[]; env: NodeJS.ProcessEnv })[] =
-  [
-    ({ baseUrl }) => ({ flags: ['--base-url', baseUrl], env: loggedIn().env }),
-    ({ baseUrl }) => ({ flags: [], env: loggedIn({ MAR_BASE_URL: baseUrl }).env }),
-    ({ baseUrl }) => ({
-      flags: ['--base-url', baseUrl],
-      env: isolated({
-        EDITOR: 'true',
-        MAR_TOKEN: token,
-        MAR_EMAIL: email,
-        MAR_BASE_URL: `${home}/api`,
-      }),
+const ways: readonly ((server: RecordingServer) => {
+  flags: string[];
+  env: Record<string, string>;
+})[] = [
+  ({ baseUrl }) => ({ flags: ['--base-url', baseUrl], env: loggedIn() }),
+  ({ baseUrl }) => ({ flags: [], env: loggedIn({ MAR_BASE_URL: baseUrl }) }),
+  ({ baseUrl }) => ({
+    flags: ['--base-url', baseUrl],
+    env: isolated({
+      EDITOR: 'true',
+      MAR_TOKEN: token,
+      MAR_EMAIL: email,
+      MAR_BASE_URL: `${home}/api`,
     }),
-  ];
+  }),
+];
 
 describe('a token', () => {
   it.each(started)('is not sent to another service by $name', async ({ argv, name, word }) => {
@@ -144,7 +142,8 @@ describe('a token', () => {
       ways.map(async (way) => {
         const server = await recordingServer('[]');
         const { flags, env } = way(server);
-        const run = await runProgram([...argv, ...flags], env, word === 'login' ? 'pw-1234' : body);
+        const stdin = word === 'login' ? 'pw-1234' : body;
+        const run = await mar([...argv, ...flags], { env, stdin });
         return { server, run };
       }),
     );
@@ -163,7 +162,7 @@ describe('a token', () => {
 
   it('is not sent to another service by a sandbox, which starts all the same', async () => {
     const server = await recordingServer('[]');
-    const { env } = loggedIn({ MAR_BASE_URL: server.baseUrl });
+    const env = loggedIn({ MAR_BASE_URL: server.baseUrl });
     const sandbox = await startSandboxProgram(['--ephemeral'], env);
     expect(sandbox.baseUrl).toMatch(/^http:/);
     expect(server.requests).toEqual([]);
@@ -171,18 +170,17 @@ describe('a token', () => {
 
   it('is not sent to another service by a batch', async () => {
     const server = await recordingServer('{}');
-    const { env, folder } = loggedIn({ MAR_BASE_URL: server.baseUrl });
-    const rows = path.join(folder, 'rows.jsonl');
-    writeFileSync(rows, `${body}\n`);
-    const run = await runProgram(['wr', 'create', '--batch', rows, '--skip-checks'], env);
+    const env = loggedIn({ MAR_BASE_URL: server.baseUrl });
+    const rows = temporaryFile(`${body}\n`, 'rows.jsonl');
+    const run = await mar(['wr', 'create', '--batch', rows, '--skip-checks'], { env });
     expect(run.code).toBe(4);
     expect(server.requests).toEqual([]);
   });
 
   it('goes to its own service alone by logout --all', async () => {
     const [server, other] = [await recordingServer('{}'), await recordingServer('{}')];
-    const { env } = loggedIn({ MAR_BASE_URL: other.baseUrl }, new URL(server.baseUrl).origin);
-    const run = await runProgram(['logout', '--all', '--base-url', other.baseUrl], env);
+    const env = loggedIn({ MAR_BASE_URL: other.baseUrl }, new URL(server.baseUrl).origin);
+    const run = await mar(['logout', '--all', '--base-url', other.baseUrl], { env });
     expect(run.code, run.stderr).toBe(0);
     expect(carried(server)).toHaveLength(1);
     expect(other.requests).toEqual([]);
@@ -190,8 +188,8 @@ describe('a token', () => {
 
   it("in MAR_TOKEN, for a profile's account, is not sent to MAR_BASE_URL elsewhere", async () => {
     const server = await recordingServer('[]');
-    const { env } = loggedIn({ MAR_TOKEN: token, MAR_BASE_URL: server.baseUrl });
-    const run = await runProgram(['asset', 'get', 'a-1'], env);
+    const env = loggedIn({ MAR_TOKEN: token, MAR_BASE_URL: server.baseUrl });
+    const run = await mar(['asset', 'get', 'a-1'], { env });
     expect(carried(server)).toEqual([]);
     expect(run.code).toBe(4);
   });

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { fakeService, storedLogin } from '../harness/fakeService.ts';
-import { outcomeOf, runProgram, startProgram } from '../harness/program.ts';
+import { mar, marOk } from '../harness/mar.ts';
+import { runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
 
 /** A service in which every id is a record. */
@@ -14,7 +16,7 @@ async function everyRecord() {
   return { requested, env: isolated(storedLogin(baseUrl)) };
 }
 
-const offered = async (env: NodeJS.ProcessEnv, shell = 'fish') => {
+const offered = async (env: Record<string, string>, shell = 'fish') => {
   const words = shell === 'bash' ? ['mar asset get ', ' \t\n', '9', '80'] : ['asset', 'get', ''];
   const { stdout } = await runProgram(['complete-words', shell, ...words], {
     ...env,
@@ -24,31 +26,27 @@ const offered = async (env: NodeJS.ProcessEnv, shell = 'fish') => {
 };
 
 describe('Tab', () => {
-  it.each(['--force', '-', '-o', '--show-secrets', '-\u00a0x'])(
-    'does not offer the id %j, which would be read as a flag',
-    async (id) => {
-      const { env, requested } = await everyRecord();
-      await runProgram(['asset', 'get', '--', id], env, 'a1\n');
-      await runProgram(['asset', 'get', 'a1'], env);
-      expect(requested).toContain(id === '-' ? 'a1' : id);
-      expect(await offered(env)).toEqual(['a1\tA name']);
-      expect(await offered(env, 'bash')).toEqual(['a1']);
-    },
-  );
+  it('does not offer ids that would be read as flags, nor such a one that the service made', async () => {
+    const { env, requested } = await everyRecord();
+    const ids = ['--force', '-o', '--show-secrets', '-\u00a0x'];
+    for (const id of ids) await mar(['asset', 'get', '--', id], { env });
+    expect(requested).toEqual(ids);
+    await mar(['asset', 'get', '--', '-'], { env, stdin: 'a1\n' });
+    await mar(['asset', 'get', 'a1'], { env });
+    expect(await offered(env)).toEqual(['a1\tA name']);
+    expect(await offered(env, 'bash')).toEqual(['a1']);
 
-  it('does not offer such an id that the service made', async () => {
     const { baseUrl } = await fakeService(() => '{"_id":"--force"}');
-    const env = isolated(storedLogin(baseUrl));
-    const run = await runProgram(['wr', 'create', '--skip-checks', '--set', 'language=fra'], env);
-    expect(run.code, run.stderr).toBe(0);
-    const { stdout } = await runProgram(['complete-words', 'fish', 'wr', 'get', ''], env);
+    const maker = isolated(storedLogin(baseUrl));
+    await marOk(['wr', 'create', '--skip-checks', '--set', 'language=fra'], { env: maker });
+    const { stdout } = await runProgram(['complete-words', 'fish', 'wr', 'get', ''], maker);
     expect(stdout).not.toContain('--force');
   });
 
   it('quotes typographic apostrophes for PowerShell, which takes them for its own', async () => {
     const { env } = await everyRecord();
     const id = 'a\u2019; calc; \u2018b';
-    await runProgram(['asset', 'get', id], env);
+    await mar(['asset', 'get', id], { env });
     const [row = ''] = await offered(env, 'powershell');
     expect(row.split('\t')[0]).toBe("'a\u2019\u2019; calc; \u2018\u2018b'");
   });
@@ -63,9 +61,8 @@ describe('ids from standard input', () => {
 
   it.each(commands)('that are not UTF-8 are refused by their line: %s %s', async (...argv) => {
     const { env, requested } = await everyRecord();
-    const child = startProgram(argv, env);
-    child.stdin.end(Buffer.from('a1\n\nb\xe9c\nd1\n', 'latin1'));
-    const { code, stderr } = await outcomeOf(child);
+    const stdin = Readable.from([Buffer.from('a1\n\nb\xe9c\nd1\n', 'latin1')]);
+    const { code, stderr } = await mar(argv, { env, stdin });
     expect(code, stderr).toBe(2);
     expect(stderr).toContain('line 3');
     expect(stderr).toContain('UTF-8');

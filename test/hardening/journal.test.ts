@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
-  existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -16,28 +16,36 @@ import {
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChecksumChain } from '../../src/batch/journal/format.ts';
-import { numbered } from '../batch/harness.ts';
-import { runProgram } from '../harness/program.ts';
+import { replay } from '../../src/batch/journal/replay.ts';
+import { batchOf, newBatch, numbered, type TestBatch } from '../batch/harness.ts';
+import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
-import { newProgramBatch, type ProgramBatch, programBatch } from './batchHarness.ts';
+
+/** Expects that the run and the status are refused with this problem of the journal. */
+async function expectRefused({ run, verb, journal }: TestBatch, problem: string) {
+  for (const { code, stderr } of [await run(), await verb('status')]) {
+    expect(stderr).toContain(`the journal ${journal} ${problem}`);
+    expect(code).toBe(2);
+  }
+}
 
 /** A batch of three rows, all of them done. */
 async function doneBatch() {
-  const { service, batch } = await newProgramBatch(numbered(3));
+  const { service, batch } = await newBatch(numbered(3));
   expect((await batch.run(['--concurrency', '1'])).code).toBe(0);
   return { service, batch };
 }
 
-const linesOf = ({ journal }: ProgramBatch) =>
+const linesOf = ({ journal }: TestBatch) =>
   readFileSync(journal, 'utf8').trimEnd().split('\n') as [string, ...string[]];
 
-const writeLines = ({ journal }: ProgramBatch, lines: readonly string[]) =>
+const writeLines = ({ journal }: TestBatch, lines: readonly string[]) =>
   writeFileSync(journal, `${lines.join('\n')}\n`);
 
 /** Writes a journal with correct checksums. */
-function forgeJournal(batch: ProgramBatch, lines: readonly string[]): void {
+function forgeJournal(batch: TestBatch, lines: readonly string[]): void {
   const chain = new ChecksumChain();
   const sealed = lines.map((line) =>
     chain.seal(line.replace(/,"seq":\d+,"crc":"\w+"\}$/, '').replace(/\}$/, '')),
@@ -45,18 +53,13 @@ function forgeJournal(batch: ProgramBatch, lines: readonly string[]): void {
   writeLines(batch, sealed);
 }
 
-test.each([
+it.each([
   ['is empty', 0, 'is empty'],
   ['has a part of its header', 40, 'is damaged at line 1'],
 ])('a journal that %s is refused, and no row is sent again', async (_, size, problem) => {
   const { service, batch } = await doneBatch();
   truncateSync(batch.journal, size);
-  for (const run of [batch.run, () => batch.verb('status')]) {
-    const { code, stderr } = await run();
-    expect(code).toBe(2);
-    expect(stderr).toContain(`the journal ${batch.journal} ${problem}`);
-    expect(stderr).toContain('--restart');
-  }
+  await expectRefused(batch, problem);
   expect(service.received).toHaveLength(3);
   expect((await batch.run(['--restart', '--yes'])).code).toBe(0);
   expect(service.received).toHaveLength(6);
@@ -81,28 +84,44 @@ const damages: [string, (lines: string[]) => string[], number, RegExp][] = [
   ['a line without checksum', (l) => [...l, '{"row":1,"event":"sending","at":"x"}'], 8, /checksum/],
 ];
 
-test.each(damages)('%s is noticed, and its line is named', async (_, damage, line, why) => {
+it.each(damages)('%s is noticed, and its line is named', async (_, damage, line, why) => {
   const { service, batch } = await doneBatch();
   writeLines(batch, damage(linesOf(batch)));
-  const { code, stderr } = await batch.run();
-  expect(code).toBe(2);
+  const stderr = await batch.fails(2);
   expect(stderr).toContain(`the journal ${batch.journal} is damaged at line ${line}: `);
   expect(stderr).toMatch(why);
   expect(stderr).toContain('Restore the journal from a backup');
   expect(service.received).toHaveLength(3);
 });
 
-test('lines of another journal are noticed', async () => {
+it('a flipped bit in any byte is noticed', async () => {
+  const { batch } = await newBatch(numbered(1));
+  await batch.run();
+  const bytes = readFileSync(batch.journal);
+  const unnoticed: string[] = [];
+  for (const [place, byte] of bytes.entries()) {
+    // Another bit in each byte, and the one that is the case of a letter.
+    for (const bit of [place % 8, 5]) {
+      writeFileSync(batch.journal, Buffer.from(bytes).fill(byte ^ (1 << bit), place, place + 1));
+      await replay(batch.journal).then(
+        () => unnoticed.push(`byte ${place}, bit ${bit}`),
+        () => {},
+      );
+    }
+  }
+  expect(unnoticed).toEqual([]);
+});
+
+it('lines of another journal are noticed', async () => {
   const { service, batch } = await doneBatch();
-  const other = programBatch(service, numbered(3));
+  const other = batchOf(service, numbered(3));
   await other.run(['--concurrency', '1']);
   const lines = linesOf(batch);
   writeLines(batch, [lines[0], ...linesOf(other).slice(1)]);
-  const { code, stderr } = await batch.run();
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('at line 2') });
+  expect(await batch.fails(2)).toContain('at line 2');
 });
 
-test('a last line that a killed run left half written is cut off, and its row was not sent', async () => {
+it('a last line that a killed run left half written is cut off, and its row was not sent', async () => {
   const { service, batch } = await doneBatch();
   const lines = linesOf(batch);
   const torn = (lines.at(-1) as string).slice(0, 30);
@@ -113,7 +132,7 @@ test('a last line that a killed run left half written is cut off, and its row wa
   expect(linesOf(batch).map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('a last line that lacks its line end alone counts; other bytes in its place are damage', async () => {
+it('a last line that lacks its line end alone counts; other bytes in its place are damage', async () => {
   const { service, batch } = await doneBatch();
   // The intent of the third row, as the last line.
   const whole = linesOf(batch).slice(0, -1).join('\n');
@@ -123,12 +142,11 @@ test('a last line that lacks its line end alone counts; other bytes in its place
   expect((await batch.verb('resolve', ['3=created'])).code).toBe(0);
   expect(linesOf(batch)).toHaveLength(7);
   writeFileSync(batch.journal, `${whole}\u000b`);
-  const { code, stderr } = await batch.run();
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('at line 6') });
+  expect(await batch.fails(2)).toContain('at line 6');
   expect(service.received).toHaveLength(3);
 });
 
-test.each([
+it.each([
   ['deleted', (journal: string) => rmSync(journal)],
   ['moved away', (journal: string) => renameSync(journal, `${journal}.away`)],
   [
@@ -146,9 +164,8 @@ test.each([
     if (count === 3) harm(batch.journal);
     return {};
   });
-  const batch = programBatch(service, numbered(20));
-  const { code, stderr } = await batch.run(['--concurrency', '1']);
-  expect(code).toBe(8);
+  const batch = batchOf(service, numbered(20));
+  const stderr = await batch.fails(8, ['--concurrency', '1']);
   expect(stderr).toContain(`${batch.journal} was deleted, replaced or changed by another program`);
   expect(stderr).toContain('Nothing more was sent');
   expect(stderr).toContain('row 3 is done (wr-3)');
@@ -167,67 +184,46 @@ const impostors: Record<string, (place: string) => unknown> = {
   },
 };
 
+/** A lock that a dead process left: it is taken over under a second one. */
+const leftLock = () => {
+  const left = { pid: 2 ** 22 + 1, host: hostname(), since: '2026-01-01T00:00:00.000Z' };
+  return JSON.stringify({ ...left, space: readlinkSync('/proc/self/ns/pid') });
+};
+
 const cases = Object.entries(impostors);
 
-test.each(cases)('%s in place of a journal is an error at once', async (_, put) => {
-  const { service, batch } = await newProgramBatch(numbered(1));
-  await put(batch.journal);
-  const restart = () => batch.run(['--restart']);
-  for (const run of [batch.run, () => batch.verb('status'), restart]) {
-    const { code, stderr } = await run();
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringContaining(`${batch.journal} is not a journal of mar`),
-    });
-  }
-  expect(service.received).toEqual([]);
-});
-
-test.each(cases)('%s in place of a lock is an error at once, and stays', async (_, put) => {
-  const { service, batch } = await newProgramBatch(numbered(1));
-  const lock = `${batch.journal}.lock`;
-  await put(lock);
-  const { code, stderr } = await batch.run();
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringContaining(`${lock} is not a lock file of mar`),
+describe.each(cases)('%s is an error at once', (_name, put) => {
+  it.each([
+    ['a journal', '', 'is not a journal of mar'],
+    ['a lock', '.lock', 'is not a lock file of mar'],
+    ['the second lock', '.lock.takeover', 'is not a lock file of mar'],
+    ['the kept input', '.input', 'cannot save standard input: '],
+  ])('in place of %s, and stays', async (_, ending, problem) => {
+    const { service, batch } = await newBatch(numbered(1));
+    const place = `${batch.journal}${ending}`;
+    await put(place);
+    if (ending === '.lock.takeover') writeFileSync(`${batch.journal}.lock`, leftLock());
+    const fromInput = ['wr', 'create', '--batch', '-', '--journal', batch.journal];
+    const options = { env: service.env, stdin: numbered(1) };
+    const runs = ending === '.input' ? [await mar(fromInput, options)] : [await batch.run()];
+    if (ending === '') runs.push(await batch.run(['--restart']), await batch.verb('status'));
+    for (const { code, stderr } of runs) {
+      expect(stderr).toContain(place);
+      expect(stderr).toContain(problem);
+      expect(code).toBe(2);
+    }
+    expect(lstatSync(place).isFile()).toBe(false);
+    expect(service.received).toEqual([]);
+    const names = readdirSync(path.dirname(batch.file));
+    expect(names.filter((one) => one.startsWith('.mar-'))).toEqual([]);
   });
-  expect(existsSync(lock)).toBe(true);
-  expect(service.received).toEqual([]);
 });
 
-test.each(cases)('%s in place of the second lock is an error at once', async (_, put) => {
-  const { service, batch } = await newProgramBatch(numbered(1));
-  const left = { pid: 2 ** 22 + 1, host: hostname(), since: '2026-01-01T00:00:00.000Z' };
-  // A lock that a dead process left is taken over under this one.
-  const space = readlinkSync('/proc/self/ns/pid');
-  writeFileSync(`${batch.journal}.lock`, JSON.stringify({ ...left, space }));
-  await put(`${batch.journal}.lock.takeover`);
-  const { code, stderr } = await batch.run();
-  expect(code).toBe(2);
-  expect(stderr).toContain('.lock.takeover is not a lock file of mar');
-  expect(service.received).toEqual([]);
-});
-
-test.each(cases)('%s in place of the kept input is an error at once', async (_, put) => {
-  const { service, batch } = await newProgramBatch('');
-  const journal = path.join(batch.folder, 'j');
-  const argv = ['wr', 'create', '--batch', '-', '--journal', journal];
-  await put(`${journal}.input`);
-  const { code, stderr } = await runProgram(argv, batch.env, numbered(1));
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringContaining(`cannot save standard input: ${journal}.input`),
-  });
-  expect(service.received).toEqual([]);
-  expect(readdirSync(batch.folder).filter((name) => name.startsWith('.mar-'))).toEqual([]);
-});
-
-test.each(cases.filter(([name]) => name !== 'a device'))(
+it.each(cases.filter(([name]) => name !== 'a device'))(
   '%s in place of the rejected rows is an error, and never waited for',
   async (_, put) => {
-    const { batch } = await newProgramBatch(numbered(1));
-    const rejects = path.join(batch.folder, 'rejects.csv');
+    const { batch } = await newBatch(numbered(1));
+    const rejects = path.join(path.dirname(batch.file), 'rejects.csv');
     await put(rejects);
     const { code, stderr } = await batch.run(['--rejects', rejects]);
     expect([1, 2]).toContain(code);
@@ -235,7 +231,7 @@ test.each(cases.filter(([name]) => name !== 'a device'))(
   },
 );
 
-test.each([
+it.each([
   ['a negative row', '{"row":-1,"event":"sending","at":"x"}'],
   ['row 0', '{"row":0,"event":"sending","at":"x"}'],
   ['a row beyond the input', '{"row":4,"event":"sending","at":"x"}'],
@@ -253,33 +249,26 @@ test.each([
 ])('a foreign journal that has %s is refused', async (_, line) => {
   const { service, batch } = await doneBatch();
   forgeJournal(batch, [...linesOf(batch).slice(0, 3), line]);
-  for (const run of [batch.run, () => batch.verb('status')]) {
-    const { code, stderr } = await run();
-    expect(code).toBe(2);
-    expect(stderr).toContain(`the journal ${batch.journal} is damaged at line 4: `);
-  }
+  await expectRefused(batch, 'is damaged at line 4: ');
   expect(service.received).toHaveLength(3);
 });
 
-test.each([
-  ['too many rows', { rows: 1e15 }, 'damaged at line 1'],
-  ['less than no rows', { rows: -1 }, 'damaged at line 1'],
-  ['no slice', { shard: '0/0' }, 'damaged at line 1'],
-  ['no changes', { changes: null }, 'damaged at line 1'],
-  ['a number for an account', { account: 7 }, 'damaged at line 1'],
+it.each([
+  ['too many rows', { rows: 1e15 }, 'is damaged at line 1'],
+  ['less than no rows', { rows: -1 }, 'is damaged at line 1'],
+  ['no slice', { shard: '0/0' }, 'is damaged at line 1'],
+  ['no changes', { changes: null }, 'is damaged at line 1'],
+  ['a number for an account', { account: 7 }, 'is damaged at line 1'],
   ['a later version', { version: 2 }, 'was written by a newer version of mar'],
 ])('a journal whose header has %s is refused', async (_, change, problem) => {
   const { batch } = await doneBatch();
   const [header, ...events] = linesOf(batch);
   const { seq: _seq, crc: _crc, ...facts } = JSON.parse(header);
   forgeJournal(batch, [JSON.stringify({ ...facts, ...change }), ...events]);
-  for (const run of [batch.run, () => batch.verb('status')]) {
-    const { code, stderr } = await run();
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });
-  }
+  await expectRefused(batch, problem);
 });
 
-test.each([
+it.each([
   ['null', 'null'],
   ['a number', '7'],
   ['a list', '[]'],
@@ -291,11 +280,10 @@ test.each([
   ['another file', 'my notes\n'],
   ['a huge file', 'x'.repeat(3_000_000)],
 ])('a lock that holds %s is refused, and left alone', async (_, content) => {
-  const { service, batch } = await newProgramBatch(numbered(1));
+  const { service, batch } = await newBatch(numbered(1));
   const lock = `${batch.journal}.lock`;
   writeFileSync(lock, content);
-  const { code, stderr } = await batch.run();
-  expect(code).toBe(2);
+  const stderr = await batch.fails(2);
   expect(stderr).toContain(`${lock} is not a lock file of mar`);
   expect(stderr.length).toBeLessThan(1000);
   expect(readFileSync(lock, 'utf8')).toBe(content);
@@ -303,11 +291,10 @@ test.each([
   expect(service.received).toEqual([]);
 });
 
-test('a link that leads nowhere in place of a journal is an error', async () => {
-  const { service, batch } = await newProgramBatch(numbered(1));
-  symlinkSync(path.join(batch.folder, 'nowhere'), batch.journal);
-  const { code, stderr } = await batch.run();
-  expect(code).toBe(2);
+it('a link that leads nowhere in place of a journal is an error', async () => {
+  const { service, batch } = await newBatch(numbered(1));
+  symlinkSync('/nonexistent/journal', batch.journal);
+  const stderr = await batch.fails(2);
   expect(stderr).toContain(`cannot write the journal ${batch.journal}: it is a broken link`);
   expect(service.received).toEqual([]);
 });

@@ -1,12 +1,16 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeService } from '../harness/fakeService.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 import { runProgram } from '../harness/program.ts';
 import { recordService } from '../harness/recordService.ts';
 import { isolated } from '../harness/service.ts';
 
 const a1 = '{"_id":"a1","name":"One"}';
 const a2 = '{"_id":"a2","name":"Two"}';
+
+/** An editor that changes the name. */
+const editor = `${process.execPath} ${path.join(import.meta.dirname, 'changeName.cjs')}`;
 
 /** A service whose reads return the given records in turn, the last one from then on. */
 async function confusedService(...records: string[]) {
@@ -21,11 +25,10 @@ async function confusedService(...records: string[]) {
     const reads = methods.filter((method) => method === 'GET').length;
     return records[Math.min(reads, records.length) - 1];
   });
-  return { methods, bodies, env: isolated(env) };
+  const own = { ...env, MAR_STATE_DIR: temporaryFolder(), EDITOR: editor };
+  const run = (argv: readonly string[], stdin = '') => mar(argv, { env: own, stdin });
+  return { methods, bodies, run };
 }
-
-/** An editor that changes the name. */
-const editor = `${process.execPath} ${path.join(import.meta.dirname, 'changeName.cjs')}`;
 
 describe('a record that comes back for another id is never written', () => {
   const writes: readonly (readonly [string, readonly string[], string])[] = [
@@ -41,7 +44,7 @@ describe('a record that comes back for another id is never written', () => {
 
   it.each(writes)('%s', async (_name, argv, stdin) => {
     const service = await confusedService(a2);
-    const run = await runProgram([...argv], { ...service.env, EDITOR: editor }, stdin);
+    const run = await service.run(argv, stdin);
     expect(service.bodies).toEqual([]);
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(run.stderr).toMatch(/^error: .*a1.*"a2"/m);
@@ -53,7 +56,7 @@ describe('a record that comes back for another id is never written', () => {
     ['asset edit', ['asset', 'edit', 'a1']],
   ])('%s, when only the second read is of another record', async (_name, argv) => {
     const service = await confusedService(a1, a2);
-    const run = await runProgram(argv, { ...service.env, EDITOR: editor });
+    const run = await service.run(argv);
     // The second read is repeated on a connection of its own.
     expect(service).toMatchObject({ methods: ['GET', 'GET', 'GET'], bodies: [] });
     expect(run.code, run.stderr).toBe(1);
@@ -62,7 +65,7 @@ describe('a record that comes back for another id is never written', () => {
 
   it('nor is one that has no id at all', async () => {
     const service = await confusedService('{"name":"Nobody"}');
-    const run = await runProgram(['asset', 'put', 'a1', '--set', 'name=Mine'], service.env);
+    const run = await service.run(['asset', 'put', 'a1', '--set', 'name=Mine']);
     expect(service.bodies).toEqual([]);
     expect(run.code, run.stderr).toBe(1);
     expect(run.stderr).toContain('a1');
@@ -73,14 +76,12 @@ describe('a record that comes back for another id', () => {
   const get = ['asset', 'get', 'a1', '--json'];
 
   it('is printed with a warning that names both ids, and refused with --strict', async () => {
-    const { env } = await confusedService(a2);
-    const run = await runProgram(get, env);
+    const service = await confusedService(a2);
+    const run = await service.run(get);
     expect(run.code, run.stderr).toBe(0);
     expect(JSON.parse(run.stderr).warning.message).toMatch(/a1.*"a2"$/);
     expect(JSON.parse(run.stdout)).toEqual(JSON.parse(a2));
-    const strict = await runProgram([...get, '--strict'], env);
-    expect(strict.code).toBe(1);
-    expect(strict.stdout).toBe('');
+    expect(await service.run([...get, '--strict'])).toMatchObject({ code: 1, stdout: '' });
   });
 
   it.each([
@@ -89,9 +90,8 @@ describe('a record that comes back for another id', () => {
     ['wr history', ['wr', 'history', 'a1']],
     ['notification show', ['notification', 'show', 'a1']],
   ])('%s warns as well', async (_name, argv) => {
-    const { env } = await confusedService('{"_id":"a2","status":"done","history":[]}');
-    const run = await runProgram(argv, env);
-    expect(run.stderr).toMatch(/^warning: .*a1.*"a2"/m);
+    const service = await confusedService('{"_id":"a2","status":"done","history":[]}');
+    expect((await service.run(argv)).stderr).toMatch(/^warning: .*a1.*"a2"/m);
   });
 
   it('is neither offered on Tab nor remembered by the guard', async () => {

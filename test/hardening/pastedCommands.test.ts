@@ -1,38 +1,33 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fakeService } from '../harness/fakeService.ts';
-import { temporaryFolder } from '../harness/mar.ts';
-import { runProgram } from '../harness/program.ts';
-import { isolated } from '../harness/service.ts';
+import { fakeService, storedLogin } from '../harness/fakeService.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 import { writeProfiles } from '../harness/storedAccount.ts';
 
 /*
  * Whoever reads a hint pastes its command line into a shell. So each one that the program prints is
- * pasted here, up to every one of its characters, with programs in PATH that record being run.
+ * pasted here, up to every one of its characters, where functions record being run.
  */
+
+/** Pastes each line up to the end of each word and up to each other character, as it may be marked. */
+const pasteAll = `
+mar() { printf '%s\\0' "$@" >> calls; printf '\\n' >> calls; }
+touch() { : > other-ran; }
+for line; do
+  for ((n = 1; n <= \${#line}; n++)); do
+    [[ \${line:n-1:2} == [[:alnum:]][[:alnum:]] ]] || (eval "\${line:0:n}") < /dev/null
+  done
+done
+true`;
 
 /** Runs what was printed in a shell: what `mar` was called with, and whether anything else ran. */
 function paste(output: string): { commands: string[][]; hasRunOther: boolean } {
   const folder = temporaryFolder();
-  const bin = path.join(folder, 'bin');
-  mkdirSync(bin);
-  const script = (name: string, lines: string) => {
-    writeFileSync(path.join(bin, name), `#!/bin/bash\n${lines}\n`);
-    chmodSync(path.join(bin, name), 0o755);
-  };
-  script('mar', `printf '%s\\0' "$@" >> calls; printf '\\n' >> calls`);
-  script('touch', ': > other-ran');
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a script for the shell
-  const pasteAll = 'for ((n = 1; n <= ${#1}; n++)); do (eval "${1:0:n}") < /dev/null; done; true';
-  for (const text of output.split('\n').flatMap((line) => /\bmar [^\n]*/.exec(line)?.[0] ?? [])) {
-    execFileSync('/bin/bash', ['-c', pasteAll, 'bash', text], {
-      cwd: folder,
-      env: { PATH: bin },
-      stdio: 'ignore',
-    });
-  }
+  const lines = output.split('\n').flatMap((line) => /\bmar [^\n]*/.exec(line)?.[0] ?? []);
+  const options = { cwd: folder, env: { PATH: '' }, stdio: 'ignore' } as const;
+  execFileSync('/bin/bash', ['-c', pasteAll, 'bash', ...lines], options);
   const calls = path.join(folder, 'calls');
   const text = existsSync(calls) ? readFileSync(calls, 'utf8') : '';
   const commands = text.split('\n').map((line) => line.split('\0').slice(0, -1));
@@ -54,19 +49,15 @@ const hostile = [
   '\u2019;touch;',
 ];
 
-async function service(respond: Parameters<typeof fakeService>[0]) {
-  const { env, baseUrl } = await fakeService(respond);
-  return { env: isolated(env), baseUrl };
-}
+const redirected = (Location: string) =>
+  fakeService(() => ({ status: 302, headers: { Location } }));
 
-const redirected = (Location: string) => service(() => ({ status: 302, headers: { Location } }));
-
-/** An environment with a profile, which is logged in where it has a store. */
-function withProfile(name: string, baseUrl: string): NodeJS.ProcessEnv {
-  const env = isolated();
+/** An environment with a profile that is logged in. */
+function withProfile(name: string, baseUrl: string) {
+  const env = { MAR_CONFIG_DIR: temporaryFolder() };
   const email = 'ines@northlight.example';
   const tokens = { [`${email} ${new URL(baseUrl).origin}`]: 's3cret' };
-  writeProfiles(env.MAR_CONFIG_DIR ?? '', { [name]: { baseUrl, email, store: 'file' } }, tokens);
+  writeProfiles(env.MAR_CONFIG_DIR, { [name]: { baseUrl, email, store: 'file' } }, tokens);
   return env;
 }
 
@@ -85,7 +76,7 @@ describe('a command line that is printed runs nothing but mar', () => {
       .replaceAll('%60', '`')
       .replaceAll('%22', '"');
     const { env } = await redirected(location);
-    const { code, stderr } = await runProgram(['asset', 'get', 'a1'], env);
+    const { code, stderr } = await mar(['asset', 'get', 'a1'], { env });
     expect(code).toBe(1);
     expect(stderr).toContain('mar login --base-url ');
     expect(paste(stderr).hasRunOther, stderr).toBe(false);
@@ -94,18 +85,18 @@ describe('a command line that is printed runs nothing but mar', () => {
   it.each(hostile)('for a base URL with %j that the token is not for', async (text) => {
     const env = withProfile('main', 'https://media.example/api');
     const argv = ['asset', 'get', 'a1', '--base-url', `https://svc${text}/api`];
-    const { code, stderr } = await runProgram(argv, env);
+    const { code, stderr } = await mar(argv, { env });
     expect(code).not.toBe(0);
     expect(paste(stderr).hasRunOther, stderr).toBe(false);
   });
 
   it.each(hostile)('for a profile named with %j', async (text) => {
-    const { baseUrl } = await service(() => 401);
+    const { baseUrl } = await fakeService(() => 401);
     const name = `staging${text}`;
     const runs = [
-      await runProgram(['whoami'], { ...isolated(), MAR_PROFILE: name }),
-      await runProgram(['config', 'set', 'base-url', baseUrl, '--profile', name], isolated()),
-      await runProgram(['asset', 'get', 'a1'], withProfile(name, baseUrl)),
+      await mar(['whoami'], { env: { MAR_PROFILE: name } }),
+      await mar(['config', 'set', 'base-url', baseUrl, '--profile', name]),
+      await mar(['asset', 'get', 'a1'], { env: withProfile(name, baseUrl) }),
     ];
     for (const { code, stderr } of runs) {
       expect(code).not.toBe(0);
@@ -118,17 +109,19 @@ describe('a command line that is printed runs nothing but mar', () => {
     const id = `a${text}`;
     const record = (name: string) => JSON.stringify({ _id: id, workRequest: id, name });
     let reads = 0;
-    const { env } = await service(({ method }) => {
+    const { baseUrl } = await fakeService(({ method }) => {
       reads += 1;
       return { status: method === 'GET' ? 200 : 500, body: record(`state ${reads}`) };
     });
-    await runProgram(['asset', 'get', id], env);
+    const env = storedLogin(baseUrl);
+    const run = (argv: string[], stdin = '') => mar(argv, { env, stdin });
+    await run(['asset', 'get', id]);
     const runs = [
-      await runProgram(['asset', 'put', id, '--set', 'name=Mine'], env),
-      await runProgram(['asset', 'put', '-f', '-', '--force'], env, record('mine')),
-      await runProgram(['translation', 'check', id], env),
-      await runProgram(['translation', 'submit', '-f', '-'], env, record('mine')),
-      await runProgram(['user', 'put', id, '-f', '-'], env, '{"_id":"other"}'),
+      await run(['asset', 'put', id, '--set', 'name=Mine']),
+      await run(['asset', 'put', '-f', '-', '--force'], record('mine')),
+      await run(['translation', 'check', id]),
+      await run(['translation', 'submit', '-f', '-'], record('mine')),
+      await run(['user', 'put', id, '-f', '-'], '{"_id":"other"}'),
     ];
     for (const { code, stderr } of runs) {
       expect(code).not.toBe(0);
@@ -142,7 +135,7 @@ describe('a command line that is printed runs nothing but mar', () => {
 describe('a command line that is printed is right', () => {
   it('for a base URL that has to be quoted', async () => {
     const { env } = await redirected('https://svc.example/a;b/api/assets/a1');
-    const { stderr } = await runProgram(['asset', 'get', 'a1'], env);
+    const { stderr } = await mar(['asset', 'get', 'a1'], { env });
     expect(paste(stderr).commands).toContainEqual([
       'login',
       '--base-url',
@@ -151,8 +144,8 @@ describe('a command line that is printed is right', () => {
   });
 
   it('for an id with a blank', async () => {
-    const { env } = await service(() => '{"_id":"wr 1"}');
-    const { stderr } = await runProgram(['translation', 'check', 'wr 1'], env);
+    const { env } = await fakeService(() => '{"_id":"wr 1"}');
+    const { stderr } = await mar(['translation', 'check', 'wr 1'], { env });
     expect(paste(stderr).commands).toContainEqual(['wr', 'get', 'wr 1', '--json']);
   });
 });

@@ -3,10 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { numbered } from '../batch/harness.ts';
 import { assetService } from '../harness/assetService.ts';
-import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, runProgram } from '../harness/program.ts';
+import { filesBelow, mar, marOk, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
-import { isolated } from '../harness/service.ts';
 import { writeProfiles } from '../harness/storedAccount.ts';
 
 const email = 'ines@northlight.example';
@@ -22,32 +20,32 @@ const leaks = (text: string, secret = token) =>
 
 const variables = { MAR_EMAIL: email, MAR_TOKEN: token };
 
+/** Runs a command with a service that sends this response. */
 async function run(
   answer: CannedResponse,
   argv: readonly string[],
   more: Record<string, string> = {},
+  stdin = '',
 ) {
-  const server = await recordingServer(answer);
-  const env = isolated({
-    ...variables,
-    MAR_BASE_URL: server.baseUrl,
-    ...more,
-  });
-  const { code, stdout, stderr } = await runProgram([...argv, '--retries', '0'], env);
-  return { code, stdout, stderr, text: stdout + stderr };
+  const { baseUrl } = await recordingServer(answer);
+  const env = { ...variables, MAR_BASE_URL: baseUrl, ...more };
+  const outcome = await mar([...argv, '--retries', '0'], { env, stdin });
+  return { ...outcome, text: outcome.stdout + outcome.stderr };
 }
 
-async function logIn(answer: CannedResponse, flags: readonly string[] = [], more = {}) {
-  const server = await recordingServer(answer);
-  const env = isolated({
-    MAR_EMAIL: email,
-    MAR_BASE_URL: server.baseUrl,
-    ...more,
-  });
-  const argv = ['login', '--password-stdin', '--insecure-storage', '--retries', '0', ...flags];
-  const { code, stdout, stderr } = await runProgram(argv, env, password);
-  return { code, stdout, stderr, text: stdout + stderr };
+function logIn(answer: CannedResponse, flags: readonly string[] = [], more = {}) {
+  const argv = ['login', '--password-stdin', '--insecure-storage', ...flags];
+  const own = { MAR_TOKEN: '', MAR_CONFIG_DIR: temporaryFolder(), ...more };
+  return run(answer, argv, own, password);
 }
+
+/** The ways in which what a response quotes could be shown: as text, as JSON, in a trace. */
+const logInEachWay = (answer: CannedResponse) =>
+  Promise.all([
+    logIn(answer),
+    logIn(answer, ['--json']),
+    logIn(answer, ['--json', '--debug'], { MAR_DEBUG: 'http' }),
+  ]);
 
 /** Session responses that a service may send, right or wrong. */
 const sessions: readonly (readonly [string, CannedResponse])[] = [
@@ -72,12 +70,7 @@ const sessions: readonly (readonly [string, CannedResponse])[] = [
 
 describe('the token of a login response', () => {
   it.each(sessions)('%s is in no trace, no message and no error body', async (_name, answer) => {
-    const runs = await Promise.all([
-      logIn(answer, [], { MAR_DEBUG: 'http' }),
-      logIn(answer, ['--json']),
-      logIn(answer, ['--json', '--debug']),
-    ]);
-    for (const { text } of runs) expect(leaks(text), text).toEqual([]);
+    for (const { text } of await logInEachWay(answer)) expect(leaks(text), text).toEqual([]);
   });
 
   it('is in no trace of mar api, whose result it is', async () => {
@@ -95,39 +88,69 @@ describe('the token of a login response', () => {
   });
 });
 
+/** Every form in which a secret could slip out: plain, encoded, inside the Basic value. */
+const forms = [password, token].flatMap((secret) => {
+  const basics = [secret, `${email}:${secret}`, `${email}:token-${secret}`];
+  const base64 = basics.map((text) => Buffer.from(text).toString('base64').replace(/=+$/, ''));
+  return [secret, ...base64, Buffer.from(secret).toString('hex'), encodeURIComponent(secret)];
+});
+const formsIn = (text: string) => forms.filter((form) => text.includes(form));
+
+const quoted = `${token} ${Buffer.from(`${email}:token-${token}`).toString('base64')}`;
+const refusal = (status: number, message: string) => ({
+  status,
+  body: JSON.stringify({ message }),
+});
+
+describe('a secret', () => {
+  /** The response, the command line, and standard input; without it, the token is in a variable. */
+  it.each<[name: string, answer: CannedResponse, line: string, stdin?: string]>([
+    ['a login that works', sessions[0]?.[1] ?? '', 'login --password-stdin', password],
+    ['a login with a token', '[]', 'login --token-stdin', token],
+    ['a refused login', refusal(401, `not ${password}`), 'login --password-stdin', password],
+    ['a login to something else', '<html></html>', 'login --password-stdin', password],
+    ['a token from a variable', '{}', 'asset get a-1'],
+    ['a service that quotes the request', refusal(400, quoted), 'asset get a-1 --json'],
+    ['whoami', '[]', 'whoami --check --json'],
+    ['doctor', '[]', 'doctor'],
+    ['doctor as JSON', '[]', 'doctor --json'],
+    ['the configuration', '[]', 'config list'],
+  ])('is in no file and no output of %s', async (_name, answer, line, stdin) => {
+    const { baseUrl } = await recordingServer(answer);
+    const folder = temporaryFolder();
+    const folders = { MAR_CONFIG_DIR: folder, MAR_STATE_DIR: path.join(folder, 'state') };
+    const own: Record<string, string> = stdin === undefined ? { MAR_TOKEN: token } : {};
+    const env = { MAR_EMAIL: email, MAR_BASE_URL: baseUrl, MAR_DEBUG: '1', ...folders, ...own };
+    const storage = stdin === undefined ? [] : ['--insecure-storage'];
+    const { stdout, stderr } = await mar([...line.split(' '), ...storage], { env, stdin });
+    expect(formsIn(stdout + stderr)).toEqual([]);
+    const files = filesBelow(folder).filter((file) => !file.endsWith('tokens.json'));
+    expect(files.flatMap((file) => formsIn(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+
+  it('would be noticed', () => {
+    expect(formsIn(`Authorization: Basic ${quoted.split(' ')[1]}`)).not.toEqual([]);
+    expect(formsIn(`<html>${password}</html>`)).not.toEqual([]);
+  });
+});
+
 describe('a token that is quoted where a text is cut', () => {
   const get = ['asset', 'get', 'a-1'];
   const ends = [1, 7, token.length - 1];
   const padded = (length: number, before: number) => 'x'.repeat(length - before) + token;
+  const after = 'y'.repeat(99);
+  const message = (before: number) => JSON.stringify({ message: padded(2000, before) + after });
   const quoting: readonly (readonly [string, (before: number) => CannedResponse])[] = [
-    [
-      'message',
-      (n) => ({
-        status: 422,
-        body: JSON.stringify({ message: `${padded(2000, n)}${'y'.repeat(99)}` }),
-      }),
-    ],
-    ['body', (n) => ({ status: 422, body: `${padded(500, n)}${'y'.repeat(99)}` })],
+    ['message', (n) => ({ status: 422, body: message(n) })],
+    ['body', (n) => ({ status: 422, body: padded(500, n) + after })],
     ['JSON body', (n) => ({ status: 422, body: JSON.stringify({ d: padded(494, n) }) })],
-    [
-      'title of a page',
-      (n) => ({
-        status: 502,
-        body: `<title>${padded(500, n)}${'y'.repeat(99)}</title>`,
-      }),
-    ],
-    ['answer of no use', (n) => `${padded(500, n)}${'y'.repeat(99)}`],
+    ['title of a page', (n) => ({ status: 502, body: `<title>${padded(500, n)}${after}</title>` })],
+    ['answer of no use', (n) => padded(500, n) + after],
     [
       'address of a redirect',
-      (n) => ({
-        status: 302,
-        headers: [`Location: http://h.example/${padded(482, n)}yyyyyyyyyyyyyyyyy`],
-      }),
+      (n) => ({ status: 302, headers: [`Location: http://h.example/${padded(482, n)}yyyyyyyyy`] }),
     ],
-    [
-      'traced body',
-      (n) => ({ status: 422, body: JSON.stringify([padded(9998, n), 'yyyyyyyyyyyy']) }),
-    ],
+    ['traced body', (n) => ({ status: 422, body: JSON.stringify([padded(9998, n), after]) })],
   ];
   const lines = quoting.flatMap(([name, make]) =>
     ends.map((end) => [name, end, make(end)] as const),
@@ -150,18 +173,12 @@ describe('a token that is quoted where a text is cut', () => {
   );
 
   it.each(ends)('(%i characters before) is in no journal and no report', async (before) => {
-    const folder = temporaryFolder();
-    const rows = path.join(folder, 'rows.jsonl');
-    writeFileSync(rows, numbered(1));
+    const rows = temporaryFile(numbered(1), 'rows.jsonl');
     const shown = '127.0.0.1:00000 refused POST /api/workrequests (422): '.length;
     const body = JSON.stringify({ message: padded(500 - shown, before) });
-    const journal = path.join(folder, 'rows.journal');
-    const argv = ['wr', 'create', '--batch', rows, '--journal', journal];
-    const { text } = await run({ status: 422, body }, argv);
-    const report = await runProgram(
-      ['batch', 'report', journal, '--jsonl'],
-      cleanEnvironment(folder),
-    );
+    const { text } = await run({ status: 422, body }, ['wr', 'create', '--batch', rows]);
+    const journal = `${rows}.mar-journal`;
+    const report = await mar(['batch', 'report', journal, '--jsonl']);
     expect(report.stdout).toContain('"failed"');
     for (const kept of [text, readFileSync(journal, 'utf8'), report.stdout]) {
       expect(leaks(kept), kept).toEqual([]);
@@ -205,15 +222,10 @@ describe('a proxy password', () => {
     `socks5h://ines:${secret}@proxy.example`,
     `ines:${secret}@`,
   ])('is not shown by doctor for %s', async (value) => {
-    const server = await recordingServer('[]');
     const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'https_proxy', 'NO_PROXY'];
-    const env = isolated({
-      ...variables,
-      MAR_BASE_URL: server.baseUrl,
-      ...Object.fromEntries(names.map((name) => [name, value])),
-    });
-    const { stdout, stderr } = await runProgram(['doctor', '--json', '--timeout', '2s'], env);
-    expect(stdout + stderr).not.toContain(secret);
+    const proxies = Object.fromEntries(names.map((name) => [name, value]));
+    const { stdout, text } = await run('[]', ['doctor', '--json', '--timeout', '2s'], proxies);
+    expect(text).not.toContain(secret);
     expect(stdout).toContain('HTTPS_PROXY=');
   });
 
@@ -235,21 +247,15 @@ describe('a proxy password', () => {
 
 /** Ways in which text is written when it is quoted. */
 const hex = (code: number, width = 2) => code.toString(16).padStart(width, '0');
-const units = (text: string) => Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
 const each = (text: string, spell: (character: string, index: number) => string) =>
   [...text].map(spell).join('');
 const percent = (text: string) =>
   each(text, (c) => [...Buffer.from(c)].map((b) => `%${hex(b)}`).join(''));
 
 const spellings: Readonly<Record<string, (text: string) => string>> = {
-  'JSON escapes': (text) =>
-    units(text)
-      .map((u) => `\\u${hex(u, 4)}`)
-      .join(''),
+  'JSON escapes': (text) => each(text, (c) => `\\u${hex(c.charCodeAt(0), 4)}`),
   'JSON escapes in capitals': (text) =>
-    units(text)
-      .map((u) => `\\u${hex(u, 4).toUpperCase()}`)
-      .join(''),
+    each(text, (c) => `\\u${hex(c.charCodeAt(0), 4).toUpperCase()}`),
   'JSON escapes beyond ASCII': (text) =>
     each(text, (c) => (c > '~' ? `\\u${hex(c.charCodeAt(0), 4)}` : c)),
   'JSON in JSON': (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3),
@@ -282,12 +288,7 @@ describe('a password that is quoted', () => {
     if (/^(?:[^"\\]|\\(?:u[\da-f]{4}|["\\/]))*$/i.test(quoted))
       bodies.push(`{"message":"refused <${quoted}>"}`);
     for (const body of bodies) {
-      const runs = await Promise.all([
-        logIn({ status: 401, body }),
-        logIn({ status: 401, body }, ['--json']),
-        logIn({ status: 401, body }, [], { MAR_DEBUG: 'http' }),
-      ]);
-      for (const { text } of runs) {
+      for (const { text } of await logInEachWay({ status: 401, body })) {
         expect(text).toContain('refused <');
         for (const part of [quoted, quoted.slice(0, 20), ...readable.map(spell), ...readable]) {
           expect(text.replaceAll('--password-stdin', '')).not.toContain(part);
@@ -299,12 +300,8 @@ describe('a password that is quoted', () => {
   it('on a web page is not printed, however it is escaped there', async () => {
     const quoted = each(password, (c) => `&#${c.codePointAt(0)};`);
     const body = `<html><title>Login failed</title><p>${password}</p><p>${quoted}</p></html>`;
-    const runs = await Promise.all([
-      logIn({ status: 401, body }),
-      logIn({ status: 401, body }, ['--json']),
-      logIn({ status: 401, body }, [], { MAR_DEBUG: 'http' }),
-      logIn({ status: 401, body: `<title>Not valid: ${password}</title>` }, ['--json']),
-    ]);
+    const title = { status: 401, body: `<title>Not valid: ${password}</title>` };
+    const runs = [...(await logInEachWay({ status: 401, body })), await logIn(title, ['--json'])];
     for (const { text } of runs) {
       expect(text).toMatch(/Login failed|Not valid: \[redacted\]/);
       for (const part of [...readable, '&#']) expect(text).not.toContain(part);
@@ -318,55 +315,42 @@ describe('a password that is quoted', () => {
   });
 });
 
-describe('the editor', () => {
-  it('gets neither the token nor where it is, and all else', async () => {
-    const folder = temporaryFolder();
-    const log = path.join(folder, 'variables');
-    const editor = path.join(folder, 'editor');
-    writeFileSync(editor, `#!/bin/sh\nenv > ${log}\n`);
-    chmodSync(editor, 0o755);
-    const { env: service } = await assetService('{"_id":"a-1","name":"x"}');
-    const tokenFile = path.join(folder, 'token');
-    writeFileSync(tokenFile, token);
-    const { MAR_TOKEN: _, ...account } = service as Record<string, string>;
-    const env = cleanEnvironment(folder, {
-      ...account,
-      EDITOR: editor,
-      MAR_TOKEN: token,
-      MAR_TOKEN_FILE: tokenFile,
-      MAR_PROFILE: '',
-    });
-    const { code, stderr } = await runProgram(['asset', 'edit', 'a-1'], env);
-    expect(code, stderr).toBe(0);
-    const given = readFileSync(log, 'utf8');
-    expect(given).not.toMatch(/MAR_TOKEN/);
-    expect(leaks(given)).toEqual([]);
-    expect(given).toContain(`MAR_BASE_URL=${service.MAR_BASE_URL}`);
-    expect(given).toContain('PATH=');
-  });
+it('the editor gets neither the token nor where it is, and all else', async () => {
+  const folder = temporaryFolder();
+  const [log, editor, tokenFile] = ['variables', 'editor', 'token'].map((name) =>
+    path.join(folder, name),
+  ) as [string, string, string];
+  writeFileSync(editor, `#!/bin/sh\nenv > ${log}\n`, { mode: 0o755 });
+  writeFileSync(tokenFile, token);
+  const { env: service } = await assetService('{"_id":"a-1","name":"x"}');
+  const tokens = { MAR_TOKEN: token, MAR_TOKEN_FILE: tokenFile };
+  const own = { ...service, EDITOR: editor, MAR_EMAIL: email, MAR_PROFILE: '', ...tokens };
+  await marOk(['asset', 'edit', 'a-1'], { env: { PATH: process.env.PATH ?? '', ...own } });
+  const given = readFileSync(log, 'utf8');
+  expect(given).not.toMatch(/MAR_TOKEN/);
+  expect(leaks(given)).toEqual([]);
+  expect(given).toContain(`MAR_BASE_URL=${service.MAR_BASE_URL}`);
+  expect(given).toContain('PATH=');
 });
 
-describe.skipIf(process.platform === 'win32')('a token file', () => {
+describe('a token file', () => {
   async function home(mode: number, configFolder = 'config') {
     const server = await recordingServer('[]');
-    const folder = temporaryFolder();
-    const env = cleanEnvironment(folder, { MAR_CONFIG_DIR: path.join(folder, configFolder) });
-    const { origin } = new URL(server.baseUrl);
+    const env = { MAR_CONFIG_DIR: path.join(temporaryFolder(), configFolder) };
     const file = path.join(env.MAR_CONFIG_DIR, 'tokens.json');
     const profile = { baseUrl: server.baseUrl, email, store: 'file' };
-    const tokens = { [`${email} ${origin}`]: token };
+    const tokens = { [`${email} ${new URL(server.baseUrl).origin}`]: token };
     writeProfiles(env.MAR_CONFIG_DIR, { default: profile }, tokens);
     chmodSync(file, mode);
     return { env, file, server };
   }
-  const warning = /others? .*read/i;
+  const list = ['user', 'list', '--all'];
 
   it.each([0o644, 0o640, 0o604, 0o660, 0o620])(
     'with mode %o is used with one warning',
     async (mode) => {
       const { env, file, server } = await home(mode);
-      const { code, stderr } = await runProgram(['user', 'list', '--all'], env);
-      expect(code, stderr).toBe(0);
+      const { stderr } = await marOk(list, { env });
       expect(server.requests.length).toBeGreaterThan(0);
       expect(stderr.split('\n').filter((line) => line.includes(file))).toHaveLength(1);
       expect(stderr).toContain(`chmod 600 ${file}`);
@@ -375,36 +359,26 @@ describe.skipIf(process.platform === 'win32')('a token file', () => {
 
   it('in a folder with an odd name is named so that the command can be pasted', async () => {
     const { env, file } = await home(0o644, 'my; touch x');
-    for (const command of ['user list', 'doctor']) {
-      const { stdout, stderr } = await runProgram(command.split(' '), env);
+    for (const argv of [list, ['doctor']]) {
+      const { stdout, stderr } = await mar(argv, { env });
       expect(stdout + stderr).toContain(`chmod 600 '${file}'`);
     }
   });
 
   it.each([0o600, 0o400])('with mode %o is used without a word', async (mode) => {
     const { env } = await home(mode);
-    const { code, stderr } = await runProgram(['user', 'list', '--all'], env);
-    expect(code, stderr).toBe(0);
-    expect(stderr).not.toContain('chmod');
+    expect((await marOk(list, { env })).stderr).not.toContain('chmod');
   });
 
-  it('that others can read is reported by doctor', async () => {
-    const { env, file } = await home(0o644);
-    const { stdout } = await runProgram(['doctor', '--json'], env);
-    const { checks } = JSON.parse(stdout) as { checks: Record<string, string>[] };
-    const found = checks.find(({ name }) => name === 'Token');
-    expect(found?.state).toBe('warning');
-    expect(`${found?.message} ${found?.hint}`).toMatch(warning);
-    expect(found?.hint).toContain(`chmod 600 ${file}`);
-  });
-
-  it('that others could read is private again after a login', async () => {
-    const { env } = await home(0o644);
-    const server = await recordingServer('[]');
+  it('that others can read is reported by doctor, and private again after a login', async () => {
+    const { env, file, server } = await home(0o644);
+    const { checks } = JSON.parse((await mar(['doctor', '--json'], { env })).stdout);
+    const found = checks.find(({ name }: { name: string }) => name === 'Token');
+    expect(found.state).toBe('warning');
+    expect(`${found.message} ${found.hint}`).toMatch(/others? .*read/i);
+    expect(found.hint).toContain(`chmod 600 ${file}`);
     const argv = ['login', '--token-stdin', '--insecure-storage', '--email', email, '--replace'];
-    const login = await runProgram([...argv, '--base-url', server.baseUrl], env, token);
-    expect(login.code, login.stderr).toBe(0);
-    const { stderr } = await runProgram(['whoami', '--check'], env);
-    expect(stderr).not.toContain('chmod');
+    await marOk([...argv, '--base-url', server.baseUrl], { env, stdin: token });
+    expect((await mar(['whoami', '--check'], { env })).stderr).not.toContain('chmod');
   });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
-import { runProgram } from '../harness/program.ts';
 import { recordService } from '../harness/recordService.ts';
-import { isolated } from '../harness/service.ts';
 import { texts } from '../output/samples.ts';
 
 const get = ['asset', 'get', 'a-1', '--no-color'];
@@ -35,41 +33,38 @@ async function asset(text: string) {
 }
 
 describe('JSON on a terminal', () => {
-  it.each(Object.entries(hidden))('shows %s as an escape', async (_name, text) => {
-    const { record, env } = await asset(text);
-    for (const flag of ['--json', '--jsonl', '--jq=.']) {
-      const run = await mar([...get, flag], { env, columns: 80 });
-      expect(run.code, run.stderr).toBe(0);
-      expect(JSON.parse(run.stdout)).toEqual(record);
-      expect(run.stdout).toMatch(/\\u[\da-f]{4}/);
-      expect(run.stdout).not.toContain(text);
-      expect(run.stdout).not.toMatch(/\u034f|[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2069\u3164]/u);
-      expect(run.stdout).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
-      expect(run.stdout).not.toMatch(/\p{M}{9}/u);
-    }
-  });
-
-  it.each(Object.entries(hidden))('shows %s as an escape in an error', async (_name, text) => {
-    const service = await recordService({ '/assets/a-1': 409 });
-    const argv = ['asset', 'get', `a-1${text}`, '--json'];
-    const run = await mar(argv, { env: service.env, columns: 80 });
-    expect(run.code).not.toBe(0);
-    expect(run.stderr).not.toContain(text);
-    expect(JSON.parse(run.stderr).error.kind).toBeTypeOf('string');
-  });
+  it.each(Object.entries(hidden))(
+    'shows %s as an escape, and keeps it in a pipe',
+    async (...row) => {
+      const [name, text] = row;
+      const { record, body, env } = await asset(text);
+      for (const flag of ['--json', '--jsonl', '--jq=.']) {
+        const run = await mar([...get, flag], { env, columns: 80 });
+        expect(run.code, run.stderr).toBe(0);
+        expect(JSON.parse(run.stdout)).toEqual(record);
+        expect(run.stdout).toMatch(/\\u[\da-f]{4}/);
+        expect(run.stdout).not.toContain(text);
+        expect(run.stdout).not.toMatch(
+          /\u034f|[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2069\u3164]/u,
+        );
+        expect(run.stdout).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
+        expect(run.stdout).not.toMatch(/\p{M}{9}/u);
+      }
+      const failed = await mar(['asset', 'get', `none${text}`, '--json'], { env, columns: 80 });
+      expect(failed.code).not.toBe(0);
+      expect(failed.stderr).not.toContain(text);
+      expect(JSON.parse(failed.stderr).error.kind).toBeTypeOf('string');
+      const { stdout } = await mar([...get, '--json'], { env });
+      // Marks that turn the direction were always escaped: programs read the same.
+      if (name === 'direction marks') expect(JSON.parse(stdout)).toEqual(record);
+      else expect(stdout).toBe(`${body}\n`);
+    },
+  );
 
   it.each(Object.entries(texts))('leaves %s text readable', async (_name, text) => {
     const { env } = await asset(text);
     const run = await mar([...get, '--json'], { env, columns: 80 });
     expect(run.stdout).toContain(`"name": "${text}"`);
-  });
-
-  it.each(Object.entries(hidden))('into a pipe keeps %s as it was sent', async (name, text) => {
-    const { body, env } = await asset(text);
-    const run = await runProgram([...get, '--json'], isolated(env));
-    // Marks that turn the direction were always escaped: programs read the same.
-    if (name === 'direction marks') expect(JSON.parse(run.stdout)).toEqual(JSON.parse(body));
-    else expect(run.stdout).toBe(`${body}\n`);
   });
 });
 
