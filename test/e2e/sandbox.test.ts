@@ -7,19 +7,11 @@ import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { loggedInSandbox } from '../harness/service.ts';
 
 describe('mar sandbox', () => {
-  it('shows on one line of JSON what it takes to use it, and is gone without a trace', async () => {
+  it('shows what it takes to use it, serves its page, and is gone without a trace', async () => {
     const { folder, sandbox } = await loggedInSandbox();
     const { child, ...printed } = sandbox;
     expect(Object.keys(printed).join()).toBe('baseUrl,email,password,dataDir,examples');
     expect(existsSync(sandbox.dataDir)).toBe(true);
-    child.kill('SIGTERM');
-    const [code] = await once(child, 'exit');
-    expect(code).toBe(143);
-    expect(readdirSync(folder).filter((name) => name.startsWith('mar-sandbox'))).toEqual([]);
-  });
-
-  it('serves its page from the program itself, with every file that the page names', async () => {
-    const { sandbox } = await loggedInSandbox();
     const { origin } = new URL(sandbox.baseUrl);
     const html = await (await fetch(`${origin}/`)).text();
     const names = [...html.matchAll(/(?:src|href)="(\/_sandbox\/[^"]+)"/g)].map(([, name]) => name);
@@ -31,6 +23,10 @@ describe('mar sandbox', () => {
       for (const [, imported] of text.matchAll(/from '\.\/([^']+)'/g))
         names.push(`/_sandbox/${imported}`);
     }
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(143);
+    expect(readdirSync(folder).filter((name) => name.startsWith('mar-sandbox'))).toEqual([]);
   });
 
   it.each([40, 60, 200])('prints a login line to paste, at %i columns', async (columns) => {
@@ -57,13 +53,11 @@ describe('mar sandbox', () => {
     const first = await runProgram(start, env);
     const stderr = 'The default profile is now "sandbox"\n';
     expect(first).toMatchObject({ code: 0, stderr });
-    expect(first.stdout).toMatch(
-      /^The sandbox is running in the background\.\nTo stop it, run: mar sandbox stop\n\n {2}Page +http:\S+\/\n {2}Base URL +http:\S+\/api\n {2}Profile +sandbox \(.*\)\n {2}Data +.*\n\n {2}Work requests: wr-2001, .*\n {2}Assets: a-1001, .*\n {2}Notifications: n-3001, .*\n\nTry it:\n\n {2}mar today --profile sandbox\n$/,
-    );
-    const created = await runProgram(
-      ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'],
-      env,
-    );
+    for (const part of ['mar sandbox stop', 'wr-2001', 'a-1001', 'mar today --profile sandbox']) {
+      expect(first.stdout).toContain(part);
+    }
+    const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'];
+    const created = await runProgram(create, env);
     expect(created.code, created.stderr).toBe(0);
     const again = await runProgram([...start, '--json'], env);
     const { baseUrl, examples } = JSON.parse(again.stdout);

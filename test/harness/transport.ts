@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { MarError } from '../../src/errors.ts';
 import { Redactor } from '../../src/http/redact.ts';
 import {
   createTransport,
@@ -20,3 +22,20 @@ export function testTransport(options: Partial<TransportOptions> = {}): Transpor
   onTestFinished(() => transport.close());
   return transport;
 }
+
+/** The error with which a request fails. */
+export async function failureOf(sending: Promise<unknown>): Promise<MarError> {
+  const error = await sending.then(
+    () => new Error('it did not fail'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof MarError) return error;
+  throw error;
+}
+
+/** Waits for the end of a connection. A reset is an end like any other. */
+export const closed = (socket: Socket | undefined) =>
+  new Promise<void>((resolve) => {
+    if (!socket || socket.closed) resolve();
+    else socket.once('close', () => resolve());
+  });

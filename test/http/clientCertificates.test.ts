@@ -13,6 +13,7 @@ import {
 } from '../harness/certificates.ts';
 import { account, faultyServer, respond, tunnelTo } from '../harness/faultyServer.ts';
 import { mar, marOk, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { failure } from '../harness/marWith.ts';
 
 const get = ['asset', 'get', 'a-1', '--retries', '0', '--no-color'];
 
@@ -85,21 +86,17 @@ async function openServices(...names: string[]) {
 describe("a profile's client certificate", () => {
   const variables = { MAR_EMAIL: 'a@b.c', MAR_TOKEN: 's3cret' };
 
-  it('is not shown to the service of the environment, by a request or by doctor', async () => {
-    const { env, ca, services, other } = await openServices('ines');
+  it('is not shown to another service, by a request, by doctor or by a login', async () => {
+    const { env, ca, services, logIn, other } = await openServices('ines');
     for (const argv of [get, ['doctor']]) {
       await mar([...argv, ...ca], { env: { ...env, ...variables, MAR_BASE_URL: other.baseUrl } });
     }
-    expect(new Set(other.shown)).toEqual(new Set([undefined]));
     await mar([...get, ...ca], { env });
     expect(services.map(({ shown }) => shown)).toEqual([['ines']]);
-  });
-
-  it('is neither shown to another service by a login, nor kept for it', async () => {
-    const { env, ca, logIn, other } = await openServices('ines');
     await logIn('ines', other.baseUrl, '--replace');
     await mar([...get, ...ca], { env });
-    expect(other.shown).toEqual([undefined, undefined]);
+    expect(other.shown.length).toBeGreaterThan(3);
+    expect(new Set(other.shown)).toEqual(new Set([undefined]));
   });
 
   it('goes to its own service when tokens of several profiles are revoked', async () => {
@@ -130,16 +127,12 @@ describe("a profile's client certificate", () => {
 });
 
 describe('--client-cert', () => {
-  it('is shown to a service that requests it, with its key in another file or in the same', async () => {
+  it('is shown to a service that requests it, with a key of its own, inside, or encrypted', async () => {
     const { client, flags, env, ca } = await openStudio();
     for (const own of [flags, ['--client-cert', joined(client.file, client.key)]]) {
       const { stdout, stderr } = await mar([...get, '--jq', '.name', ...ca, ...own], { env });
       expect(stdout, stderr).toBe('ines\n');
     }
-  });
-
-  it('may have an encrypted key, whose passphrase is in a variable', async () => {
-    const { client, env, ca } = await openStudio();
     const key = path.join(temporaryFolder(), 'encrypted.pem');
     const encrypt = ['pkcs8', '-topk8', '-in', client.key, '-out', key, '-passout', 'pass:open'];
     execFileSync('/usr/bin/openssl', encrypt);
@@ -147,10 +140,9 @@ describe('--client-cert', () => {
     const withPassphrase = (MAR_CLIENT_KEY_PASSPHRASE: string) =>
       mar(argv, { env: { ...env, MAR_CLIENT_KEY_PASSPHRASE } });
     expect((await withPassphrase('open')).stdout).toContain('ines');
-    const wrong = await withPassphrase('guess');
-    expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('MAR_CLIENT_KEY_PASSPHRASE does not decrypt it');
-    expect((await mar(argv, { env })).stderr).toContain('MAR_CLIENT_KEY_PASSPHRASE is not set');
+    const wrong = await failure(2, withPassphrase('guess'));
+    expect(wrong).toContain('MAR_CLIENT_KEY_PASSPHRASE does not decrypt it');
+    expect(await failure(2, mar(argv, { env }))).toContain('MAR_CLIENT_KEY_PASSPHRASE is not set');
   });
 
   it('belongs to the profile after a login with it, and can be changed there', async () => {
@@ -162,20 +154,13 @@ describe('--client-cert', () => {
       await marOk(stored, { env, stdin: 'secret' });
       expect((await mar([...get, '--jq', '.name', ...ca], { env })).stdout).toBe('ines\n');
     }
-    await mar(['config', 'unset', 'client-cert'], { env });
-    await mar(['config', 'unset', 'client-key'], { env });
-    const without = await mar([...get, ...ca], { env });
-    expect(without).toMatchObject({ code: 7, stdout: '' });
-    expect(without.stderr).toContain('--client-cert FILE');
+    for (const key of ['client-cert', 'client-key']) await mar(['config', 'unset', key], { env });
+    expect(await failure(7, mar([...get, ...ca], { env }))).toContain('--client-cert FILE');
   });
 
   it.each<[string, (files: { file: string; key: string }) => string[], string]>([
     ['is missing', ({ key }) => ['--client-key', key], '--client-key needs --client-cert'],
-    [
-      'cannot be read',
-      () => ['--client-cert', '/nowhere.pem'],
-      '--client-cert /nowhere.pem: no such',
-    ],
+    ['cannot be read', () => ['--client-cert', '/nowhere.pem'], '--client-cert /nowhere.pem: no'],
     ['is a key', ({ key }) => ['--client-cert', key], 'it contains no certificate'],
     ['has no key', ({ file }) => ['--client-cert', file], 'it contains no private key'],
     [
@@ -207,8 +192,6 @@ describe('--client-cert', () => {
   ])('that %s is refused, and nothing is sent', async (_name, flags, message) => {
     const files = makeCertificate({ name: 'ines' });
     const env = { ...account, MAR_BASE_URL: 'https://localhost:1/api' };
-    const run = await mar([...get, ...flags(files)], { env });
-    expect(run, run.stderr).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(message);
+    expect(await failure(2, mar([...get, ...flags(files)], { env }))).toContain(message);
   });
 });

@@ -21,16 +21,10 @@ import {
   silence,
   tunnelTo,
 } from '../harness/faultyServer.ts';
-import { testTransport } from '../harness/transport.ts';
+import { closed, failureOf, testTransport } from '../harness/transport.ts';
 import { watchProcess } from './faults/rows.ts';
 
 type Look = NonNullable<HttpRequest['lastRead']>;
-
-const closed = (socket: Socket | undefined) =>
-  new Promise<void>((resolve) => {
-    if (!socket || socket.closed) resolve();
-    else socket.once('close', () => resolve());
-  });
 
 /** Something that happens once, and can be awaited. */
 function moment() {
@@ -74,15 +68,6 @@ function openTransport(
     put: (lastRead?: Look, until?: AbortSignal) =>
       transport.send({ method: 'PUT', url, headers: {}, body: '{"name":"mine"}', lastRead }, until),
   };
-}
-
-async function failure(sending: Promise<unknown>): Promise<MarError> {
-  const error = await sending.then(
-    () => new Error('it was sent'),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof MarError) return error;
-  throw error;
 }
 
 /** Counts the looks, and how many of them ran at a time. */
@@ -194,7 +179,7 @@ describe('the last look decides what is sent:', () => {
   ])('nothing, after %s', async (_name, reason) => {
     const service = await openService();
     const { put } = openTransport(service);
-    const error = await failure(put(() => Promise.reject(reason)));
+    const error = await failureOf(put(() => Promise.reject(reason)));
     const { kind, message, details } = reason;
     expect(error).toMatchObject({ kind, message, details: { ...details, outcome: 'not-sent' } });
     expect(reason.details.outcome).toBeUndefined();
@@ -270,7 +255,7 @@ describe('a connection that is closed during the last look', () => {
     const service = await openService();
     const { connections } = service.server;
     const { put } = openTransport(service);
-    const error = await failure(
+    const error = await failureOf(
       put(async () => {
         connections[0]?.end();
         await closed(connections[0]);
@@ -294,7 +279,7 @@ describe('a connection that is closed during the last look', () => {
       await closed(socket);
       return undefined;
     });
-    const error = await failure(put(lastRead));
+    const error = await failureOf(put(lastRead));
     expect(error.message).toMatch(message);
     const details = { outcome: 'not-sent', retryable: true };
     expect(error).toMatchObject({ kind: 'network', details });
@@ -334,7 +319,7 @@ describe('a connection that cannot be opened gets no look, but its own error at 
 
 async function expectNoLook({ put }: ReturnType<typeof openTransport>, message: RegExp) {
   const { counts, lastRead } = counted(async () => undefined);
-  const error = await failure(put(lastRead));
+  const error = await failureOf(put(lastRead));
   expect(error.message).toMatch(message);
   expect(error.details.outcome).toBe('not-sent');
   expect(counts.looks).toBe(0);
@@ -362,7 +347,7 @@ describe('the deadline', () => {
   it('starts over after the look', async () => {
     const service = await openService({ put: silence });
     const { put } = openTransport(service, { timeoutMs });
-    const error = await failure(put(slowLook));
+    const error = await failureOf(put(slowLook));
     expect(error.message).toMatch(/did not respond within 200ms/);
     expect(error.details.outcome).toBe('unknown');
     expect(service.puts()).toHaveLength(1);

@@ -58,12 +58,6 @@ it('a connection is kept after a success, and not after a refusal', async () => 
   expect(server.connections).toHaveLength(2);
 });
 
-it('reads and writes do not share a connection', async () => {
-  const { server, send } = await openService();
-  for (const method of ['GET', 'POST', 'GET', 'POST']) await send(method);
-  expect(server.connections).toHaveLength(2);
-});
-
 it('the announcement that an idle connection is closed does no harm', async () => {
   const { server, send } = await openService();
   await send('POST');

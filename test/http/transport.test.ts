@@ -16,7 +16,7 @@ import {
   silence,
 } from '../harness/faultyServer.ts';
 import { mar } from '../harness/mar.ts';
-import { testTransport } from '../harness/transport.ts';
+import { closed, failureOf, testTransport } from '../harness/transport.ts';
 
 const get = ({ baseUrl }: Pick<FaultyServer, 'baseUrl'>): HttpRequest => ({
   method: 'GET',
@@ -24,26 +24,10 @@ const get = ({ baseUrl }: Pick<FaultyServer, 'baseUrl'>): HttpRequest => ({
   headers: {},
 });
 
-async function failure(sending: Promise<unknown>): Promise<MarError> {
-  const error = await sending.then(
-    () => new Error('it was answered'),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof MarError) return error;
-  throw error;
-}
-
 const ok = respond('{}');
 
 /** The process does nothing for a while, as if it was stopped. */
 const stop = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-
-/** A reset is an end like any other here. */
-const closed = (socket: Socket | undefined) =>
-  new Promise<void>((resolve) => {
-    if (!socket || socket.closed) resolve();
-    else socket.once('close', () => resolve());
-  });
 
 describe('a response', () => {
   it('comes as it is: status, headers and every byte', async () => {
@@ -63,15 +47,6 @@ describe('a request', () => {
     expect(run).toMatchObject({ code: 7, stdout: '' });
     expect(run.stderr).toContain('host service.invalid not found');
   });
-
-  it('reaches a service on IPv6', async ({ skip }) => {
-    const server = await faultyServer(ok, { host: '::1' }).catch(() => undefined);
-    if (!server && !process.env.CI) return skip('there is no IPv6 here');
-    if (!server) throw new Error('there is no IPv6 here');
-    const env = { ...account, MAR_BASE_URL: `http://[::1]:${server.port}/api` };
-    const run = await mar(['asset', 'get', 'a-1', '--json'], { env });
-    expect(run).toMatchObject({ code: 0, stdout: '{}\n' });
-  });
 });
 
 describe('the deadline', () => {
@@ -79,7 +54,7 @@ describe('the deadline', () => {
     const server = await faultyServer([ok, silence, ok]);
     const transport = testTransport({ timeoutMs: 500 });
     expect((await transport.send(get(server))).status).toBe(200);
-    expect((await failure(transport.send(get(server)))).kind).toBe('network');
+    expect((await failureOf(transport.send(get(server)))).kind).toBe('network');
     expect((await transport.send(get(server))).status).toBe(200);
     // The connection of the request that was given up is not used again.
     expect(server.connections).toHaveLength(2);
@@ -125,7 +100,7 @@ describe('the deadline', () => {
     const timeoutMs = 50;
     const busy = setInterval(() => stop(4 * timeoutMs), 1);
     onTestFinished(() => clearInterval(busy));
-    expect((await failure(testTransport({ timeoutMs }).send(get(server)))).kind).toBe('network');
+    expect((await failureOf(testTransport({ timeoutMs }).send(get(server)))).kind).toBe('network');
   });
 });
 
@@ -149,7 +124,7 @@ describe('a connection', () => {
     await transport.send(post(server));
     if (idle === silence) {
       stop(20);
-      expect((await failure(transport.send(post(server)))).details.outcome).toBe('unknown');
+      expect((await failureOf(transport.send(post(server)))).details.outcome).toBe('unknown');
     } else await closed(server.connections[0]);
     await transport.send(post(server));
     stop(performance.now() - start);
@@ -182,7 +157,7 @@ describe('an interruption', () => {
     });
     const interruption = new AbortController();
     const seen = once(arrived, 'request');
-    const outcome = failure(testTransport({ signal: interruption.signal }).send(get(server)));
+    const outcome = failureOf(testTransport({ signal: interruption.signal }).send(get(server)));
     await seen;
     interruption.abort(reason);
     expect(await outcome).toBe(reason);
@@ -192,7 +167,7 @@ describe('an interruption', () => {
   it('that came already sends nothing', async () => {
     const server = await faultyServer(ok);
     const transport = testTransport({ signal: AbortSignal.abort(reason) });
-    expect(await failure(transport.send(get(server)))).toBe(reason);
+    expect(await failureOf(transport.send(get(server)))).toBe(reason);
     expect(server.connections).toEqual([]);
   });
 
@@ -201,7 +176,7 @@ describe('an interruption', () => {
     const { signal } = new AbortController();
     const transport = testTransport({ signal });
     for (let count = 0; count < 3; count += 1) await transport.send(get(server));
-    await failure(transport.send(get({ baseUrl: 'http://127.0.0.1:1/api' })));
+    await failureOf(transport.send(get({ baseUrl: 'http://127.0.0.1:1/api' })));
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

@@ -43,33 +43,26 @@ describe('behind a tunnel that the proxy opened', () => {
     expect(hint).toContain('Nothing was sent.');
   });
 
-  describe('a certificate that is not trusted', () => {
-    /** A proxy that opens one tunnel, and is silent when it is asked for another one. */
-    async function oneTunnel() {
+  it.each(['reported', 'interrupted'])(
+    'a certificate that is not trusted, and cannot be looked at again, is %s',
+    async (end) => {
       const service = await faultyServer(silence, { tls: trustedTls().tls });
       const requests = new EventEmitter();
       const askedAgain = once(requests, 'again');
+      // It is silent when it is asked for another tunnel.
       const proxy = await faultyServer([tunnelTo(service.port), () => requests.emit('again')]);
-      return {
-        env: { ...service.env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
-        askedAgain,
-      };
-    }
-
-    it('is reported even if it cannot be looked at again', async () => {
-      const { env } = await oneTunnel();
-      const { message } = await failure(get, env);
-      expect(message).toMatch(/^the certificate of 127\.0\.0\.1:\d+ was issued by a CA/);
-    });
-
-    it('does not hold up an interruption while it is looked at', async () => {
-      const { env, askedAgain } = await oneTunnel();
+      const env = { ...service.env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+      if (end === 'reported') {
+        const { message } = await failure(get, env);
+        expect(message).toMatch(/^the certificate of 127\.0\.0\.1:\d+ was issued by a CA/);
+        return;
+      }
       const run = startMar(get, { env });
       await askedAgain;
       run.signal('SIGINT');
       expect(await run.ended).toMatchObject({ code: 130, stdout: '' });
-    });
-  });
+    },
+  );
 });
 
 const answer = (status: string) => sendAndClose(`HTTP/1.1 ${status}\r\n\r\n`);
@@ -157,27 +150,17 @@ describe('a proxy that', () => {
 });
 
 describe('a proxy that is asked over TLS', () => {
-  const open = async () => {
+  it('is trusted by --ca-cert, as the service is, or named with its certificate', async () => {
     const { tls, caCert } = trustedTls();
-    const ca = ['--ca-cert', caCert];
     const service = await faultyServer(respond('{"_id":"a-1"}'), { tls });
     const proxy = await faultyServer(tunnelTo(service.port), { tls });
     const env = { ...service.env, HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` };
-    return { ca, proxy, service, env };
-  };
-
-  it('is trusted by --ca-cert, as the service is', async () => {
-    const { env, ca } = await open();
-    const run = await mar([...get, ...ca], { env });
-    expect(run, run.stderr).toMatchObject({ code: 0, stdout: '{"_id":"a-1"}\n' });
-  });
-
-  it('and not trusted is named, with its certificate, in place of the service', async () => {
-    const { env, proxy, service } = await open();
     const { message } = await failure(get, env);
     expect(message).toContain(`the certificate of the proxy 127.0.0.1:${proxy.port} `);
     expect(message).toContain('media server');
     expect(service.connections).toEqual([]);
+    const run = await mar([...get, '--ca-cert', caCert], { env });
+    expect(run, run.stderr).toMatchObject({ code: 0, stdout: '{"_id":"a-1"}\n' });
   });
 
   it('and speaks plain HTTP is reported', async () => {
