@@ -99,54 +99,57 @@ async function tab(terminal: Terminal, line: string, expected: string, times = 1
 }
 
 describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
-  it('completes what there is one way to go on with', async () => {
+  it('completes commands, flags, values, columns and files', async () => {
     const { terminal } = await openShell(shell);
-    await tab(terminal, 'mar ass', '$ mar asset');
-    await tab(terminal, 'mar asset workflow-', '$ mar asset workflow-notify');
-    await tab(terminal, 'mar work-', '$ mar work-request');
-    await tab(terminal, 'mar wr create --set-', '$ mar wr create --set-string');
-    await tab(terminal, 'mar asset get -o jsonl --profile st', '--profile staging');
-    await tab(terminal, 'mar asset get --profile=st', '--profile=staging');
-    await tab(terminal, 'mar config set time-unit au', 'time-unit auto');
-    await tab(terminal, 'mar completion pow', 'completion powershell');
-  });
-
-  it('shows what there is to choose from, with what it means', async () => {
-    const { terminal } = await openShell(shell);
+    for (const [line, completed] of [
+      ['mar ass', '$ mar asset'],
+      ['mar asset workflow-', '$ mar asset workflow-notify'],
+      ['mar work-', '$ mar work-request'],
+      ['mar wr create --set-', '$ mar wr create --set-string'],
+      ['mar asset get -o jsonl --profile st', '--profile staging'],
+      ['mar asset get --profile=st', '--profile=staging'],
+      ['mar config set time-unit au', 'time-unit auto'],
+      ['mar completion pow', 'completion powershell'],
+      ['mar asset get --columns name,cr', '--columns name,created'],
+      ['mar api GET /as', 'api GET /assets/'],
+      ['mar wr create -f film\\ r', '-f film\\ request.yaml'],
+      ['mar wr create --file=film\\ r', '--file=film\\ request.yaml'],
+      ['mar whoami --ca-cert ./film\\ r', '/film\\ request.yaml'],
+      ['mar sandbox --data fil', '--data film\\ data/'],
+    ] as const) {
+      await tab(terminal, line, completed);
+    }
+    // What there is to choose from, with what it means.
     const nouns = await tab(terminal, 'mar ', 'sandbox', tabs);
     expect(nouns).toContain('Show and change assets');
     // A command with more flags would make zsh ask before it lists them.
     await tab(terminal, 'mar asset get --', '--columns', tabs);
     await tab(terminal, 'mar asset get --output-format=json', 'jsonl', tabs);
+    const columns = await tab(terminal, 'mar asset get --columns=name,', 'name,created', tabs);
+    expect(columns).toContain('Created');
+    // No files where none is meant.
+    terminal.clear();
+    terminal.press('-l', 'mar wr get fil');
+    terminal.press('Tab');
+    terminal.press('-l', 'X');
+    await terminal.until('mar wr get filX');
   });
 
-  it('offers the ids that were used, the most recent first', async () => {
-    const { terminal } = await openShell(shell);
+  it('offers the ids that were used, the most recent first, each as one word', async () => {
+    const { terminal, folder, service } = await openShell(shell);
     const screen = await tab(terminal, 'mar asset get a-100', 'a-1001 ', tabs);
     expect(screen).toContain('Harbor Trailer B');
     expect(screen.indexOf('a-1002 ')).toBeLessThan(screen.indexOf('a-1001 '));
     const same = await tab(terminal, 'mar asset get s-', 's-1 ', tabs);
     expect(same.match(/s-\d/g)).toEqual(['s-2', 's-3', 's-1']);
-  });
-
-  it('goes on with columns and paths that are begun', async () => {
-    const { terminal } = await openShell(shell);
-    await tab(terminal, 'mar asset get --columns name,cr', '--columns name,created');
-    await tab(terminal, 'mar api GET /as', 'api GET /assets/');
-    const screen = await tab(terminal, 'mar asset get --columns=name,', 'name,created', tabs);
-    expect(screen).toContain('Created');
-  });
-
-  it('completes ids with colons', async () => {
-    const { terminal } = await openShell(shell);
     await tab(terminal, 'mar asset get ur', '$ mar asset get urn:');
     await tab(terminal, 'mar asset get urn:o', '$ mar asset get urn:other:9');
-    const screen = await tab(terminal, 'mar asset get urn:a', 'get urn:asset:7', tabs);
-    expect(screen).not.toContain('urn:urn');
-  });
-
-  it('quotes an id so that it is one word', async () => {
-    const { terminal, service } = await openShell(shell);
+    const colons = await tab(terminal, 'mar asset get urn:a', 'get urn:asset:7', tabs);
+    expect(colons).not.toContain('urn:urn');
+    const hostile = await tab(terminal, 'mar asset get urn:asset:7', 'Trailer', tabs);
+    expect(hostile).toContain('`touch pwned` $(touch pwned)');
+    terminal.clear();
+    expect(existsSync(path.join(folder, 'pwned'))).toBe(false);
     for (const line of ['my', '"my', "'my"]) {
       terminal.press('C-u');
       terminal.clear();
@@ -158,41 +161,14 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
       expect(service.paths.at(-1)).toBe("/assets/my%20film's%20%231");
     }
   });
-
-  it('shows a hostile name as text', async () => {
-    const { terminal, folder } = await openShell(shell);
-    const screen = await tab(terminal, 'mar asset get urn:asset:7', 'Trailer', tabs);
-    expect(screen).toContain('`touch pwned` $(touch pwned)');
-    terminal.clear();
-    expect(existsSync(path.join(folder, 'pwned'))).toBe(false);
-  });
-
-  it('completes names of files where a file is meant', async () => {
-    const { terminal } = await openShell(shell);
-    const quoted = 'film\\ request.yaml';
-    await tab(terminal, 'mar wr create -f film\\ r', `-f ${quoted}`);
-    await tab(terminal, 'mar wr create --file=film\\ r', `--file=${quoted}`);
-    await tab(terminal, 'mar whoami --ca-cert ./film\\ r', '/film\\ request.yaml');
-    await tab(terminal, 'mar sandbox --data fil', '--data film\\ data/');
-  });
-
-  it('offers no files where none is meant', async () => {
-    const { terminal } = await openShell(shell);
-    terminal.press('-l', 'mar wr get fil');
-    terminal.press('Tab');
-    terminal.press('-l', 'X');
-    await terminal.until('mar wr get filX');
-  });
 });
 
-describe('the script for zsh', () => {
-  it('works from a folder of functions', async () => {
-    const { terminal } = await openShell({
-      argv: ['env', 'PS1=$ ', 'zsh', '-f'],
-      setUp:
-        'mkdir f; mar completion zsh > f/_mar; fpath=($PWD/f $fpath); autoload -U compinit && compinit -u',
-    });
-    await tab(terminal, 'mar ass', '$ mar asset');
-    await tab(terminal, 'mar wr cr', '$ mar wr create');
+it('the script for zsh works from a folder of functions', async () => {
+  const { terminal } = await openShell({
+    argv: ['env', 'PS1=$ ', 'zsh', '-f'],
+    setUp:
+      'mkdir f; mar completion zsh > f/_mar; fpath=($PWD/f $fpath); autoload -U compinit && compinit -u',
   });
+  await tab(terminal, 'mar ass', '$ mar asset');
+  await tab(terminal, 'mar wr cr', '$ mar wr create');
 });

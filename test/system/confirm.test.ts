@@ -41,19 +41,20 @@ it('a write on a terminal shows its difference and asks; n, Enter and Ctrl-C wri
   expect(service.text).toBe(record);
 });
 
-it('a yes writes, on top of what others wrote while the question stood', async () => {
+it('a yes writes, on top of what others wrote meanwhile; --quiet asks all the same', async () => {
   const { service, terminal } = await terminalAt();
   await ask(terminal, 'mar asset put a-1 --set name=Two');
   service.change('"online":true', '"online":false');
   await answer(terminal, 'y');
   expect(service.text).toBe('{"_id":"a-1","name":"Two","usage":{"online":false}}');
-});
-
-it('--quiet asks all the same, and shows the difference that the question is about', async () => {
-  const { service, terminal } = await terminalAt();
-  expect(await ask(terminal, 'mar asset put a-1 --set name=Two --quiet')).toContain(difference);
+  const screen = await ask(terminal, 'mar asset put a-1 --set name=Three --quiet');
+  expect(screen).toContain('  name\n    - "Two"\n    + "Three"');
   expect(await answer(terminal, 'y')).not.toContain('Writing to');
-  expect(service.text).toContain('Two');
+  expect(service.text).toContain('Three');
+  for (const flags of ['name=4th --yes', 'name=5th --no-input']) {
+    await ask(terminal, `mar asset put a-1 --set ${flags}`, 'code 0');
+  }
+  expect(service.text).toContain('5th');
 });
 
 it('a file with -O on a terminal is replaced only after a yes', async () => {
@@ -81,14 +82,6 @@ it('a reset of the sandbox on a terminal deletes the records only after a yes', 
   }
 });
 
-it('--yes and --no-input do not ask', async () => {
-  const { service, terminal } = await terminalAt();
-  for (const flags of ['name=Two --yes', 'name=3rd --no-input']) {
-    await ask(terminal, `mar asset put a-1 --set ${flags}`, 'code 0');
-  }
-  expect(service.text).toContain('3rd');
-});
-
 it('an editor has the terminal to itself: Ctrl-C in it does not end mar', async () => {
   const folder = temporaryFolder();
   const script = path.join(folder, 'editor.sh');
@@ -106,30 +99,23 @@ it('an editor has the terminal to itself: Ctrl-C in it does not end mar', async 
   expect(JSON.parse(service.text).name).toBe('Typed');
 });
 
-it('a put of a record that cannot be read shows what it writes before it asks', async () => {
-  const { service, terminal } = await terminalAt();
+it('what is written is shown before the question, where no difference can be', async () => {
+  const { service, terminal } = await terminalAt({}, { width: 80, height: 24 });
   const file = temporaryFile('{"_id":"p-1","label":"Cut","password":"hush"}', 'preview.json');
   const screen = await ask(terminal, `mar preview put -f ${file}`);
   expect(screen).toContain('This record will be written:\n{\n  "_id": "p-1",\n  "label": "Cut",');
   expect(screen).toContain('The current version cannot be read, so there is no diff to show.');
   expect(screen).not.toContain('hush');
   await answer(terminal, 'n');
-  expect(service.methods).not.toContain('PUT');
-});
-
-it('a long record is shown with one line for each field, so that all of them fit on the screen', async () => {
-  const { service, terminal } = await terminalAt({}, { width: 80, height: 24 });
+  // A long record has one line for each field, so that all of them fit on the screen.
   service.text = JSON.stringify({ _id: 'wr-1', tags: Array(50).fill('tag'), urls: {} });
   const flags = '--work-request wr-1 --notify-user u-2 --skip-checks';
-  const screen = await ask(terminal, `mar event put ${flags}`);
-  expect(screen).toContain('(long values are cut; --dry-run shows all):');
-  expect(screen).toMatch(/^ {2}workRequest {2}\{"_id":"wr-1","tags":\["tag",.*…$/m);
-  expect(screen).toMatch(/^ {2}notify {7}\{"users":\["u-2"\],"groups":\[\]\}$/m);
+  const long = await ask(terminal, `mar event put ${flags}`);
+  expect(long).toContain('(long values are cut; --dry-run shows all):');
+  expect(long).toMatch(/^ {2}workRequest {2}\{"_id":"wr-1","tags":\["tag",.*…$/m);
+  expect(long).toMatch(/^ {2}notify {7}\{"users":\["u-2"\],"groups":\[\]\}$/m);
   await answer(terminal, 'n');
-});
-
-it('an event about a work request that does not await materials reports it, and asks', async () => {
-  const { service, terminal } = await terminalAt();
+  // An event about a work request that does not await materials reports it.
   service.text = '{"_id":"wr-1","status":"in-progress"}';
   const warning = /but\s+its\s+status\s+is\s+"in-progress"/;
   expect(await ask(terminal, 'mar event put --work-request wr-1')).toMatch(warning);

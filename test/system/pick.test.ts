@@ -32,11 +32,15 @@ describe('a command without its id', () => {
     expect(terminal.run('stty -a')).toMatch(/ echo /);
   });
 
-  it('can be followed by the question whether to write', async () => {
+  it('keeps asking when nothing matches, and asks whether to write after that', async () => {
     const { service, terminal } = await terminalWithAssets();
-    terminal.type('mar asset put --set name=Two; echo "code $?"');
+    terminal.type('mar asset put --set name=Two --no-color; echo "code $?"');
     await terminal.until('Which asset?');
-    terminal.press('Down', 'Down', 'Enter');
+    terminal.press('z', 'z', 'Enter');
+    await terminal.until('Nothing matches these words.');
+    terminal.press('BSpace', 'BSpace', 'a', '-', '1');
+    await terminal.until('1 match');
+    terminal.press('Enter');
     await terminal.until('(y/N)');
     terminal.type('y');
     await terminal.until('code 0');
@@ -47,21 +51,9 @@ describe('a command without its id', () => {
     const { terminal } = await terminalWithAssets();
     terminal.type('mar asset get; echo "code $?"');
     await terminal.until('Which asset?');
-    terminal.press('b', key);
+    terminal.press('Down', 'b', key);
     await terminal.until('code 130');
     expect(terminal.run('stty -a')).toMatch(/ echo /);
-  });
-
-  it('keeps asking when nothing matches', async () => {
-    const { terminal } = await terminalWithAssets();
-    terminal.type('mar asset get --no-color; echo "code $?"');
-    await terminal.until('Which asset?');
-    terminal.press('z', 'z', 'Enter');
-    await terminal.until('Nothing matches these words.');
-    terminal.press('BSpace', 'BSpace', 'a', '-', '1');
-    await terminal.until('1 match');
-    terminal.press('Enter');
-    await terminal.until('code 0');
   });
 
   it('gives the terminal back when it is terminated', async () => {
