@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { writeXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { numbered, order } from '../batch/harness.ts';
-import { temporaryFolder } from '../harness/mar.ts';
-import { runProgram, startProgram } from '../harness/program.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { startProgram } from '../harness/program.ts';
 import { randomNumbers } from '../harness/random.ts';
 import { isolated } from '../harness/service.ts';
 import { writeService } from '../harness/writeService.ts';
@@ -141,7 +141,7 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
     await write();
     const ended = await Promise.all(
       argvs.map(async (argv) => {
-        const { code, stderr } = await runProgram(argv, env);
+        const { code, stderr } = await mar(argv, { env });
         expect(code, stderr).not.toBe(2);
         return statusOf(journalOf(file, argv), env);
       }),
@@ -181,7 +181,7 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
 /** Undoes a batch, killed over and over, and decides what is unknown in the end. */
 async function undoAndKill(
   journal: string,
-  env: NodeJS.ProcessEnv,
+  env: Record<string, string>,
   service: CommitService,
   random: Random,
 ): Promise<{ kills: number; unknown: number }> {
@@ -197,7 +197,7 @@ async function undoAndKill(
     await service.changeByOthers();
   }
   service.behave();
-  const { code, stderr } = await runProgram(argv, env);
+  const { code, stderr } = await mar(argv, { env });
   expect(code, stderr).not.toBe(2);
   const { pending, unknownRows } = await statusOf(undoJournal, env);
   expect(pending).toBe(0);
@@ -244,8 +244,8 @@ function loseLastBlock(journal: string, random: Random): void {
   if (safe > 0) truncateSync(journal, safe + Math.floor(random() * (text.length - safe)));
 }
 
-async function statusOf(journal: string, env: NodeJS.ProcessEnv): Promise<Status> {
-  const { code, stdout, stderr } = await runProgram(['batch', 'status', journal, '--json'], env);
+async function statusOf(journal: string, env: Record<string, string>): Promise<Status> {
+  const { code, stdout, stderr } = await mar(['batch', 'status', journal, '--json'], { env });
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
 }
@@ -253,7 +253,7 @@ async function statusOf(journal: string, env: NodeJS.ProcessEnv): Promise<Status
 /** Kills a run somewhere: while it starts, or while rows are on their way, or says it ended. */
 async function runAndKill(
   argv: readonly string[],
-  env: NodeJS.ProcessEnv,
+  env: Record<string, string>,
   service: CommitService,
   random: Random,
 ) {
@@ -296,7 +296,7 @@ function checkNothingLost(
 /** Does what a person would do: check the service, then decide. */
 async function resolveAll(
   { journal, argv }: { journal: string; argv: readonly string[] },
-  env: NodeJS.ProcessEnv,
+  env: Record<string, string>,
   { commits }: CommitService,
   { unknownRows, lines }: { unknownRows: readonly number[]; lines: readonly string[] },
 ): Promise<void> {
@@ -305,7 +305,7 @@ async function resolveAll(
     (row) => `${row}=${commits.has(numberIn(lines[row - 1])) ? 'created' : 'retry'}`,
   );
   for (const line of [['batch', 'resolve', journal, ...decisions], argv]) {
-    const { code, stderr } = await runProgram(line, env);
+    const { code, stderr } = await mar(line, { env });
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   }
 }

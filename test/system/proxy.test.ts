@@ -9,6 +9,11 @@ const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--jso
 const found = { code: 0, stdout: expect.stringContaining('"a-1001"'), stderr: '' };
 const schemes = ['http', 'https'] as const;
 
+const written: Record<Scheme, (address: string) => string> = {
+  http: (address) => `POST http://${address}/api/workrequests 200 ${proxyUser}`,
+  https: (address) => `CONNECT ${address} 200 ${proxyUser}`,
+};
+
 describe('a request', () => {
   it.each([
     ['http', 'HTTP_PROXY', 'HTTPS_PROXY'],
@@ -25,27 +30,19 @@ describe('a request', () => {
     expect(nginx.requests()).toEqual([...read, ...read, ...read]);
   });
 
-  const written: Record<Scheme, (address: string) => string> = {
-    http: (address) => `POST http://${address}/api/workrequests 200 ${proxyUser}`,
-    https: (address) => `CONNECT ${address} 200 ${proxyUser}`,
-  };
-  it.each(schemes)('that writes by %s is carried out through the proxy, once', async (scheme) => {
-    const service = await startService();
-    const { nginx, squid, address, proxy, ca, env } = await openProxied(scheme, { service });
-    const created = await runProgram([...create, ...ca], env({ ALL_PROXY: proxy }));
-    expect(created, created.stderr).toMatchObject({ code: 0, stderr: '' });
-    await expect.poll(squid.requests).toEqual([written[scheme](address)]);
-    expect(nginx.requests()).toEqual(['POST /api/workrequests 200 -']);
-  });
-
   it.each(schemes)(
-    'by %s reaches what only the proxy can find; so does mar doctor',
+    'by %s reaches what only the proxy can find, and a write does once; so does mar doctor',
     async (scheme) => {
       const host = 'media.northlight.invalid';
       const service = await startService();
-      const { squid, proxy, ca, env } = await openProxied(scheme, { service, host });
+      const proxied = await openProxied(scheme, { service, host });
+      const { nginx, squid, address, proxy, ca, env } = proxied;
       const variables = env({ ALL_PROXY: proxy });
       const flags = [...ca, '--allow-http'];
+      const created = await runProgram([...create, ...flags], variables);
+      expect(created, created.stderr).toMatchObject({ code: 0, stderr: '' });
+      await expect.poll(squid.requests).toEqual([written[scheme](address)]);
+      expect(nginx.requests()).toEqual(['POST /api/workrequests 200 -']);
       expect(await runProgram([...get, ...flags], variables)).toMatchObject(found);
       const checkup = await runProgram(['doctor', ...flags], variables);
       expect(checkup.code, checkup.stdout + checkup.stderr).toBe(0);
@@ -64,8 +61,8 @@ describe('a request', () => {
 });
 
 describe('a tunnel', () => {
-  it('does not keep the certificate of the service from being checked', async () => {
-    const { nginx, squid, address, proxy, env, readThrough } = await openProxied('https');
+  it('carries several requests, and keeps no certificate from being checked', async () => {
+    const { nginx, squid, address, proxy, ca, env, readThrough } = await openProxied('https');
     const { code, stderr } = await runProgram(create, env({ HTTPS_PROXY: proxy }));
     expect(code, stderr).toBe(7);
     const { message } = JSON.parse(stderr).error;
@@ -74,16 +71,13 @@ describe('a tunnel', () => {
     expect(nginx.requests()).toEqual([]);
     // One tunnel for the request, and one to see whose certificate it was.
     await expect.poll(squid.requests).toEqual([...readThrough, ...readThrough]);
-  });
 
-  it('carries several requests, one after the other', async () => {
-    const { nginx, squid, proxy, ca, env, readThrough } = await openProxied('https');
     const line = ['asset', 'get', ...Array(12).fill('a-1001'), '--jsonl', ...ca];
-    const { code, stderr } = await runProgram(line, env({ HTTPS_PROXY: proxy }));
-    expect(code, stderr).toBe(0);
+    const read = await runProgram(line, env({ HTTPS_PROXY: proxy }));
+    expect(read.code, read.stderr).toBe(0);
     expect(nginx.requests()).toHaveLength(12);
-    await expect.poll(squid.requests).toContain(readThrough[0]);
-    expect(squid.requests().length).toBeLessThan(12);
+    await expect.poll(() => squid.requests().length).toBeGreaterThan(2);
+    expect(squid.requests().length).toBeLessThan(2 + 12);
   });
 
   it('to an IPv6 address is asked for with the login at the proxy alone', async () => {
