@@ -61,12 +61,9 @@ describe('the .deb', () => {
   });
 
   it('depends on the oldest libraries that its program runs with', () => {
+    const symbols = run('objdump', ['-p', artefact('program')]);
     const versions = (name: string) =>
-      [
-        ...run('objdump', ['-p', artefact('program')]).matchAll(
-          new RegExp(`\\b${name}_([\\d.]+)$`, 'gm'),
-        ),
-      ]
+      [...symbols.matchAll(new RegExp(`\\b${name}_([\\d.]+)$`, 'gm'))]
         .map(([, one = '']) => one)
         .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
     expect(versions('GLIBC').at(-1)).toBe('2.28');

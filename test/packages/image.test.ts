@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
@@ -9,13 +8,8 @@ describe('the container image', () => {
   it('runs mar as a user without rights', () => {
     const storage = temporaryFolder();
     // Works inside a container too, where CI may run.
-    const flags = [
-      '--root',
-      `${storage}/root`,
-      '--runroot',
-      `${storage}/run`,
-      '--storage-driver=vfs',
-    ];
+    const folders = ['--root', `${storage}/root`, '--runroot', `${storage}/run`];
+    const flags = [...folders, '--storage-driver=vfs'];
     const buildah = (...args: string[]) => run('buildah', [...flags, ...args]).trim();
     buildah('pull', `docker-archive:${artefact('image')}`);
     const container = buildah('from', '--pull-never', `localhost/mar:${version}`);
@@ -30,16 +24,8 @@ describe('the container image', () => {
       Env: expect.arrayContaining(['MAR_INSTALLED_BY=image']),
     });
     const mounted = buildah('mount', container);
-    const { uid, gid } = JSON.parse(
-      execFileSync(
-        'stat',
-        ['-c', '{"uid":%u,"gid":%g}', `${mounted}/home/mar/.config/mar/config.json`],
-        {
-          encoding: 'utf8',
-        },
-      ),
-    );
-    expect({ uid, gid }).toEqual({ uid: 65532, gid: 65532 });
+    const settings = statSync(`${mounted}/home/mar/.config/mar/config.json`);
+    expect(settings).toMatchObject({ uid: 65532, gid: 65532 });
   });
 
   it('contains the program, libraries, certificates and licences, and nothing of the machine', () => {

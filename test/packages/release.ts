@@ -47,13 +47,8 @@ export function minimalRoot(packages: readonly string[]): string {
 
 /** The files that contain the path of this checkout. */
 export function filesWithMachinePath(folder: string): string[] {
-  const found = run('sh', [
-    '-c',
-    'grep -rlF "$1" "$2" || true',
-    'sh',
-    root.replace(/\/$/, ''),
-    folder,
-  ]);
+  const script = 'grep -rlF "$1" "$2" || true';
+  const found = run('sh', ['-c', script, 'sh', root.replace(/\/$/, ''), folder]);
   return found.split('\n').filter(Boolean);
 }
 
