@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/* Hostile input, through the command line. MAR_TEST_PROGRAM names another program to test. */
+/*
+ * Hostile input, through the command line. Where a process is needed (files, signals, memory), it is the built
+ * program, or the one that MAR_TEST_PROGRAM names.
+ */
 export default defineConfig({
   test: {
     include: ['test/hardening/**/*.test.ts'],
