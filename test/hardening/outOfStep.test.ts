@@ -111,10 +111,10 @@ interface RowState {
 }
 
 /** Runs a batch of numbered rows. */
-async function runBatch(env: Record<string, string>, flags: readonly string[] = []) {
+async function runBatch(env: Record<string, string>, flags: readonly string[] = [], count = 60) {
   const folder = temporaryFolder();
   const file = path.join(folder, 'rows.jsonl');
-  writeFileSync(file, numbered(60));
+  writeFileSync(file, numbered(count));
   const argv = ['wr', 'create', '--batch', file, ...flags];
   const run = await runProgram(argv, cleanEnvironment(folder, env));
   const states = (await mar(['batch', 'report', file, '-o', 'csv'])).stdout
@@ -211,6 +211,13 @@ describe.each<[name: string, repeat: () => Repeat]>([
     expectNoneSentTwice(proxy.requests);
     expect(proxy.requests[0]).toMatch(/^POST http:/);
   });
+});
+
+it('a row that gets the response to the row before has an unknown outcome', async () => {
+  const server = await doublingService(withTheNextRequest());
+  const { code, states } = await runBatch(server.env, ['--concurrency', '1'], 4);
+  expect(states.map(({ state }) => state)).toEqual(['done', 'unknown', 'done', 'failed']);
+  expect(code).toBe(8);
 });
 
 it('a success before the request was read means nothing', async () => {

@@ -16,12 +16,9 @@ import { account, recordingServer } from '../harness/recordingServer.ts';
 import { storedAccount, writeProfiles } from '../harness/storedAccount.ts';
 import { runWithinLimit } from '../harness/timeLimit.ts';
 
-const makeFifo = (file: string) => execFileSync('mkfifo', [file]);
-const linkToZero = (file: string) => symlinkSync('/dev/zero', file);
-
 /** Things that somebody else may put in place of one of our files. */
 const obstacles: [string, (file: string) => void][] = [
-  ['a FIFO', makeFifo],
+  ['a FIFO', (file) => execFileSync('mkfifo', [file])],
   ['a folder', (file) => mkdirSync(file)],
   ['a link to nowhere', (file) => symlinkSync('/dev/null/file', file)],
   ['a link to itself', (file) => symlinkSync(path.basename(file), file)],
@@ -46,24 +43,34 @@ async function setUp() {
 const shown = { code: 0, stdout: '{"_id":"a-1"}\n', stderr: '' };
 const get = ['asset', 'get', 'a-1', '--json'];
 
-it('a link does not lead what is remembered into another file, nor when old lines go', async () => {
-  const { memory, victim, run } = await setUp();
-  symlinkSync(victim, memory);
-  expect(await run(...get)).toEqual(shown);
-  rmSync(memory);
-  const line = JSON.stringify(['Asset', 'a-2', 'x'.repeat(80), 1]);
-  writeFileSync(memory, `${line}\n`.padEnd(65_530, ' \n'));
-  symlinkSync(victim, `${memory}.old`);
-  expect(await run(...get)).toEqual(shown);
-  expect(readFileSync(victim, 'utf8')).toBe('precious');
-  expect(existsSync(`${memory}.old`)).toBe(false);
-  expect(lstatSync(memory).isFile()).toBe(true);
+describe('a link in place of a file that is written', () => {
+  it('does not lead what is remembered into another file', async () => {
+    const { memory, victim, run } = await setUp();
+    symlinkSync(victim, memory);
+    expect(await run(...get)).toEqual(shown);
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+  });
+
+  it('does not lead it there when old lines are removed', async () => {
+    const { memory, victim, run } = await setUp();
+    const line = JSON.stringify(['Asset', 'a-2', 'x'.repeat(80), 1]);
+    writeFileSync(memory, `${line}\n`.padEnd(65_530, ' \n'));
+    symlinkSync(victim, `${memory}.old`);
+    expect(await run(...get)).toEqual(shown);
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect(existsSync(`${memory}.old`)).toBe(false);
+    expect(lstatSync(memory).isFile()).toBe(true);
+  });
 });
 
 describe.each([['MAR_TOKEN_FILE'], ['token-file']])('a %s', (from) => {
   it.each([
-    ['a FIFO', makeFifo, 'it is not a regular file'],
-    ['an endless file', linkToZero, 'it is not a regular file'],
+    ['a FIFO', (file: string) => execFileSync('mkfifo', [file]), 'it is not a regular file'],
+    [
+      'an endless file',
+      (file: string) => symlinkSync('/dev/zero', file),
+      'it is not a regular file',
+    ],
     ['a folder', mkdirSync, 'it is a folder'],
   ])('that is %s is refused', async (_, put, reason) => {
     const { config, env } = await setUp();
@@ -85,8 +92,8 @@ describe.each([['MAR_TOKEN_FILE'], ['token-file']])('a %s', (from) => {
 
 describe('mar sandbox --seed', () => {
   it.each([
-    ['a FIFO', makeFifo],
-    ['an endless file', linkToZero],
+    ['a FIFO', (file: string) => execFileSync('mkfifo', [file])],
+    ['an endless file', (file: string) => symlinkSync('/dev/zero', file)],
   ])('refuses %s, also in a folder and in the background', async (_, put) => {
     const { run } = await setUp();
     const folder = temporaryFolder();

@@ -61,9 +61,9 @@ it('needs its entry, its command, its request bytes and npm run generate, and no
   notificationGet: {
 `,
   );
-  run(folder, 'npx', 'biome', 'check', '--write', 'src/api', 'src/commands', 'test/contract');
+  run(folder, 'npm', 'run', 'fix');
   run(folder, 'npm', 'run', 'generate');
-  for (const part of ['types', 'unused', 'layers']) run(folder, 'npm', 'run', `check:${part}`);
+  run(folder, 'npm', 'run', 'check');
   const tests = ['test/contract', 'test/sandbox/registry.test.ts', 'test/api'];
   run(folder, 'npx', 'vitest', 'run', '--testTimeout=120000', ...tests);
 });
