@@ -96,27 +96,27 @@ export function valueTranslator(
     return isId ? {} : { problem: `no ${kind} that mar can find is named "${text}"; use its id` };
   };
 
-  const readers = new Map<string, (text: string) => Meaning | Promise<Meaning>>();
+  // Programs write JSON: its codes, known values and ids are exact. The slip PN for JPN would become
+  // another order.
+  const readers = new Map<string, (text: string, isTable: boolean) => Meaning | Promise<Meaning>>();
   for (const field of codeFields[resource] ?? []) {
-    readers.set(field, (text) => {
+    readers.set(field, (text, isTable) => {
+      if (!isTable && text.length <= 3) return {};
       const several = field !== 'language' && listedWords(text).filter(countryOf).length > 1;
       return several ? { problem: `${text}: use a row for each` } : { to: codeFor(field, text) };
     });
   }
   for (const [path, name] of Object.entries(checkedPlaces[resource] ?? {})) {
     if (name === 'time zone' || name === 'territory') continue;
-    readers.set(path, (text) => ({ to: valueFor(name, text) }));
+    readers.set(path, (text, isTable) => (isTable ? { to: valueFor(name, text) } : {}));
   }
   for (const [path, kind] of Object.entries(references)) {
-    readers.set(path, (text) => recordFor(kind, text));
+    readers.set(path, (text, isTable) => (isTable || /\s/.test(text) ? recordFor(kind, text) : {}));
   }
   for (const path of fieldPaths(schema)) {
     const hasDate = fieldAt(schema, parsePath(path)).some(isTime);
     if (hasDate) readers.set(path, (text) => ({ to: readDate(text, path) }));
   }
-  // Programs write JSON: its codes and ids are exact. The slip PN for JPN would become another order.
-  const isExact = (path: string, text: string) =>
-    path in references ? !/\s/.test(text) : text.length <= 3;
 
   /** Rows of a batch mostly repeat a few values. */
   const known = new Map<string, Meaning>();
@@ -127,9 +127,9 @@ export function valueTranslator(
     reading?: RowReading,
   ): Promise<Json> => {
     const from = isObject(json) && json.size > 1 ? undefined : idOf(json);
-    if (typeof from !== 'string' || (!isTable && isExact(field, from))) return json;
+    if (typeof from !== 'string') return json;
     const key = `${field} ${from}`;
-    const meaning = known.get(key) ?? (await readers.get(field)?.(from.trim())) ?? {};
+    const meaning = known.get(key) ?? (await readers.get(field)?.(from.trim(), isTable)) ?? {};
     if (known.size < maxRemembered) known.set(key, meaning);
     const { to, problem } = meaning;
     if (problem) reading?.problems.push({ field, value: from, message: `${field}: ${problem}` });

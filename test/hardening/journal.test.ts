@@ -19,9 +19,11 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChecksumChain } from '../../src/batch/journal/format.ts';
 import { replay } from '../../src/batch/journal/replay.ts';
-import { batchOf, newBatch, numbered, type TestBatch } from '../batch/harness.ts';
+import { batchOf, newBatch, numbered } from '../batch/harness.ts';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
+
+type TestBatch = ReturnType<typeof batchOf>;
 
 /** Expects that the run and the status are refused with this problem of the journal. */
 async function expectRefused({ run, verb, journal }: TestBatch, problem: string) {

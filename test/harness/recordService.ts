@@ -1,7 +1,5 @@
 import { fakeService } from './fakeService.ts';
 
-export type RecordService = Awaited<ReturnType<typeof recordService>>;
-
 /** The body of a response, an error status, or a connection closed without a response. */
 export type StoredRecord = string | number | 'hang up';
 export type StoredRecords = Record<string, StoredRecord | readonly StoredRecord[]>;

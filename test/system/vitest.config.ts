@@ -7,8 +7,6 @@ export default defineConfig({
     css: true,
     include: ['test/system/**/*.test.ts'],
     testTimeout: 120_000,
-    // Otherwise the page of a sandbox in this process has no styles.
-    css: true,
     // Much of a test is waiting. Each starts its own terminal, keyring and servers.
     maxWorkers: availableParallelism() + 2,
   },
