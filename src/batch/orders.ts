@@ -74,6 +74,8 @@ export async function rowOrders(context: Context, file: BatchInput) {
       orders.push({ place: once(place), wants: once(wants), body, row: number, line });
     },
     problems(): RowProblem[] {
+      // For people, who look before they send.
+      if (input.options.check || reporter.isInteractive) warnOfRepeats(context, orders);
       const { same, similar } = compare(again ? [] : earlierOrders(context, ledger, orders));
       const [first] = similar;
       if (first) {
@@ -118,6 +120,24 @@ export async function rowOrders(context: Context, file: BatchInput) {
       }
     },
   };
+}
+
+/** Rows with the same wishes for the same place may be two versions, or one order that is there twice. */
+function warnOfRepeats({ reporter }: Context, orders: readonly (NewOrder & { row: number })[]) {
+  const byOrder = new Map<string, number[]>();
+  for (const { place, wants, row } of orders.filter((one) => one.place !== '')) {
+    const key = `${place}: ${wants}`;
+    const rows = byOrder.get(key);
+    if (rows) rows.push(row);
+    else byOrder.set(key, [row]);
+  }
+  const repeats = [...byOrder].filter(([, rows]) => rows.length > 1);
+  const [first] = repeats;
+  if (!first) return;
+  const [order, rows] = first;
+  const more = repeats.length > 1 ? `; so do ${repeats.length - 1} other groups of rows` : '';
+  const message = `${rowRanges(rows)} order the same (${order}), with other details${more}`;
+  reporter.warn('repeated-order', message);
 }
 
 /** The file that a shard is a part of; the journal itself, if it is of the whole file. */

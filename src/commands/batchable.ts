@@ -78,6 +78,9 @@ export const undoOptions = [
 ];
 
 /** Flags of the commands themselves that a batch honours for every row. */
+const forAllRows =
+  'Give it as a column of the file, or for all rows with --set, as in --set \'uses.items=["online"]\'.';
+
 const usableFlags = [
   '--set',
   '--set-string',
@@ -112,6 +115,8 @@ export function batchable(
   const added = [...batchOptions, ...(mayNotRepeat ? [duplicatesOption] : [])];
   const usable = [...usableFlags, ...added.map(({ flags }) => longName(flags))];
   if (template) usable.push('--template');
+  const unusable = ownOptions.filter(({ flags }) => !usable.includes(longName(flags)));
+  const ofFields = unusable.filter(({ flags }) => /<(?!file)/.test(flags));
   return {
     ...command,
     options: [
@@ -123,7 +128,10 @@ export function batchable(
           completes: 'file',
           group,
           // Without an effect on a batch, they are refused rather than ignored.
-          excludes: ownFlags.filter((flag) => !usable.includes(flag)),
+          excludes: unusable.map(({ flags }) => longName(flags)),
+          relationHints: Object.fromEntries(
+            ofFields.map(({ flags }) => [longName(flags), forAllRows]),
+          ),
         },
       ),
       ...added

@@ -4,7 +4,7 @@ import type { Context } from '../session/context.ts';
 
 export const fromOption = option(
   '--from <file>',
-  'also take the ids in this file: one on each line, or a table or JSON with _id',
+  'also take the ids in this file: one on each line, or a table (CSV, Excel) or JSON with _id',
   { completes: 'file' },
 );
 

@@ -269,7 +269,23 @@ const languageNames = lazily(() => ({
   commonByCode: new Map(commonEntries().map((one) => [one.code, one])),
 }));
 
-const countryNames = lazily(() => byNames('country', [...countries().values()]));
+/** Names that people use, and that neither the standard nor `Intl` has. */
+export const otherCountryNames: Readonly<Record<string, string>> = {
+  'czech republic': 'CZ',
+  'great britain': 'GB',
+  holland: 'NL',
+  'ivory coast': 'CI',
+  macedonia: 'MK',
+  turkey: 'TR',
+};
+
+const countryNames = lazily(() => {
+  const names = new Map(byNames('country', [...countries().values()]));
+  for (const [name, code] of Object.entries(otherCountryNames)) {
+    names.set(name, countries().get(code) as Entry);
+  }
+  return names;
+});
 
 const byNames = (field: StandardField, entries: readonly Entry[]): Entries =>
   new Map(

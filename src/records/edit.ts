@@ -323,6 +323,13 @@ function resolveZone(deadline: Json | undefined, path: string): string | undefin
 function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {
   const isText = problem.startsWith('expected a string') && edit.kind === 'set' && !edit.source;
   const asText = commandLine`--set-string ${edit.text}`;
-  const hint = isText ? ` To set it as a string, use ${asText}` : '';
+  const [field = '', value = ''] = edit.text.split('=');
+  const asList = commandLine`--set ${`${field}=["${value}"]`}`;
+  const isList = problem.startsWith('expected an array, found a string') && path === field;
+  const hint = isText
+    ? ` To set it as a string, use ${asText}`
+    : isList
+      ? ` For a list, use ${asList}`
+      : '';
   return editError(edit, `${path}: ${problem}`, `Nothing was sent.${hint}`);
 }

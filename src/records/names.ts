@@ -8,6 +8,7 @@ import {
   languageWith,
   likelyLocale,
   namesIn,
+  otherCountryNames,
 } from './codes.ts';
 
 /* Languages and countries as people write them: by any ISO code, or by a name that only one of them has. */
@@ -68,7 +69,8 @@ export function languageCode(text: string): string | undefined {
 
 /** A country by any code or name. Two small letters may be a language: sv is Swedish, SV is El Salvador. */
 export function countryOf(text: string): Entry | undefined {
-  const found = countries().get(text.toUpperCase());
+  const code = otherCountryNames[text.toLowerCase()] ?? text.toUpperCase();
+  const found = countries().get(code);
   if (!found) return readCountry(text);
   const isLanguage = languageWith(text)?.twoLetters === text;
   return isLanguage && likelyLocale(text)?.region !== found.twoLetters ? undefined : found;

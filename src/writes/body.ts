@@ -76,7 +76,7 @@ export async function readBody(
 }
 
 /** Replaces values of a file as people write them, such as French, and says so. */
-async function translate(context: Context, { endpoint }: BodyRequest, record: JsonObject) {
+async function translate(context: Context, { endpoint, input }: BodyRequest, record: JsonObject) {
   const [{ valueTranslator }, { findPeople }, { plainDate }] = await Promise.all([
     import('./translate.ts'),
     import('./people.ts'),
@@ -89,9 +89,14 @@ async function translate(context: Context, { endpoint }: BodyRequest, record: Js
   await valueTranslator(context, { endpoint, schema, people, readDate })(record, false, reading);
   const problems = reading.problems.map(({ field = '', ...one }) => ({ field, ...one }));
   refuse(problems, 'Correct it, or send it as it is with --skip-checks.');
+  if (reading.translated.length === 0) return;
   for (const { field, from, to } of reading.translated) {
     context.reporter.noteReading('value', `Field ${field}: ${from} is read as ${to}`);
   }
+  const { confirm, needsConfirmation } = await import('./review.ts');
+  // Others are shown and confirmed as a whole.
+  const isNew = endpoints[endpoint].method === 'POST';
+  if (isNew && needsConfirmation(context, input)) await confirm(context);
 }
 
 /** Like `readBody`, for a record that cannot be read first: other fields than those of --set are unknown. */

@@ -107,8 +107,9 @@ export function compareOrder(order: NewOrder, earlier: readonly Earlier[], now: 
 }
 
 /** `wr-2051, 2026-11-17 21:03, from mar wr create -f request.yaml` */
-export function describeEarlier({ id, at, by, file, row, outcome }: Earlier): string {
-  const place = row === undefined ? file && `-f ${file}` : `--batch ${file}, row ${row}`;
+export function describeEarlier({ id, at, by, file, row, journal, outcome }: Earlier): string {
+  const flag = journal === undefined ? '-f' : '--batch';
+  const place = file && `${flag} ${file}${row === undefined ? '' : `, row ${row}`}`;
   const parts = [
     id ?? (outcome === 'unknown' ? 'outcome unknown' : undefined),
     at && formatDate(new Date(at)),

@@ -135,7 +135,8 @@ export function valueTranslator(
     if (problem) reading?.problems.push({ field, value: from, message: `${field}: ${problem}` });
     if (to === undefined || to === from) return json;
     reading?.translated.push({ field, from, to });
-    return isObject(json) ? referenceTo(to) : to;
+    // Only the people of a notification are plain ids.
+    return field in references && field !== 'notify.users' ? referenceTo(to) : to;
   };
 
   return async (record: JsonObject, isTable: boolean, reading?: RowReading): Promise<void> => {

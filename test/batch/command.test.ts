@@ -344,6 +344,10 @@ test.each([
   [['--batch', 'x', '--check', '--dry-run'], '--check and --dry-run cannot be used together'],
   [['--batch', 'x', '--template'], '--batch and --template cannot be used together'],
   [['--batch', 'x', '--asset', 'a-1'], '--batch and --asset cannot be used together'],
+  [
+    ['--batch', 'x', '--use', 'online'],
+    `for all rows with --set, as in --set 'uses.items=["online"]'`,
+  ],
   [['--set', 'a=1', '--journal', 'x'], '--journal needs --batch FILE'],
 ])('flags that make no sense are refused: %j', async (flags, message) => {
   expect(await failure(2, mar(['wr', 'create', ...flags]))).toContain(message);

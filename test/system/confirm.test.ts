@@ -73,6 +73,18 @@ it('a file with -O on a terminal is replaced only after a yes', async () => {
   }
 });
 
+it('an order from a file in which names were translated is sent only after a yes', async () => {
+  const { env } = await loggedInSandbox();
+  const order = { asset: { _id: 'a-1001' }, language: 'Danish', uses: { items: ['online'] } };
+  const file = temporaryFile(JSON.stringify(order), 'order.json');
+  const terminal = openTerminal(env);
+  for (const key of ['n', 'y']) {
+    expect(await ask(terminal, `mar wr create -f ${file}`)).toContain('Danish is read as dan');
+    const screen = await answer(terminal, key);
+    expect(screen.includes('Created work request')).toBe(key === 'y');
+  }
+});
+
 it('a reset of the sandbox on a terminal deletes the records only after a yes', async () => {
   const terminal = openTerminal(isolated());
   for (const key of ['n', 'y']) {
