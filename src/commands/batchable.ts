@@ -79,7 +79,7 @@ export const undoOptions = [
 
 /** Flags of the commands themselves that a batch honours for every row. */
 const forAllRows =
-  'Give it as a column of the file, or for all rows with --set, as in --set \'uses.items=["online"]\'.';
+  "Give it as a column of the file, or for all rows with --set, as in --set 'uses.items[+]=online'.";
 
 const usableFlags = [
   '--set',

@@ -324,7 +324,7 @@ function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError 
   const isText = problem.startsWith('expected a string') && edit.kind === 'set' && !edit.source;
   const asText = commandLine`--set-string ${edit.text}`;
   const [field = '', value = ''] = edit.text.split('=');
-  const asList = commandLine`--set ${`${field}=["${value}"]`}`;
+  const asList = commandLine`--set ${`${field}[+]=${value}`}`;
   const isList = problem.startsWith('expected an array, found a string') && path === field;
   const hint = isText
     ? ` To set it as a string, use ${asText}`

@@ -346,7 +346,7 @@ test.each([
   [['--batch', 'x', '--asset', 'a-1'], '--batch and --asset cannot be used together'],
   [
     ['--batch', 'x', '--use', 'online'],
-    `for all rows with --set, as in --set 'uses.items=["online"]'`,
+    `for all rows with --set, as in --set 'uses.items[+]=online'`,
   ],
   [['--set', 'a=1', '--journal', 'x'], '--journal needs --batch FILE'],
 ])('flags that make no sense are refused: %j', async (flags, message) => {

@@ -75,7 +75,7 @@ describe('--set of a time', () => {
     ['due.date=1.5', 'due.date: expected an integer, found the number 1.5'],
     ['history[0].date=soon', 'history[0].date must be a date, such as 2026-12-01T18:00'],
     ['language=42', '--set-string language=42'],
-    ['uses.items=online', `--set 'uses.items=["online"]'`],
+    ['uses.items=online', `--set 'uses.items[+]=online'`],
     ['instructions=@nobody', '--set-string instructions=@nobody'],
     ['x={"a":1,"a":2}', 'duplicate key "a" at line 1, column 8'],
   ])('%s is refused, and nothing is sent', async (text, message) => {
