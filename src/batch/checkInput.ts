@@ -146,7 +146,7 @@ async function findInvalid(
   }
   for (const problem of orders?.problems() ?? []) {
     invalid.set(problem.row, [...(invalid.get(problem.row) ?? []), problem]);
-    hints.add('\nTo order these again, use --again.');
+    hints.add('\nTo order again what was ordered before, use --again.');
   }
   for (const one of look ?? []) {
     const problems = invalid.get(one.row);

@@ -65,7 +65,7 @@ function notUndoable(journal: string) {
   const report = commandLine`mar batch report ${batchName(journal)}`;
   return usageError(
     `the batch of ${journal} cannot be undone: only asset put --batch keeps the values that it replaces`,
-    `Nothing was sent. To list what the batch wrote, run: ${report}`,
+    `Nothing was sent. The API offers no way to cancel orders. To list what the batch wrote, run: ${report}`,
   );
 }
 
