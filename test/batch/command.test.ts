@@ -5,6 +5,7 @@ import { mar, temporaryFolder } from '../harness/mar.ts';
 import { failure } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
+import { batchWords } from '../words/batch.ts';
 import {
   batchOf,
   jsonLines,
@@ -211,7 +212,7 @@ test('standard input needs a journal, and is gone on with like a file', async ()
   const journal = path.join(temporaryFolder(), 'journal');
   const run = (rows: number, ...flags: string[]) =>
     mar(['wr', 'create', '--batch', '-', ...flags], { ...service, stdin: numbered(rows) });
-  expect(await failure(2, run(3))).toContain('Name one with --journal FILE.');
+  expect(await failure(2, run(3))).toContain(batchWords.journalNeeded);
   expect((await run(3, '--journal', journal, '--concurrency', '1')).code).toBe(8);
   const longer = await run(4, '--journal', journal);
   expect(longer.stderr).toContain('2 done, 1 unknown, 1 new: sending 1');
@@ -258,7 +259,7 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
   const { code, stdout, stderr } = await batch.verb('resolve', ['1=created:wr-9', '2=retry']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 pending\n' });
   expect(stderr).toContain('"instructions": "1"');
-  expect(stderr).toContain('1 row pending. Run the same command again to resume.');
+  expect(stderr).toContain(batchWords.resume('1 row'));
   expect(numbersOf(service)).toEqual([1, 2, 3]);
   await batch.ends(0, '3 rows: 3 done (1 sent now, 2 earlier)');
   expect(numbersOf(service)).toEqual([1, 2, 3, 2]);

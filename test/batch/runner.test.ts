@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { startMar } from '../harness/mar.ts';
 import { account } from '../harness/recordingServer.ts';
+import { batchWords } from '../words/batch.ts';
 import { batchOf, newBatch, numbered, numbersOf, onRequest, onRow, order } from './harness.ts';
 
 const inOrder = (count: number) => Array.from({ length: count }, (_, row) => row + 1);
@@ -184,9 +185,7 @@ test('interrupted, it finishes what is under way, reports it, and goes on the ne
   service.release();
   const { code, stdout, stderr } = await run.ended;
   expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-  expect(stderr).toContain(
-    'Interrupted: 9 rows: 2 done, 7 pending. Run the same command again to resume.',
-  );
+  expect(stderr).toContain(`Interrupted: 9 rows: 2 done, ${batchWords.resume('7')}`);
   await batch.ends(0, '9 rows: 9 done (7 sent now, 2 earlier)');
   expect(numbersOf(service).sort((a, b) => a - b)).toEqual(inOrder(9));
 });

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { failure } from '../harness/marWith.ts';
+import { batchWords } from '../words/batch.ts';
 import { jsonLines, newBatch, numbered, onRequest, onRow } from './harness.ts';
 
 const statusOf = async (file: string) => {
@@ -95,7 +96,7 @@ test('a decision and an undo take the journal of one shard', async () => {
   }
   const [row] = (await statusOf(batch.file)).unknownRows;
   const decided = await mar(['batch', 'resolve', journals[0] ?? '', `${row}=retry`]);
-  expect(decided.stderr).toContain('1 row pending. Run the same command again to resume.');
+  expect(decided.stderr).toContain(batchWords.resume('1 row'));
 });
 
 test.each(['status', 'report', 'resolve', 'undo'])('batch %s needs a batch', async (verb) => {

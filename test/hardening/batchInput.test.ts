@@ -15,6 +15,7 @@ import { refused } from '../harness/marWith.ts';
 import { runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
 import { writeService } from '../harness/writeService.ts';
+import { batchWords } from '../words/batch.ts';
 
 /** The program with this input, whose journal is beside it. */
 const create = (input: string, ...more: string[]) => ['wr', 'create', '--batch', input, ...more];
@@ -59,7 +60,7 @@ test.each(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0', '/dev/../dev/stdin'])(
     const env = isolated(service.env);
     const without = await runProgram(create(input), env, numbered(2));
     expect(without.code).toBe(2);
-    expect(without.stderr).toContain('Name one with --journal FILE.');
+    expect(without.stderr).toContain(batchWords.journalNeeded);
     const argv = create(input, '--journal', path.join(temporaryFolder(), 'j'));
     const { code, stdout } = await runProgram(argv, env, numbered(2));
     expect({ code, stdout }).toEqual({ code: 0, stdout: '2 rows: 2 done\n' });
