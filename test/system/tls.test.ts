@@ -8,6 +8,7 @@ import { temporaryFolder } from '../harness/mar.ts';
 import { startNginx } from '../harness/nginx.ts';
 import { logInTo, program, runProgram } from '../harness/program.ts';
 import { isolated, startService } from '../harness/service.ts';
+import { networkWords } from '../words/network.ts';
 
 const get = ['asset', 'get', 'a-1001', '--json'];
 const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--json'];
@@ -109,7 +110,7 @@ describe('mar doctor', () => {
   it('shows at TLS that a port does not speak it', async () => {
     const { account, baseUrl } = await startService();
     const env = isolated({ ...account, MAR_BASE_URL: baseUrl.replace('http:', 'https:') });
-    const message = expect.stringContaining('does not speak TLS');
+    const message = expect.stringContaining(networkWords.noTls);
     expect(await tlsCheck([], env)).toMatchObject({ state: 'failed', message });
   });
 });

@@ -17,7 +17,7 @@ const hundred = head();
 
 /** Whatever the server does: it is given up in time, and not asked again. */
 const late = (name: string, server: Fault, row: Partial<Row> = {}) =>
-  failing(name, server, 7, /did not respond within 300ms/, {
+  failing(name, server, 7, /\b300ms\b/, {
     flags: ['--timeout', `${timeoutMs}ms`],
     // On a busy machine, the deadline may come late, and then starts again once.
     takesMs: [timeoutMs, 2 * timeoutMs],

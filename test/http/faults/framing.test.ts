@@ -11,6 +11,7 @@ import {
   sendAndReset,
   silence,
 } from '../../harness/faultyServer.ts';
+import { networkWords } from '../../words/network.ts';
 import { body, failing, faultTable, type Row, unusable, usable } from './rows.ts';
 
 const once = { flags: ['--retries', '0'] };
@@ -19,9 +20,9 @@ const sized = (...sizes: (string | number)[]) =>
   responseHead({ headers: sizes.map((size) => `Content-Length: ${size}`) });
 
 const cutOff = (name: string, server: Row['server']) =>
-  failing(name, server, 1, /the response from \S+ was cut off/, once);
+  failing(name, server, 1, networkWords.cutOff, once);
 const unanswered = (name: string, server: Row['server'], row: Partial<Row> = {}) =>
-  failing(name, server, 7, /closed the connection without a response/, { ...once, ...row });
+  failing(name, server, 7, networkWords.closed, { ...once, ...row });
 
 describe('a connection that ends', () => {
   faultTable([
@@ -112,7 +113,7 @@ describe('a status', () => {
     unusable('of 204 for a record', send(`${noContent}\r\n`)),
     unusable('of 204 with a body', sendAndClose(`${noContent}Content-Length: 13\r\n\r\n`, body)),
     unusable('of 304', send('HTTP/1.1 304 Not Modified\r\n\r\n'), /has not changed/),
-    unusable('of 300', respond('', { status: '300 Multiple Choices' }), /300|redirected/),
-    unusable('of 200 without a body', respond('')),
+    unusable('of 300', respond('', { status: '300 Multiple Choices' }), networkWords.redirected),
+    unusable('of 200 without a body', respond(''), /is empty/),
   ]);
 });

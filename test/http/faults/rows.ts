@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fault, type FaultyServerOptions, faultyServer } from '../../harness/faultyServer.ts';
 import { mar, type Outcome } from '../../harness/mar.ts';
 import { account } from '../../harness/recordingServer.ts';
+import { networkWords } from '../../words/network.ts';
 
 /** A way to misbehave, and all that may come of it. */
 export interface Row {
@@ -16,7 +17,7 @@ export interface Row {
   stdin?: string;
   code: number;
   /** In the words of the error: what failed and what to do. */
-  says?: RegExp;
+  says?: RegExp | string;
   /** Requests that the server sees: one, unless it says otherwise. */
   requests?: number;
   /** The expected output, as JSON lines; nothing by default. */
@@ -41,7 +42,7 @@ export const failing = (
   name: string,
   server: Row['server'],
   code: number,
-  says?: RegExp,
+  says?: RegExp | string,
   row: Partial<Row> = {},
 ): Row => ({ name, server, code, says, ...row });
 
@@ -49,7 +50,7 @@ export const failing = (
 export const unusable = (
   name: string,
   server: Row['server'],
-  says = /sent an unusable response/,
+  says: RegExp | string = networkWords.unusable,
   row: Partial<Row> = {},
 ) => failing(name, server, 1, says, row);
 

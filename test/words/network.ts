@@ -1,0 +1,22 @@
+/** What goes wrong between mar and the service. */
+export const networkWords = {
+  // A connection that fails.
+  closed: 'closed the connection',
+  earlyResponse: 'it sent a response before it got a request',
+  noTls: 'does not speak TLS',
+
+  // Certificates and their keys.
+  passphraseWrong: 'MAR_CLIENT_KEY_PASSPHRASE does not decrypt it',
+  passphraseMissing: 'MAR_CLIENT_KEY_PASSPHRASE is not set',
+
+  // A response that cannot be used.
+  cutOff: 'was cut off',
+  redirected: 'mar does not follow redirects',
+  unusable: 'sent an unusable response',
+
+  // Whether a write was carried out.
+  nothingSent: 'Nothing was sent.',
+  unknown: (method: string) => `Outcome unknown: the ${method} may have been`,
+  probablyDone: (method: string) => `The ${method} was probably carried out`,
+  checkFirst: (how: string) => `Check before you send it again${how}`,
+};
