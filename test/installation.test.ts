@@ -44,12 +44,11 @@ it('mar --version --json and mar doctor have it, with how to update', async () =
   const env = { MAR_INSTALLED_BY: 'image' };
   const json = async (argv: string[]) => JSON.parse((await mar(argv, { env })).stdout);
   const program = path.resolve('bin/mar.js');
-  const update = 'Use the image of the new version.';
-  expect(await json(['--version', '--json'])).toEqual({
-    ...{ version, installedBy: 'image', program, update, node: process.version },
-  });
+  const { update, ...others } = await json(['--version', '--json']);
+  expect(update).toContain('image');
+  expect(others).toEqual({ version, installedBy: 'image', program, node: process.version });
   expect((await mar(['--version'], { env })).stdout).toBe(`${version}\n`);
   const { checks } = await json(['doctor', '--json']);
-  const message = `image: ${program}. To update: ${update}`;
+  const message = expect.stringMatching(`^image: ${program}.*${update}$`);
   expect(checks).toContainEqual({ name: 'Install', state: 'ok', message });
 });

@@ -7,6 +7,7 @@ import { schemas } from '../../src/api/schemas.ts';
 import { toPlain } from '../../src/json/value.ts';
 import { exampleRecords } from '../../src/sandbox/seed/examples.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
+import { outputWords } from '../words/output.ts';
 
 /** A validator that complains about a schema it does not fully understand. */
 const validator = (schema: JsonSchema) =>
@@ -38,7 +39,7 @@ describe('the JSON Schema', () => {
   it('shows which form of a reference is documented', () => {
     const { properties } = recordSchema('workRequestDraft');
     for (const field of ['asset', 'project', 'from']) {
-      expect(properties?.[field]?.description).toContain('An id as a string is not documented');
+      expect(properties?.[field]?.description).toContain(outputWords.notDocumented);
     }
   });
 
@@ -101,7 +102,7 @@ describe('the JSON Schema', () => {
     for (const field of [File.properties?.created, Deadline.properties?.date]) {
       expect(field).toMatchObject({
         type: 'integer',
-        description: expect.stringContaining('unit is not documented'),
+        description: expect.stringContaining(`unit is ${outputWords.notDocumented}`),
       });
     }
   });

@@ -7,6 +7,7 @@ import { recordSchema } from '../../src/api/jsonSchema.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import { demoPassword } from '../../src/sandbox/constants.ts';
 import { exampleRecords } from '../../src/sandbox/seed/examples.ts';
+import { outputWords } from '../words/output.ts';
 
 interface Media {
   schema: { oneOf?: object[] };
@@ -173,10 +174,8 @@ describe('the OpenAPI document', () => {
 
   it('reads a field without a documented type as a string, and reports it, as mar schema does', () => {
     const { schemas } = document.components;
-    const read = {
-      type: 'string',
-      description: 'a string by our reading: the type is not documented',
-    };
+    const description = expect.stringContaining(outputWords.notDocumented);
+    const read = { type: 'string', description };
     expect(schemas.ProjectSummary?.properties).toMatchObject({ name: read, slug: read });
     const { $defs } = recordSchema('workRequest', { forFiles: true });
     expect($defs).toMatchObject({ ProjectSummary: { properties: { name: read, slug: read } } });

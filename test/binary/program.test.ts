@@ -56,21 +56,14 @@ describe('its sandbox', () => {
   it('does not share its folder', async () => {
     const data = temporaryFolder();
     await startSandboxProgram(['--data', data], cleanEnvironment(temporaryFolder()));
-    const { code, stderr } = await start(data);
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('another sandbox is using'),
-    });
+    expect(await start(data)).toMatchObject({ code: 2, stderr: expect.stringContaining(data) });
   });
 
   it('does not take what is no database for one', async () => {
     const data = temporaryFolder();
-    writeFileSync(path.join(data, 'sandbox.db'), 'not a database'.repeat(100));
-    const { code, stderr } = await start(data);
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('is damaged or not a database'),
-    });
+    const file = path.join(data, 'sandbox.db');
+    writeFileSync(file, 'not a database'.repeat(100));
+    expect(await start(data)).toMatchObject({ code: 2, stderr: expect.stringContaining(file) });
   });
 });
 

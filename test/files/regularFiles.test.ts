@@ -17,14 +17,12 @@ describe('readRegularFile', () => {
   });
 
   it.each([
-    ['a folder', mkdirSync, 'it is a folder'],
-    ['a FIFO that nobody writes to', fifo, 'it is not a regular file'],
-  ])('refuses %s', (_, put, reason) => {
+    ['a folder', mkdirSync],
+    ['a FIFO that nobody writes to', fifo],
+  ])('refuses %s', (_, put) => {
     const file = path.join(temporaryFolder(), 'a');
     put(file);
-    expect(() => readRegularFile(file)).toThrow(
-      expect.objectContaining({ kind: 'usage', message: expect.stringContaining(reason) }),
-    );
+    expect(() => readRegularFile(file)).toThrow(expect.objectContaining({ kind: 'usage' }));
   });
 
   it('fails as the system does where there is no file', () => {

@@ -27,7 +27,7 @@ describe('a path', () => {
     ...['', '.', '.a', 'a.', 'a..b', 'a[', 'a[]', 'a]', 'a[0', 'a[-1]', 'a[01]', 'a[1.5]'],
     ...['a[x]', 'a[0]b', 'a.[0]', 'a"b"', 'a["b]', 'a["\\x"]', "a['b", 'a\\b'],
   ])('%j is none, and is not guessed at', (path) => {
-    expect(() => parsePath(path)).toThrow(`invalid path ${JSON.stringify(path)}`);
+    expect(() => parsePath(path)).toThrow(JSON.stringify(path));
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('a path', () => {
     ],
     ...['a[0].constructor.b', 'a["constructor"]', "['prototype']"],
   ])('%s is refused, since it leaves the record', (path) => {
-    expect(() => parsePath(path)).toThrow('is not allowed');
+    expect(() => parsePath(path)).toThrow(/: .*(?:__proto__|constructor|prototype)$/);
   });
 });
 

@@ -144,7 +144,7 @@ describe('the card of a work request', () => {
   it('shows the last of a long history and how much it leaves out', () => {
     const history = Array.from({ length: 500 }, (_, at) => step(500 - at, `s${at}`));
     const shown = card({ _id: 'x', history });
-    expect(shown).toContain('480 earlier entries not shown; use --json to see them');
+    expect(shown).toMatch(/480 earlier .*--json/);
     expect(shown).toContain('s499');
     expect(shown).not.toContain('s479 ');
   });
@@ -152,7 +152,7 @@ describe('the card of a work request', () => {
   it('shows the beginning of huge instructions and how much it leaves out', () => {
     const instructions = `${'ab '.repeat(1000)}${'x'.repeat(5_000_000)}`;
     const shown = card({ _id: 'x', instructions });
-    expect(shown).toContain('… (5000000 more characters; use --json to see all)');
+    expect(shown).toMatch(/… \(5000000 .*--json/);
     expect(shown.length).toBeLessThan(5000);
   });
 });

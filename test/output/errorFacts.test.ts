@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { asMarError } from '../../src/errors.ts';
 import {
   type Fault,
   faultyServer,
@@ -12,6 +13,7 @@ import {
 import { mar, temporaryFile } from '../harness/mar.ts';
 import { account, recordingServer } from '../harness/recordingServer.ts';
 import { recordService } from '../harness/recordService.ts';
+import { outputWords } from '../words/output.ts';
 
 const get = ['asset', 'get', 'a-1', '--retries', '0'];
 const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra'];
@@ -49,6 +51,10 @@ it('has the whole time that the service asks to wait, if it is longer than a tim
   const { retryAfterMs, hint } = await errorOf(get, env);
   expect(retryAfterMs).toBe(100 * 24 * 3600 * 1000);
   expect(hint).toContain('100 d');
+});
+
+it('a failure that nobody thought of is called a bug', () => {
+  expect(asMarError(new TypeError('x is null')).message).toContain(outputWords.bug);
 });
 
 describe('an error tells a program whether to try again', () => {

@@ -3,6 +3,7 @@ import { formats } from '../../src/values/formats.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { outputWords } from '../words/output.ts';
 
 const list = ['file', 'list'];
 const get = ['asset', 'get', 'a-1'];
@@ -136,7 +137,7 @@ describe('every form', () => {
       const config = { MAR_CONFIG_DIR: temporaryFolder() };
       const run = await mar([...argv, '-o', format], { env: { ...env, ...config } });
       expect(run.code).toBe(0);
-      expect(run.stderr).toMatch(/^(Writing to .*\n)?$/);
+      expect(run.stderr).toMatch(new RegExp(`^(${outputWords.writingTo}.*\n)?$`));
       expect(run.stdout).toMatch(format === 'xlsx' ? /^PK/ : /\n$/);
     },
   );

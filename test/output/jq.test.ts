@@ -96,7 +96,7 @@ describe('--jq-slurp', () => {
   it('fails with the list', async () => {
     const run = await marWith('[{"n":"why"}]', [...list, '--jq-slurp', '.[0].n | error']);
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(run.stderr).error.message).toBe('--jq failed on the list: why');
+    expect(JSON.parse(run.stderr).error.message).toMatch(/list: why$/);
   });
 });
 

@@ -76,9 +76,8 @@ describe('a record that does not fit its documented shape', () => {
   it('is printed, with a warning that names the field', async () => {
     const run = await marWith(odd, [...get, '--json']);
     expect(run).toMatchObject({ code: 0, stdout: `${odd}\n` });
-    expect(JSON.parse(run.stderr).warning.message).toMatch(
-      /name: expected a string, found the number 5$/,
-    );
+    const message = expect.stringMatching(/\bname\b.*\b5$/);
+    expect(JSON.parse(run.stderr).warning).toEqual({ code: 'schema-mismatch', message });
   });
 
   it('is still shown to people, with what can be read of it', async () => {

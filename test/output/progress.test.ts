@@ -4,6 +4,10 @@ import 'ora';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Progress, pageProgress } from '../../src/output/progress.ts';
 import { Output, type Streams, type TerminalWritable } from '../../src/output/streams.ts';
+import { networkWords } from '../words/network.ts';
+import { outputWords } from '../words/output.ts';
+
+const waiting = outputWords.waiting('the service');
 
 /** The terminal's screen after both streams were written to it. */
 class Screen {
@@ -107,7 +111,7 @@ describe('progress', () => {
   it('reports that it waits as long as nothing is there', async () => {
     const { line } = begin();
     await vi.advanceTimersByTimeAsync(2500);
-    expect(line()).toBe('Waiting for the service… 3 s');
+    expect(line()).toBe(`${waiting} 3 s`);
   });
 
   it('knows the share and the time left when the total is known', async () => {
@@ -132,7 +136,7 @@ describe('progress', () => {
     await vi.advanceTimersByTimeAsync(200);
     expect(screen.lines.at(-1)).toBe('');
     await vi.advanceTimersByTimeAsync(200);
-    expect(screen.lines.at(-1)).toMatch(/Waiting/);
+    expect(screen.lines.at(-1)).toContain(waiting);
     await streams.stderr.write('warning: x\n');
     expect(screen.lines).toEqual(['f-1  name', 'warning: x', '']);
   });
@@ -148,7 +152,7 @@ describe('progress', () => {
     const { streams, line } = begin();
     await vi.advanceTimersByTimeAsync(600);
     await streams.stdout.write('f-1');
-    expect(line()).toMatch(/Waiting/);
+    expect(line()).toContain(waiting);
   });
 
   it('is not drawn over a pager, which does not read on until the reader asks for more', async () => {
@@ -166,7 +170,7 @@ describe('progress', () => {
     reader.read();
     await second;
     await vi.advanceTimersByTimeAsync(700);
-    expect(line()).toMatch(/Waiting/);
+    expect(line()).toContain(waiting);
   });
 
   it('is drawn between the writes to a reader that is merely slow', async () => {
@@ -178,13 +182,13 @@ describe('progress', () => {
       await taken;
     }
     await vi.advanceTimersByTimeAsync(200);
-    expect(line()).toMatch(/Waiting/);
+    expect(line()).toContain(waiting);
   });
 
   it('is gone at once on an interruption, and stays away', async () => {
     const { line, interruption } = begin();
     await vi.advanceTimersByTimeAsync(600);
-    expect(line()).toMatch(/Waiting/);
+    expect(line()).toContain(waiting);
     interruption.abort();
     expect(line()).toBe('');
     await vi.advanceTimersByTimeAsync(5000);
@@ -195,9 +199,9 @@ describe('progress', () => {
     const { streams, line } = begin();
     streams.progress?.announceRetry(3000, 502);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(line()).toBe('Retrying in 3 s (502)');
+    expect(line()).toBe(`${networkWords.retrying('3 s')} (502)`);
     await vi.advanceTimersByTimeAsync(2500);
-    expect(line()).toBe('Waiting for the service… 4 s');
+    expect(line()).toBe(`${waiting} 4 s`);
   });
 
   it('stays one line when something else is waited for meanwhile', async () => {
@@ -206,6 +210,6 @@ describe('progress', () => {
     await vi.advanceTimersByTimeAsync(1000);
     inner.end();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(line()).toBe('Waiting for the service… 2 s');
+    expect(line()).toBe(`${waiting} 2 s`);
   });
 });

@@ -6,6 +6,7 @@ import { mar, startMar } from '../harness/mar.ts';
 import { marWith, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { shop } from '../orders/shop.ts';
+import { outputWords } from '../words/output.ts';
 
 beforeEach(() => {
   vi.stubEnv('TZ', 'Asia/Tokyo');
@@ -88,26 +89,27 @@ describe('-o xlsx', () => {
   it('cuts a cell that no spreadsheet can hold, with a warning', async () => {
     const { rows, stderr } = await sheet(api, JSON.stringify([{ text: 'x'.repeat(40_000) }]));
     expect(String(rows[1]?.[0])).toHaveLength(32_767);
-    expect(stderr).toContain('warning: 1 cell longer than 32,767 characters');
+    expect(stderr).toMatch(/^warning: 1 cell .*32,767/m);
   });
 
   it('is refused on a terminal, and nothing is sent', async () => {
     const argv = ['file', 'list', '-o', 'xlsx', '--no-color'];
-    const stderr = await refused(argv, { columns: 80 });
-    expect(stderr).toContain('error: -o xlsx writes a file, and standard output is a terminal');
-    expect(stderr).toContain('-O records.xlsx');
+    expect(await refused(argv, { columns: 80 })).toContain('-O records.xlsx');
   });
 
   it('is refused for a list with more records than a sheet has rows', async () => {
     const run = await marWith(`[1${',1'.repeat(1_048_575)}]`, [...api, '-o', 'xlsx']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('too long for -o xlsx: a sheet has 1,048,576 rows');
-    expect(run.stderr).toContain('-o csv');
+    expect(run.stderr).toMatch(/1,048,576 rows.*-o csv/s);
   });
 
   it.each([
     ['the reader goes away', 'EPIPE', { code: 0, stderr: '' }],
-    ['the disk is full', 'ENOSPC', { code: 1, stderr: expect.stringMatching(/disk is full/) }],
+    [
+      'the disk is full',
+      'ENOSPC',
+      { code: 1, stderr: expect.stringContaining(outputWords.diskFull) },
+    ],
   ])('stops a long list when %s', async (_name, errorCode, expected) => {
     const pages = Array.from({ length: 10 }, (_, page) =>
       JSON.stringify(Array.from({ length: 1000 }, (_, row) => ({ text: `${page}-${row}` }))),
@@ -127,7 +129,7 @@ describe('-o xlsx', () => {
     const argv = ['file', 'list', '--all', '--page-size', '1', '-o', 'xlsx'];
     const run = await marWith(['[{"_id":"f-1"}]', { status: 400 }], argv);
     expect(run).toMatchObject({ code: 3, stdout: '' });
-    expect(run.stderr).toContain('stopped after 1 record, so the file is incomplete');
+    expect(run.stderr).toMatch(/1 record, .* --range 0-0$/m);
   });
 });
 

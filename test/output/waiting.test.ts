@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { batchOf, numbered } from '../batch/harness.ts';
 import { fakeService } from '../harness/fakeService.ts';
 import { startMar } from '../harness/mar.ts';
+import { outputWords } from '../words/output.ts';
 
 /** A service that responds only after it is told to. */
 async function slowService(body = '{"_id":"a-1"}') {
@@ -24,7 +25,7 @@ describe('a slow request', () => {
   it('shows what is waited for on a terminal, and leaves no trace', async () => {
     const service = await slowService();
     const run = startMar(get, { env: service.env, columns: 80 });
-    await run.stderr.until(`Waiting for ${service.host}… 1 s`);
+    await run.stderr.until(`${outputWords.waiting(service.host)} 1 s`);
     service.respond();
     expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
   });
@@ -85,7 +86,7 @@ describe('during a request of 25 seconds', () => {
     'a terminal gets a spinner with %j',
     async (env) => {
       const bytes = await bytesOf(get, { ...terminal, env: env as Record<string, string> });
-      expect(bytes).toMatch(/Waiting for 127\.0\.0\.1:\d+… 25 s/);
+      expect(bytes).toMatch(/127\.0\.0\.1:\d+… 25 s/);
       expect(bytes).toContain('\u001b[?2026h');
     },
   );
@@ -103,9 +104,8 @@ describe('during a request of 25 seconds', () => {
 
   it('ACCESSIBLE=1 gets a plain line every ten seconds', async () => {
     const bytes = await bytesOf(get, { ...terminal, env: { ACCESSIBLE: '1' } });
-    expect(bytes.replaceAll(/127[^…]*/g, 'HOST')).toBe(
-      'Waiting for HOST… 10 s\nWaiting for HOST… 20 s\n',
-    );
+    const line = outputWords.waiting('HOST');
+    expect(bytes.replaceAll(/127[^…]*/g, 'HOST')).toBe(`${line} 10 s\n${line} 20 s\n`);
   });
 
   const quietly = (...argv: string[]) => [...argv, '--quiet'];

@@ -1,11 +1,14 @@
 /** What goes wrong between mar and the service. */
 export const networkWords = {
   // A connection that fails.
+  refused: 'refused the connection',
   closed: 'closed the connection',
   earlyResponse: 'it sent a response before it got a request',
   noTls: 'does not speak TLS',
+  retrying: (time: string) => `Retrying in ${time}`,
 
   // Certificates and their keys.
+  untrusted: 'was issued by a CA that is not trusted',
   passphraseWrong: 'MAR_CLIENT_KEY_PASSPHRASE does not decrypt it',
   passphraseMissing: 'MAR_CLIENT_KEY_PASSPHRASE is not set',
 

@@ -4,6 +4,7 @@ import { type Fault, type FaultyServerOptions, faultyServer } from '../../harnes
 import { mar, type Outcome } from '../../harness/mar.ts';
 import { account } from '../../harness/recordingServer.ts';
 import { networkWords } from '../../words/network.ts';
+import { outputWords } from '../../words/output.ts';
 
 /** A way to misbehave, and all that may come of it. */
 export interface Row {
@@ -127,7 +128,7 @@ const secrets = [
 export function expectNoHarm({ code, stdout, stderr }: Outcome): void {
   const written = stdout + stderr;
   expect(stderr).not.toMatch(/^ +at /m);
-  expect(stderr).not.toContain('unexpectedly');
+  expect(stderr).not.toContain(outputWords.bug);
   for (const text of [stdout, stderr]) expect(text).toMatch(/(^|\n)$/);
   for (const secret of secrets) expect(written).not.toContain(secret);
   // A cursor that was hidden is shown again.

@@ -100,7 +100,8 @@ describe.each(writes)('a %s is sent once, whatever comes back:', (method, run) =
     const outcome = await run({ ...account, MAR_BASE_URL: 'http://127.0.0.1:1/api' }, ['--json']);
     expect(outcome).toMatchObject({ code: 7, stdout: '' });
     const { error } = JSON.parse(outcome.stderr);
-    expect(error).toMatchObject({ cause: 'ECONNREFUSED', outcome: 'not-sent' });
+    const message = `127.0.0.1:1 ${networkWords.refused}`;
+    expect(error).toMatchObject({ message, cause: 'ECONNREFUSED', outcome: 'not-sent' });
     expectNoHarm(outcome);
   });
 });

@@ -1,0 +1,31 @@
+/** What a person reads beside the records: notes, warnings, and refusals of a format or a file. */
+export const outputWords = {
+  // Notes about a list.
+  hasMore: (shown: string, total: string) =>
+    `Showing ${shown} of ${total}. Use --limit N or --all to see more.`,
+  mayHaveMore: (shown: string) =>
+    `Showing the first ${shown}; there may be more. Use --limit N or --all to see them.`,
+  knownLanguages: (names: string) => `Known languages: ${names}`,
+
+  // A list that could not be read as a whole.
+  listChanged: (repeated: string) =>
+    `the list changed while mar was reading it: ${repeated} came twice, others may be missing. Run it again`,
+  listStopped: (read: string, change: string) =>
+    `The list stopped after ${read}. For the rest, ${change}`,
+
+  // Files.
+  wrote: (what: string, file: string) => `Wrote ${what} to ${file}`,
+  endless: 'a command that runs until you stop it',
+  diskFull: 'disk is full',
+
+  // The terminal.
+  waiting: (whom: string) => `Waiting for ${whom}…`,
+  writingTo: 'Writing to ',
+  noPager: (command: string) => `pager not found: ${command}`,
+
+  // A field of the service.
+  notDocumented: 'not documented',
+
+  // A bug of mar.
+  bug: 'failed unexpectedly',
+};
