@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { networkWords } from '../words/network.ts';
 
 /** The message for a response with this body. */
 async function said(body: string, status = 422): Promise<string> {
@@ -128,7 +129,7 @@ it('a service that is busy is rate-limited, with the time to wait if it names on
     code: 1,
     kind: 'rate-limited',
     retryAfterMs: 90_000,
-    hint: expect.stringContaining('90 s'),
+    hint: `${networkWords.tryAgain} in 90 s.`,
   });
   const create = ['wr', 'create', '--skip-checks', '--set', 'language=fra'];
   const error = await failure(create, { status: 429 });

@@ -71,12 +71,9 @@ describe('output that is longer than the screen', () => {
 });
 
 it('what is not paged is printed whole', async () => {
-  const noPager = new RegExp(
-    `(?=[\\s\\S]*History)[\\s\\S]*${outputWords.noPager('no-such-pager')}`,
-  );
   const { terminal } = await loggedIn();
   // `run` waits for the end, which a pager would not reach.
-  for (const [line, printed] of [
+  for (const [line, ...printed] of [
     [`${card} --no-pager`, 'Marc Dubois'],
     [`${card} | grep 'user.name.*Marc'`, 'Marc Dubois'],
     [`ACCESSIBLE=1 ${card}`, 'Marc Dubois'],
@@ -84,13 +81,12 @@ it('what is not paged is printed whole', async () => {
     // It fits on the screen.
     ['PAGER=false mar asset get a-1001 a-1002', 'a-1002'],
     // With a warning, because the pager does not exist.
-    [`PAGER=no-such-pager ${card}`, noPager],
-    ['mar downloads list --summary type', /key-art[\s\S]*6 types/],
+    [`PAGER=no-such-pager ${card}`, 'History', outputWords.noPager('no-such-pager')],
+    ['mar downloads list --summary type', 'key-art', '6 types'],
     [`mar config set pager off; ${card}`, 'Marc Dubois'],
   ] as const) {
     const screen = terminal.run(line);
-    if (typeof printed === 'string') expect(screen).toContain(printed);
-    else expect(screen).toMatch(printed);
+    for (const text of printed) expect(screen).toContain(text);
     expect(screen).not.toMatch(/\n:$/);
   }
 });

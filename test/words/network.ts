@@ -17,9 +17,10 @@ export const networkWords = {
   redirected: 'mar does not follow redirects',
   unusable: 'sent an unusable response',
 
-  // Whether a write was carried out.
+  // What to do next, and whether a write was carried out.
+  tryAgain: 'Try again',
   nothingSent: 'Nothing was sent.',
-  unknown: (method: string) => `Outcome unknown: the ${method} may have been`,
-  probablyDone: (method: string) => `The ${method} was probably carried out`,
+  unknown: 'Outcome unknown: ',
+  probablyDone: 'was probably carried out',
   checkFirst: (how: string) => `Check before you send it again${how}`,
 };

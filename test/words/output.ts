@@ -5,7 +5,7 @@ export const outputWords = {
     `Showing ${shown} of ${total}. Use --limit N or --all to see more.`,
   mayHaveMore: (shown: string) =>
     `Showing the first ${shown}; there may be more. Use --limit N or --all to see them.`,
-  knownLanguages: (names: string) => `Known languages: ${names}`,
+  knownLanguages: 'Known languages',
 
   // A list that could not be read as a whole.
   listChanged: (repeated: string) =>
