@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, startMar } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
+import { outputWords } from '../words/output.ts';
 
 const list = ['file', 'list'];
 
@@ -73,7 +74,7 @@ describe('a list in a pipe', () => {
 describe('a list on a terminal', () => {
   it('that is empty reports it beside the result', async () => {
     const run = await marWith('[]', list, { columns: 80 });
-    expect(run).toEqual({ code: 0, stdout: '', stderr: 'No records found\n' });
+    expect(run).toEqual({ code: 0, stdout: '', stderr: `${outputWords.noRecords}\n` });
   });
 });
 

@@ -15,6 +15,7 @@ export const networkWords = {
   // A response that cannot be used.
   cutOff: 'was cut off',
   redirected: 'mar does not follow redirects',
+  checkBaseUrl: 'Check the base URL',
   unusable: 'sent an unusable response',
 
   // What to do next, and whether a write was carried out.

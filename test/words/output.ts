@@ -1,6 +1,7 @@
 /** What a person reads beside the records: notes, warnings, and refusals of a format or a file. */
 export const outputWords = {
   // Notes about a list.
+  noRecords: 'No records found',
   hasMore: (shown: string, total: string) =>
     `Showing ${shown} of ${total}. Use --limit N or --all to see more.`,
   mayHaveMore: (shown: string) =>

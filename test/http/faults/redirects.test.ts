@@ -6,6 +6,7 @@ import {
   respond,
 } from '../../harness/faultyServer.ts';
 import { mar, marOk, temporaryFolder } from '../../harness/mar.ts';
+import { networkWords } from '../../words/network.ts';
 import { expectNoHarm, watchProcess } from './rows.ts';
 
 /*
@@ -78,10 +79,10 @@ describe('a redirect', () => {
   it.each([
     ['https://new.example/api/assets/a-1?x', /: mar login --base-url https:\/\/new.example\/api$/m],
     ['//new.example/v2/api/assets/a-1', /: mar login --base-url http:\/\/new\.example\/v2\/api$/m],
-    ['https://new.example/sign-in', /Check the base URL/],
-    ['/login', /Check the base URL/],
-    ['/api/assets/a-1/', /Check the base URL/],
-    ['', /Check the base URL/],
+    ['https://new.example/sign-in', networkWords.checkBaseUrl],
+    ['/login', networkWords.checkBaseUrl],
+    ['/api/assets/a-1/', networkWords.checkBaseUrl],
+    ['', networkWords.checkBaseUrl],
   ])('to %j shows what base URL that would be', async (location, says) => {
     const headers = [`Location: ${location}`];
     const server = await faultyServer(respond('', { status: '301 Moved', headers }));
