@@ -46,14 +46,14 @@ test('with --json, invalid rows are an array in the error', async () => {
     const first = { row: 1, line: 1 };
     expect(JSON.parse(stderr).error).toEqual({
       ...{ kind: 'usage', exitCode: 2, outcome: 'not-sent', flag: '--batch', value: batch.file },
-      message: `3 of 3 rows in ${batch.file} are invalid`,
+      message: expect.stringContaining('3 of 3 rows'),
       hint: expect.stringContaining('--skip-invalid'),
       rows: [
         { ...first, field: 'auto', message: expect.stringContaining('a boolean') },
         { ...first, field: 'language', message: expect.stringContaining('a string') },
         {
           ...{ row: 2, line: 3, field: 'language', value: 'fr', suggestion: 'fra' },
-          ...{ check: 'language', message: expect.stringContaining('did you mean fra') },
+          ...{ check: 'language', message: expect.stringContaining('fra') },
         },
         { row: 3, line: 4, message: expect.stringContaining('at column 1, near "not json"') },
       ],
@@ -96,7 +96,7 @@ test('--skip-invalid sends the others, and is a failure still', async () => {
   await batch.ends(8, '2 rows: 1 done, 1 invalid', ['--skip-invalid']);
   expect(numbersOf(service)).toEqual([2]);
   expect((await batch.verb('report', ['-o', 'csv'])).stdout).toMatch(
-    /\r\n1,invalid,,"language: expected a string.*"\r\n2,done,wr-1,\r\n$/,
+    /\r\n1,invalid,,"language: .*"\r\n2,done,wr-1,\r\n$/,
   );
 });
 
@@ -104,9 +104,9 @@ test('a row that is due in the past is invalid, unless --skip-checks sends it', 
   const rows =
     'asset,uses.items,language,due.date\na-1,online,fra,2020-01-01\na-1,online,deu,+14d\n';
   const { service, batch } = await newBatch(rows, { name: 'rows.csv' });
-  const stderr = await batch.fails(2);
-  expect(stderr).toContain('1 of 2 rows in ');
-  expect(stderr).toContain('row 1 (line 2): due.date is in the past: 2020-01-01');
+  expect(await batch.fails(2)).toMatch(
+    /1 of 2 rows [\s\S]*row 1 \(line 2\): due\.date .*2020-01-01/,
+  );
   expect(service.received).toEqual([]);
   await batch.ends(0, '2 rows: 2 done', ['--skip-checks']);
 });
@@ -130,9 +130,8 @@ test('a date in a table is the time that it means in its row', async () => {
     { due: { tz: 'Europe/Paris', date: Date.parse('2026-12-01T17:00Z') } },
     { due: { tz: 'Asia/Tokyo', date: Date.parse('2026-12-01T09:00Z') } },
   ]);
-  expect(stderr).toMatch(
-    /^Field due.date: .* is sent as 1796144400000 \(milliseconds.*\. The other dates of the batch are sent the same way\nWriting to .*\n$/,
-  );
+  // One note is for all dates.
+  expect(stderr).toMatch(/^Field due\.date: .* 1796144400000 .*\n.*northlight.*\n$/);
 });
 
 test('an undocumented column is sent as a string with --skip-checks, with a warning', async () => {
@@ -140,7 +139,7 @@ test('an undocumented column is sent as a string with --skip-checks, with a warn
   const { service, batch } = await newBatch(rows, { name: 'rows.csv' });
   const stderr = await batch.fails(0, ['--skip-checks', '--yes']);
   expect(service.received).toMatchObject([{ language: 'fra', x9: '7' }]);
-  expect(stderr).toContain('warning: unknown column "x9" will be sent as a string\n');
+  expect(stderr).toMatch(/^warning: .*"x9"/m);
 });
 
 test('--dry-run checks all rows, shows the first request, and sends nothing', async () => {
@@ -148,7 +147,7 @@ test('--dry-run checks all rows, shows the first request, and sends nothing', as
   const { code, stdout, stderr } = await batch.run(['--dry-run']);
   expect(code).toBe(0);
   expect(stdout).toContain(`POST ${service.baseUrl}/workrequests`);
-  expect(stderr).toContain('Would send 3 rows, one request per row');
+  expect(stderr).toContain(batchWords.wouldSend('3 rows'));
   const array = JSON.parse((await batch.run(['--dry-run', '--json'])).stdout);
   expect(array.map(({ row }: { row: number }) => row)).toEqual([1, 2, 3]);
   expect(array[1].request).toMatchObject({ method: 'POST', body: { instructions: '2' } });
@@ -185,7 +184,7 @@ test('--jq runs on each created record, with its row; --jq-slurp on all of them'
   expect(slurped.stdout).toBe('[1,"1",2,"2",3,"3"]\n');
   const failing = await run('--jq', 'if $row == 2 then error("two") else $row end');
   expect(failing.stdout).toBe('1\n');
-  expect(failing.stderr).toContain('--jq failed on record wr-');
+  expect(failing.stderr).toMatch(/--jq .* wr-/);
 });
 
 test('--jq hides secrets in a batch, too', async () => {
@@ -203,7 +202,7 @@ test('--json is the summary, for programs', async () => {
     ...{ unknownRows: [], failedRows: [2], conflictRows: [], invalidRows: [] },
   });
   expect(jsonLines(stderr).at(-1)).toMatchObject({
-    error: { kind: 'batch', exitCode: 8, message: '1 of 2 rows not done' },
+    error: { kind: 'batch', exitCode: 8, message: expect.stringContaining('1 of 2 rows') },
   });
 });
 
@@ -248,7 +247,7 @@ test('rows that never left are a failure', async () => {
   const { batch } = await newBatch(numbered(2));
   const nobody = await batch.run([], { env: { MAR_BASE_URL: 'http://127.0.0.1:1/api' } });
   expect(nobody).toMatchObject({ code: 8, stdout: '2 rows: 0 done, 2 pending\n' });
-  expect(nobody.stderr).toContain('2 of 2 rows not done');
+  expect(nobody.stderr).toContain('2 of 2 rows');
 });
 
 test('an unknown row is decided by a person, who is shown what was sent', async () => {
@@ -268,18 +267,16 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
 });
 
 test.each([
-  [['2=retry'], 'the outcome of row 2 is known: done'],
-  [['9=retry'], 'row 9 not found: the input has 2 rows'],
-  [['1=lost'], 'expected a row and its outcome, not "1=lost"'],
-  [['1=created', '1=retry'], 'duplicate decision about row 1'],
-  [['1=retry', '2=retry'], 'the outcome of row 2 is known: done'],
-  [[], 'asks about each row whose outcome is unknown, which needs a terminal'],
-])('only what is unknown can be decided, and once: %s', async (decisions, message) => {
+  [['2=retry'], /row 2 .*: done/],
+  [['9=retry'], /row 9 .* 2 rows/],
+  [['1=lost'], /"1=lost"/],
+  [['1=created', '1=retry'], /duplicate.* row 1/],
+  [['1=retry', '2=retry'], /row 2 .*: done/],
+  [[], /terminal[\s\S]* 1=created, or 1=retry/],
+])('only what is unknown can be decided, and once: %s', async (decisions, facts) => {
   const { service, batch } = await newBatch(numbered(2), { treat: onRequest(1, 'reset') });
   await batch.run(['--concurrency', '1']);
-  const stderr = await failure(2, batch.verb('resolve', decisions));
-  expect(stderr).toContain(message);
-  if (decisions.length === 0) expect(stderr).toContain(`${batch.file} 1=created, or 1=retry`);
+  expect(await failure(2, batch.verb('resolve', decisions))).toMatch(facts);
   expect((await batch.verb('status')).stdout).toBe('2 rows: 1 done, 1 unknown\n');
   expect(service.received).toHaveLength(2);
 });
@@ -293,7 +290,7 @@ test('a row is decided without its input, and is shown as it is in a table', asy
   rmSync(batch.file);
   const second = await mar(['batch', 'resolve', batch.journal, '2=created']);
   expect(second.stdout).toBe('2 rows: 2 done\n');
-  expect(second.stderr).toMatch(/^Row 2 \(no longer in .*rows\.csv\)/m);
+  expect(second.stderr).toContain(batchWords.rowGone('Row 2', batch.file));
 });
 
 test.each([
@@ -314,9 +311,9 @@ test('where --status is a field, it stays one', async () => {
   const { file } = batchOf(service, '{"workRequest":"wr-1"}\n');
   const submit = (...flags: string[]) => mar(['translation', 'submit', ...flags], service);
   for (const [flags, message] of [
-    [['--batch', file, '--status', 'submitted'], '--batch and --status cannot be used together'],
-    [['--batch', file, '--status'], `Run: mar batch status ${file}\n`],
-    [['--set', 'workRequest=wr-1', '--status'], 'missing value for --status'],
+    [['--batch', file, '--status', 'submitted'], '--batch and --status'],
+    [['--batch', file, '--status'], `mar batch status ${file}\n`],
+    [['--set', 'workRequest=wr-1', '--status'], 'value for --status'],
   ] as const) {
     expect((await submit(...flags)).stderr).toContain(message);
   }
@@ -328,30 +325,26 @@ test('a write by id takes the id from its row, and refuses a row without', async
   const rows = '{"path":"x"}\n{"_id":".."}\n';
   const { service, batch } = await newBatch(rows, { command: 'offline put' });
   const stderr = await batch.fails(2);
-  expect(stderr).toContain('row 1 (line 1): _id: missing; it names the record to write');
-  expect(stderr).toContain('row 2 (line 2): invalid id ".."');
+  expect(stderr).toMatch(/row 1 \(line 1\): _id: [\s\S]*row 2 \(line 2\): .*"\.\."/);
   const both = await batch.run(['o-1']);
-  expect(both.stderr).toContain('"o-1" and --batch cannot be used together');
+  expect(both.stderr).toContain('"o-1" and --batch');
   const neither = await mar(['offline', 'put', '-f', batch.file], service);
-  expect(neither.stderr).toContain('error: missing argument <id>\n');
+  expect(neither.stderr).toContain('<id>');
   expect(service.received).toEqual([]);
 });
 
 test.each([
-  [['--batch', 'x', '-f', 'y'], '--batch and --file cannot be used together'],
-  [['--batch', 'x', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 64'],
-  [['--batch', 'x', '--shard', '5/4'], '--shard takes a part and the number of parts'],
-  [['--batch', 'x', '--check', '--restart'], '--check and --restart cannot be used together'],
-  [['--batch', 'x', '--check', '--dry-run'], '--check and --dry-run cannot be used together'],
-  [['--batch', 'x', '--template'], '--batch and --template cannot be used together'],
-  [['--batch', 'x', '--asset', 'a-1'], '--batch and --asset cannot be used together'],
-  [
-    ['--batch', 'x', '--use', 'online'],
-    `for all rows with --set, as in --set 'uses.items[+]=online'`,
-  ],
-  [['--set', 'a=1', '--journal', 'x'], '--journal needs --batch FILE'],
-])('flags that make no sense are refused: %j', async (flags, message) => {
-  expect(await failure(2, mar(['wr', 'create', ...flags]))).toContain(message);
+  [['--batch', 'x', '-f', 'y'], /--batch and --file/],
+  [['--batch', 'x', '--concurrency', '0'], /--concurrency .*1 to 64/],
+  [['--batch', 'x', '--shard', '5/4'], /--shard .*parts/],
+  [['--batch', 'x', '--check', '--restart'], /--check and --restart/],
+  [['--batch', 'x', '--check', '--dry-run'], /--check and --dry-run/],
+  [['--batch', 'x', '--template'], /--batch and --template/],
+  [['--batch', 'x', '--asset', 'a-1'], /--batch and --asset/],
+  [['--batch', 'x', '--use', 'online'], /--set 'uses\.items\[\+\]=online'/],
+  [['--set', 'a=1', '--journal', 'x'], /--journal needs --batch/],
+])('flags that make no sense are refused: %j', async (flags, facts) => {
+  expect(await failure(2, mar(['wr', 'create', ...flags]))).toMatch(facts);
 });
 
 test('what is no file, or is not there, is reported', async () => {
@@ -362,9 +355,9 @@ test('what is no file, or is not there, is reported', async () => {
   writeFileSync(path.join(folder, 'header.csv'), 'asset,language\n');
   const at = (name: string, ...more: string[]) =>
     mar(['wr', 'create', '--batch', path.join(folder, name), ...more], service);
-  expect(await failure(2, at('rows'))).toContain('it is a folder');
+  expect(await failure(2, at('rows'))).toContain('a folder');
   expect(await failure(2, at('none'))).toContain('no such file');
-  expect(await failure(2, at('empty'))).toContain('has no rows');
+  expect(await failure(2, at('empty'))).toContain('no rows');
   await failure(2, at('header.csv'));
   expect((await at('empty', '--allow-empty')).stdout).toBe('0 rows: 0 done\n');
 });
@@ -381,6 +374,6 @@ test('references of a table go out as objects, and dates in JSON lines as number
   const { stderr } = await batchOf(service, lines).run(['--skip-invalid', '--skip-checks']);
   const due = { date: Date.UTC(2026, 11, 1, 18), tz: 'UTC' };
   expect(service.received[1]).toEqual({ asset: 'a-1', due });
-  expect(stderr).toContain('warning: field asset is sent as an id, as given.');
-  expect(stderr).toContain('Row 2 (line 2) skipped: due.date: must be a date');
+  expect(stderr).toMatch(/^warning: field asset /m);
+  expect(stderr).toContain('Row 2 (line 2) skipped: due.date: ');
 });

@@ -10,8 +10,7 @@ const twice =
 
 test('equal rows are refused before anything is sent, with their rows and lines', async () => {
   const { service, batch } = await newBatch(twice, { name: 'rows.csv' });
-  const problem =
-    /row 3 \(line 5\): duplicate of row 1 \(line 2\)\n[\s\S]*To send the duplicates too, use --allow-duplicates\.\n/;
+  const problem = /row 3 \(line 5\): .*row 1 \(line 2\)\n[\s\S]*--allow-duplicates/;
   expect(await failure(2, batch.run())).toMatch(problem);
   expect(service.received).toEqual([]);
   expect(existsSync(batch.journal)).toBe(false);
@@ -29,9 +28,9 @@ test('rows are equal if they are the same record once --set and --unset are appl
   const { batch } = await newBatch(order('1', { tags: [] }) + order('1', { tags: ['z'] }));
   const dryRun = (code: number, ...flags: string[]) => batch.fails(code, [...flags, '--dry-run']);
   await dryRun(0);
-  const duplicate = 'row 2 (line 2): duplicate of row 1';
-  expect(await dryRun(2, '--unset', 'tags')).toContain(duplicate);
-  expect(await dryRun(2, '--set', 'tags=["x"]')).toContain(duplicate);
+  const duplicate = /row 2 \(line 2\): .*row 1/;
+  expect(await dryRun(2, '--unset', 'tags')).toMatch(duplicate);
+  expect(await dryRun(2, '--set', 'tags=["x"]')).toMatch(duplicate);
   // The first row becomes what the second one was.
   await dryRun(0, '--set', 'tags[+]=z');
 });
@@ -39,7 +38,7 @@ test('rows are equal if they are the same record once --set and --unset are appl
 test('--skip-invalid sends one of several equal rows, and the next run none of the others', async () => {
   const { service, batch } = await newBatch(numbered(2) + numbered(2) + numbered(1));
   const stderr = await batch.fails(8, ['--skip-invalid']);
-  expect(stderr).toContain('rows 3, 5: duplicate of row 1 (line 1)\n');
+  expect(stderr).toMatch(/rows 3, 5: .*row 1 \(line 1\)\n/);
   await batch.fails(8, ['--skip-invalid']);
   await batch.fails(2);
   expect(numbersOf(service).sort()).toEqual([1, 2]);
@@ -65,7 +64,7 @@ test('a copy of a done row that is added to the file is refused', async () => {
   const { service, batch } = await newBatch(numbered(3));
   await batch.run();
   writeFileSync(batch.file, `${numbered(4)}${order('2')}`);
-  expect(await batch.fails(2)).toContain('row 5 (line 5): duplicate of row 2 (line 2)\n');
+  expect(await batch.fails(2)).toMatch(/row 5 \(line 5\): .*row 2 \(line 2\)\n/);
   expect(service.received).toHaveLength(3);
   await batch.fails(0, ['--allow-duplicates']);
   expect(service.received).toHaveLength(5);
@@ -83,8 +82,8 @@ test('equal events are refused; equal rows of other PUTs only write the same rec
   const put = (noun: string, ...flags: string[]) =>
     mar([noun, 'put', '--batch', file, '--journal', `${file}.${noun}`, ...flags], service);
   const refused = await failure(2, put('event'));
-  expect(refused).toContain('row 2 (line 2): duplicate of row 1 (line 1)\n');
+  expect(refused).toMatch(/row 2 \(line 2\): .*row 1 \(line 1\)\n/);
   expect((await put('event', '--allow-duplicates')).code).toBe(0);
   expect((await put('preview')).code).toBe(0);
-  expect((await put('preview', '--allow-duplicates')).stderr).toContain('unknown flag');
+  expect((await put('preview', '--allow-duplicates')).code).toBe(2);
 });

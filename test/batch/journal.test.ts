@@ -2,15 +2,16 @@ import { existsSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } fr
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { batchWords } from '../words/batch.ts';
 import { jsonLines, newBatch, numbered, numbersOf, onRow } from './harness.ts';
 
 test('each row is sent once, with its intent before it and its outcome behind it', async () => {
   const { service, batch } = await newBatch(numbered(3));
   const stderr = await batch.ends(0, '3 rows: 3 done', ['--concurrency', '1']);
-  expect(stderr).toBe(`Writing to ${new URL(service.baseUrl).host} as ines@northlight.example\n`);
+  const account = 'ines@northlight.example';
+  expect(stderr).toMatch(new RegExp(`^.* ${new URL(service.baseUrl).host} .*${account}\n$`));
   expect(service.received).toEqual(jsonLines(numbered(3)));
   const [header, ...events] = jsonLines(readFileSync(batch.journal, 'utf8'));
-  const account = 'ines@northlight.example';
   expect(header).toMatchObject({ command: 'POST /workrequests', account });
   expect(events.map(({ row, event, id }) => [row, event, id])).toEqual(
     [1, 2, 3].flatMap((row) => [
@@ -26,24 +27,24 @@ test('a row whose outcome is not in the journal is unknown, and is not sent agai
   await batch.run(['--concurrency', '1']);
   // As after a kill before the last outcome was written.
   writeFileSync(batch.journal, readFileSync(batch.journal, 'utf8').replace(/.*\n$/, ''));
-  expect(await batch.fails(8)).toContain('Outcome unknown, not resent: row 3.');
+  expect(await batch.fails(8)).toContain(batchWords.unknownRows('row 3'));
   expect(service.received).toHaveLength(3);
 });
 
 test('a file that is no journal is left alone', async () => {
   const { batch } = await newBatch(numbered(2));
   writeFileSync(batch.journal, 'my notes\n');
-  expect(await batch.fails(2)).toContain('is not a journal of mar');
+  expect(await batch.fails(2)).toContain(batchWords.notAJournal(batch.journal));
   expect(readFileSync(batch.journal, 'utf8')).toBe('my notes\n');
 });
 
 test.each([
-  ['another account', [], { MAR_EMAIL: 'omar@northlight.example' }, 'account: was ines@'],
-  ['other changes', ['--set', 'language=fra'], {}, '--set and --unset: was none, now --set'],
-])('%s is not the same batch', async (_, more, env, message) => {
+  ['another account', [], { MAR_EMAIL: 'omar@northlight.example' }, /account: .*ines@.* omar@/],
+  ['other changes', ['--set', 'language=fra'], {}, /--set and --unset: .*none.* --set/],
+])('%s is not the same batch', async (_, more, env, facts) => {
   const { service, batch } = await newBatch(numbered(2));
   await batch.run();
-  expect(await batch.fails(2, more, { env })).toContain(message);
+  expect(await batch.fails(2, more, { env })).toMatch(facts);
   expect(service.received).toHaveLength(2);
 });
 
@@ -62,15 +63,13 @@ test('what a file among the changes holds is part of the batch', async () => {
   const set = ['--set', `reason=@${notes}`];
   await batch.fails(0, set);
   writeFileSync(notes, 'second');
-  expect(await batch.fails(2, set)).toContain('--set and --unset: was');
+  expect(await batch.fails(2, set)).toContain('--set and --unset: ');
 });
 
 test('--restart shows how many done rows it sends again, and needs --yes without a terminal', async () => {
   const { service, batch } = await newBatch(numbered(3), { treat: onRow('2', { status: 422 }) });
   await batch.run();
-  expect(await batch.fails(2, ['--restart'])).toMatch(
-    /error: --restart sends 2 done rows again[\s\S]*add --yes/,
-  );
+  expect(await batch.fails(2, ['--restart'])).toMatch(/--restart .*2 done rows[\s\S]*--yes/);
   expect(service.received).toHaveLength(3);
   expect(existsSync(`${batch.journal}.1`)).toBe(false);
 });
@@ -87,7 +86,7 @@ test('--restart begins anew and keeps the old journal', async () => {
   await batch.run();
   const old = readFileSync(batch.journal, 'utf8');
   const stderr = await batch.fails(0, ['--restart', '--yes']);
-  expect(stderr).toContain(`The old journal is kept as ${batch.journal}.1`);
+  expect(stderr).toContain(`${batch.journal}.1`);
   expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
   expect(numbersOf(service).sort()).toEqual([1, 1, 2, 2]);
 });
@@ -105,7 +104,7 @@ test('a journal that somebody else is using is not touched, and it shows who it 
   const { service, batch } = await newBatch(numbered(1), { treat: () => 'hold' });
   const first = batch.run();
   await service.until(1);
-  const running = `this batch is already running: process ${process.pid} on ${hostname()}, since`;
+  const running = `process ${process.pid} on ${hostname()}`;
   expect(await batch.fails(2)).toContain(running);
   expect((await batch.verb('status')).stdout).toBe('1 row: 0 done, 1 in progress\n');
   const link = `${batch.file}.link`;
@@ -129,11 +128,11 @@ test('the lock of another machine is taken over with --break-lock --yes alone', 
   const since = '2026-01-01T00:00:00.000Z';
   const { service, batch, lock } = await lockedBatch({ pid: 7, host: 'elsewhere', since });
   const refused = await batch.fails(2);
-  for (const fact of ['running: process 7 on elsewhere', `since ${since}`, 'add --break-lock']) {
+  for (const fact of ['process 7 on elsewhere', since, '--break-lock']) {
     expect(refused).toContain(fact);
   }
   const unasked = await batch.fails(2, ['--break-lock']);
-  expect(unasked).toContain('if it still runs, rows are sent twice');
+  expect(unasked).toContain(batchWords.sentTwice);
   expect(service.received).toEqual([]);
   await batch.fails(0, ['--break-lock', '--yes']);
   expect(service.received).toHaveLength(1);
@@ -156,7 +155,7 @@ test.each([
 test.each([
   ['in a folder that is not there', 'no/journal', 'journal: no such folder'],
   ['below a file', 'rows.jsonl/journal', 'journal: no such folder'],
-  ['that is no file', '/dev/full', 'error: /dev/full is not a journal of mar'],
+  ['that is no file', '/dev/full', batchWords.notAJournal('/dev/full')],
 ])('a journal %s is an error before anything is sent', async (_, journal, message) => {
   const { service, batch } = await newBatch(numbered(1));
   const place = path.resolve(path.dirname(batch.file), journal);

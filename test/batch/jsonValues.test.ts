@@ -31,11 +31,11 @@ describe.each(Object.entries(ways))('values of JSON in %s', (_, flags) => {
   });
 
   it.each([
-    [{ language: 'fr' }, /did you mean fra/],
-    [{ language: 'Frnch' }, /did you mean fra/],
-    [{ territory: 'Frnce' }, /did you mean FRA/],
-    [{ asset: 'The Harbor' }, /no asset that mar can find is named "The Harbor"/],
-    [{ due: { date: '1.12.2031' } }, /two readings/],
+    [{ language: 'fr' }, /\bfra\b/],
+    [{ language: 'Frnch' }, /\bfra\b/],
+    [{ territory: 'Frnce' }, /\bFRA\b/],
+    [{ asset: 'The Harbor' }, /asset .*"The Harbor"/],
+    [{ due: { date: '1.12.2031' } }, /1 Dec 2031 .*12 Jan 2031/],
   ])('are refused if they are not exact: %j', async (wrong, facts) => {
     const { code, stderr, body } = await sent({ ...order, ...wrong });
     expect([code, body]).toEqual([2, '']);

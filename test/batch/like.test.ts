@@ -32,7 +32,7 @@ test('the fields of --like are under those of each row', async () => {
   const service = await serviceWith(original(inAYear));
   const batch = batchOf(service, languages, 'rows.csv');
   const stderr = await batch.fails(0, ['--like', 'wr-1', '--concurrency', '1']);
-  expect(stderr).toContain('Copied from wr-1, unless a row has its own: ');
+  expect(stderr).toContain('from wr-1');
   expect(service.bodies).toEqual([
     expect.objectContaining({
       asset: { _id: 'a-1' },
@@ -51,7 +51,7 @@ test('the fields of --like are under those of each row', async () => {
     for (const name of ['status', '_id', 'history']) expect(body).not.toHaveProperty(name);
   }
   await batch.ends(0, '2 rows: 2 done (0 sent now, 2 earlier)', ['--like', 'wr-1']);
-  expect(await batch.fails(2)).toContain('was --like wr-1, now none');
+  expect(await batch.fails(2)).toMatch(/--like wr-1.* none/);
   expect(service.bodies).toHaveLength(2);
 });
 

@@ -5,6 +5,7 @@ import { assetsService } from '../harness/assetsService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
 import { type WriteService, writeService } from '../harness/writeService.ts';
+import { batchWords } from '../words/batch.ts';
 import { batchOf, newBatch, numbered, order } from './harness.ts';
 
 /** A stored account at a service, whose batches are remembered. */
@@ -33,11 +34,11 @@ test('unfinished batches are listed, the newest first, each with its next step',
     {
       ...{ file: lost.file, journal: lost.journal, command: 'wr create', progress: '0 of 2 done' },
       ...{ state: 'unknown', rows: 2, failed: 1, unknown: 1 },
-      next: `Decide about 1 row: mar batch resolve ${lost.file}`,
+      next: expect.stringContaining(`mar batch resolve ${lost.file}`),
     },
     {
       ...{ file: refused.file, progress: '2 of 3 done', state: 'failed' },
-      next: `Fix the rows, then run: mar wr create --batch ${refused.file}`,
+      next: expect.stringContaining(`mar wr create --batch ${refused.file}`),
     },
   ]);
   expect((await list()).stdout).toContain(`${refused.file}\twr create\t2 of 3 done\tfailed\t`);
@@ -49,14 +50,13 @@ test('unfinished batches are listed, the newest first, each with its next step',
 
 test('pending rows are resumed by the command that started the batch', async () => {
   const { env, batches } = await remembering(() => ({ status: 401 }));
-  const next = async () => (await batches())[0].next;
+  const next = async () => (await batches())[0].next.replace(/^.*: /, '');
   const batch = batchOf({ env }, numbered(4), 'my rows.jsonl');
   await batch.run();
-  const command = `mar wr create --batch '${batch.file}'`;
-  expect(await next()).toBe(`To resume, run: ${command}`);
+  expect(await next()).toBe(`mar wr create --batch '${batch.file}'`);
   const sharded = batchOf({ env }, numbered(4));
   await sharded.run(['--shard', '2/2']);
-  expect(await next()).toBe(`To resume, run: mar wr create --batch ${sharded.file} --shard 2/2`);
+  expect(await next()).toBe(`mar wr create --batch ${sharded.file} --shard 2/2`);
   expect((await batches())[0].file).toBe(`${sharded.file}.2-of-2.mar-journal`);
 });
 
@@ -65,10 +65,8 @@ test('where the journal does not know all flags, the next step names no command'
   await batchOf({ env }, numbered(1)).run(['--set', 'language=fra']);
   const journal = path.join(temporaryFolder(), 'journal');
   await batchOf({ env }, numbered(1)).run(['--journal', journal]);
-  expect(await batches()).toMatchObject([
-    { file: journal, next: 'To resume, run the same command again' },
-    { next: 'To resume, run the same command again' },
-  ]);
+  const next = batchWords.sameCommand;
+  expect(await batches()).toMatchObject([{ file: journal, next }, { next }]);
 });
 
 test('a batch that runs is listed as running', async () => {
@@ -80,7 +78,7 @@ test('a batch that runs is listed as running', async () => {
     {
       state: 'running',
       progress: '0 of 1 done',
-      next: `Running in process ${process.pid}: mar batch status ${batch.file}`,
+      next: expect.stringContaining(`process ${process.pid}: mar batch status ${batch.file}`),
     },
   ]);
   release();
@@ -102,7 +100,7 @@ test('changes of assets and their undo are listed, with conflicts', async () => 
       file: `${batch.file}.undo.mar-journal`,
       command: 'batch undo',
       state: 'conflict',
-      next: `Look at the records, then run: mar batch undo ${batch.file} --retry-failed`,
+      next: expect.stringContaining(`mar batch undo ${batch.file} --retry-failed`),
     },
   ]);
   assets.change('a-1', { name: 'New' });
@@ -117,13 +115,13 @@ test('a journal that is gone is forgotten, and one that is damaged is named', as
   rmSync(gone.journal);
   writeFileSync(damaged.journal, '');
   expect(await batches()).toMatchObject([
-    { file: damaged.file, state: 'unreadable', next: `the journal ${damaged.journal} is empty` },
+    { file: damaged.file, state: 'unreadable', next: expect.stringContaining(damaged.journal) },
   ]);
   expect(memoryOf(env).entries('Batch')).toHaveLength(1);
   rmSync(damaged.journal);
   const { stdout, stderr } = await list();
   expect(stdout).toBe('');
-  expect(stderr).toBe('No unfinished batches of this account on this machine\n');
+  expect(stderr).toBe(`${batchWords.allFinished}\n`);
   expect(memoryOf(env).entries('Batch')).toEqual([]);
 });
 
@@ -145,5 +143,5 @@ test('with a token from the environment, nothing is remembered, and the list rep
   await batch.run([], { env: state });
   const listed = await listsOf({ ...service.env, ...state }).list();
   expect(listed).toMatchObject({ code: 0, stdout: '' });
-  expect(listed.stderr).toContain('remembers nothing while the token comes from the environment');
+  expect(listed.stderr).toContain(batchWords.notRemembered);
 });

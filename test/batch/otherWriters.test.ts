@@ -71,7 +71,7 @@ test('a row that is being read when another gets a 429 is read again after the p
   const run = startMar([...argv, '--concurrency', '2'], assets);
   assets.treat = async (request, count) => {
     if (request === 'PUT a-1' && count === 1) return 429;
-    if (request === 'GET a-2' && count === 1) await run.stderr.until('is delayed');
+    if (request === 'GET a-2' && count === 1) await run.stderr.until('Row 1 ');
     return undefined;
   };
   expect(await run.ended).toMatchObject({ code: 0, stdout: '8 rows: 8 done\n' });

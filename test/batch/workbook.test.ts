@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type CellValue, type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { shop } from '../orders/shop.ts';
+import { batchWords } from '../words/batch.ts';
 import { batchOf, newBatch, onRow } from './harness.ts';
 import { bookParts, zipOf } from './zip.ts';
 
@@ -57,7 +58,7 @@ describe('a workbook', () => {
   it('names the cell of a heading that is not known', async () => {
     const rows = [['Plan'], ['Language', 'Notes'], ['fra', 'x']];
     const { code, stderr } = await sentBy(await book(rows));
-    expect([code, stderr]).toEqual([2, expect.stringContaining('B2: unknown column "Notes"')]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/B2: .*"Notes"/)]);
   });
 
   it('fills in cells that are merged over several rows', async () => {
@@ -76,24 +77,20 @@ describe('a workbook', () => {
     [
       'an error',
       ['fra', '#N/A'],
-      /B2\): instructions: holds the error #N\/A/,
+      /B2\): instructions: .*#N\/A/,
       { cells: new Map([['1,1', { type: 'error', value: '#N/A' }]]) },
     ],
     [
       'a formula without a result',
       ['fra', null],
-      /B2\): instructions: holds a formula without/,
+      /B2\): instructions: .*formula/,
       { cells: new Map([['1,1', { formula: 'A1&A2' }]]) },
     ],
-    [
-      'a date for yes or no',
-      ['fra', '1', null, new Date('2031-12-12')],
-      /D2\): auto: holds a date/,
-    ],
+    ['a date for yes or no', ['fra', '1', null, new Date('2031-12-12')], /D2\): auto: .*date/],
     [
       'cells merged with those beside',
       ['fra', 'x'],
-      /A2\): language: is merged/,
+      /A2\): language: .*merged/,
       { merges: [{ startRow: 1, startCol: 0, endRow: 1, endCol: 1 }] },
     ],
   ])('with %s is refused, with the cell', async (_, row, facts, more) => {
@@ -124,7 +121,7 @@ describe('a workbook', () => {
     expect(refused.stderr).toMatch(/"Plan", "Old"[\s\S]*--sheet/);
     expect((await sentBy(two, '--sheet', 'old')).bodies).toHaveLength(2);
     const missing = await sentBy(two, '--sheet', 'new');
-    expect(missing.stderr).toMatch(/no sheet "new"[\s\S]*"Plan", "Old"/);
+    expect(missing.stderr).toMatch(/"new"[\s\S]*"Plan", "Old"/);
   });
 
   it('that is edited sends the new and the corrected rows; others are done, resolved or sent again', async () => {
@@ -142,7 +139,7 @@ describe('a workbook', () => {
     const sent = service.received.map(({ instructions }) => instructions);
     expect(sent.sort()).toEqual(['1', '2', '2 corrected', '3', '4']);
     writeFileSync(batch.file, 'instructions\n1\n');
-    expect(await batch.fails(2)).toMatch(/is CSV or TSV now, but it was a workbook/);
+    expect(await batch.fails(2)).toContain(batchWords.converted('CSV or TSV', 'a workbook'));
   });
 
   it('shows the cells of a row of unknown outcome, and sends it again if that is decided', async () => {
@@ -159,7 +156,7 @@ describe('a workbook', () => {
     await batch.fails(8, ['--sheet', 'B']);
     const resolved = await batch.verb('resolve', ['2=retry']);
     expect(resolved.stderr).toMatch(/Row 2 \(line 3\)[\s\S]*Language: deu\n[\s\S]*instructions: 2/);
-    expect(await batch.fails(2, ['--sheet', 'C'])).toMatch(/--sheet: was B, now C/);
+    expect(await batch.fails(2, ['--sheet', 'C'])).toMatch(/--sheet: .*\bB\b.*\bC\b/);
     expect((await batch.run(['--sheet', 'B'])).code).toBe(0);
     expect(service.received).toHaveLength(3);
   });
@@ -177,7 +174,7 @@ describe('a workbook', () => {
       run(['wr', 'create', '--batch', names[at] ?? '', ...more]);
     expect((await order(0)).code).toBe(0);
     const second = await order(1);
-    expect([second.code, second.stderr]).toEqual([2, expect.stringMatching(/ordered before/)]);
+    expect([second.code, second.stderr]).toEqual([2, expect.stringContaining('--again')]);
     expect((await order(1, '--again')).code).toBe(0);
     expect((await count()) - before).toBe(2);
   });
@@ -185,7 +182,7 @@ describe('a workbook', () => {
   it('with content after its 300th column is refused', async () => {
     const wide = Array.from({ length: 301 }, (_, at) => (at === 0 ? 'language' : `Notes ${at}`));
     const { code, stderr } = await sentBy(await book([wide, ['fra']]));
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/300 columns: KO1 is not empty/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/300 columns: KO1 /)]);
   });
 
   it('with a chart sheet is read from its sheet', async () => {

@@ -30,7 +30,7 @@ test('a disk that fills up ends the run, and nothing was sent without its intent
   const { service, env, argv, journal } = await programBatch();
   const { code, stderr } = await runWithLittleRoom(argv, env, 8);
   expect(code).toBe(8);
-  expect(stderr).toContain('error: cannot write the journal');
+  expect(stderr).toMatch(/^error: .*\.mar-journal: /m);
   const events = readFileSync(journal, 'utf8');
   for (const { instructions } of service.received) {
     expect(events).toContain(`{"row":${instructions},"event":"sending"`);
@@ -48,12 +48,12 @@ test('a disk without any room, and a folder that is read-only, are reported befo
   const { service, env, argv, journal } = await programBatch();
   const full = await runWithLittleRoom(argv, env, 0);
   expect(full.code).toBe(2);
-  expect(full.stderr).toMatch(/^error: cannot (?:lock|write) the journal/);
+  expect(full.stderr).toContain(journal);
   // Not even the administrator may write there.
   const readOnly = ['--journal', '/sys/kernel/rows.mar-journal'];
   const { code, stderr } = await runProgram([...argv, ...readOnly], env);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^error: cannot lock the journal/);
+  expect(stderr).toContain('/sys/kernel/rows.mar-journal');
   expect(service.received).toEqual([]);
   expect(existsSync(journal)).toBe(false);
 });
@@ -68,6 +68,6 @@ test('on a disk that has room for the header alone nothing is sent', async () =>
   const sent = service.received.length;
   const { code, stderr } = await runWithLittleRoom(withSet(1020 - header.length), env, 1);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/error: cannot write the journal .*\n {2}Nothing was sent\.\n$/);
+  expect(stderr).toMatch(/^error: .*\.mar-journal: .*\n {2}Nothing was sent\.\n$/);
   expect(service.received).toHaveLength(sent);
 });

@@ -36,7 +36,7 @@ test('a file and a link to it are one input, with one journal beside the file', 
   const passedOver = await mar(create(link), { env });
   expect(passedOver).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('left its journal'),
+    stderr: expect.stringContaining(moved),
   });
   const resumed = await mar(create(link, '--journal', moved), { env });
   expect(resumed.stdout).toBe('2 rows: 2 done (0 sent now, 2 earlier)\n');
@@ -48,7 +48,7 @@ test('a journal is bound to the whole base URL', async () => {
   expect((await batch.run()).code).toBe(0);
   const other = service.baseUrl.replace('/api', '/staging/api');
   const stderr = await batch.fails(2, ['--base-url', other]);
-  expect(stderr).toContain(`service: was ${service.baseUrl}, now ${other}`);
+  expect(stderr).toMatch(new RegExp(`service: .*${service.baseUrl}.*${other}`));
   expect(service.received).toHaveLength(2);
 });
 
@@ -76,7 +76,7 @@ test('a pipe or a device in place of the input is refused at once', async () => 
   for (const input of [pipe, '/dev/null']) {
     for (const more of [[], ['--journal', path.join(folder, 'j')]]) {
       const { code, stderr } = await mar(create(input, ...more), { env });
-      expect(stderr).toContain(`${input} is not a regular file, and a batch reads its rows twice`);
+      expect(stderr).toContain(batchWords.readTwice);
       expect(code).toBe(2);
     }
     expect(existsSync(`${input}.mar-journal`)).toBe(false);
@@ -90,13 +90,13 @@ const longTable = (line: number) =>
     .join('\n');
 
 test.each([
-  ['a YAML file', 'asset: a-1001\nlanguage: fra\n', 1, 'no known field', '"asset: a-1001"'],
-  ['a PDF file', '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n', 1, 'no known field', 'PDF'],
-  ['a letter', 'Dear all,\nplease find attached\n', 1, 'no known field', '"Dear all"'],
-  ['a foreign table', 'Sprache;Land\nfra;FR\n', 1, 'no known field', '"Sprache" and 1 more'],
-  ['an index', 'language,tags[4294967295]\nfra,x\n', 1, 'column 2', '[4294967295] is too large'],
-  ['an index', 'language,x[0][100000]\nfra,x\n', 1, 'column 2', 'the maximum index is 99999'],
-  ['a deep path', `language,${deep}\nfra,x\n`, 1, 'column 2', 'the maximum is 100 levels'],
+  ['a YAML file', 'asset: a-1001\nlanguage: fra\n', 1, batchWords.noField, '"asset: a-1001"'],
+  ['a PDF file', '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n', 1, batchWords.noField, 'PDF'],
+  ['a letter', 'Dear all,\nplease find attached\n', 1, batchWords.noField, '"Dear all"'],
+  ['a foreign table', 'Sprache;Land\nfra;FR\n', 1, batchWords.noField, '"Sprache" and 1 more'],
+  ['an index', 'language,tags[4294967295]\nfra,x\n', 1, 'column 2', '[4294967295]'],
+  ['an index', 'language,x[0][100000]\nfra,x\n', 1, 'column 2', ' 99999'],
+  ['a deep path', `language,${deep}\nfra,x\n`, 1, 'column 2', '100 levels'],
   ['a NUL near its start', longTable(3), 3, '', 'NUL'],
   ['a NUL in the middle of a long file', longTable(30_000), 30_000, '', 'NUL'],
 ])(
@@ -119,7 +119,7 @@ test.each([
   [['file', 'list', '--columns', deep]],
 ])('the same limits hold on the command line: %#', async (argv) => {
   const stderr = await refused(argv);
-  expect(stderr).toMatch(/is too large|the maximum is 100 levels/);
+  expect(stderr).toMatch(/ 99999\b|100 levels/);
   expect(stderr.length).toBeLessThan(1000);
 });
 

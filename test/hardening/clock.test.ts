@@ -6,6 +6,7 @@ import { numbered } from '../batch/harness.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { type Reaction, writeService } from '../harness/writeService.ts';
+import { batchWords } from '../words/batch.ts';
 
 const preload = fileURLToPath(new URL('../harness/clock.cjs', import.meta.url));
 
@@ -61,7 +62,7 @@ describe('a batch that waits for the service', () => {
     const argv = ['wr', 'create', '--batch', file];
     const run = await runProgram(argv, cleanEnvironment(folder, service.env));
     expect(run.code).not.toBe(0);
-    expect(run.stderr).toContain('stopped because the service asks to wait 5 d');
+    expect(run.stderr).toContain(batchWords.serviceWantsWait('5 d'));
     expect(service.received).toHaveLength(1);
   });
 });

@@ -22,13 +22,14 @@ import { replay } from '../../src/batch/journal/replay.ts';
 import { batchOf, newBatch, numbered } from '../batch/harness.ts';
 import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
+import { batchWords } from '../words/batch.ts';
 
 type TestBatch = ReturnType<typeof batchOf>;
 
 /** Expects that the run and the status are refused with this problem of the journal. */
 async function expectRefused({ run, verb, journal }: TestBatch, problem: string) {
   for (const { code, stderr } of [await run(), await verb('status')]) {
-    expect(stderr).toContain(`the journal ${journal} ${problem}`);
+    expect(stderr).toContain(`${journal} ${problem}`);
     expect(code).toBe(2);
   }
 }
@@ -57,7 +58,7 @@ function forgeJournal(batch: TestBatch, lines: readonly string[]): void {
 
 it.each([
   ['is empty', 0, 'is empty'],
-  ['has a part of its header', 40, 'is damaged at line 1'],
+  ['has a part of its header', 40, batchWords.damagedAt('1')],
 ])('a journal that %s is refused, and no row is sent again', async (_, size, problem) => {
   const { service, batch } = await doneBatch();
   truncateSync(batch.journal, size);
@@ -90,9 +91,9 @@ it.each(damages)('%s is noticed, and its line is named', async (_, damage, line,
   const { service, batch } = await doneBatch();
   writeLines(batch, damage(linesOf(batch)));
   const stderr = await batch.fails(2);
-  expect(stderr).toContain(`the journal ${batch.journal} is damaged at line ${line}: `);
+  expect(stderr).toContain(`${batch.journal} ${batchWords.damagedAt(`${line}: `)}`);
   expect(stderr).toMatch(why);
-  expect(stderr).toContain('Restore the journal from a backup');
+  expect(stderr).toContain(batchWords.restore);
   expect(service.received).toHaveLength(3);
 });
 
@@ -128,7 +129,7 @@ it('a last line that a killed run left half written is cut off, and its row was 
   const lines = linesOf(batch);
   const torn = (lines.at(-1) as string).slice(0, 30);
   writeFileSync(batch.journal, `${lines.slice(0, -1).join('\n')}\n${torn}`);
-  expect((await batch.run()).stderr).toContain('Outcome unknown, not resent: row 3.');
+  expect((await batch.run()).stderr).toContain(batchWords.unknownRows('row 3'));
   expect((await batch.verb('resolve', ['3=created:wr-3'])).code).toBe(0);
   expect(service.received).toHaveLength(3);
   expect(linesOf(batch).map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -168,8 +169,7 @@ it.each([
   });
   const batch = batchOf(service, numbered(20));
   const stderr = await batch.fails(8, ['--concurrency', '1']);
-  expect(stderr).toContain(`${batch.journal} was deleted, replaced or changed by another program`);
-  expect(stderr).toContain('Nothing more was sent');
+  expect(stderr).toContain(`${batch.journal} ${batchWords.journalChanged}`);
   expect(stderr).toContain('row 3 is done (wr-3)');
   expect(service.received).toHaveLength(3);
 });
@@ -196,11 +196,11 @@ const cases = Object.entries(impostors);
 
 describe.each(cases)('%s is an error at once', (_name, put) => {
   it.each([
-    ['a journal', '', 'is not a journal of mar'],
-    ['a lock', '.lock', 'is not a lock file of mar'],
-    ['the second lock', '.lock.takeover', 'is not a lock file of mar'],
-    ['the kept input', '.input', 'cannot save standard input: '],
-  ])('in place of %s, and stays', async (_, ending, problem) => {
+    ['a journal', ''],
+    ['a lock', '.lock'],
+    ['the second lock', '.lock.takeover'],
+    ['the kept input', '.input'],
+  ])('in place of %s, and stays', async (_, ending) => {
     const { service, batch } = await newBatch(numbered(1));
     const place = `${batch.journal}${ending}`;
     await put(place);
@@ -211,7 +211,6 @@ describe.each(cases)('%s is an error at once', (_name, put) => {
     if (ending === '') runs.push(await batch.run(['--restart']), await batch.verb('status'));
     for (const { code, stderr } of runs) {
       expect(stderr).toContain(place);
-      expect(stderr).toContain(problem);
       expect(code).toBe(2);
     }
     expect(lstatSync(place).isFile()).toBe(false);
@@ -223,13 +222,13 @@ describe.each(cases)('%s is an error at once', (_name, put) => {
 
 it.each(cases.filter(([name]) => name !== 'a device'))(
   '%s in place of the rejected rows is an error, and never waited for',
-  async (_, put) => {
+  async (name, put) => {
     const { batch } = await newBatch(numbered(1));
     const rejects = path.join(path.dirname(batch.file), 'rejects.csv');
     await put(rejects);
     const { code, stderr } = await batch.run(['--rejects', rejects]);
     expect([1, 2]).toContain(code);
-    expect(stderr).toMatch(/no program reads this pipe|is a folder|is a socket/);
+    expect(stderr).toContain(name.replace('a named ', ''));
   },
 );
 
@@ -251,17 +250,17 @@ it.each([
 ])('a foreign journal that has %s is refused', async (_, line) => {
   const { service, batch } = await doneBatch();
   forgeJournal(batch, [...linesOf(batch).slice(0, 3), line]);
-  await expectRefused(batch, 'is damaged at line 4: ');
+  await expectRefused(batch, batchWords.damagedAt('4: '));
   expect(service.received).toHaveLength(3);
 });
 
 it.each([
-  ['too many rows', { rows: 1e15 }, 'is damaged at line 1'],
-  ['less than no rows', { rows: -1 }, 'is damaged at line 1'],
-  ['no slice', { shard: '0/0' }, 'is damaged at line 1'],
-  ['no changes', { changes: null }, 'is damaged at line 1'],
-  ['a number for an account', { account: 7 }, 'is damaged at line 1'],
-  ['a later version', { version: 2 }, 'was written by a newer version of mar'],
+  ['too many rows', { rows: 1e15 }, batchWords.damagedAt('1')],
+  ['less than no rows', { rows: -1 }, batchWords.damagedAt('1')],
+  ['no slice', { shard: '0/0' }, batchWords.damagedAt('1')],
+  ['no changes', { changes: null }, batchWords.damagedAt('1')],
+  ['a number for an account', { account: 7 }, batchWords.damagedAt('1')],
+  ['a later version', { version: 2 }, batchWords.newerVersion],
 ])('a journal whose header has %s is refused', async (_, change, problem) => {
   const { batch } = await doneBatch();
   const [header, ...events] = linesOf(batch);
@@ -286,10 +285,10 @@ it.each([
   const lock = `${batch.journal}.lock`;
   writeFileSync(lock, content);
   const stderr = await batch.fails(2);
-  expect(stderr).toContain(`${lock} is not a lock file of mar`);
+  expect(stderr).toContain(lock);
   expect(stderr.length).toBeLessThan(1000);
   expect(readFileSync(lock, 'utf8')).toBe(content);
-  expect((await batch.verb('status')).stderr).toContain('this batch has not been started');
+  expect((await batch.verb('status')).stderr).toContain(batchWords.notStarted(batch.file));
   expect(service.received).toEqual([]);
 });
 
@@ -297,6 +296,6 @@ it('a link that leads nowhere in place of a journal is an error', async () => {
   const { service, batch } = await newBatch(numbered(1));
   symlinkSync('/nonexistent/journal', batch.journal);
   const stderr = await batch.fails(2);
-  expect(stderr).toContain(`cannot write the journal ${batch.journal}: it is a broken link`);
+  expect(stderr).toMatch(/\.mar-journal: .*broken link/);
   expect(service.received).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram, startProgram } from '../harness/program.ts';
 import { recordService, type StoredRecords } from '../harness/recordService.ts';
 import { isolated } from '../harness/service.ts';
+import { batchWords } from '../words/batch.ts';
 
 /** Runs the program with a service that has these records. */
 async function run(argv: readonly string[], records: StoredRecords = {}) {
@@ -47,7 +48,7 @@ describe('a huge value', () => {
       expect(card).toMatchObject({ code: 0, stderr: '' });
       expect(card.stdout.length).toBeLessThan(1_000_000);
       const lines = card.stdout.replace(/\s+/g, ' ');
-      expect(lines).toContain(`${text.length - 100_000} more characters; use --json to see all`);
+      expect(lines).toContain(`${text.length - 100_000} more characters`);
     }
   });
 
@@ -140,9 +141,7 @@ describe('very many nested tags', () => {
     const findings: { rule: string; message: string }[] = JSON.parse(stdout);
     const messages = findings.filter(({ rule }) => rule === 'tags').map(({ message }) => message);
     expect(messages).toHaveLength(11);
-    expect(messages).toContain('tags are nested more than 100 levels deep');
-    expect(messages).toContain('</b> has no opening tag');
-    expect(messages.at(-1)).toBe('141 more tag problems');
+    expect(messages.join('\n')).toMatch(/ 100 levels[\s\S]*<\/b> .*\n141 more .*$/);
   });
 });
 
@@ -215,13 +214,11 @@ describe('a batch row', () => {
     expect(stdout + stderr).toMatch(/\b1 row\b/);
   });
 
-  const tooLong = 'this row is too long; the limit is 32 million characters';
-  const tooWide = 'this row has too many cells; the limit is 100000';
   it.each([
-    ['a.jsonl', () => `{"language":"fra"}\n${record(33_000_000)}\n`, 2, tooLong],
-    ['a.json', () => `[{"language":"fra"},\n${record(33_000_000)}]`, 2, tooLong],
-    ['a.csv', () => `language\nfra\n"${'x'.repeat(33_000_000)}`, 3, tooLong],
-    ['a.csv', () => `language\nfra${','.repeat(33_000_000)}\n`, 2, tooWide],
+    ['a.jsonl', () => `{"language":"fra"}\n${record(33_000_000)}\n`, 2, batchWords.tooLong],
+    ['a.json', () => `[{"language":"fra"},\n${record(33_000_000)}]`, 2, batchWords.tooLong],
+    ['a.csv', () => `language\nfra\n"${'x'.repeat(33_000_000)}`, 3, batchWords.tooLong],
+    ['a.csv', () => `language\nfra${','.repeat(33_000_000)}\n`, 2, batchWords.tooWide],
   ])('beyond the limit is refused by its line: %s', async (name, content, line, problem) => {
     const { code, stderr } = await check(name, content());
     expect(stderr).toContain(`${name}, line ${line}: ${problem}`);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sandboxHome, startSandbox } from '../commands/sandboxHome.ts';
 import { mar, type Outcome } from '../harness/mar.ts';
 import { failure } from '../harness/marWith.ts';
+import { batchWords } from '../words/batch.ts';
 import { order, orderFor, shop } from './shop.ts';
 
 const errorOf = ({ stderr }: Outcome) => {
@@ -46,7 +47,7 @@ describe('the same order', () => {
     expect((await run(order)).code).toBe(0);
     const body =
       '{"asset":{"_id":"a-1001"},"language":"fin","territory":"FIN","dng":{"dialogue":["subtitled"]}}';
-    expect(await failure(2, run(argv, { stdin: body }))).toContain('placed before');
+    expect(await failure(2, run(argv, { stdin: body }))).toContain('--again');
   });
 
   it('with other wishes brings a warning that names the earlier one', async () => {
@@ -109,7 +110,7 @@ describe('the same event', () => {
   it('to the same people within a day is refused', async () => {
     const { run, ledgerFile } = await shop();
     expect((await run(event)).code).toBe(0);
-    expect(await failure(2, run(event))).toContain('same event');
+    expect(await failure(2, run(event))).toContain('--again');
     expect((await run([...event, '--notify-user', 'u-haruka'])).code).toBe(0);
     expect((await run([...event, '--again'])).code).toBe(0);
     expect(readFileSync(ledgerFile(), 'utf8')).toContain('"place":"event wam wr-2002"');
@@ -146,11 +147,11 @@ describe('an unknown outcome', () => {
     await run(other);
     await run(order);
     await run(['wr', 'track', 'wr-2001']);
-    expect((await run(['today'])).stderr).toContain('unknown outcome');
+    expect((await run(['today'])).stderr).toContain('a-1001 fin FIN');
     const id = (await requests()).at(-1) ?? '';
     const tracked = await run(['wr', 'track', id]);
-    expect(tracked.stdout).toContain(`${id} is the order`);
-    expect((await run(['today'])).stderr).not.toContain('unknown outcome');
+    expect(tracked.stdout).toContain(batchWords.settled(id));
+    expect((await run(['today'])).stderr).not.toContain('a-1001 fin FIN');
     expect(errorOf(await run([...order, '--json']))).toMatchObject({ earlier: [{ id }] });
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../harness/marWith.ts';
+import { batchWords } from '../words/batch.ts';
 import { order, shop } from './shop.ts';
 
 const languages = ['fin', 'est', 'lav', 'lit', 'swe'];
@@ -29,10 +30,8 @@ describe('rows that were ordered before', () => {
     const before = await count();
     const copy = file('copy', content);
     const refused = await failure(2, run(batch(copy)));
-    expect(refused).toMatch(
-      /rows 1-5: ordered before: 20.*from mar wr create --batch \S+rows\.csv/,
-    );
-    expect(refused.match(/ordered before:/g)).toHaveLength(1);
+    expect(refused).toMatch(/rows 1-5: .* 20.*mar wr create --batch \S+rows\.csv/);
+    expect(refused.split(`${batchWords.orderedBefore}: `)).toHaveLength(2);
     const checked = await run(batch(copy, '--check', '--json'));
     expect([checked.code, JSON.parse(checked.stdout)]).toMatchObject([8, { valid: 0, invalid: 5 }]);
     expect(checked.stderr).toMatch(/"earlier":\{"id":"\w+"/);
@@ -46,7 +45,7 @@ describe('rows that were ordered before', () => {
     const twice = `${csv()}${csv('One line').split('\n').slice(1).join('\n')}`;
     const { code, stderr } = await run(batch(file('rows.csv', twice), '--check'));
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/rows 1, 6 order the same \(.*a-1001.*\).*4 other groups of rows/);
+    expect(stderr).toMatch(/rows 1, 6 .*a-1001.* 4 other/);
     expect((await run(batch(file('rows.csv', csv()), '--check'))).stderr).toBe('');
   });
 
@@ -66,9 +65,9 @@ describe('rows that were ordered before', () => {
     await run(batch(rows));
     expect(await failure(2, run(order))).toContain('rows.csv, row 1');
     const before = await count();
-    expect((await run(batch(rows))).stderr).not.toContain('ordered before');
+    expect((await run(batch(rows))).stderr).not.toContain(batchWords.orderedBefore);
     rmSync(`${rows}.mar-journal`);
-    expect((await run(batch(rows))).stderr).toContain('rows 1-5: ordered before');
+    expect((await run(batch(rows))).stderr).toContain(`rows 1-5: ${batchWords.orderedBefore}`);
     expect(await count()).toBe(before);
     expect((await run(batch(rows, '--restart', '--yes'))).code).toBe(0);
     expect(await count()).toBe(before + 5);
@@ -81,7 +80,7 @@ describe('rows that were ordered before', () => {
     expect((await run(batch(rows, '--stop-on-error', '--concurrency', '1'))).code).toBe(8);
     expect(await count()).toBe(before + 1);
     const refused = await failure(2, run(batch(file('copy.csv', csv()))));
-    expect(refused).toContain('row 1 (line 2): ordered before');
+    expect(refused).toContain(`row 1 (line 2): ${batchWords.orderedBefore}`);
     expect(refused).not.toMatch(/row [2-5]/);
   });
 
@@ -90,8 +89,8 @@ describe('rows that were ordered before', () => {
     const rows = file('rows.csv', csv());
     expect((await run(batch(rows, '--concurrency', '1'))).code).toBe(8);
     expect(readFileSync(ledgerFile(), 'utf8')).toContain('"as":"unknown"');
-    const copy = await run(batch(file('copy.csv', csv())));
-    expect(copy.stderr).toContain('may have been ordered before');
+    const copy = await run(batch(file('copy.csv', csv()), '--json'));
+    expect(copy.stderr).toMatch(/"earlier":\{[^}]*"outcome":"unknown"/);
   });
 
   it('by two processes at once are placed once', async () => {

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { isolated } from '../harness/service.ts';
 import { openTerminal } from '../harness/terminal.ts';
 import { shop } from '../orders/shop.ts';
+import { batchWords } from '../words/batch.ts';
 
 /** Debian has openpyxl for its own Python (python3-openpyxl). */
 const script = `
@@ -34,15 +35,15 @@ it('a workbook by openpyxl becomes 25 orders with one answer, the second time wi
   const variables = isolated({ ...env, TZ: 'Europe/Berlin' });
   const terminal = openTerminal(variables, { width: 120, height: 60 });
   terminal.type(`cd ${folder}; mar wr create --batch spring.xlsx; echo "code $?"`);
-  await terminal.until('Which field is in the column "Title"?');
+  await terminal.until(batchWords.whichField('Title'));
   terminal.press('a', 's', 's', 'e', 't');
   await terminal.until(/asset/);
   terminal.press('Enter');
-  await terminal.until('Which field is in the column "Notes"?');
+  await terminal.until(batchWords.whichField('Notes'));
   terminal.press('i', 'n', 's', 't', 'r');
   terminal.press('Enter');
-  await terminal.until('How are these dates written?');
-  expect(terminal.screen()).toMatch(/1\.12\.\d+ has two readings: 1 Dec \d+ with --dates dmy/);
+  await terminal.until(batchWords.whichDates);
+  expect(terminal.screen()).toMatch(/1\.12\.\d+ .*1 Dec \d+ with --dates dmy/);
   terminal.press('Enter');
   await terminal.until('(y/N)');
   expect(terminal.screen()).toContain('--map Title=asset --map Notes=instructions');

@@ -1,5 +1,55 @@
-/** What a batch says: its input, its journal, and what it did. */
+/** What a batch says: its input, its journal, and what it did. Also what is said of orders that were placed before. */
 export const batchWords = {
-  resume: (rows: string) => `${rows} pending. Run the same command again to resume.`,
+  // Its input
+  readTwice: 'and a batch reads its rows twice',
+  noField: 'no known field in the first line',
+  tooLong: 'this row is too long; the limit is 32 million characters',
+  tooWide: 'this row has too many cells; the limit is 100000',
+  wouldOverwrite: (flag: string) => `${flag} would overwrite`,
+  whichField: (heading: string) => `Which field is in the column "${heading}"?`,
+  whichDates: 'How are these dates written?',
+  wouldSend: (rows: string) => `Would send ${rows}`,
+  // Its journal
   journalNeeded: 'Name one with --journal FILE.',
+  notAJournal: (file: string) => `${file} is not a journal of mar`,
+  notStarted: (file: string) => `this batch has not been started: ${file} has no journal`,
+  damagedAt: (line: string) => `is damaged at line ${line}`,
+  restore: 'Restore the journal from a backup',
+  newerVersion: 'was written by a newer version of mar',
+  journalChanged: 'was deleted, replaced or changed by another program',
+  sentTwice: 'if it still runs, rows are sent twice',
+  // An input that was edited
+  converted: (now: string, was: string) => `is ${now} now, but it was ${was} when`,
+  removed: (file: string) => `Already done, then removed from ${file}`,
+  rowGone: (row: string, file: string) => `${row} (no longer in ${file})`,
+  changedSinceCreated: 'changed after the record was created',
+  changedSinceOtherShard: 'changed after another shard created the record',
+  passwordNotCompared: 'password alone does not count as a change',
+  // What happens to a row
+  passwordKept: 'a batch cannot change a password',
+  changedSinceSent: (asset: string) => `${asset} was changed since this row was sent`,
+  changedSinceWritten: 'changed since the batch wrote it',
+  // Why a run ends early, and how it goes on
+  finishing: 'Finishing the rows in progress',
+  serviceSilent: 'stopped because the service does not respond',
+  serviceFails: 'stopped because the service keeps failing',
+  serviceWantsWait: (time: string) => `stopped because the service asks to wait ${time}`,
+  putBack: 'Put the input file back as it was',
+  resume: (rows: string) => `${rows} pending. Run the same command again to resume.`,
+  // What is not done
+  unknownRows: (rows: string) => `Outcome unknown, not resent: ${rows}.`,
+  refusedRows: (rows: string) => `Refused: ${rows}.`,
+  conflictRows: (rows: string) => `Changed by others, not written: ${rows}.`,
+  invalidRows: (rows: string) => `Invalid, not sent: ${rows}.`,
+  fixInFile: 'Fix these rows in the file and run the same command again.',
+  differentVersions: 'The shards ran with different versions of',
+  allFinished: 'No unfinished batches of this account on this machine',
+  sameCommand: 'To resume, run the same command again',
+  notRemembered: 'mar remembers nothing while the token comes from the environment',
+  // Taking it back
+  nothingToUndo: 'has no changes to undo',
+  // Orders that were placed before
+  orderedBefore: 'ordered before',
+  settled: (id: string) => `${id} is the order whose outcome was unknown`,
+  notRecorded: 'warning: mar records no orders',
 };
