@@ -329,7 +329,7 @@ test('a write by id takes the id from its row, and refuses a row without', async
   const both = await batch.run(['o-1']);
   expect(both.stderr).toContain('"o-1" and --batch');
   const neither = await mar(['offline', 'put', '-f', batch.file], service);
-  expect(neither.stderr).toContain('<id>');
+  expect(neither.stderr).toContain('argument <id>');
   expect(service.received).toEqual([]);
 });
 

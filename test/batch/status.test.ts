@@ -103,5 +103,5 @@ test.each(['status', 'report', 'resolve', 'undo'])('batch %s needs a batch', asy
   expect(await failure(2, batch.verb(verb))).toContain(batchWords.notStarted(batch.file));
   const missing = await mar(['batch', verb, `${batch.file}.none`]);
   expect(missing.stderr).toContain(`cannot find ${batch.file}.none`);
-  expect((await mar(['batch', verb])).stderr).toContain('<file>');
+  expect((await mar(['batch', verb])).stderr).toContain('argument <file>');
 });
