@@ -4,6 +4,7 @@ import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { type AssetsService, assetsService } from '../harness/assetsService.ts';
 import { mar, startMar } from '../harness/mar.ts';
+import { failure } from '../harness/marWith.ts';
 import { batchWords } from '../words/batch.ts';
 import { batchOf, jsonLines, newBatch as newCreates, numbered } from './harness.ts';
 
@@ -355,9 +356,7 @@ describe('batch undo', () => {
     const other = changesOf(assets, '_id,name\na-2,New\n');
     await run();
     await other.run();
-    const { code, stderr } = await undo('--journal', other.journal);
-    expect(code).toBe(2);
-    expect(stderr).toContain(other.journal);
+    expect(await failure(2, undo('--journal', other.journal))).toContain(other.journal);
     expect([journal, `${other.journal}.1`].map(existsSync)).toEqual([true, false]);
   });
 
@@ -368,13 +367,11 @@ describe('batch undo', () => {
     expect((await undo()).stderr).toContain(batchWords.nothingToUndo);
     const MAR_BASE_URL = assets.env.MAR_BASE_URL?.replace('127.0.0.1', 'localhost') ?? '';
     const other = { env: { ...assets.env, MAR_BASE_URL } };
-    const elsewhere = await mar(['batch', 'undo', journal], other);
-    expect(elsewhere.code).toBe(2);
-    expect(elsewhere.stderr).toContain(assets.env.MAR_BASE_URL);
+    const elsewhere = await failure(2, mar(['batch', 'undo', journal], other));
+    expect(elsewhere).toContain(assets.env.MAR_BASE_URL);
     const { batch } = await newCreates(numbered(1));
     await batch.run();
-    const { code, stderr } = await batch.verb('undo');
-    expect(code).toBe(2);
+    const stderr = await failure(2, batch.verb('undo'));
     expect(stderr).toContain('asset put --batch');
     expect(stderr).toContain(`mar batch report ${batch.file}\n`);
   });

@@ -37,8 +37,7 @@ test('rows are equal if they are the same record once --set and --unset are appl
 
 test('--skip-invalid sends one of several equal rows, and the next run none of the others', async () => {
   const { service, batch } = await newBatch(numbered(2) + numbered(2) + numbered(1));
-  const stderr = await batch.fails(8, ['--skip-invalid']);
-  expect(stderr).toMatch(/rows 3, 5: .*row 1 \(line 1\)\n/);
+  expect(await batch.fails(8, ['--skip-invalid'])).toMatch(/rows 3, 5: .*row 1 \(line 1\)\n/);
   await batch.fails(8, ['--skip-invalid']);
   await batch.fails(2);
   expect(numbersOf(service).sort()).toEqual([1, 2]);
@@ -81,8 +80,7 @@ test('equal events are refused; equal rows of other PUTs only write the same rec
   const { file } = batchOf(service, '{"_id":"x-1"}\n'.repeat(2));
   const put = (noun: string, ...flags: string[]) =>
     mar([noun, 'put', '--batch', file, '--journal', `${file}.${noun}`, ...flags], service);
-  const refused = await failure(2, put('event'));
-  expect(refused).toMatch(/row 2 \(line 2\): .*row 1 \(line 1\)\n/);
+  expect(await failure(2, put('event'))).toMatch(/row 2 \(line 2\): .*row 1 \(line 1\)\n/);
   expect((await put('event', '--allow-duplicates')).code).toBe(0);
   expect((await put('preview')).code).toBe(0);
   expect((await put('preview', '--allow-duplicates')).code).toBe(2);

@@ -85,8 +85,7 @@ test('--restart begins anew and keeps the old journal', async () => {
   const { service, batch } = await newBatch(numbered(2));
   await batch.run();
   const old = readFileSync(batch.journal, 'utf8');
-  const stderr = await batch.fails(0, ['--restart', '--yes']);
-  expect(stderr).toContain(`${batch.journal}.1`);
+  expect(await batch.fails(0, ['--restart', '--yes'])).toContain(`${batch.journal}.1`);
   expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
   expect(numbersOf(service).sort()).toEqual([1, 1, 2, 2]);
 });
@@ -131,8 +130,7 @@ test('the lock of another machine is taken over with --break-lock --yes alone', 
   for (const fact of ['process 7 on elsewhere', since, '--break-lock']) {
     expect(refused).toContain(fact);
   }
-  const unasked = await batch.fails(2, ['--break-lock']);
-  expect(unasked).toContain(batchWords.sentTwice);
+  expect(await batch.fails(2, ['--break-lock'])).toContain(batchWords.sentTwice);
   expect(service.received).toEqual([]);
   await batch.fails(0, ['--break-lock', '--yes']);
   expect(service.received).toHaveLength(1);

@@ -119,9 +119,7 @@ test('a journal that is gone is forgotten, and one that is damaged is named', as
   ]);
   expect(memoryOf(env).entries('Batch')).toHaveLength(1);
   rmSync(damaged.journal);
-  const { stdout, stderr } = await list();
-  expect(stdout).toBe('');
-  expect(stderr).toBe(`${batchWords.allFinished}\n`);
+  expect(await list()).toMatchObject({ stdout: '', stderr: `${batchWords.allFinished}\n` });
   expect(memoryOf(env).entries('Batch')).toEqual([]);
 });
 
@@ -142,6 +140,6 @@ test('with a token from the environment, nothing is remembered, and the list rep
   const state = { MAR_STATE_DIR: path.join(temporaryFolder(), 'state') };
   await batch.run([], { env: state });
   const listed = await listsOf({ ...service.env, ...state }).list();
-  expect(listed).toMatchObject({ code: 0, stdout: '' });
-  expect(listed.stderr).toContain(batchWords.notRemembered);
+  const stderr = expect.stringContaining(batchWords.notRemembered);
+  expect(listed).toMatchObject({ code: 0, stdout: '', stderr });
 });

@@ -54,8 +54,7 @@ test('--verify-ids asks for each asset once, before anything is sent', async () 
   });
   const table = 'asset,instructions\na-1,1\na-2,2\na-1,3\na-2,4\n';
   const batch = batchOf(service, table, 'rows.csv', 'wr create --set language=fra --set auto=true');
-  const refused = await batch.fails(2, ['--verify-ids']);
-  expect(refused).toContain('rows 2, 4: asset a-2: ');
+  expect(await batch.fails(2, ['--verify-ids'])).toContain('rows 2, 4: asset a-2: ');
   expect(requests.toSorted()).toEqual(['GET /assets/a-1', 'GET /assets/a-2']);
   await batch.fails(8, ['--verify-ids', '--check']);
   await batch.ends(8, '4 rows: 2 done, 2 invalid', ['--verify-ids', '--skip-invalid']);

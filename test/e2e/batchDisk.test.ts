@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { numbered, order } from '../batch/harness.ts';
 import { temporaryFolder } from '../harness/mar.ts';
+import { failure } from '../harness/marWith.ts';
 import { program, runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
 import { writeService } from '../harness/writeService.ts';
@@ -46,14 +47,11 @@ test('a disk that fills up ends the run, and nothing was sent without its intent
 
 test('a disk without any room, and a folder that is read-only, are reported before anything is sent', async () => {
   const { service, env, argv, journal } = await programBatch();
-  const full = await runWithLittleRoom(argv, env, 0);
-  expect(full.code).toBe(2);
-  expect(full.stderr).toContain(journal);
+  expect(await failure(2, runWithLittleRoom(argv, env, 0))).toContain(journal);
   // Not even the administrator may write there.
-  const readOnly = ['--journal', '/sys/kernel/rows.mar-journal'];
-  const { code, stderr } = await runProgram([...argv, ...readOnly], env);
-  expect(code).toBe(2);
-  expect(stderr).toContain('/sys/kernel/rows.mar-journal');
+  const readOnly = '/sys/kernel/rows.mar-journal';
+  const stderr = await failure(2, runProgram([...argv, '--journal', readOnly], env));
+  expect(stderr).toContain(readOnly);
   expect(service.received).toEqual([]);
   expect(existsSync(journal)).toBe(false);
 });

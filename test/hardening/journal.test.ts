@@ -295,7 +295,6 @@ it.each([
 it('a link that leads nowhere in place of a journal is an error', async () => {
   const { service, batch } = await newBatch(numbered(1));
   symlinkSync('/nonexistent/journal', batch.journal);
-  const stderr = await batch.fails(2);
-  expect(stderr).toMatch(/\.mar-journal: .*broken link/);
+  expect(await batch.fails(2)).toMatch(/\.mar-journal: .*broken link/);
   expect(service.received).toEqual([]);
 });
