@@ -15,7 +15,9 @@ const quotation = (text: string) => text.match(/[a-z][a-z'-]*(?: [a-z'-]+){3}/i)
 it.each(pages)('a sentence of $file stands only there, and is used', async (page) => {
   const others = tests.filter((test) => test !== page);
   const [words = '', sentences = {}] =
-    Object.entries<Record<string, Sentence>>(await import(`../${page.file}`))[0] ?? [];
+    Object.entries<Record<string, Sentence>>(
+      await import(/* @vite-ignore */ `../${page.file}`),
+    )[0] ?? [];
   const names = Object.keys(sentences).map((key) => `${words}.${key}`);
   const unused = names.filter((name) => !others.some(({ text }) => text.includes(name)));
   const copies = Object.values(sentences).flatMap((say) => {
