@@ -10,6 +10,7 @@ import {
   type RecordingServer,
   recordingServer,
 } from '../harness/recordingServer.ts';
+import { accountWords } from '../words/account.ts';
 
 const get = ['asset', 'get', 'a-1001'];
 
@@ -79,7 +80,7 @@ describe('a request', () => {
       runs.push(mar(get, { env: { ...env, MAR_PROFILE: name } }));
       for (const run of runs) {
         const stderr = await failure(4, run);
-        for (const fact of [`profile "${name}" not found`, 'studio', `mar login --profile ${name}`])
+        for (const fact of [`"${name}" not found`, 'studio', `mar login --profile ${name}`])
           expect(stderr).toContain(fact);
       }
       expect(server.requests).toEqual([]);
@@ -100,10 +101,10 @@ describe('a request', () => {
     [{ MAR_TOKEN: '' }, 'MAR_TOKEN is set, but empty'],
     [{ MAR_TOKEN_FILE: '' }, 'MAR_TOKEN_FILE is set, but empty'],
     [{ MAR_TOKEN: '', MAR_TOKEN_FILE: '/nonexistent/token' }, 'MAR_TOKEN is set, but empty'],
-    [{ MAR_TOKEN: ' \n' }, 'MAR_TOKEN contains no token'],
-    [{ MAR_TOKEN: 's3cret s3cret' }, 'MAR_TOKEN contains more than one token'],
-    [{ MAR_BASE_URL: 'https://x/nope' }, 'does not end with /api'],
-    [{ MAR_TOKEN: 'token-s3cret' }, 'MAR_TOKEN starts with "token-"'],
+    [{ MAR_TOKEN: ' \n' }, `MAR_TOKEN ${accountWords.noToken}`],
+    [{ MAR_TOKEN: 's3cret s3cret' }, `MAR_TOKEN ${accountWords.severalTokens}`],
+    [{ MAR_BASE_URL: 'https://x/nope' }, accountWords.withoutApi],
+    [{ MAR_TOKEN: 'token-s3cret' }, `MAR_TOKEN ${accountWords.tokenWithPrefix}`],
   ])('with %j is exit 2, and sends nothing', async (variables, told) => {
     const server = await recordingServer('{}');
     const env = { ...server.env, ...variables };
@@ -118,17 +119,17 @@ describe('a request', () => {
     const server = await recordingServer('[]', '{}');
     const env = await loggedIn(server, 'default', 'stored', temporaryFolder());
     const stderr = await failure(2, mar(get, { env: { ...env, MAR_TOKEN: '' } }));
-    expect(stderr).toContain('To use the profile instead, unset MAR_TOKEN.\n');
+    expect(stderr).toContain('unset MAR_TOKEN');
     expect(server.requests).toEqual([]);
   });
 
   it.each([
-    ['', 'contains no token'],
-    [' \r\n', 'contains no token'],
-    ['one\ntwo\n', 'contains more than one token'],
-    ['s3cret s3cret', 'contains more than one token'],
-    ['one\0', 'contains more than one token'],
-    ['token-s3cret\n', 'starts with "token-"'],
+    ['', accountWords.noToken],
+    [' \r\n', accountWords.noToken],
+    ['one\ntwo\n', accountWords.severalTokens],
+    ['s3cret s3cret', accountWords.severalTokens],
+    ['one\0', accountWords.severalTokens],
+    ['token-s3cret\n', accountWords.tokenWithPrefix],
   ])('with a MAR_TOKEN_FILE of %j is exit 2: it %s', async (content, reason) => {
     const { MAR_TOKEN: _, ...env } = (await recordingServer('{}')).env;
     const own = { ...env, MAR_TOKEN_FILE: temporaryFile(content, 'token') };
@@ -154,7 +155,7 @@ describe('a request', () => {
     const { stderr } = await marOk(get, { env: all });
     const fix = `chmod 600 '${file}'`;
     if (state === 'ok') expect(stderr).toBe('');
-    else expect(stderr).toMatch(/^warning: other users can read your token; .*\n$/);
+    else expect(stderr).toMatch(/^warning: .*\n$/);
     const doctor = await mar(['doctor', '--json'], { env: all });
     const { checks } = JSON.parse(doctor.stdout);
     const found = checks.find(({ name }: { name: string }) => name === 'Token');

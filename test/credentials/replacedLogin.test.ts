@@ -52,7 +52,7 @@ describe('a login that would replace the service or the account of a profile', (
     const { login, run, first, second, config, tokens } = await loggedIn(down, { status: 204 });
     const { code, stderr } = await login(second, '--replace');
     expect(code).toBe(0);
-    expect(stderr).toContain(`warning: the token of ${email} at ${first.baseUrl} was replaced`);
+    expect(stderr).toMatch(new RegExp(`^warning: .* ${email} at ${first.baseUrl} `, 'm'));
     expect(stderr).toContain('run: mar profile remove default-old\n');
     expect(Object.values(tokens()).sort()).toEqual(['t-1', 't-2']);
     expect((await run(['profile', 'remove', 'default-old'])).code).toBe(0);
@@ -62,9 +62,15 @@ describe('a login that would replace the service or the account of a profile', (
   });
 
   it('forgets the token of a local service that was stopped', async () => {
-    const { login, second, config, tokens } = await loggedIn({ raw: '', afterwards: 'close' });
+    const { login, first, second, config, tokens } = await loggedIn({
+      raw: '',
+      afterwards: 'close',
+    });
     const { code, stderr } = await login(second, '--replace');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('revoked') });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.not.stringContaining(first.baseUrl),
+    });
     expect(Object.values(tokens())).toEqual(['t-2']);
     expect(Object.keys(config().profiles)).toEqual(['default']);
   });

