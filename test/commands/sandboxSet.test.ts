@@ -49,7 +49,7 @@ describe('mar sandbox set', () => {
     const { set } = await home();
     expect(await set('wr-2011', 'status=complete')).toMatchObject({ code: 0 });
     const past = ['wr-2001', 'due.date=2020-01-01T12:00Z'];
-    expect(await failure(2, set(...past))).toContain('is in the past');
+    expect(await failure(2, set(...past))).toMatch(/due\.date .*2020-01-01/);
     expect(await set(...past, '--skip-checks')).toMatchObject({ code: 0 });
     const typos = await set('wr-2001', 'status=complet', 'statsu=x', '--skip-checks');
     expect([typos.code, typos.stdout]).toEqual([0, expect.stringContaining('+ "complet"')]);
@@ -81,7 +81,7 @@ describe('mar sandbox set', () => {
     await changed('u-ines', 'emailNormal=new@northlight.example');
     expect(await mar(['whoami', '--check'], { env })).toMatchObject({ code: 4 });
     const taken = await failure(3, set('u-ines', 'emailNormal=tom@northlight.example'));
-    expect(taken).toContain('tom@northlight.example belongs to another user');
+    expect(taken).toContain('tom@northlight.example ');
   });
 
   it('keeps numbers that JavaScript would change', async () => {
@@ -94,23 +94,23 @@ describe('mar sandbox set', () => {
 
   it('writes nothing if the record has these values already', async () => {
     const { set } = await home();
-    const stdout = 'No changes: work request wr-2001 already has these values\n';
+    const stdout = expect.stringMatching(/^No changes: work request wr-2001 /);
     expect(await set('wr-2001', 'status=in-progress')).toEqual({ code: 0, stdout, stderr: '' });
   });
 
   it.each([
-    ['wr-2001 statsu=complete', 2, 'unknown field "statsu" (did you mean "status"?)'],
-    ['a-1001 nmae=x', 2, 'unknown field "nmae" (did you mean "name"?)'],
-    ['n-3001 raed=true', 2, 'unknown field "raed" (did you mean "read"?)'],
-    ['wr-2001 status=complet', 2, 'unknown status "complet" (did you mean "complete"?)'],
-    ['wr-2001 auto=perhaps', 2, 'auto=perhaps: auto: expected'],
-    ['wr-2001 status', 2, 'expected path=value'],
-    ['wr-2001 _id=wr-2', 2, '_id is wr-2, but the path has wr-2001'],
-    ['wr-2001', 2, 'missing argument <path=value>'],
-    ['wr-2001 status=complete --as u-nobody', 2, 'the sandbox has no user "u-nobody"'],
-    ['wr-9999 status=complete', 5, 'the sandbox has no record with the id "wr-9999"'],
-    ['twice name=x', 2, 'several records have the id "twice": asset, file'],
-  ])('refuses %s, and changes nothing', async (words, code, message) => {
+    ['wr-2001 statsu=complete', 2, /unknown field "statsu" .*"status"/],
+    ['a-1001 nmae=x', 2, /unknown field "nmae" .*"name"/],
+    ['n-3001 raed=true', 2, /unknown field "raed" .*"read"/],
+    ['wr-2001 status=complet', 2, /unknown status "complet" .*"complete"/],
+    ['wr-2001 auto=perhaps', 2, /auto=perhaps: auto: /],
+    ['wr-2001 status', 2, /expected path=value/],
+    ['wr-2001 _id=wr-2', 2, /_id .*wr-2, .*wr-2001/],
+    ['wr-2001', 2, /<path=value>/],
+    ['wr-2001 status=complete --as u-nobody', 2, /no user "u-nobody"/],
+    ['wr-9999 status=complete', 5, /no record .*"wr-9999"/],
+    ['twice name=x', 2, /"twice": asset, file/],
+  ])('refuses %s, and changes nothing', async (words, code, facts) => {
     const { env, set, read } = await home();
     for (const request of [
       ['PUT', '/assets'],
@@ -119,13 +119,13 @@ describe('mar sandbox set', () => {
       await mar(['api', ...request, '-f', '-'], { env, stdin: '{"_id":"twice"}' });
     }
     const before = await read('sandbox', 'export');
-    expect(await failure(code, set(...words.split(' ')))).toContain(message);
+    expect(await failure(code, set(...words.split(' ')))).toMatch(facts);
     expect(await read('sandbox', 'export')).toEqual(before);
   });
 
   it('needs a running sandbox', async () => {
     const argv = ['sandbox', 'set', 'wr-2001', 'status=complete', '--data', temporaryFolder()];
-    expect(await refused(argv)).toMatch(/not running\n.*mar sandbox --background --login\n$/);
+    expect(await refused(argv)).toMatch(/: mar sandbox --background --login\n$/);
   });
 
   it('ends the waiting of mar wr wait', async () => {

@@ -48,7 +48,6 @@ it('a sandbox whose disk is full reports it, and works again once there is room'
   const large = await create('x'.repeat(9_000_000));
   const { error } = JSON.parse(large.stderr);
   expect(error).toMatchObject({ status: 507, exitCode: 1 });
-  expect(error.message).toContain('the disk is full, or the data folder is not writable');
   expect(large.stderr).not.toContain('bug');
 
   const again = await create('small again');
@@ -57,9 +56,7 @@ it('a sandbox whose disk is full reports it, and works again once there is room'
   expect(read.stdout).toBe('small\n');
   expect(await stop(sandbox)).toBe(143);
   expect(printed).not.toContain('bug');
-  expect(printed).toMatch(
-    /^\{"warning":\{"code":"sandbox","message":"sandbox: cannot write the data \(SQLITE_/,
-  );
+  expect(printed).toMatch(/^\{"warning":\{"code":"sandbox","message":"sandbox: .* \(SQLITE_/);
 });
 
 it.each([0, 1, 64, 1024])(
@@ -68,7 +65,7 @@ it.each([0, 1, 64, 1024])(
     const data = path.join(temporaryFolder(), 'data');
     const run = await runProgram(['sandbox', '--data', data], isolated(), '', withRoom(kilobytes));
     expect(run.code, run.stderr).toBe(2);
-    expect(run.stderr).toMatch(/^error: cannot (?:use the database|write the data folder)/);
+    expect(run.stderr).toMatch(new RegExp(`^error: cannot .* ${data}`));
     expect(run.stderr).not.toContain('bug');
   },
 );

@@ -5,6 +5,7 @@ import type { MarError } from '../../src/errors.ts';
 import { defaultPort } from '../../src/sandbox/constants.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 import { temporaryFolder } from '../harness/mar.ts';
+import { sandboxWords } from '../words/sandbox.ts';
 import { demoFolder, demoSandbox, loggedIn, portOf } from './harness.ts';
 
 /** The error that keeps a sandbox from starting. */
@@ -61,7 +62,7 @@ test('the requested port is used, on loopback, and the error names a port in use
   const port = portOf(other);
   const dataDir = await demoFolder();
   const error = await failure({ dataDir, port });
-  expect([error.kind, error.message]).toEqual(['usage', `port ${port} is in use`]);
+  expect([error.kind, error.message]).toEqual(['usage', sandboxWords.portInUse(`${port}`)]);
   expect(error.details.hint).toContain('--port');
   await other.close();
   // The folder was released as well.
@@ -102,7 +103,8 @@ test('a database of another program is rejected, with or without reset, and left
   const before = await readFile(path);
   for (const reset of [false, true]) {
     const error = await failure({ dataDir, reset });
-    expect([error.kind, error.message]).toEqual(['usage', `${path} belongs to another program`]);
+    const message = sandboxWords.databaseOfOtherProgram(path);
+    expect([error.kind, error.message]).toEqual(['usage', message]);
   }
   expect(before.equals(await readFile(path))).toBe(true);
 });
@@ -110,12 +112,16 @@ test('a database of another program is rejected, with or without reset, and left
 const noDatabase = 'These are not the bytes you are looking for. '.repeat(100);
 
 test.each<[name: string, spoil: (path: string) => Promise<void>, message: string]>([
-  ['of a newer mar', (path) => sql(path, 'PRAGMA user_version = 99'), 'another version of mar'],
-  ['that is none', (path) => writeFile(path, noDatabase), 'damaged or not a database'],
+  [
+    'of a newer mar',
+    (path) => sql(path, 'PRAGMA user_version = 99'),
+    sandboxWords.databaseOfOtherVersion,
+  ],
+  ['that is none', (path) => writeFile(path, noDatabase), 'damaged'],
   [
     'that is damaged',
     async (path) => writeFile(path, (await readFile(path)).fill(0xaa, 4096, 4096 * 20)),
-    'damaged or not a database',
+    'damaged',
   ],
 ])('a database %s is rejected and left unchanged; reset starts over', async (...given) => {
   const [, spoil, message] = given;

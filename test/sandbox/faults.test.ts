@@ -22,7 +22,7 @@ test('a status fault responds without touching the records, with or without Retr
   const posted = await call('POST', '/files', { body: created });
   expect(posted.status).toBe(503);
   expect(posted.headers).not.toHaveProperty('retry-after');
-  const message = 'the sandbox was told to fail: fault POST /files 503';
+  const message = expect.stringContaining('fault POST /files 503');
   expect(posted.json.error).toEqual({ code: 'fault', message });
   const list = await call('GET', '/files/_slug', { headers: { 'X-Range': 'resources=0-999' } });
   expect([list.status, list.headers['retry-after']]).toEqual([429, '2']);
@@ -177,7 +177,7 @@ test.each([
 
 test.each(['20', '0/s', '20/day', '-1/s', 'fast'])('the rate limit "%s" is rejected', (limit) => {
   const start = () => new Faults({ rateLimit: limit });
-  expect(start).toThrow(/^--rate-limit must be a number of requests per s, m or h.*, not "/);
+  expect(start).toThrow(new RegExp(`^--rate-limit .*"${limit}"`));
 });
 
 test('a path with many stars does not take forever', () => {

@@ -10,7 +10,7 @@ test('a killed sandbox does not keep its folder locked; a living one does', asyn
   const second = await runSandbox(bundle, options);
   expect(second.first).toMatchObject({
     kind: 'usage',
-    message: `another sandbox is using the data folder ${dataDir}`,
+    message: expect.stringMatching(`^another sandbox .*${dataDir}$`),
   });
   await living.kill();
   const third = await runSandbox(bundle, options);
@@ -23,6 +23,6 @@ test('without libsql the error explains what to install', async () => {
   expect(first).toMatchObject({
     kind: 'usage',
     message: expect.stringContaining('libsql'),
-    details: { hint: 'To install it, run: npm install -g libsql' },
+    details: { hint: expect.stringContaining('run: npm install -g libsql') },
   });
 });

