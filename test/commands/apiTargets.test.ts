@@ -58,7 +58,7 @@ describe('the path of mar api', () => {
       expect(targetUrl(path, base).href).toBe('https://media.example/api/x');
     }
     for (const path of ['http://media.example/api/x', '//media.example:8443/api/x']) {
-      expect(() => targetUrl(path, base)).toThrow(/logged in to https:\/\/media\.example$/);
+      expect(() => targetUrl(path, base)).toThrow(/ https:\/\/media\.example$/);
     }
   });
 });

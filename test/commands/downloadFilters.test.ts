@@ -52,10 +52,10 @@ it.each([
 });
 
 it.each([
-  [['--user', 'gretta'], 'did you mean Greta Vogel, u-greta?'],
-  [['--user', 'Nobody Here'], 'Known users: u-1 (Inês), u-greta (Greta Vogel)'],
-  [['--type', 'trialer.intl'], 'did you mean trailer.intl?'],
-  [['--type', 'x'], 'Known types: promo, preliminary-production, trailer.intl'],
+  [['--user', 'gretta'], ' Greta Vogel, u-greta?'],
+  [['--user', 'Nobody Here'], 'users: u-1 (Inês), u-greta (Greta Vogel)'],
+  [['--type', 'trialer.intl'], ' trailer.intl?'],
+  [['--type', 'x'], 'types: promo, preliminary-production, trailer.intl'],
 ])('%j, which is no known value, is a warning', async (flags, warning) => {
   const { run } = await prepare();
   const { code, stderr } = await run(...flags);

@@ -3,6 +3,7 @@ import { mar, temporaryFolder } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
 import { memoryOf, remembered, storedAccount } from '../harness/storedAccount.ts';
+import { lookupWords } from '../words/lookup.ts';
 
 async function prepare() {
   const service = await recordService({
@@ -37,8 +38,8 @@ describe('mar recent', () => {
   });
 
   it('refuses an unknown kind, and names the known ones', async () => {
-    expect(await refused(['recent', 'asse'])).toContain('Did you mean asset?');
-    expect(await refused(['recent', 'download'])).toContain('Known kinds: asset, wr,');
+    expect(await refused(['recent', 'asse'])).toContain(' asset?');
+    expect(await refused(['recent', 'download'])).toContain(': asset, wr,');
   });
 
   it('is cut at 20, and reports it', async () => {
@@ -46,7 +47,7 @@ describe('mar recent', () => {
     const ids = Array.from({ length: 25 }, (_, at) => [`a-${at}`, '']);
     await remembered(env, 'Asset', Object.fromEntries(ids));
     const lines = async (argv: string) => (await run(argv)).stdout.trimEnd().split('\n').length;
-    expect((await run('recent')).stderr).toContain('Showing 20 of 25 records.');
+    expect((await run('recent')).stderr).toContain('20 of 25 records');
     expect(await lines('recent')).toBe(20);
     expect(await lines('recent --limit 3')).toBe(3);
     expect(await lines('recent --all')).toBe(25);
@@ -55,9 +56,9 @@ describe('mar recent', () => {
   it('explains why it is empty', async () => {
     const { run } = await prepare();
     for (const [argv, said] of [
-      ['recent', 'You have used no record'],
-      ['recent asset', 'To search, run: mar find WORDS --kind asset\n'],
-      ['recent event', 'The service cannot list them\n'],
+      ['recent', lookupWords.nothingUsed],
+      ['recent asset', 'run: mar find WORDS --kind asset\n'],
+      ['recent event', lookupWords.cannotBeListed],
     ] as const) {
       const empty = await run(argv);
       expect(empty).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(said) });
@@ -66,7 +67,7 @@ describe('mar recent', () => {
     await run('config set remember-ids off');
     expect((await run('recent')).stderr).toContain('mar config set remember-ids on');
     const { env } = await recordService({});
-    expect((await mar(['recent'], { env })).stderr).toContain('token comes from the environment');
+    expect((await mar(['recent'], { env })).stderr).toContain('the environment');
   });
 
   it('ignores a time that is no date', async () => {

