@@ -58,7 +58,6 @@ describe('a write', () => {
     // A whole work request is long, and the agent has seen what it contains.
     expect(report.result).toMatchObject({ _id: 'wr-77', language: 'fra' });
     expect(report.result).not.toHaveProperty('uses');
-    expect(report.note).toContain(lookupWords.withoutQuestion);
     expect(writes.map((write) => JSON.parse(write.body))).toEqual([body]);
   });
 
@@ -77,8 +76,7 @@ describe('a write', () => {
     const call = () => client.call('create_work_request', { ...order, token });
     const results = [...(await Promise.all([call(), call()])), await call()];
     expect(results.map(({ isError }) => isError)).toEqual([false, true, true]);
-    const used = lookupWords.tokenUsed + lookupWords.wasWritten;
-    expect(textOf(results[2] as ToolResult)).toContain(used);
+    expect(textOf(results[2] as ToolResult)).toContain(lookupWords.usedAndWritten);
     expect(writes).toHaveLength(1);
   });
 
@@ -174,7 +172,7 @@ describe('a write', () => {
       report: { error: { kind: 'service', outcome: 'unknown' } },
     });
     const again = await client.call('create_work_request', { ...order, token });
-    expect(textOf(again)).toContain(lookupWords.tokenUsed + lookupWords.hasFailed);
+    expect(textOf(again)).toContain(lookupWords.usedAndFailed);
     expect(writes).toHaveLength(1);
   });
 
@@ -194,7 +192,7 @@ describe('a write', () => {
     // Writes take turns, so the next one waits until the cancelled one has ended.
     await client.call('create_work_request', order);
     const again = await client.call('create_work_request', fields);
-    expect(textOf(again)).toMatch(new RegExp(`${lookupWords.tokenUsed}.* POST `));
+    expect(textOf(again)).toContain(' POST ');
     expect(stderr.text).toBe('');
   });
 });

@@ -30,8 +30,7 @@ it('mcp --print-config keeps what the agent may do, and where', async () => {
   const args = ['mcp', ...flags.slice(0, 3), path.resolve()];
   expect(JSON.parse(stdout)).toEqual({ command: 'mar', args });
   expect(await refused(['mcp', '--allow-writes=always'])).toContain('always');
-  const root = temporaryFile('', 'file');
-  expect(await refused(['mcp', '--root', root])).toContain(`--root ${root}`);
+  expect(await refused(['mcp', '--root', temporaryFile('', 'file')])).toMatch(/--root \S+\/file /);
 });
 
 it('skill prints a skill with a name and a description, of at most 4.5 kB', async () => {

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
-import { lookupWords } from '../words/lookup.ts';
 
 beforeEach(() => {
   vi.stubEnv('TZ', 'Asia/Tokyo');
@@ -54,7 +53,7 @@ describe('downloads list --created with days', () => {
     const run = await list(`--created ${range} -o tsv --columns _id`);
     expect([run.code, run.stdout.trim().replaceAll('\n', ' ')]).toEqual([0, ids]);
     const count = ids.split(' ').filter(Boolean).length;
-    expect(run.stderr).toContain(`${count} of 5 ${lookupWords.downloadsMatch} --created ${range}`);
+    expect(run.stderr).toContain(`${count} of 5 downloads `);
   });
 
   it('asks for everything and sends no filter of its own, but the others', async () => {
@@ -99,7 +98,7 @@ describe('downloads list --created with days', () => {
     const { requests, stderr } = await list(`--created ${created}`);
     expect(requests).toEqual([expect.stringContaining(`GET /api/downloads?created=${created} `)]);
     expect(stderr).toContain(note);
-    expect(stderr).not.toContain(lookupWords.downloadsMatch);
+    expect(stderr).not.toContain(' of 5 downloads ');
   });
 });
 
@@ -151,6 +150,5 @@ it.each([
   ['--since 1d --limit x', '--limit', 'x'],
 ])('downloads list refuses %s, and sends nothing', async (flags, flag, value) => {
   const stderr = await refused(['downloads', 'list', ...flags.split(' '), '--json']);
-  const { error } = JSON.parse(stderr);
-  expect([error.flag, error.value]).toEqual([flag, value]);
+  expect(JSON.parse(stderr).error).toMatchObject(value ? { flag, value } : { flag });
 });

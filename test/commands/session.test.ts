@@ -249,7 +249,7 @@ describe('a token', () => {
     for (const argv of [['asset', 'get', 'a-1'], ['whoami', '--check'], ['logout'], elsewhere]) {
       const { code, stderr } = await run(argv);
       expect(code, stderr).toBe(4);
-      expect(stderr).toContain(accountWords.tokenOfElsewhere(origin, 'https://other.example'));
+      expect(stderr).toContain(`${accountWords.tokenOfElsewhere(origin)}https://other.example`);
       expect(stderr).not.toContain(accountWords.tokenGone);
     }
     expect((await moveTo(server.baseUrl)).code).toBe(0);

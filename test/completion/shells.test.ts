@@ -38,10 +38,11 @@ describe('a line of bash', () => {
 describe('for bash', () => {
   it('one word comes alone, several come with what they mean', async () => {
     expect((await bash('mar ass')).rows).toEqual(['asset']);
-    expect((await bash('mar user ')).rows).toEqual([
-      'list  (List users)',
-      'put   (Write the record of a user)',
-    ]);
+    const meaning = [
+      expect.stringMatching(/^list {2}\(.+\)$/),
+      expect.stringMatching(/^put {3}\(.+\)$/),
+    ];
+    expect((await bash('mar user ')).rows).toEqual(meaning);
   });
 
   it('nothing but words comes where one is taken as it is', async () => {
@@ -109,7 +110,7 @@ describe('for PowerShell', () => {
   });
 
   it('only what fits is offered, since it shows all it gets', async () => {
-    expect((await powershell(['ass'])).rows).toEqual(['asset\tasset\tShow and change assets']);
+    expect((await powershell(['ass'])).rows).toEqual([expect.stringMatching(/^asset\tasset\t\S/)]);
     expect((await powershell(['asset', 'get', '--output-format=ts'])).rows).toEqual([
       '--output-format=tsv\t--output-format=tsv\t--output-format=tsv',
     ]);

@@ -103,7 +103,7 @@ describe('a request', () => {
     [{ MAR_TOKEN: '', MAR_TOKEN_FILE: '/nonexistent/token' }, 'MAR_TOKEN is set, but empty'],
     [{ MAR_TOKEN: ' \n' }, `MAR_TOKEN ${accountWords.noToken}`],
     [{ MAR_TOKEN: 's3cret s3cret' }, `MAR_TOKEN ${accountWords.severalTokens}`],
-    [{ MAR_BASE_URL: 'https://x/nope' }, accountWords.withoutApi],
+    [{ MAR_BASE_URL: 'https://x/nope' }, ' https://x/nope '],
     [{ MAR_TOKEN: 'token-s3cret' }, `MAR_TOKEN ${accountWords.tokenWithPrefix}`],
   ])('with %j is exit 2, and sends nothing', async (variables, told) => {
     const server = await recordingServer('{}');

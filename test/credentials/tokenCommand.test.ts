@@ -173,10 +173,7 @@ describe('a profile with a token-command', () => {
     expect(await failure(2, run(['logout']))).toMatch(/token-command .*"ci"/);
     const other = await recordingServer('{}');
     const elsewhere = await failure(4, run([...get, '--base-url', other.baseUrl]));
-    const { origin } = new URL(server.baseUrl);
-    expect(elsewhere).toContain(
-      accountWords.tokenOfElsewhere(origin, new URL(other.baseUrl).origin),
-    );
+    expect(elsewhere).toContain(` ${new URL(server.baseUrl).origin},`);
     expect(other.requests).toEqual([]);
     expect(existsSync(path.join(folder, 'ran'))).toBe(false);
   });

@@ -5,8 +5,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMar, temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { loggedInSandbox } from '../harness/service.ts';
-import { accountWords } from '../words/account.ts';
-import { sandboxWords } from '../words/sandbox.ts';
 
 describe('mar sandbox', () => {
   it('shows what it takes to use it, serves its page, and is gone without a trace', async () => {
@@ -53,7 +51,7 @@ describe('mar sandbox', () => {
     onTestFinished(async () => void (await stop()));
     const start = ['sandbox', '--background', '--login', '--port', '0'];
     const first = await runProgram(start, env);
-    const stderr = `${accountWords.defaultIsNow} "sandbox"\n`;
+    const stderr = expect.stringMatching(/^\S.* "sandbox"\n$/);
     expect(first).toMatchObject({ code: 0, stderr });
     for (const part of ['mar sandbox stop', 'wr-2001', 'a-1001', 'mar today --profile sandbox']) {
       expect(first.stdout).toContain(part);
@@ -65,7 +63,7 @@ describe('mar sandbox', () => {
     const { baseUrl, examples } = JSON.parse(again.stdout);
     expect(examples.Asset.slice(0, 2)).toEqual(['a-1001', 'a-1002']);
     expect(first.stdout).toContain(baseUrl);
-    expect((await stop()).stdout).toBe(`${sandboxWords.stopped(baseUrl)}\n`);
+    expect((await stop()).stdout).toContain(` ${baseUrl}\n`);
     const stopped = await runProgram(['sandbox', 'status', '--jq', '.running'], env);
     expect(stopped.stdout).toBe('false\n');
     await expect(fetch(baseUrl)).rejects.toThrow();
@@ -76,7 +74,7 @@ describe('mar sandbox', () => {
     const { port } = taken.address() as AddressInfo;
     const failed = await runProgram(['sandbox', '--background', '--port', `${port}`], env);
     expect(failed).toMatchObject({ code: 2, stdout: '' });
-    expect(failed.stderr).toMatch(`error: ${sandboxWords.portInUse(`${port}`)}\n`);
+    expect(failed.stderr).toMatch(`error: port ${port} `);
 
     expect((await runProgram(start, env)).code).toBe(0);
     const { _id } = JSON.parse(created.stdout);

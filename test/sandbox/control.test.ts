@@ -2,7 +2,6 @@ import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
 import { RequestLog } from '../../src/sandbox/log/requestLog.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
-import { sandboxWords } from '../words/sandbox.ts';
 import { basic, demo, demoSandbox, loggedIn, portOf, sendRequest, tokenOf } from './harness.ts';
 
 const root = ({ baseUrl }: Sandbox) => ({ baseUrl: new URL(baseUrl).origin });
@@ -174,11 +173,11 @@ test('a record is changed as somebody else, and only in the version that was rea
   expect(history.at(-1)).toMatchObject({ user: { _id: 'u-marc' }, status: 'complete' });
   expect((await save({ text, version })).status).toBe(412);
   const invalid = [
-    [{ text: '{' }, sandboxWords.notJson],
+    [{ text: '{' }, 'not valid JSON'],
     [{ text: '[]' }, 'JSON object'],
     [{ text: '{"_id":"wr-1"}' }, '_id is wr-1'],
     [{ text, as: 'nobody' }, 'no user "nobody"'],
-    [{}, sandboxWords.notJson],
+    [{}, 'not valid JSON'],
   ] as const;
   for (const [fields, message] of invalid) {
     const refused = await save({ ...fields, version: now.version });

@@ -62,7 +62,7 @@ test('the requested port is used, on loopback, and the error names a port in use
   const port = portOf(other);
   const dataDir = await demoFolder();
   const error = await failure({ dataDir, port });
-  expect([error.kind, error.message]).toEqual(['usage', sandboxWords.portInUse(`${port}`)]);
+  expect([error.kind, error.message]).toEqual(['usage', expect.stringContaining(`port ${port} `)]);
   expect(error.details.hint).toContain('--port');
   await other.close();
   // The folder was released as well.
@@ -102,9 +102,8 @@ test('a database of another program is rejected, with or without reset, and left
   await sql(path, 'CREATE TABLE recipes (name TEXT)');
   const before = await readFile(path);
   for (const reset of [false, true]) {
-    const error = await failure({ dataDir, reset });
-    const message = sandboxWords.databaseOfOtherProgram(path);
-    expect([error.kind, error.message]).toEqual(['usage', message]);
+    const { kind, message } = await failure({ dataDir, reset });
+    expect([kind, message]).toEqual(['usage', sandboxWords.databaseOfOtherProgram(path)]);
   }
   expect(before.equals(await readFile(path))).toBe(true);
 });
@@ -112,11 +111,7 @@ test('a database of another program is rejected, with or without reset, and left
 const noDatabase = 'These are not the bytes you are looking for. '.repeat(100);
 
 test.each<[name: string, spoil: (path: string) => Promise<void>, message: string]>([
-  [
-    'of a newer mar',
-    (path) => sql(path, 'PRAGMA user_version = 99'),
-    sandboxWords.databaseOfOtherVersion,
-  ],
+  ['of a newer mar', (path) => sql(path, 'PRAGMA user_version = 99'), 'another version'],
   ['that is none', (path) => writeFile(path, noDatabase), 'damaged'],
   [
     'that is damaged',

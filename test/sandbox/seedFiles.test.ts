@@ -5,7 +5,6 @@ import { printJson } from '../../src/json/value.ts';
 import { readSeed } from '../../src/sandbox/seed/readSeed.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
-import { sandboxWords } from '../words/sandbox.ts';
 import { demo, demoFolder, demoSandbox, loggedIn } from './harness.ts';
 
 async function seedFile(content: string | object[], name = 'seed.jsonl'): Promise<string> {
@@ -109,9 +108,9 @@ const user = (_id: string, emailNormal: string) =>
   JSON.stringify({ $kind: 'User', _id, emailNormal });
 
 test.each([
-  ['{"$kind":"Asset","_id":"a"}\n{"_id":}', `line 2: ${sandboxWords.notJson}`],
+  ['{"$kind":"Asset","_id":"a"}\n{"_id":}', 'line 2: not valid JSON'],
   ['{"$kind":"Asset","_id":"a"}\n\n[]', 'line 3: expected a record'],
-  ['{"$kind":"Film","_id":"a"}', 'line 1: $kind: is not a known kind'],
+  ['{"$kind":"Film","_id":"a"}', 'line 1: $kind: is not'],
   ['{"_id":"a"}', 'line 1: $kind: is missing'],
   ['{"$kind":"Asset","name":"x"}', 'line 1: _id: '],
   ['{"$kind":"Asset","_id":"a","name":1}', 'line 1: name: '],
@@ -127,6 +126,6 @@ test('a seed is refused, and nothing changes, where there are records already', 
   const seed = await seedFile([{ $kind: 'Asset', _id: 'a-1' }]);
   const run = await mar(['sandbox', '--data', dataDir, '--seed', seed, '--port', '0']);
   expect(run.code).toBe(2);
-  expect(run.stderr.split(sandboxWords.hasRecords)[1]).toContain('--reset');
+  expect(run.stderr).toMatch(/has records[\s\S]*--reset/);
   expect((await mar(['sandbox', '--seed', '/no/such/file'])).stderr).toContain('/no/such/file');
 });

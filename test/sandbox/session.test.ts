@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sandboxWords } from '../words/sandbox.ts';
 import { basic, demo, demoFolder, demoSandbox, loggedIn, sendRequest, tokenOf } from './harness.ts';
 
 async function diskBytes(folder: string): Promise<string> {
@@ -10,7 +9,7 @@ async function diskBytes(folder: string): Promise<string> {
   return files.join('\n');
 }
 
-const wrongLogin = { code: 'unauthorized', message: sandboxWords.wrongLogin };
+const wrongLogin = { code: 'unauthorized', message: 'wrong e-mail or password' };
 
 test('logging in with e-mail, in any case, and password yields a token and the e-mail', async () => {
   const sandbox = await demoSandbox();

@@ -13,8 +13,7 @@ export const accountWords = {
   // Tokens
   tokenInPlainText: (file: string) => `plain text in ${file}`,
   tokenGone: 'is no longer in',
-  tokenOfElsewhere: (issuer: string, other: string) =>
-    `the token was issued for ${issuer}, not for ${other}`,
+  tokenOfElsewhere: (issuer: string) => `the token was issued for ${issuer}, not for `,
   renewTokenCommand: 'Put a new token where this command reads it',
   noToken: 'contains no token',
   severalTokens: 'contains more than one token',
@@ -22,7 +21,6 @@ export const accountWords = {
 
   // The base URL
   notTheService: 'does not respond like the service',
-  withoutApi: 'does not end with /api',
 
   // The keychain
   keychainLocked: 'the keychain is locked',
@@ -36,6 +34,11 @@ export const accountWords = {
     `cannot reach the keychain: the session bus at ${address} does not respond`,
   severalEntries: (username: string) =>
     `the keychain has more than one entry for service "mar", username "${username}"`,
+  noDefaultKeyring: 'the keychain has no default keyring',
+  keychainUnusable: 'cannot use the keychain: ',
+  keychainError: (error: string) => `the keychain reported an error: ${error}`,
+  keychainTooSlow: (work: string) => `the keychain did not ${work} the token in time`,
+  keychainPretends: (work: string) => `reported success, but did not ${work} the token`,
   keychainFailed: (work: string) => `the keychain could not ${work} the token: `,
   keychainProcessEnded: (how: string) => `its process ended without a response (${how})`,
   keychainTalksNonsense: 'its process sent an invalid response',

@@ -5,26 +5,19 @@ export const lookupWords = {
   cannotBeListed: 'cannot list them',
   which: (kind: string) => `Which ${kind}?`,
   noMatchYet: 'Nothing matches these words.',
-  downloadsMatch: 'downloads match',
-  noUsers: 'The service sends no user with its downloads',
-
-  // Responses to mar api
-  saysJson: 'says JSON, but it is not JSON',
 
   // The files of an agent, and what it reads
   outsideRoot: 'outside the folder',
   dataAndErrors: 'errors and warnings, is data',
-  waitAgain: 'Call wait again',
 
   // The two calls of a write
   nothingYet: 'Nothing was written yet',
   nothingChanged: 'Nothing was changed at the service',
   withoutQuestion: 'without a question',
   cannotAsk: 'cannot ask the person',
-  unknownToken: 'unknown token, or one that is no longer kept',
-  tokenUsed: 'used before: ',
-  wasWritten: 'it was written',
-  hasFailed: 'it failed',
+  unknownToken: 'unknown token',
+  usedAndWritten: 'used before: it was written',
+  usedAndFailed: 'used before: it failed',
   declined: 'the user declined',
   tooOld: 'older than 10 minutes',
   otherRequest: 'belongs to another request',

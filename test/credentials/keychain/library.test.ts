@@ -78,10 +78,10 @@ describe('the keychain on linux', () => {
     const { open } = library(working);
     const { env } = await fakeBus({});
     const unstored = await failureOf(open('linux', env).write(key, canary));
-    expect(unstored.message).toContain('reported success, but did not store the token');
+    expect(unstored.message).toContain(accountWords.keychainPretends('store'));
     const { env: full } = await fakeBus({ items: [{ path: '/item', secret: canary }] });
     const kept = await failureOf(open('linux', full).remove(key));
-    expect(kept.message).toContain('reported success, but did not remove the token');
+    expect(kept.message).toContain(accountWords.keychainPretends('remove'));
   });
 });
 
@@ -106,7 +106,7 @@ describe('the process around the library', () => {
       `fs.writeFileSync(entry, String(process.pid)); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
     );
     const { message } = await failureOf(open('darwin', {}, 4000).read(key));
-    expect(message).toBe('the keychain did not read the token in time');
+    expect(message).toBe(accountWords.keychainTooSlow('read'));
     const pid = Number(readFileSync(entry, 'utf8'));
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
