@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { agentAt, startAgent, withBothClients } from '../harness/agent.ts';
 import { type FakeResponse, fakeService } from '../harness/fakeService.ts';
 import { filesBelow, temporaryFolder } from '../harness/mar.ts';
+import { lookupWords } from '../words/lookup.ts';
 
 withBothClients(() => {
   const order = { asset: 'a-1', language: 'fra', use: ['online'], due: '+14d' };
@@ -135,7 +136,7 @@ withBothClients(() => {
     }
     const redeem = (at: number) =>
       client.call('create_work_request', { ...fieldsOf(at), token: tokens[at] });
-    expect((await redeem(0)).content[0]?.text).toContain('no longer kept');
+    expect((await redeem(0)).content[0]?.text).toContain(lookupWords.unknownToken);
     expect((await redeem(7)).isError).toBe(false);
   });
 

@@ -93,7 +93,7 @@ describe('token-command', () => {
   it('that does not exist is exit 10', async () => {
     const { run } = await withCommand('true');
     await run(['config', 'set', 'token-command', '/nonexistent/op read x']);
-    expect(await failure(10, run(get))).toContain('(/nonexistent/op) cannot be started: ');
+    expect(await failure(10, run(get))).toContain('(/nonexistent/op) ');
   });
 
   it('is stopped after three seconds, with the processes of its group', async () => {

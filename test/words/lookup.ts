@@ -15,7 +15,7 @@ export const lookupWords = {
   nothingChanged: 'Nothing was changed at the service',
   withoutQuestion: 'without a question',
   cannotAsk: 'cannot ask the person',
-  unknownToken: 'unknown token',
+  unknownToken: 'unknown token, or one that is no longer kept',
   usedAndWritten: 'used before: it was written',
   usedAndFailed: 'used before: it failed',
   declined: 'the user declined',

@@ -75,9 +75,7 @@ describe('a token in the Secret Service', () => {
 describe('each state of the keychain has its own words', () => {
   it('no address of a bus', async () => {
     const { message } = await failureOf(open({}).read(key));
-    expect(message).toBe(
-      'no keychain found: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set',
-    );
+    expect(message).toMatch(/ DBUS_SESSION_BUS_ADDRESS .*XDG_RUNTIME_DIR /);
   });
 
   it('nobody at the address', async () => {
@@ -142,7 +140,7 @@ describe('each state of the keychain has its own words', () => {
     const bus = await fakeBus({ ...locked, prompt: 'never' });
     const { message, hint } = await failureOf(open(bus.env, shortMs).read(key));
     expect(message).toBe(accountWords.keychainLocked);
-    expect(hint).toMatch(/^Unlock the keychain, /);
+    expect(hint).toMatch(/^Unlock /);
     await bus.deserted();
     expect(bus.calls.at(-1)).toBe('Dismiss');
   });
