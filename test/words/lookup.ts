@@ -1,4 +1,4 @@
-/** What mar says where records are looked up: find, recent, downloads, api, and the tools for agents. */
+/** What mar says where records are looked up, and to agents. */
 export const lookupWords = {
   // Records that were found, or not
   nothingUsed: 'You have used no record',

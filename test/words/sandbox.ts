@@ -1,4 +1,4 @@
-/** What the sandbox says: its commands, its data folder, its responses and its page. */
+/** What the sandbox says: its commands, its data folder and its page. */
 export const sandboxWords = {
   // Starting and stopping
   notRunning: 'The sandbox is not running',
