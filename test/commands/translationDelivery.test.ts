@@ -7,6 +7,7 @@ import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
 import { zipOf } from '../harness/zip.ts';
+import { subtitleWords } from '../words/subtitles.ts';
 
 const srt = (...texts: readonly string[]) =>
   texts
@@ -49,10 +50,10 @@ describe('the language of a file', () => {
     const file = temporaryFile(german, 'HARBOR_v3.srt');
     const { code, stdout } = await check(file);
     expect(code).toBe(0);
-    expect(stdout).toContain('warning\tlanguage\tlanguage unknown');
+    expect(stdout).toContain('warning\tlanguage\t');
     expect((await check(file, '--language', 'de')).stdout).toBe('');
     expect((await check(file, '--language', '*_v3*=de')).stdout).toBe('');
-    expect((await check(file, '--language', '*_v4*=de')).stdout).toContain('language unknown');
+    expect((await check(file, '--language', '*_v4*=de')).stdout).toContain('warning\tlanguage\t');
   });
 
   it.each([
@@ -62,7 +63,7 @@ describe('the language of a file', () => {
     const file = temporaryFile(content, name);
     const { code, stdout } = await check(file);
     expect(code).toBe(3);
-    expect(stdout).toMatch(new RegExp(`^1\t\t\terror\tlanguage\t.*${where} says.*text is Spanish`));
+    expect(stdout).toMatch(new RegExp(`^1\t\t\terror\tlanguage\t.*${where} .*Spanish`));
     const fixed = await fix(file, '--in-place');
     expect([fixed.code, fixed.stderr]).toEqual([3, expect.stringContaining('--language')]);
     expect(readFileSync(file, 'utf8')).toBe(content);
@@ -100,7 +101,7 @@ describe('the encoding of a file', () => {
   it('becomes UTF-8 when it is fixed, even if nothing else changes', async () => {
     const old = temporaryFile(Buffer.from(german, 'latin1'), 'harbor.deu.srt');
     const { stderr } = await fix(old, '--in-place', '--encoding', 'windows-1252');
-    expect(stderr).toContain('written as UTF-8, not as windows-1252');
+    expect(stderr).toMatch(/UTF-8.*windows-1252/);
     expect(readFileSync(old, 'utf8')).toBe(german);
   });
 });
@@ -171,11 +172,11 @@ describe('a delivery', () => {
     expect(code).toBe(3);
     expect(errorsIn(stdout)).toEqual({
       missing: [expect.stringContaining('Hebrew')],
-      'harbor.deu.srt': [expect.stringMatching(/^file: .*not valid UTF-8.*--encoding/)],
-      'harbor.spa.ttml': [expect.stringMatching(/^language: .*header.*en.*text is Spanish/)],
+      'harbor.deu.srt': [expect.stringMatching(/^file: .*UTF-8.*--encoding/)],
+      'harbor.spa.ttml': [expect.stringMatching(/^language: .*header.*en.*Spanish/)],
       'harbor.fra.vtt': [
-        expect.stringMatching(/^language: .*name says .*fr.*text is German/),
-        expect.stringMatching(/^delivery: has the text of .*harbor\.deu/),
+        expect.stringMatching(/^language: .*name.*fr.*German/),
+        expect.stringMatching(/^delivery: .*harbor\.deu/),
       ],
     });
     const counts = (JSON.parse(stdout) as FileRecord[])
@@ -188,7 +189,7 @@ describe('a delivery', () => {
     const overlaps = await check(folder, '--file', 'harbor.jpn.srt', ...limit, '--json');
     expect(rulesIn(overlaps.stdout)).toContain('error overlap');
     expect((await check(folder, '--details')).stdout).toContain('harbor.spa.ttml\t');
-    expect((await check(folder, '--file', 'x.srt')).stderr).toContain('no file is named x.srt');
+    expect((await check(folder, '--file', 'x.srt')).stderr).toContain('x.srt');
   });
 
   it('fits on a screen, the worst files first', async () => {
@@ -200,7 +201,7 @@ describe('a delivery', () => {
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(200);
     expect(rows[1]).toContain('harbor.jpn.srt');
     expect(stdout).toMatch(/harbor\.deu\.srt .*windows-1252 \(--encoding\)/);
-    expect(stderr).toContain('missing: no file in Hebrew');
+    expect(stderr).toMatch(/missing: .*Hebrew/);
   });
 
   it('is read from an archive, too, with nothing written to disk', async () => {
@@ -235,7 +236,7 @@ describe('a delivery', () => {
       const list = temporaryFile(content, name);
       const { stdout } = await check(folder, '--expect', list, ...limit, '--json');
       const { 'harbor.jpn.ttml': notExpected } = errorsIn(stdout);
-      expect(notExpected).toEqual([expect.stringContaining('Japanese (ja) is not expected')]);
+      expect(notExpected).toEqual([expect.stringMatching(/^delivery: .*Japanese \(ja\)/)]);
     }
     for (const word of ['xx', 'no-such-order.csv']) {
       expect((await check(folder, '--expect', word)).stderr).toContain(`"${word}"`);
@@ -256,9 +257,7 @@ describe('a delivery', () => {
     const unreadable = named(files, { 'harbor.deu.srt': 'harbor.deu.srt' });
     expect(Object.keys(await errors(unreadable, 'deu'))).toEqual(['harbor.deu.srt']);
     const other = named(files, { 'wr-2002.spa.srt': 'harbor.spa.srt' });
-    expect(JSON.stringify(await errors(other, 'wr-2002'))).toMatch(
-      /name says .*es.*work request says .*deu/,
-    );
+    expect(JSON.stringify(await errors(other, 'wr-2002'))).toMatch(/name .*es.*request .*deu/);
   });
 
   it('with several titles needs each language of each title, and takes names of languages', async () => {
@@ -270,7 +269,7 @@ describe('a delivery', () => {
     expect((await check(named(files, all), '--expect', languages, '--json')).code).toBe(0);
     const half = named(files, { ...all, 'ep01.spa.srt': 'harbor.spa.srt' });
     const { stdout } = await check(half, '--expect', 'fra,deu,spa', '--json');
-    expect(errorsIn(stdout)).toEqual({ missing: ['file: ep02: no file in Spanish (spa)'] });
+    expect(errorsIn(stdout)).toEqual({ missing: [expect.stringMatching(/ep02: .*\(spa\)$/)] });
   });
 
   it('has one report, with a table of files at its top, the worst first', async () => {
@@ -283,12 +282,16 @@ describe('a delivery', () => {
     expect(links[0]).toContain('harbor.jpn.srt');
     expect(sections.map((text) => /<bdi>([^<]*)/.exec(text)?.[1])).toEqual(links);
     const copy = sections.find((text) => text.includes('harbor.fra.vtt</bdi>'));
-    expect(copy).toMatch(/2 errors.*has the text of harbor\.deu/s);
+    expect(copy).toMatch(/2 errors.*harbor\.deu/s);
   });
 
   it.each([
-    ['a file that is shifted', (ms: number) => ms + 3_600_000, /all its times are 3600 s later/],
-    ['a file for another frame rate', (ms: number) => (ms * 24) / 25, /for 25 frames per second/],
+    [
+      'a file that is shifted',
+      (ms: number) => ms + 3_600_000,
+      subtitleWords.movedTimes('3600 s later'),
+    ],
+    ['a file for another frame rate', (ms: number) => (ms * 24) / 25, '25 frames'],
   ])('names %s', async (_, move, message) => {
     const { files } = await delivery();
     const time = (ms: number) => new Date(Math.round(ms)).toISOString().slice(11, 23);
@@ -300,7 +303,7 @@ describe('a delivery', () => {
     const names = ['harbor.fra.srt', 'harbor.spa.srt', 'harbor.jpn.srt'];
     const moved = folderOf(Object.fromEntries(names.map((name) => [name, edited(name)])));
     const { stdout } = await check(moved, '--json', '--preset', 'none');
-    expect(errorsIn(stdout)['harbor.spa.srt']).toEqual([expect.stringMatching(message)]);
+    expect(errorsIn(stdout)['harbor.spa.srt']).toEqual([expect.stringContaining(message)]);
   });
 
   it('does not take many cues at one time for the same times', async () => {
@@ -318,8 +321,8 @@ describe('a delivery', () => {
       'harbor.spa.srt': dense,
     });
     const { stdout } = await check(folder, '--json', '--preset', 'none');
-    expect(stdout).toContain('its times are not those of the other files');
-    expect(stdout).not.toContain('all its times are');
+    expect(stdout).toContain(subtitleWords.otherTimes);
+    expect(stdout).not.toContain(subtitleWords.movedTimes(''));
   });
 
   it('is fixed into another folder; only what a person must decide is left', async () => {
@@ -329,14 +332,14 @@ describe('a delivery', () => {
     const { code, stdout, stderr } = await fix(...argv);
     expect(code).toBe(3);
     expect(stdout).toMatch(/^--- .*harbor\.jpn\.srt$/m);
-    expect(stderr).toMatch(/harbor\.fra\.vtt: .* the text is German/);
-    expect(stderr).toMatch(/harbor\.spa\.ttml: .*the header says English[\s\S]*--language CODE/);
+    expect(stderr).toMatch(/harbor\.fra\.vtt: .* German/);
+    expect(stderr).toMatch(/harbor\.spa\.ttml: .*header.*English[\s\S]*--language CODE/);
     expect(readdirSync(fixed)).toHaveLength(12);
     const language = ['--language', '*.fra.vtt=de', '--language', '*.spa.ttml=es'];
     const { stdout: left } = await check(fixed, ...limit, ...language, '--json');
     expect(errorsIn(left)).toEqual({});
     const again = await fix(folder, '-O', fixed);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('exist already')]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--overwrite')]);
   });
 
   it('is fixed in place, with each original beside its file', async () => {

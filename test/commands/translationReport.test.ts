@@ -14,6 +14,7 @@ import { mar, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts
 import { refused } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
+import { subtitleWords } from '../words/subtitles.ts';
 
 const wide = 'Cette ligne est beaucoup trop longue pour un seul écran de télévision.';
 const records = {
@@ -143,7 +144,7 @@ it('refuses a video that it cannot play before anything is read', async () => {
     [`${report} --video DIR/empty.mp4`]: 'empty.mp4 is empty',
     [`${report} --video DIR`]: '--video DIR is not a file',
     [`${report} --video DIR/large.mp4 --embed`]: 'is larger than 50 MB',
-    '--report DIR/large.mp4 --video DIR/large.mp4': '--report would overwrite',
+    '--report DIR/large.mp4 --video DIR/large.mp4': subtitleWords.wouldOverwrite(''),
   });
   expect(readdirSync(folder)).toEqual(['empty.mp4', 'large.mp4']);
 });
@@ -170,13 +171,13 @@ it('refuses a name it cannot use before anything is read', async () => {
   const folder = path.dirname(temporaryFile('1\n00:00:01,000 --> 00:00:03,000\nA.\n', 'a.srt'));
   mkdirSync(path.join(folder, 'd.html'));
   await refusals(folder, {
-    '--report DIR/qc.pdf': 'the report is a page, so its name must end in .html',
-    '--report DIR/qc.csv': 'For a table, use -o csv or -o xlsx.',
-    '--report DIR/none/qc.html': 'cannot write the file of --report',
-    '--report DIR/d.html': 'but there is a folder at',
-    '--report -': '--report needs a file name',
-    'DIR/a.srt --report DIR/a.srt': '--report would overwrite DIR/a.srt',
-    '--report DIR/qc.html -o csv -O DIR/qc.html': '--report would overwrite DIR/qc.html',
+    '--report DIR/qc.pdf': '.html',
+    '--report DIR/qc.csv': '-o csv',
+    '--report DIR/none/qc.html': '--report, DIR/none/qc.html: ',
+    '--report DIR/d.html': 'folder at DIR/d.html',
+    '--report -': '--report',
+    'DIR/a.srt --report DIR/a.srt': subtitleWords.wouldOverwrite('DIR/a.srt'),
+    '--report DIR/qc.html -o csv -O DIR/qc.html': subtitleWords.wouldOverwrite('DIR/qc.html'),
   });
   expect(readdirSync(folder).sort()).toEqual(['a.srt', 'd.html']);
 });
@@ -186,10 +187,10 @@ it('replaces a file, names sources that could not be read, and keeps the file if
   writeFileSync(file, 'old', { mode: 0o640 });
   expect((await check(file, ['wr-9'])).code).toBe(5);
   expect(readFileSync(file, 'utf8')).toBe('old');
-  expect((await check(file, ['wr-9', 'wr-2'])).stderr).toContain('work request wr-9 not found');
+  expect((await check(file, ['wr-9', 'wr-2'])).stderr).toContain('wr-9');
   const page = readFileSync(file, 'utf8');
   expect(page).toMatch(/^<!doctype html>/);
-  expect(page).toMatch(/Not checked<\/p><ul><li>work request wr-9 not found: .*<\/li><\/ul>/);
+  expect(page).toMatch(/Not checked<\/p><ul><li>[^<]*wr-9[^<]*<\/li><\/ul>/);
   expect(statSync(file).mode & 0o777).toBe(0o640);
 });
 

@@ -3,6 +3,7 @@ import { mar } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
+import { subtitleWords } from '../words/subtitles.ts';
 
 async function submit(responses: readonly string[], argv: readonly string[], stdin?: string) {
   const { env, requests } = await recordingServer(...responses);
@@ -21,8 +22,9 @@ describe('translation submit', () => {
     expect(code).toBe(0);
     expect(bodies).toEqual([`{${ids},"status":"submitted"}`]);
     expect(requests).toHaveLength(1);
-    expect(stderr).toContain('No lines were sent. The API does not accept lines');
-    expect((await submit(['{}'], [...flags, '--dry-run'])).stderr).not.toContain('No lines');
+    expect(stderr).toContain(subtitleWords.noLinesSent);
+    const dryRun = await submit(['{}'], [...flags, '--dry-run']);
+    expect(dryRun.stderr).not.toContain(subtitleWords.noLinesSent);
   });
 
   const file = '{"workRequest":"wr-1","status":"incomplete","language":"deu"}';
@@ -63,13 +65,13 @@ describe('translation submit', () => {
   });
 
   it.each([
-    ['trailer.srt', 'takes no subtitles: the API does not accept lines'],
-    ['-f trailer.srt --work-request wr-1', 'takes no subtitles: the API does not accept lines'],
+    ['trailer.srt', subtitleWords.takesNoSubtitles],
+    ['-f trailer.srt --work-request wr-1', subtitleWords.takesNoSubtitles],
     ['--work-request wr-1 --language fr', 'fra'],
-    ['--work-request=', '--work-request is empty'],
-    ['--asset=', '--asset is empty'],
-    ['--language=', '--language is empty'],
-    ['--status=', '--status is empty'],
+    ['--work-request=', '--work-request'],
+    ['--asset=', '--asset'],
+    ['--language=', '--language'],
+    ['--status=', '--status'],
     ['--work-request wr-1 --check --edit', '--edit'],
     ['--work-request wr-1 --preset bbc', '--preset needs --check'],
     ['--work-request wr-1 --max-cps 20', '--max-cps needs --check'],
@@ -87,12 +89,17 @@ describe('translation submit --check', () => {
   const oneRow = ['--preset', 'none', '--max-lines', '1'];
 
   it.each([
-    [bad, [], 0, 'wr-1: 1 error in 2 lines; nothing was sent\n  Line 1: no text.'],
-    [workRequest([]), [], 0, 'error: wr-1 has no lines; nothing was sent\n'],
+    [bad, [], 0, subtitleWords.verdict('wr-1', '1 error', '2 lines')],
+    [workRequest([]), [], 0, subtitleWords.noLines('wr-1')],
     [good, [], 1, ''],
-    [workRequest([entry(1, 'a'), entry(3, 'b')]), [], 1, 'warning: wr-1: 1 warning in 2 lines'],
+    [
+      workRequest([entry(1, 'a'), entry(3, 'b')]),
+      [],
+      1,
+      `warning: ${subtitleWords.verdict('wr-1', '1 warning', '2 lines')}`,
+    ],
     [twoRows, [], 1, ''],
-    [twoRows, oneRow, 0, 'nothing was sent'],
+    [twoRows, oneRow, 0, 'wr-1: 1 error'],
   ])('sends the record only if the lines have no errors (%#)', async (record, more, sent, said) => {
     const run = await submit([record, '{"_id":"t-1"}'], [...flags, '--check', ...more]);
     expect([run.code, run.bodies.length], run.stderr).toEqual([sent === 1 ? 0 : 3, sent]);

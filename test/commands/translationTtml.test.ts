@@ -6,6 +6,7 @@ import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { imscScreens } from '../subtitles/imsc.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
+import { subtitleWords } from '../words/subtitles.ts';
 
 const record = workRequest([
   entry(1, '<i>Bonjour.</i>', { alignment: 'top' }),
@@ -77,7 +78,7 @@ describe('translation check with TTML files', () => {
       const where = file(ttml('<p begin="1s" end="3s">はい。</p>'), name);
       const { code, stdout, stderr } = await mar(['translation', 'check', where]);
       expect([code, stdout]).toEqual([0, '']);
-      expect(stderr).toContain(`${where}: no problems in 1 cue`);
+      expect(stderr).toContain(subtitleWords.verdict(where, 'no problems', '1 cue'));
     },
   );
 
@@ -88,7 +89,7 @@ describe('translation check with TTML files', () => {
     const { code, stdout } = await mar(['translation', 'check', where, '--jq', filter]);
     expect(code).toBe(3);
     expect(stdout).toMatch(/^3 speed: .*\(maximum 4\)/m);
-    expect(stdout).toMatch(/^4 timecode: stop time 0:4 is not a TTML time/m);
+    expect(stdout).toMatch(/^4 timecode: stop time 0:4 /m);
   });
 
   it('uses the frame rate that the document declares', async () => {
@@ -97,7 +98,7 @@ describe('translation check with TTML files', () => {
     const where = file(ttml(two).replace('<tt ', `<tt ${root} `), 'a.ttml');
     const { stdout, stderr } = await mar(['translation', 'check', where]);
     expect(stdout).toContain('0.08 s');
-    expect(stderr).not.toContain('Assuming');
+    expect(stderr).not.toContain(subtitleWords.assumedRate(''));
   });
 
   it('names the file and the line of an XML error', async () => {
@@ -131,8 +132,8 @@ describe('a file in another format', () => {
   ])('is named, and not sent as an id: %s', async (name, format) => {
     for (const words of ['check', 'diff wr-1']) {
       const stderr = await refused(['translation', ...words.split(' '), name]);
-      expect(stderr).toContain(`error: ${name} is ${format}, which mar does not read\n`);
-      expect(stderr).toContain('Convert it to SRT, WebVTT or TTML first');
+      expect(stderr).toContain(`error: ${name} ${subtitleWords.notRead(format)}\n`);
+      expect(stderr).toContain(subtitleWords.convertFirst);
     }
   });
 
@@ -152,13 +153,13 @@ describe('a file in another format', () => {
   ])('is recognised by its content, whatever its name: %s', async (content, format) => {
     const where = file(content, 'movie.srt');
     const stderr = await refused(['translation', 'check', where]);
-    expect(stderr).toContain(`${where} is ${format}, which mar does not read`);
+    expect(stderr).toContain(`${where} ${subtitleWords.notRead(format)}`);
   });
 
   it.each([
-    ['check', 'missing.txt', 'cannot read missing.txt'],
-    ['check', 'package.json', 'package.json is neither SRT'],
-    ['export', 'movie.srt', 'movie.srt is a file, but export takes ids'],
+    ['check', 'missing.txt', 'missing.txt: '],
+    ['check', 'package.json', `package.json ${subtitleWords.unknownFormat}`],
+    ['export', 'movie.srt', subtitleWords.exportTakesIds('movie.srt')],
   ])('is not taken for an id: %s %s', async (verb, name, message) => {
     expect(await refused(['translation', verb, name])).toContain(message);
   });

@@ -4,6 +4,7 @@ import type { Limits } from '../../src/subtitles/check/guideLimits.ts';
 import { limitsFor } from '../../src/subtitles/check/presets.ts';
 import type { Line } from '../../src/subtitles/line.ts';
 import { formatTimecode } from '../../src/subtitles/timecode.ts';
+import { subtitleWords } from '../words/subtitles.ts';
 import { line } from './lines.ts';
 
 const findings = (lines: readonly Line[], limits: Limits = {}, language?: string) =>
@@ -13,7 +14,7 @@ const findings = (lines: readonly Line[], limits: Limits = {}, language?: string
 
 const one = (html: string, stop = '00:00:02,000') => [line(1, '00:00:01,000', stop, html)];
 
-/** Lines with these start and stop times, in seconds. */
+/** Lines from a second to another. */
 const timed = (...times: [start: number, stop: number][]) =>
   times.map(([start, stop], index) => {
     const [from = '', to = ''] = [start, stop].map((at) =>
@@ -37,7 +38,7 @@ it.each<[found: string[], lines: Line[], limits?: Limits]>([
   [[], timed([1, 2], [2, 3], [359_998, 359_999.999])],
   [
     [
-      '1 error timecode: start time 00:00:01:12 counts frames, but the frame rate is unknown',
+      `1 error timecode: start time 00:00:01:12 ${subtitleWords.countsFrames}`,
       '1 error timecode: stop time is missing',
     ],
     [line(1, '00:00:01:12', '', 'a')],
@@ -46,7 +47,7 @@ it.each<[found: string[], lines: Line[], limits?: Limits]>([
     ['1 warning timecode: start time 00:00:01.000 has a dot instead of a comma'],
     [line(1, '00:00:01.000', '00:00:02,000', 'a')],
   ],
-  [['1 error duration: start and stop time are both 00:00:01,000'], one('a', '00:00:01,000')],
+  [[`1 error duration: ${subtitleWords.sameTimes('00:00:01,000')}`], one('a', '00:00:01,000')],
   [
     ['1 error duration: stop time 00:00:00,500 is before start time 00:00:01,000'],
     one('a', '00:00:00,500'),
@@ -84,7 +85,7 @@ it.each<[found: string[], lines: Line[], limits?: Limits]>([
   [['1 error number: duplicate number 1'], numbered(1, 1)],
   [['1 error order: number 1 comes after 2'], numbered(2, 1)],
   [['undefined warning number: no number'], numbered(1, undefined)],
-  [['1 error tags: <i> is not closed'], one('<i>a')],
+  [[`1 error tags: ${subtitleWords.openTag('i')}`], one('<i>a')],
   [['1 error line-count: 3 lines (maximum 2)'], one('a<br>b<br>c'), { maxLines: 2 }],
   [[], one('a<br>b'), { maxLines: 2, maxWidth: 1 }],
   [[], one('a'.repeat(17)), { maxSpeed: 17 }],

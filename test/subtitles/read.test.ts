@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plainText } from '../../src/subtitles/spans.ts';
+import { subtitleWords } from '../words/subtitles.ts';
 import { readFile } from './lines.ts';
 
 async function read(...rows: string[]) {
@@ -41,14 +42,13 @@ describe('SRT', () => {
     expect(lines[1]?.problems).not.toEqual([]);
   });
 
-  const wrongArrow = 'the arrow must be -->; players show this line as text';
   it.each([
-    [' -> ', wrongArrow],
-    [' ---> ', wrongArrow],
-    [' –> ', wrongArrow],
-    ['-->', 'no space around the arrow'],
-    ['--> ', 'no space around the arrow'],
-    [' -->', 'no space around the arrow'],
+    [' -> ', subtitleWords.wrongArrow],
+    [' ---> ', subtitleWords.wrongArrow],
+    [' –> ', subtitleWords.wrongArrow],
+    ['-->', subtitleWords.crampedArrow],
+    ['--> ', subtitleWords.crampedArrow],
+    [' -->', subtitleWords.crampedArrow],
   ])('a wrong arrow is reported, and its entry is read: %j', async (arrow, message) => {
     const { lines, problems } = await around(`00:00:03,000${arrow}00:00:04,000`);
     expect(lines[1]).toMatchObject({ number: 2, times: '00:00:03,000 00:00:04,000', text: 'two' });
@@ -88,8 +88,8 @@ describe('WebVTT', () => {
       [8, undefined, 'three'],
     ]);
     expect(problems).toEqual([
-      { row: 2, message: 'no empty line before this cue' },
-      { row: 8, message: 'no empty line before this cue' },
+      { row: 2, message: subtitleWords.noEmptyLine },
+      { row: 8, message: subtitleWords.noEmptyLine },
     ]);
   });
 
@@ -102,8 +102,8 @@ describe('WebVTT', () => {
   it('messages about times name the WebVTT format', async () => {
     const { lines } = await read('WEBVTT', '', '0:01.000 --> 00:02.5', 'a');
     expect(lines[0]?.problems).toEqual([
-      'is not in the form HH:MM:SS.mmm',
-      'needs three digits after a dot',
+      expect.stringContaining('HH:MM:SS.mmm'),
+      subtitleWords.threeDigits('dot'),
     ]);
   });
 
@@ -132,22 +132,22 @@ describe('WebVTT', () => {
 
   it.each([
     ['a <00:00:01.500>b <00:01.900>c', []],
-    ['<00:00:01.000>a', ['<00:00:01.000> is not inside the times of its cue']],
-    ['a <00:00:03.000>b', ['<00:00:03.000> is not inside the times of its cue']],
+    ['<00:00:01.000>a', [subtitleWords.outsideCue('00:00:01.000')]],
+    ['a <00:00:03.000>b', [subtitleWords.outsideCue('00:00:03.000')]],
     ['a <00:01.700>b <00:01.600>c', ['<00:01.600> is not after the time before it']],
-    ['Q & A', ['& must be written as &amp;']],
-    ['Q&A', ['& must be written as &amp;']],
-    ['1 < 2', ['< must be written as &lt;']],
-    ['I <3 you', ['< must be written as &lt;']],
-    ['a </ b', ['< must be written as &lt;']],
-    ['<00:00:01.500 >a', ['< must be written as &lt;']],
+    ['Q & A', [subtitleWords.unescaped('&', '&amp;')]],
+    ['Q&A', [subtitleWords.unescaped('&', '&amp;')]],
+    ['1 < 2', [subtitleWords.unescaped('<', '&lt;')]],
+    ['I <3 you', [subtitleWords.unescaped('<', '&lt;')]],
+    ['a </ b', [subtitleWords.unescaped('<', '&lt;')]],
+    ['<00:00:01.500 >a', [subtitleWords.unescaped('<', '&lt;')]],
     ['&amp; &lt; &gt; &nbsp; &lrm; &#233; &#xe9;', []],
     ['<font color="red">a</font>', ['unknown tag <font>']],
     ['<I>a</I>', ['unknown tag <I>']],
     ['<lang fr>a</lang> <ruby>b<rt>c</rt></ruby> <v Ana>d', []],
     ['<v>a</v>', ['<v> has no name']],
     ['<v.loud >a</v>', ['<v> has no name']],
-    ['<i>a', ['<i> is not closed']],
+    ['<i>a', [subtitleWords.openTag('i')]],
     ['<b foo>a</b>', ['<b> must not have "foo"']],
     ['<c.red.big  x y>a</c>', ['<c> must not have "x y"']],
     ['<c.red >a</c> <v Ana>b', []],
@@ -158,7 +158,7 @@ describe('WebVTT', () => {
   it.each(['-->', ' -->', '--> '])('an arrow needs spaces around it: %j', async (arrow) => {
     const { lines, problems } = await oneCue(`00:01.000${arrow}00:02.000`);
     expect(lines[0]?.times).toBe('00:00:01.000 00:00:02.000');
-    expect(problems).toEqual([{ row: 3, message: 'no space around the arrow' }]);
+    expect(problems).toEqual([{ row: 3, message: subtitleWords.crampedArrow }]);
   });
 
   it.each([

@@ -6,6 +6,7 @@ import {
   framesToMilliseconds,
   readTimecode,
 } from '../../src/subtitles/timecode.ts';
+import { subtitleWords } from '../words/subtitles.ts';
 
 describe('a timecode', () => {
   it.each([
@@ -27,14 +28,14 @@ describe('a timecode', () => {
   it.each([
     ['-00:00:01,000', 'is negative'],
     ['−00:00:01,000', 'is negative'],
-    ['00:00:01:12', 'counts frames, but the frame rate is unknown'],
-    ['00:00:01;12', 'counts frames, but the frame rate is unknown'],
-    ['00:60:00,000', 'has more than 59 minutes'],
+    ['00:00:01:12', subtitleWords.countsFrames],
+    ['00:00:01;12', subtitleWords.countsFrames],
+    ['00:60:00,000', subtitleWords.tooManyMinutes],
     ['00:00:60,000', 'has more than 59 seconds'],
     ['9999999999:00:00,000', 'is too large'],
-    ['00:00:01,5', 'needs three digits after a comma'],
-    ['00:00:01', 'needs three digits after a comma'],
-    ['00:00:01,0000', 'needs three digits after a comma'],
+    ['00:00:01,5', subtitleWords.threeDigits('comma')],
+    ['00:00:01', subtitleWords.threeDigits('comma')],
+    ['00:00:01,0000', subtitleWords.threeDigits('comma')],
     ['12.5', 'is not in the form HH:MM:SS,mmm'],
     ['00:00', 'is not in the form HH:MM:SS,mmm'],
     ['', 'is missing'],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ttml } from '../../src/subtitles/formats/ttml/ttml.ts';
 import { plainText, taggedText } from '../../src/subtitles/spans.ts';
 import { frameRateNamed } from '../../src/subtitles/timecode.ts';
+import { subtitleWords } from '../words/subtitles.ts';
 import { imscScreens, joined, screensOf } from './imsc.ts';
 import { cues as anyCues, readFile, withoutRuby } from './lines.ts';
 
@@ -69,12 +70,12 @@ describe('times', () => {
     ['00:00:01,000', 'has a comma; TTML needs a dot'],
     ['00:00:01;12', 'has a semicolon; TTML needs a colon before frames'],
     ['00:00:01:24', 'has frame 24, but a second has 24 frames'],
-    ['00:60:00', 'has more than 59 minutes'],
+    ['00:60:00', subtitleWords.tooManyMinutes],
     ['00:00:61', 'has more than 60 seconds'],
-    ['-1s', 'is not a TTML time such as 00:00:03.200 or 3.2s'],
-    [`${'9'.repeat(400)}s`, 'is not a TTML time such as 00:00:03.200 or 3.2s'],
+    ['-1s', subtitleWords.noTtmlTime],
+    [`${'9'.repeat(400)}s`, subtitleWords.noTtmlTime],
     ['999999999999h', 'is longer than a million hours'],
-    ['', 'is not a TTML time such as 00:00:03.200 or 3.2s'],
+    ['', subtitleWords.noTtmlTime],
   ])('%s is a problem of its line', (written, problem) => {
     const root = 'ttp:frameRate="24"';
     expect(linesOf(paragraphs(`<p begin="${written}" end="9s">a</p>`, { root }))).toEqual([
@@ -282,7 +283,7 @@ describe('the document', () => {
     [`<tt ${namespaces}>${'<div>'.repeat(200)}`, /line 1: .* nested more than 100 levels deep/],
     [documentOf('<body x:backgroundImage="a.png" xmlns:x="urn:smpte"/>'), /^a\.ttml has pictures/],
     [paragraphs(`<p>${manyTimes}</p>`), /^a\.ttml line 3: this <p> has more than 200 .* times/],
-    [Buffer.from('fffe00003c000000', 'hex'), /^a\.ttml is in UTF-32, which mar does not read/],
+    [Buffer.from('fffe00003c000000', 'hex'), `a.ttml ${subtitleWords.notRead('in UTF-32')}`],
   ])('is refused with its name and line: %s', async (content, message) => {
     await expect(readFile(content, 'a.ttml')).rejects.toThrow(message);
   });
@@ -309,7 +310,7 @@ describe('the document', () => {
     ['<p end="9s"><set begin="2s" tts:color="red"/>a</p>', 'a', false],
   ])('is read without its animations, which are a problem: %s', (content, text, isProblem) => {
     const xml = paragraphs(`\n${content}`);
-    const message = 'an animation (<set>) changes text, which mar does not read';
+    const message = subtitleWords.animation;
     expect(firstText(xml)).toBe(text);
     expect(read(xml).problems).toEqual(isProblem ? [{ row: 4, message }] : []);
   });
