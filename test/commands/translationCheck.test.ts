@@ -14,10 +14,11 @@ const bad = workRequest([entry(1, ''), entry(2, '<i>Oui')]);
 const checkRequest = (record: string, argv: readonly string[] = [], columns?: number) =>
   marWith(record, ['translation', 'check', 'wr-1', '--fps', '24', ...argv], { columns });
 
+const verdict = (found: string) => `${subtitleWords.verdict('wr-1', found, '2 lines')}\n`;
+
 const file = (content: string | Uint8Array, name = 'a.fra.srt') => temporaryFile(content, name);
 
 describe('checking a work request', () => {
-  const verdict = (found: string) => `${subtitleWords.verdict('wr-1', found, '2 lines')}\n`;
   const gap = expect.stringMatching(/^3\t00:00:06,000\twarning\tnumber\t.*\tb\n$/);
   it.each([
     [good, 0, '', verdict('no problems')],
@@ -145,8 +146,7 @@ describe('the frame rate', () => {
     const assumed = await check();
     expect(assumed.stderr).toContain(subtitleWords.assumedRate('24'));
     expect(assumed.stdout).toMatch(/ 0\.066 s .*0\.083 s/);
-    const stderr = `${subtitleWords.verdict('wr-1', 'no problems', '2 lines')}\n`;
-    const fine = { stdout: '', stderr };
+    const fine = { stdout: '', stderr: verdict('no problems') };
     expect(await check('--fps', '29.97')).toMatchObject(fine);
     expect(await refused(['config', 'set', 'fps', '23'])).toContain('23.976, 24, 25, 29.97, 30');
     expect((await mar(['config', 'set', 'fps', '30'], own)).code).toBe(0);
@@ -276,8 +276,8 @@ describe('checking a file', () => {
     const argv = ['translation', 'check', '-', '--fps', '25', '--language', 'fr'];
     const run = await mar(argv, { stdin: `1\n${timing}\nété\n` });
     expect(run).toMatchObject({ code: 0, stdout: '' });
-    const verdict = subtitleWords.verdict('standard input', 'no problems', '1 cue');
     const facts = 'fr (--language), SRT, utf-8, Netflix: others, 25 fps (--fps)';
-    expect(run.stderr).toBe(`${verdict}; taken for ${facts}\n`);
+    expect(run.stderr).toMatch(/^standard input: .* 1 cue; /);
+    expect(run.stderr).toContain(`${facts}\n`);
   });
 });

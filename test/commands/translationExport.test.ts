@@ -292,12 +292,12 @@ describe('exporting to files', () => {
     ['wr-1 wr-2', subtitleWords.oneFileEach],
     ['wr-1 wr-2 -O a.srt', subtitleWords.oneFileEach],
     ['wr-1 -O {title}.srt', '{title}'],
-    ['wr-1 -O a.sub', '-O a.sub'],
+    ['wr-1 -O a.sub', '-O a.sub: '],
     ['wr-1 --format srt --json', '--format and --json'],
     ['wr-1 -O a.srt --jsonl', '--output and --jsonl'],
     ['wr-1 -O a.srt -o yaml', '-o yaml'],
     ['wr-1 -O a.json --json --jq .text', '--output and --jq'],
-    ['wr-1 --output= --format srt', '-O'],
+    ['wr-1 --output= --format srt', subtitleWords.empty('-O')],
     ['.. -O a.srt', '..'],
   ])('refuse %s, and send nothing', async (argv, why) => {
     expect(await refused(['translation', 'export', ...argv.split(' ')])).toContain(why);

@@ -168,7 +168,7 @@ describe('fixing a file', () => {
   it.each([
     ['a.srt --in-place -O b.srt', '--in-place and --output'],
     ['- --in-place', '--in-place cannot change -'],
-    ['a.srt --output=', '-O'],
+    ['a.srt --output=', subtitleWords.empty('-O')],
     ['/nonexistent/a.srt', 'cannot read /nonexistent/a.srt'],
     ['SRT -O SRT.vtt', 'is written in its own format, srt'],
   ])('rejects %s', async (argv, why) => {

@@ -175,7 +175,7 @@ it('refuses a name it cannot use before anything is read', async () => {
     '--report DIR/qc.csv': '-o csv',
     '--report DIR/none/qc.html': '--report, DIR/none/qc.html: ',
     '--report DIR/d.html': 'folder at DIR/d.html',
-    '--report -': '--report',
+    '--report -': 'standard output',
     'DIR/a.srt --report DIR/a.srt': subtitleWords.wouldOverwrite('DIR/a.srt'),
     '--report DIR/qc.html -o csv -O DIR/qc.html': subtitleWords.wouldOverwrite('DIR/qc.html'),
   });

@@ -68,10 +68,10 @@ describe('translation submit', () => {
     ['trailer.srt', subtitleWords.takesNoSubtitles],
     ['-f trailer.srt --work-request wr-1', subtitleWords.takesNoSubtitles],
     ['--work-request wr-1 --language fr', 'fra'],
-    ['--work-request=', '--work-request'],
-    ['--asset=', '--asset'],
-    ['--language=', '--language'],
-    ['--status=', '--status'],
+    ['--work-request=', subtitleWords.empty('--work-request')],
+    ['--asset=', subtitleWords.empty('--asset')],
+    ['--language=', subtitleWords.empty('--language')],
+    ['--status=', subtitleWords.empty('--status')],
     ['--work-request wr-1 --check --edit', '--edit'],
     ['--work-request wr-1 --preset bbc', '--preset needs --check'],
     ['--work-request wr-1 --max-cps 20', '--max-cps needs --check'],
@@ -89,17 +89,12 @@ describe('translation submit --check', () => {
   const oneRow = ['--preset', 'none', '--max-lines', '1'];
 
   it.each([
-    [bad, [], 0, subtitleWords.verdict('wr-1', '1 error', '2 lines')],
+    [bad, [], 0, 'error: wr-1: 1 error'],
     [workRequest([]), [], 0, subtitleWords.noLines('wr-1')],
     [good, [], 1, ''],
-    [
-      workRequest([entry(1, 'a'), entry(3, 'b')]),
-      [],
-      1,
-      `warning: ${subtitleWords.verdict('wr-1', '1 warning', '2 lines')}`,
-    ],
+    [workRequest([entry(1, 'a'), entry(3, 'b')]), [], 1, 'warning: wr-1: 1 warning'],
     [twoRows, [], 1, ''],
-    [twoRows, oneRow, 0, 'wr-1: 1 error'],
+    [twoRows, oneRow, 0, 'error: wr-1: 1 error'],
   ])('sends the record only if the lines have no errors (%#)', async (record, more, sent, said) => {
     const run = await submit([record, '{"_id":"t-1"}'], [...flags, '--check', ...more]);
     expect([run.code, run.bodies.length], run.stderr).toEqual([sent === 1 ? 0 : 3, sent]);

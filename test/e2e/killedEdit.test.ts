@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, startProgram } from '../harness/program.ts';
 import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
+import { recordWords } from '../words/records.ts';
 
 const record = '{"_id":"a-1","name":"One"}';
 const silence: CannedResponse = { raw: '', afterwards: 'wait' };
@@ -62,5 +63,5 @@ it.each([
   if (answers.length === 1) {
     expect(readFileSync(path.join(drafts, name), 'utf8')).toContain('# saved at the end');
   }
-  expect(await stderr).toContain(`Your text is kept in ${path.join(drafts, name)}`);
+  expect(await stderr).toContain(recordWords.keptText(path.join(drafts, name)));
 });

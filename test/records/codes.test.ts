@@ -10,7 +10,7 @@ const check = (record: object, resource: Resource = 'File') =>
 async function suggested(record: object): Promise<string | undefined> {
   const { problems } = await check(record);
   expect(problems).toHaveLength(1);
-  const words = /; (did you mean (\S+) .*)$/.exec(problems[0]?.message ?? '');
+  const words = /; [a-z ]+ ((\S+) \(.*\))\?$/.exec(problems[0]?.message ?? '');
   expect(problems[0]?.suggestion).toBe(words?.[2]);
   return words?.[1];
 }
@@ -31,7 +31,7 @@ test.each([
   ['country', ['ja'], 'JP (Japan)'],
 ])('a %s is refused, and suggested: %j', async (field, values, meant) => {
   for (const value of values) {
-    expect([value, await suggested({ [field]: value })]).toEqual([value, `did you mean ${meant}?`]);
+    expect([value, await suggested({ [field]: value })]).toEqual([value, meant]);
   }
 });
 
@@ -55,13 +55,13 @@ describe('codes of languages', () => {
   test('the bibliographic code passes, and the usual one is named', async () => {
     const { problems, warnings } = await check({ language: 'fre' });
     expect(problems).toEqual([]);
-    const message = expect.stringContaining('the more common code for French is fra');
+    const message = expect.stringMatching(/French.* fra\b/);
     expect(warnings).toEqual([{ field: 'language', value: 'fre', check: 'language', message }]);
   });
 
   test('a code that only ISO 639-3 has is refused, and named, unless it was seen', async () => {
     const [problem] = (await check({ language: 'cmn' })).problems;
-    expect(problem?.message).toContain('language cmn is Mandarin Chinese, which is new to mar');
+    expect(problem?.message).toContain('Mandarin Chinese');
     const seen = codeChecker({ languages: ['cmn'], territories: [] });
     const record = fromPlain({ language: 'cmn' }) as JsonObject;
     expect(await seen('File', record)).toEqual({ problems: [], warnings: [] });
@@ -72,8 +72,8 @@ describe('which fields are looked at', () => {
   test('every problem of a record is reported, with its field', async () => {
     const { problems } = await check({ language: 'fr', country: 'uk' });
     expect(problems).toMatchObject([
-      { field: 'language', value: 'fr', message: expect.stringContaining('language fr: not a') },
-      { field: 'country', value: 'uk', message: expect.stringContaining('country uk: not a') },
+      { field: 'language', value: 'fr' },
+      { field: 'country', value: 'uk' },
     ]);
   });
 
@@ -102,5 +102,5 @@ test('a column of a batch that holds no codes at all is refused without guessing
     expect((await check({ language: `row number ${row}` })).problems).toHaveLength(1);
   }
   // The codes that were asked for before keep their suggestion.
-  expect(await suggested({ language: 'fr' })).toBe('did you mean fra (French)?');
+  expect(await suggested({ language: 'fr' })).toBe('fra (French)');
 });

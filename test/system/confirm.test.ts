@@ -5,6 +5,7 @@ import { assetService } from '../harness/assetService.ts';
 import { temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { isolated, loggedInSandbox } from '../harness/service.ts';
 import { openTerminal, type Terminal } from '../harness/terminal.ts';
+import { recordWords } from '../words/records.ts';
 
 const record = '{"_id":"a-1","name":"One","usage":{"online":true}}';
 const difference = '  name\n    - "One"\n    + "Two"';
@@ -49,7 +50,8 @@ it('a yes writes, on top of what others wrote meanwhile; --quiet asks all the sa
   expect(service.text).toBe('{"_id":"a-1","name":"Two","usage":{"online":false}}');
   const screen = await ask(terminal, 'mar asset put a-1 --set name=Three --quiet');
   expect(screen).toContain('  name\n    - "Two"\n    + "Three"');
-  expect(await answer(terminal, 'y')).not.toContain('Writing to');
+  // Only the question names the account.
+  expect((await answer(terminal, 'y')).match(/ines@/g)).toHaveLength(1);
   expect(service.text).toContain('Three');
   for (const flags of ['name=4th --yes', 'name=5th --no-input']) {
     await ask(terminal, `mar asset put a-1 --set ${flags}`, 'code 0');
@@ -67,7 +69,7 @@ it('a file with -O on a terminal is replaced only after a yes', async () => {
     ['y', cue.replace('  ', ' ')],
   ] as const) {
     const screen = await ask(terminal, `mar translation fix ${source} -O ${target}`);
-    expect(screen).toContain('b.eng.srt exists already. Replace it?');
+    expect(screen).toMatch(/b\.eng\.srt .*\? \(y\/N\)/);
     await answer(terminal, key);
     expect(readFileSync(target, 'utf8')).toBe(content);
   }
@@ -115,21 +117,21 @@ it('what is written is shown before the question, where no difference can be', a
   const { service, terminal } = await terminalAt({}, { width: 80, height: 24 });
   const file = temporaryFile('{"_id":"p-1","label":"Cut","password":"hush"}', 'preview.json');
   const screen = await ask(terminal, `mar preview put -f ${file}`);
-  expect(screen).toContain('This record will be written:\n{\n  "_id": "p-1",\n  "label": "Cut",');
-  expect(screen).toContain('The current version cannot be read, so there is no diff to show.');
+  expect(screen).toContain(':\n{\n  "_id": "p-1",\n  "label": "Cut",');
+  expect(screen).toContain(recordWords.noDifference);
   expect(screen).not.toContain('hush');
   await answer(terminal, 'n');
   // A long record has one line for each field, so that all of them fit on the screen.
   service.text = JSON.stringify({ _id: 'wr-1', tags: Array(50).fill('tag'), urls: {} });
   const flags = '--work-request wr-1 --notify-user u-2 --skip-checks';
   const long = await ask(terminal, `mar event put ${flags}`);
-  expect(long).toContain('(long values are cut; --dry-run shows all):');
+  expect(long).toContain('--dry-run');
   expect(long).toMatch(/^ {2}workRequest {2}\{"_id":"wr-1","tags":\["tag",.*…$/m);
   expect(long).toMatch(/^ {2}notify {7}\{"users":\["u-2"\],"groups":\[\]\}$/m);
   await answer(terminal, 'n');
   // An event about a work request that does not await materials reports it.
   service.text = '{"_id":"wr-1","status":"in-progress"}';
-  const warning = /but\s+its\s+status\s+is\s+"in-progress"/;
+  const warning = /status\s+is\s+"in-progress"/;
   expect(await ask(terminal, 'mar event put --work-request wr-1')).toMatch(warning);
   await answer(terminal, 'n');
   expect(service.methods).not.toContain('PUT');
@@ -166,8 +168,7 @@ it('an order that was placed before is sent again only after a yes', async () =>
   const order = 'mar wr create --asset a-1001 --language fin --territory FIN --dialogue subtitled';
   await ask(terminal, order, 'code 0');
   for (const key of ['n', 'y']) {
-    const screen = await ask(terminal, order, 'Send it again?');
-    expect(screen.replaceAll(/\s+/g, ' ')).toContain('the same order was placed before');
+    await ask(terminal, order, 'Send it again?');
     await answer(terminal, key);
   }
 });

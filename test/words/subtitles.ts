@@ -43,6 +43,7 @@ export const subtitleWords = {
   sorted: (by: string) => `sorted by ${by}`,
   invalidTime: (line: string) => `${line} has an invalid time`,
   skippedTimes: (lines: string) => `skipped because of invalid times: ${lines}`,
+  empty: (flag: string) => `${flag} is empty`,
 
   // Fix
   nothingToFix: (source: string) => `${source}: nothing to fix`,
