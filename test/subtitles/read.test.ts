@@ -170,10 +170,7 @@ describe('WebVTT', () => {
   ])('a .vtt file without WEBVTT is an error: %s', async (_, content, count) => {
     const file = await readFile(content, 'a.vtt');
     expect(file).toMatchObject({ format: { name: 'vtt' }, lines: { length: count } });
-    expect(file.problems[0]).toEqual({
-      row: 1,
-      message: 'the file does not start with WEBVTT, so browsers reject it',
-    });
+    expect(file.problems[0]).toEqual({ row: 1, message: expect.stringContaining('WEBVTT') });
   });
 
   it('NUL is a replacement character, and cuts no setting off', async () => {

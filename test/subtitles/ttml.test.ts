@@ -85,9 +85,7 @@ describe('times', () => {
 
   it('frames without a frame rate are reported, and 30 a second are assumed', () => {
     const { problems } = read(paragraphs('<p begin="1s" end="00:00:02:15">a</p>'));
-    expect(problems).toEqual([
-      { row: 3, message: 'times count frames, but there is no ttp:frameRate; 30 is assumed' },
-    ]);
+    expect(problems).toEqual([{ row: 3, message: expect.stringMatching(/ttp:frameRate.* 30 /) }]);
   });
 
   const region = '<layout><region xml:id="r" begin="2s" end="4s"/></layout>';
@@ -236,9 +234,9 @@ describe('regions', () => {
     const two = '<p begin="1s" end="2s" region="q" style="s">a</p>'.repeat(2);
     const none = '\n<p begin="1s" end="2s">b</p>';
     expect(read(paragraphs(two + none, { head })).problems).toEqual([
-      { row: 3, message: 'style "s" is not defined' },
-      { row: 3, message: 'region "q" is not defined; players do not show it' },
-      { row: 4, message: 'paragraph without a region; players do not show it' },
+      { row: 3, message: expect.stringContaining('style "s"') },
+      { row: 3, message: expect.stringContaining('region "q"') },
+      { row: 4, message: expect.stringMatching(/without .*region/) },
     ]);
   });
 });
