@@ -4,6 +4,7 @@ import { printJson } from '../../src/json/value.ts';
 import { applyEdits, type Edit } from '../../src/records/edit.ts';
 import { marOk } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { recordWords } from '../words/records.ts';
 
 const set = (text: string): Edit => ({ kind: 'set', text });
 const setString = (text: string): Edit => ({ kind: 'set-string', text });
@@ -117,11 +118,11 @@ describe('--unset', () => {
   );
 
   it.each([
-    ['a.x', 'a.x: a is a number and has no field "x"'],
-    ['a.x.y', 'a.x.y: a is a number and has no field "x"'],
-    ['b.x', 'b.x: b is an array and has no field "x"'],
-    ['a[0]', 'a[0]: a is a number and has no element [0]'],
-    ['[0]', '[0]: the record is an object and has no element [0]'],
+    ['a.x', recordWords.noStep('a.x', 'a is a number', 'field "x"')],
+    ['a.x.y', recordWords.noStep('a.x.y', 'a is a number', 'field "x"')],
+    ['b.x', recordWords.noStep('b.x', 'b is an array', 'field "x"')],
+    ['a[0]', recordWords.noStep('a[0]', 'a is a number', 'element [0]')],
+    ['[0]', recordWords.noStep('[0]', 'the record is an object', 'element [0]')],
   ])('%s can be nowhere, and names the step that fails', (path, message) => {
     expectRefusal('{"a":1,"b":[1]}', unset(path), message);
   });
@@ -159,14 +160,14 @@ describe('several changes', () => {
 
 describe('a change that cannot be made', () => {
   it.each([
-    ['a.b=1', '{"a":1}', 'a.b: a is a number and has no field "b"'],
-    ['a.b.c=1', '{"a":{"b":"x"}}', 'a.b.c: a.b is a string and has no field "c"'],
-    ['a.b=1', '{"a":null}', 'a.b: a is null and has no field "b"'],
-    ['a.b=1', '{"a":[]}', 'a.b: a is an array and has no field "b"'],
-    ['a.b=1', '{"a":true}', 'a.b: a is a boolean and has no field "b"'],
-    ['a[0]=1', '{"a":{}}', 'a[0]: a is an object and has no element [0]'],
-    ['[0]=1', '{}', '[0]: the record is an object and has no element [0]'],
-    ['a[0].b=1', '{"a":[5]}', 'a[0].b: a[0] is a number and has no field "b"'],
+    ['a.b=1', '{"a":1}', recordWords.noStep('a.b', 'a is a number', 'field "b"')],
+    ['a.b.c=1', '{"a":{"b":"x"}}', recordWords.noStep('a.b.c', 'a.b is a string', 'field "c"')],
+    ['a.b=1', '{"a":null}', recordWords.noStep('a.b', 'a is null', 'field "b"')],
+    ['a.b=1', '{"a":[]}', recordWords.noStep('a.b', 'a is an array', 'field "b"')],
+    ['a.b=1', '{"a":true}', recordWords.noStep('a.b', 'a is a boolean', 'field "b"')],
+    ['a[0]=1', '{"a":{}}', recordWords.noStep('a[0]', 'a is an object', 'element [0]')],
+    ['[0]=1', '{}', recordWords.noStep('[0]', 'the record is an object', 'element [0]')],
+    ['a[0].b=1', '{"a":[5]}', recordWords.noStep('a[0].b', 'a[0] is a number', 'field "b"')],
     ['a["x y"].b=1', '{"a":{"x y":5}}', 'a["x y"] is a number'],
     ['a[2]=1', '{"a":[0]}', 'a[2]: a has 1 element; use [+] to append one'],
     ['a[1]=1', '{}', 'a[1]: a has 0 elements; use [+] to append one'],

@@ -5,7 +5,8 @@ export const recordWords = {
   skippedHour: (time: string, zone: string) => `${time} does not exist in ${zone}: clocks skip it`,
   localTime: 'It was read as local time, because the record has no tz',
 
-  // Records that cannot be written
+  // Changes and records that cannot be written
+  noStep: (path: string, what: string, step: string) => `${path}: ${what} and has no ${step}`,
   idChanged: (id: string) => `the _id of an asset cannot change: expected "${id}"`,
   noDifference: 'The current version cannot be read, so there is no diff to show.',
   nothingWritten: 'Nothing was written.',
