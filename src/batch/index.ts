@@ -1,8 +1,5 @@
-import type { EndpointId } from '../api/endpoints.ts';
-import type { Input } from '../input.ts';
 import type { Results } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
-import type { BatchCommand } from './rules.ts';
 
 /*
  * Batches: rows of a file, each sent once and recorded in a journal. All of it is loaded late, because
@@ -11,24 +8,19 @@ import type { BatchCommand } from './rules.ts';
 
 export type { BatchCommand, RowTemplate } from './rules.ts';
 
-export async function* runBatch(context: Context, command: BatchCommand): Results {
-  yield* (await import('./run.ts')).runBatch(context, command);
-}
+const late = <Args extends unknown[]>(load: () => Promise<(...args: Args) => Results>) =>
+  async function* (...args: Args): Results {
+    yield* (await load())(...args);
+  };
 
-export async function* resolveBatch(context: Context, input: Input): Results {
-  yield* (await import('./resolve.ts')).resolveBatch(context, input);
-}
+export const runBatch = late(async () => (await import('./run.ts')).runBatch);
+export const resolveBatch = late(async () => (await import('./resolve.ts')).resolveBatch);
 
 // The contents of journals.
-export async function* batchStatus(context: Context, file: string): Results {
-  yield* (await import('./report/status.ts')).batchStatus(context, file);
-}
-export async function* batchReport(
-  ...report: Parameters<typeof import('./report/status.ts').batchReport>
-): Results {
-  yield* (await import('./report/status.ts')).batchReport(...report);
-}
+const reports = () => import('./report/status.ts');
+export const batchStatus = late(async () => (await reports()).batchStatus);
+export const batchReport = late(async () => (await reports()).batchReport);
+export const createdIds: Awaited<ReturnType<typeof reports>>['createdIds'] = async (...batch) =>
+  (await reports()).createdIds(...batch);
 export const unfinishedBatches = async (context: Context) =>
   (await import('./unfinished.ts')).unfinishedBatches(context);
-export const createdIds = async (context: Context, file: string, endpoint: EndpointId) =>
-  (await import('./report/status.ts')).createdIds(context, file, endpoint);
