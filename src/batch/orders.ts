@@ -175,8 +175,9 @@ function outcomeRecorder({ reporter }: Context, ledger: Ledger, run: string) {
     });
   };
   return {
-    async settle(row: number, { kind }: RowOutcome, id: string | undefined): Promise<void> {
-      const as = outcomes[kind];
+    async settle(row: number, outcome: RowOutcome): Promise<void> {
+      const as = outcomes[outcome.kind];
+      const id = 'id' in outcome ? outcome.id : undefined;
       if (as) settled.push({ order: `${run}/${row}`, as, id });
       if (settled.length === settledAtOnce) await record();
     },

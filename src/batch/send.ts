@@ -1,4 +1,3 @@
-import { recordIdOf } from '../client/response.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { MarError, messageOf, type RowProblem } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
@@ -44,12 +43,10 @@ export interface Batch extends BatchInput {
   recorder: OutcomeRecorder | undefined;
 }
 
-export async function* pendingRows(
-  batch: Omit<Batch, 'journal' | 'recorder'>,
-): AsyncGenerator<Row> {
-  for await (const row of readRows(batch.source, batch.rules)) {
-    if (batch.isPending(row.number)) yield row;
-  }
+type Pending = Pick<Batch, 'source' | 'rules' | 'isPending'>;
+
+export async function* pendingRows({ source, rules, isPending }: Pending): AsyncGenerator<Row> {
+  for await (const row of readRows(source, rules)) if (isPending(row.number)) yield row;
 }
 
 export interface RunEnd {
@@ -109,8 +106,7 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
       }
     },
     async onOutcome(row, outcome) {
-      const id = outcome.kind === 'done' ? recordIdOf(outcome.record.value) : undefined;
-      await batch.recorder?.settle(row.number, outcome, id);
+      await batch.recorder?.settle(row.number, outcome);
       if (outcome.kind === 'done') await changes?.written(outcome.record);
       return output.printOutcome(row, outcome);
     },
@@ -189,8 +185,7 @@ function batchOutput(
       if (outcome.kind === 'done') {
         newest.push(outcome.record.text);
         if (newest.length > maxRemembered) newest.shift();
-        const id = recordIdOf(outcome.record.value);
-        if (isTracked && id) created.push(id);
+        if (isTracked) created.push(outcome.id);
         if (created.length === trackedAtOnce) await track();
         return printRecord(number, outcome.record);
       }
@@ -211,8 +206,7 @@ function batchOutput(
     },
     /** The journal could not record it, so this is the only trace of the outcome. */
     printUnrecorded({ number }: Row, outcome: RowOutcome): void {
-      const id = outcome.kind === 'done' ? recordIdOf(outcome.record.value) : undefined;
-      const what = `${describeOutcome(outcome)}${id ? ` (${id})` : ''}`;
+      const what = `${describeOutcome(outcome)}${'id' in outcome ? ` (${outcome.id})` : ''}`;
       reporter.warn('not-recorded', `row ${number} ${what}, but the journal could not record it`);
     },
     async close(): Promise<void> {

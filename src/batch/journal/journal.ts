@@ -91,10 +91,10 @@ function journalIn(file: DurableFile, { path, states, chain, createdIds }: Journ
       file.maxTogether = count;
     },
     /** Waits until the intent to send a row survives a power cut. It is written when its sync starts. */
-    intend(event: JournalEntry, change?: RecordChange): Promise<void> {
-      const json = jsonOf(event, change);
+    intend(row: number, { id, change }: { id?: string; change?: RecordChange }): Promise<void> {
+      const json = jsonOf({ row, event: 'sending', id }, change);
       return journal.synced((position) => {
-        journal.states.set(event.row, stateAfter(event), position);
+        journal.states.set(row, 'sending', position);
         return chain.seal(json);
       });
     },

@@ -4,7 +4,7 @@ import { retryAfter } from '../../http/retries.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 
 export type RowOutcome =
-  | { kind: 'done'; record: ServiceRecord }
+  | { kind: 'done'; id: string; record: ServiceRecord }
   /** The record already had the values of the row. */
   | { kind: 'unchanged'; id: string }
   /** `unknown` rows may have been carried out, `unsent` ones never reached the service. */

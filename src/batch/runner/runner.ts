@@ -1,4 +1,3 @@
-import { recordIdOf } from '../../client/response.ts';
 import { MarError } from '../../errors.ts';
 import type { RecordChange } from '../../records/recordChange.ts';
 import type { Row } from '../../rows/row.ts';
@@ -128,36 +127,28 @@ class Run {
 
   /** Prepares and sends a row, and saves the previous one. Returns the row that is to be saved next. */
   async #process(row: Row, previous: SentRow | undefined): Promise<SentRow | undefined> {
-    const prepared = await this.#options.prepare(row);
+    const { journal, prepare, onOutcome } = this.#options;
+    const prepared = await prepare(row);
     const isOutcome = 'kind' in prepared;
     if (this.stop || (this.throttle.isPaused && !isOutcome)) {
       this.#postponed.push(row);
       return previous;
     }
-    if (!isOutcome) return this.#send(row, prepared, previous);
-    this.#record(row, prepared);
-    await this.#save(previous);
-    return { row, outcome: prepared };
-  }
-
-  /** Nothing else may wait between the read, in `prepare`, and the write. */
-  async #send(
-    row: Row,
-    ready: ReadyRow,
-    previous: SentRow | undefined,
-  ): Promise<SentRow | undefined> {
-    const { journal, onOutcome } = this.#options;
-    const { id, change } = ready;
+    if (isOutcome) {
+      this.#record(row, prepared);
+      await this.#save(previous);
+      return { row, outcome: prepared };
+    }
     // One sync covers the previous row's outcome and the intent to send this row.
-    const intended = journal.intend({ row: row.number, event: 'sending', id }, change);
-    await this.#synced(intended, previous);
+    await this.#synced(journal.intend(row.number, prepared), previous);
+    // Nothing else may wait between the read, in `prepare`, and the write.
     let sent: Promise<SentRow> | undefined;
     if (this.stop || this.throttle.isPaused) {
-      journal.append({ row: row.number, event: 'unsent' }, change);
+      journal.append({ row: row.number, event: 'unsent' }, prepared.change);
       this.#postponed.push(row);
       await journal.synced();
     } else {
-      sent = this.#sendReady(row, ready);
+      sent = this.#send(row, prepared);
     }
     // Printed while the row is sent, because a reader of the output may be slow.
     if (previous) await onOutcome(previous.row, previous.outcome);
@@ -165,26 +156,19 @@ class Run {
   }
 
   /** Sends a row whose intent is on the disk. If it replaces other values now, these come first. */
-  async #sendReady(row: Row, ready: ReadyRow): Promise<SentRow> {
+  async #send(row: Row, ready: ReadyRow, revision = 1): Promise<SentRow> {
     const { journal } = this.#options;
-    const event = { row: row.number, id: ready.id };
-    let current = ready;
-    let outcome = await current.send();
-    for (let count = 1; 'send' in outcome; count += 1) {
-      journal.append({ row: row.number, event: 'unsent' }, current.change);
-      if (count > maxRevisions) {
-        const error = new MarError(
-          'changed',
-          'others keep changing the record; nothing was written',
-        );
-        outcome = { kind: 'conflict', error };
-        break;
+    let outcome = await ready.send();
+    if ('send' in outcome) {
+      journal.append({ row: row.number, event: 'unsent' }, ready.change);
+      if (revision <= maxRevisions) {
+        await journal.intend(row.number, outcome);
+        return this.#send(row, outcome, revision + 1);
       }
-      current = outcome;
-      await journal.intend({ ...event, event: 'sending' }, current.change);
-      outcome = await current.send();
+      const message = 'others keep changing the record; nothing was written';
+      outcome = { kind: 'conflict', error: new MarError('changed', message) };
     }
-    this.#record(row, outcome, current.change);
+    this.#record(row, outcome, ready.change);
     return { row, outcome };
   }
 
@@ -247,10 +231,7 @@ class Run {
 }
 
 function eventFor(outcome: RowOutcome, redact: RunnerOptions['redact']) {
-  if (outcome.kind === 'done') {
-    return { event: 'done', id: recordIdOf(outcome.record.value) } as const;
-  }
-  if (outcome.kind === 'unchanged') return { event: 'unchanged', id: outcome.id } as const;
+  if ('id' in outcome) return { event: outcome.kind, id: outcome.id } as const;
   const { kind, error } = outcome;
   const event = kind === 'throttled' || kind === 'locked-out' ? 'unsent' : kind;
   return { event, status: error.details.status, message: redact(error.message) } as const;

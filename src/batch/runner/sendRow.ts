@@ -2,7 +2,13 @@ import type { Endpoint } from '../../api/endpoints.ts';
 import { schemas } from '../../api/schemas.ts';
 import type { Client } from '../../client/client.ts';
 import { buildRequest, type CallInput } from '../../client/request.ts';
-import { checkRecord, checkStatus, readOne, unusableRecord } from '../../client/response.ts';
+import {
+  checkRecord,
+  checkStatus,
+  readOne,
+  recordIdOf,
+  unusableRecord,
+} from '../../client/response.ts';
 import type { HttpResponse } from '../../http/message.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { RecordChange } from '../../records/recordChange.ts';
@@ -62,7 +68,7 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
         response = await client.send(request, null);
         checkStatus(response, options.loginHint);
         const record = readOne(endpoint, response);
-        const problem = idProblem(record.value, row.id, createdIds);
+        const { id, problem } = checkedId(record.value, row.id, createdIds);
         if (problem !== undefined) {
           // The responses on this connection may be out of step with the requests.
           client.useNewConnections();
@@ -70,7 +76,7 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
         }
         responses += 1;
         if (responses <= options.maxValidated) checkRecord(expected, record.value, onMismatch);
-        return { kind: 'done', record };
+        return { kind: 'done', id, record };
       } catch (error) {
         return error instanceof NotSent ? error.instead : outcomeOfFailure(error, response);
       }
@@ -79,20 +85,15 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
 }
 
 /** Without the expected `_id`, a response does not prove that the row is done. */
-function idProblem(
-  value: unknown,
-  expected: string | undefined,
-  createdIds: Set<string> | undefined,
-): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return 'it is not a record';
-  const { _id: id } = value as { _id?: unknown };
-  if (typeof id !== 'string' || id === '') return 'it has no _id';
-  if (id.length > maxIdLength) return `its _id has more than ${maxIdLength} characters`;
-  if (expected !== undefined && id !== expected) return 'it has a different _id';
-  if (createdIds?.has(id)) {
-    return `it has the _id of another row, ${id}, so it may be the response to that row`;
-  }
-  createdIds?.add(id);
-  return undefined;
+function checkedId(value: unknown, expected: string | undefined, createdIds?: Set<string>) {
+  const id = recordIdOf(value) ?? '';
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  let problem: string | undefined;
+  if (id === '') problem = isRecord ? 'it has no _id' : 'it is not a record';
+  else if (id.length > maxIdLength) problem = `its _id has more than ${maxIdLength} characters`;
+  else if (expected !== undefined && id !== expected) problem = 'it has a different _id';
+  else if (createdIds?.has(id)) {
+    problem = `it has the _id of another row, ${id}, so it may be the response to that row`;
+  } else createdIds?.add(id);
+  return { id, problem };
 }
