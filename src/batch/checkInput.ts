@@ -5,7 +5,7 @@ import { ServiceRecord } from '../json/serviceRecord.ts';
 import { outcome, type Results } from '../output/result.ts';
 import { idOf } from '../records/references.ts';
 import type { Row } from '../rows/row.ts';
-import { keyOf, keyOfRecord } from '../rows/rowKey.ts';
+import { keyOfRecord } from '../rows/rowKey.ts';
 import { type InputIdentity, readRows } from '../rows/rows.ts';
 import type { Source } from '../rows/source.ts';
 import type { Context } from '../session/context.ts';
@@ -46,7 +46,8 @@ export async function checkInput(
   const wasInvalid = new Set(states.rowsIn('invalid'));
   for (const row of wasInvalid) states.set(row, 'pending');
   const found = await findInvalid(context, file, {
-    keyIfSkipped: (row) => (isPending(row) ? undefined : keys[row - 1]),
+    keys,
+    isPending,
     isAccepted: (row) => isSame && !wasInvalid.has(row),
   });
   const { invalid, orders, look } = found;
@@ -82,8 +83,9 @@ async function findInvalid(
   context: Context,
   file: BatchInput,
   earlier?: {
-    /** The key of a row that is not to be checked. */
-    keyIfSkipped(row: number): string | undefined;
+    keys: readonly string[];
+    /** False for a row that is done, or in another shard: it is not checked. */
+    isPending(row: number): boolean;
     /** True for a row that may be equal to another one, because an earlier run has accepted it. */
     isAccepted(row: number): boolean;
   },
@@ -104,35 +106,35 @@ async function findInvalid(
   const verifiesIds = options.verifyIds || (look && mayAsk && !options.skipChecks);
   // Other PUTs than those of events only write the same record twice.
   const mayNotRepeat = method === 'POST' || resource === 'Event';
-  const equalRows =
+  const firstLike =
     mayNotRepeat && !options.allowDuplicates && !skips({ options }, 'duplicate')
-      ? new EqualRows()
+      ? equalRowFinder()
       : undefined;
   const hints = new Set<string>();
   let rows = 0;
   for await (const row of readRows(source, rules, signal)) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
-    const key = earlier?.keyIfSkipped(rows);
-    if (key !== undefined) {
-      equalRows?.addUnchecked(row, key);
+    const key = earlier?.keys[rows - 1];
+    if (key !== undefined && !earlier?.isPending(rows)) {
+      // Its record is not read, so its key has to do.
+      firstLike?.(row, key);
       continue;
     }
     const { problems, body, translated } = await rules.review(row);
-    const record = problems.length === 0 && (equalRows || orders) ? body : undefined;
-    const bodyKey = record && keyOfRecord(record);
-    const first = bodyKey && equalRows?.firstLike(row, bodyKey);
-    if (first !== undefined && !earlier?.isAccepted(rows)) {
-      problems.push({ message: `duplicate of ${first}` });
-      hints.add('\nTo send the duplicates too, use --allow-duplicates.');
-    }
     const place = { row: rows, line: row.line };
-    const located = problems.map((problem) => ({ ...place, ...problem }));
+    if (body && problems.length === 0 && (firstLike || orders)) {
+      const bodyKey = keyOfRecord(body);
+      const first = firstLike?.(row, bodyKey, key);
+      if (first !== undefined && !earlier?.isAccepted(rows)) {
+        problems.push({ ...place, message: `duplicate of ${first}` });
+        hints.add('\nTo send the duplicates too, use --allow-duplicates.');
+      } else orders?.add(row, body, bodyKey);
+    }
     const id = verifiesIds && idOf(body?.get(assetField));
     if (look && look.length < maxLooked) look.push(overviewRow(context, row, body, translated));
-    if (located.length > 0) invalid.set(rows, located);
+    if (problems.length > 0) invalid.set(rows, problems);
     else if (typeof id === 'string') named.push({ id, ...place, cell: row.cellOf?.(assetField) });
-    if (record && bodyKey && located.length === 0) orders?.add(row, record, bodyKey);
   }
   const { message, fields } = template?.warning ?? {};
   if (message !== undefined) context.reporter.warn('other-language', message, fields);
@@ -157,32 +159,18 @@ async function findInvalid(
 }
 
 /** Finds rows that would send the same record as a row before them: an order that is placed twice. */
-class EqualRows {
+function equalRowFinder() {
   /** The first row of each key. */
-  readonly #rows = new Map<string, number>();
-  readonly #lines: number[] = [];
-  #hasUnchecked = false;
-
-  /** Takes a row that is done, or in another shard. Its record is not read, so its key has to do. */
-  addUnchecked(row: Row, key: string): void {
-    this.#hasUnchecked = true;
-    this.#firstWith(key, row);
-  }
-
-  /** `row 3 (line 4)`, if that row sends the same record. */
-  firstLike(row: Row, key: string): string | undefined {
-    const sent = this.#hasUnchecked ? this.#rows.get(keyOf(row.original)) : undefined;
-    const first = sent ?? this.#firstWith(key, row);
-    return first === row.number ? undefined : `row ${first} (line ${this.#lines[first]})`;
-  }
-
-  #firstWith(key: string, { number, line }: Row): number {
-    const first = this.#rows.get(key);
-    if (first !== undefined) return first;
-    this.#rows.set(key, number);
-    this.#lines[number] = line;
-    return number;
-  }
+  const rows = new Map<string, number>();
+  const lines: number[] = [];
+  /** `row 3 (line 4)`: the first row with the key, or else with the key of a row that was not checked. */
+  return ({ number, line }: Row, key: string, unchecked = key): string | undefined => {
+    const first = rows.get(unchecked) ?? rows.get(key);
+    if (first !== undefined) return `row ${first} (line ${lines[first]})`;
+    rows.set(key, number);
+    lines[number] = line;
+    return undefined;
+  };
 }
 
 function invalidError(

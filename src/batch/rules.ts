@@ -2,7 +2,7 @@ import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoi
 import { hasShape, type Shape, schemaMismatches } from '../api/schemaMismatch.ts';
 import shapes from '../api/shapes.json' with { type: 'json' };
 import { checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
-import { type FieldFacts, fieldError, MarError } from '../errors.ts';
+import { type FieldFacts, fieldError, MarError, type RowProblem } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
 import { type DateOrder, plainDate } from '../records/dateText.ts';
@@ -156,10 +156,9 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
     ...tableRules,
     dateOrder,
     endpoint,
-    isChange: changes !== undefined,
     request,
     /** Checks a row on its own. */
-    async review(row: Row): Promise<RowReading & { body?: JsonObject }> {
+    async review(row: Row) {
       const reading: RowReading = { translated: [], problems: [] };
       const body = await checkedBody(row, reading);
       const plain = body && toPlain(body);
@@ -171,11 +170,11 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
         ...mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })),
         ...(body && mismatches.length === 0 ? await check(body) : []),
       ];
-      const located = problems.map((problem) => {
+      const located = problems.map((problem): RowProblem => {
         const cell = row.cellOf?.(problem.field ?? '');
-        return cell === undefined ? problem : { ...problem, cell };
+        return { row: row.number, line: row.line, ...problem, ...(cell && { cell }) };
       });
-      return { ...reading, problems: located, body };
+      return { translated: reading.translated, problems: located, body };
     },
   };
 }

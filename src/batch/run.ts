@@ -170,16 +170,13 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
   const restarted = restart ? await readRestarted(settings.journal) : undefined;
   const isCreate = rules.endpoint.method === 'POST';
   const questions = restarted === undefined ? [] : [restarted];
-  const changedDone = edited?.changedDone ?? 0;
-  if (isCreate && changedDone > 0) {
-    const which = `${plural(changedDone, 'row')} in ${source.name}`;
-    questions.push(`${which} changed after the record was created, and would create another one`);
-  }
-  if (isCreate && moved > 0) {
-    const which = `${plural(moved, 'row')} in ${source.name} may be`;
-    questions.push(
-      `${which} changed after another shard created the record, and would create another one`,
-    );
+  const repeated = [
+    [edited?.changedDone ?? 0, 'changed after the record was created'],
+    [moved, 'may be changed after another shard created the record'],
+  ] as const;
+  for (const [count, why] of isCreate ? repeated : []) {
+    const which = `${plural(count, 'row')} in ${source.name}`;
+    if (count > 0) questions.push(`${which} ${why}, and would create another one`);
   }
   if (questions.length > 0 && !reporter.isInteractive) {
     const instead = restarted
@@ -191,7 +188,7 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
       restarted ? { flag: '--restart' } : { flag: '--batch', value: source.name },
     );
   }
-  const note = rules.isChange ? 'To see the changes first, use --dry-run.' : noDiffNote;
+  const note = batch.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
   if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
   if (template?.warning && skipChecks !== true)
     questions.push(`warning: ${template.warning.message}`);
