@@ -1,5 +1,4 @@
 import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
-import { schemaOf } from '../client/client.ts';
 import { checkBody } from '../client/request.ts';
 import { messageOf, orUndefined, usageError } from '../errors.ts';
 import type { Input } from '../input.ts';
@@ -11,23 +10,20 @@ import { type Edit, type EditRules, editRecord } from '../records/edit.ts';
 import { merge } from '../records/merge.ts';
 import { changeBetween, changeJson, type RecordChange } from '../records/recordChange.ts';
 import { differences } from '../records/recordDiff.ts';
-import type { Row } from '../rows/row.ts';
+import type { Problem, Row } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
 import {
   assetTarget,
   callOf,
   changedError,
-  editRules,
   idChangedError,
   lastRead,
   NothingToWrite,
-  namesReviewer,
   openSeenAssets,
   type Plan,
   planChange,
   readAsset,
   type Target,
-  valuesReviewer,
 } from '../writes/index.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
@@ -57,20 +53,17 @@ export type AssetChanges = Awaited<ReturnType<typeof assetChanges>>;
 /** The rows of `asset put --batch` and of an undo, each guarded like a single `asset put --set`. */
 export async function assetChanges(
   context: Context,
-  { input, edits, isUndo }: { input: Input; edits: readonly Edit[]; isUndo: boolean },
+  { input, edits, undone }: { input: Input; edits: readonly Edit[]; undone?: object },
+  rules: EditRules,
+  problemsWith: (after: JsonObject, before: JsonObject) => Promise<Problem[]>,
 ) {
   const seen = await openSeenAssets(context);
-  const applied = isUndo ? undoRow : await rowApplier(context, edits);
-  const request = { endpoint: 'assetPut', input } as const;
-  const problemsWithNames = await namesReviewer(context, request);
-  const problemsWithValues = await valuesReviewer(context, request);
-  const schema = await schemaOf('asset');
+  const applied = undone ? undoRow : rowApplier(context, edits, rules);
   const { interruptible } = context.world;
   const check = async (before: JsonObject, after: JsonObject) => {
-    const problems = problemsWithNames(after, before);
-    const [problem] = problems.concat(await problemsWithValues(after, before));
-    if (problem && !isUndo) throw usageError(problem.message);
-    checkBody(after, schema, before);
+    const [problem] = await problemsWith(after, before);
+    if (problem && !undone) throw usageError(problem.message);
+    checkBody(after, rules.schema, before);
   };
 
   /**
@@ -79,7 +72,7 @@ export async function assetChanges(
    */
   const planRow = async (row: Row, id: string, earlier: RecordChange | undefined) => {
     // The journal says what the batch wrote, which is what an undo may replace.
-    const target = assetTarget(input, id, isUndo ? undefined : seen);
+    const target = assetTarget(input, id, undone ? undefined : seen);
     const first = await readAsset(context, id);
     const { record } = first;
     if (earlier) checkUnchanged(target, earlier, record);
@@ -140,8 +133,7 @@ function checkUnchanged(target: Target, { before, after }: RecordChange, record:
 
 type Apply = (row: Row, record: JsonObject, target: Target) => JsonObject;
 
-async function rowApplier(context: Context, edits: readonly Edit[]): Promise<Apply> {
-  const rules = await editRules(context, 'assetPut');
+function rowApplier(context: Context, edits: readonly Edit[], rules: EditRules): Apply {
   const noteDate = firstDateNote(context);
   return (row, record) => {
     const notes: Parameters<EditRules['note']>[] = [];

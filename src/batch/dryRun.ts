@@ -26,7 +26,7 @@ const changesView: View = {
 
 /** The requests that a batch would send, or the fields that it would change. */
 export const rowsToSend = (context: Context, batch: CheckedInput): Results =>
-  batch.changes ? changeResults(context, batch, batch.changes) : rowRequests(context, batch);
+  batch.rules.changes ? changeResults(context, batch) : rowRequests(context, batch);
 
 async function* rowRequests(context: Context, batch: CheckedInput): Results {
   const { session, reporter } = context;
@@ -53,12 +53,9 @@ const numbered = ({ number }: Row, fields: Iterable<readonly [string, Json]>) =>
   ServiceRecord.fromTree(new Map([['row', new JsonNumber(String(number))], ...fields]));
 
 /** Field, before and after of every row that would be written. */
-async function* changeResults(
-  context: Context,
-  batch: CheckedInput,
-  changes: AssetChanges,
-): Results {
+async function* changeResults(context: Context, batch: CheckedInput): Results {
   const { source, settings, sending } = batch;
+  const changes = batch.rules.changes as AssetChanges;
   const journal = { path: settings.journal, states: batch.states };
   const counts = { written: 0, fields: 0, unchanged: 0 };
   const prepare = async (row: Row) => ({ row, prepared: await changes.prepare(row, journal) });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Ledger, type NewOrder, others, type Settlement } from '../config/ledger.ts';
 import { messageOf, orUndefined, type RowProblem, usageError } from '../errors.ts';
+import { resolveLinks } from '../files/paths.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Row } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
@@ -18,7 +19,6 @@ import {
 } from '../writes/index.ts';
 import type { BatchInput } from './rules.ts';
 import type { RowOutcome } from './runner/outcomes.ts';
-import { journalId } from './unfinished.ts';
 
 /** Outcomes are recorded in steps, so that a killed run leaves few rows without one. */
 const settledAtOnce = 500;
@@ -35,7 +35,7 @@ export async function rowOrders(context: Context, file: BatchInput) {
   const ledger = await openLedger(context, source.ledger);
   // Starting over sends rows again, after a question of its own.
   const again = source.again || input.options.restart === true;
-  const journal = await journalId(settings.journal);
+  const journal = resolveLinks(settings.journal);
   const hasJournal = existsSync(settings.journal);
   // Their rows are others of the same file.
   const isOtherShard = (other = '') => other !== journal && inputOf(other) === inputOf(journal);

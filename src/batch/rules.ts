@@ -43,17 +43,13 @@ export type BatchRequest = Awaited<ReturnType<typeof readRequest>>;
 
 /** All that a batch needs besides its rows. */
 export async function readRequest(context: Context, command: BatchCommand) {
-  const { input, endpointId, undo, rowTemplate } = command;
+  const { input, undo, rowTemplate } = command;
   /** The batch to undo. */
   const undone = undo === undefined ? undefined : await readUndone(context, undo);
   const settings = readSettings(context, input, undone?.journal);
   const edits = await readEdits(context, input);
   const template = await rowTemplate?.(context, input);
-  const { readBy }: Endpoint = endpoints[endpointId];
-  const isUndo = undone !== undefined;
-  /** Rows change records, which are read first. */
-  const changes = readBy && (await assetChanges(context, { input, edits, isUndo }));
-  return { ...command, settings, edits, template, changes, undone };
+  return { ...command, settings, edits, template, undone };
 }
 
 /** A record that each row of a batch changes. */
@@ -77,13 +73,19 @@ type RowRules = Awaited<ReturnType<typeof rowRules>>;
 
 /** How the rows of a batch become requests. */
 export async function rowRules(context: Context, command: BatchRequest, source: Source) {
-  const { input, endpointId, edits, template, changes, undone, settings } = command;
+  const { input, endpointId, edits, template, undone, settings } = command;
   const endpoint: Endpoint = endpoints[endpointId];
   const bodyShape: Shape = JSON.parse(shapes[bodyOf(endpointId)]);
   const rules = await editRules(context, endpointId);
   const { schema: bodySchema } = rules;
   const names = await namesReviewer(context, { endpoint: endpointId, input });
   const values = await valuesReviewer(context, { endpoint: endpointId, input });
+  /** Rows change records, which are read first. */
+  const changes =
+    endpoint.readBy &&
+    (await assetChanges(context, command, rules, async (after, before) =>
+      names(after, before).concat(await values(after, before)),
+    ));
   const people = findPeople(context);
   const hasPeople = endpoint.resource === 'Event' && !skips(input, 'user');
   const changedIds = new Set<string>();
@@ -156,6 +158,7 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
     ...tableRules,
     dateOrder,
     endpoint,
+    changes,
     request,
     /** Checks a row on its own. */
     async review(row: Row) {

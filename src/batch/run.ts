@@ -188,7 +188,7 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
       restarted ? { flag: '--restart' } : { flag: '--batch', value: source.name },
     );
   }
-  const note = batch.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
+  const note = rules.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
   if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
   if (template?.warning && skipChecks !== true)
     questions.push(`warning: ${template.warning.message}`);

@@ -62,7 +62,8 @@ export interface RunEnd {
 
 /** Sends the pending rows, and yields their records as they come, if they are to be printed. */
 export async function* sendPending(context: Context, batch: Batch): AsyncGenerator<Result, RunEnd> {
-  const { journal, rules, settings, changes } = batch;
+  const { journal, rules, settings } = batch;
+  const { changes } = rules;
   const { done: doneEarlier } = journal.states.summarise();
   // Without rows to send, no credentials are needed.
   if (batch.sending === 0) return { doneEarlier };

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
-import path from 'node:path';
 import type { Entry } from '../config/memory.ts';
 import { MarError } from '../errors.ts';
-import { shortPath } from '../files/paths.ts';
+import { resolveLinks, shortPath } from '../files/paths.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { settle } from '../values/concurrency.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { batchName, inputBeside, readJournal } from './journal/findJournals.ts';
 import type { JournalHeader } from './journal/format.ts';
@@ -13,16 +12,13 @@ import { undoneJournalPath } from './journal/journalPaths.ts';
 
 const kind = 'Batch';
 
-/** One path for all names of a journal. */
-export const journalId = (journal: string) => realpath(journal).catch(() => path.resolve(journal));
-
 /** Remembers where the journal of a batch is, for `mar batch list`. `words` run the batch: `wr create`. */
 export async function rememberBatch(context: Context, journal: string, words: string) {
-  await context.session.memory.add([{ kind, id: await journalId(journal), text: words }]);
+  await context.session.memory.add([{ kind, id: resolveLinks(journal), text: words }]);
 }
 
 export async function forgetBatch(context: Context, journal: string) {
-  await context.session.memory.forget([kind], [await journalId(journal)]);
+  await context.session.memory.forget([kind], [resolveLinks(journal)]);
 }
 
 /** The batches of this account with rows that are not done, the latest first. Forgets the others. */
@@ -43,11 +39,9 @@ export async function unfinishedBatches(context: Context): Promise<object[]> {
 /** Undefined for a batch that is finished, or that another account has started anew. */
 async function progressOf({ session, reporter, world }: Context, { id, text, at }: Entry) {
   const lastRun = new Date(at).toISOString();
-  const journal = await readJournal(id, world.processes).catch((error: unknown) => {
-    if (error instanceof MarError) return error;
-    throw error;
-  });
-  if (journal instanceof MarError) return { state: 'unreadable', next: journal.message, lastRun };
+  const { result: journal, error } = await settle(readJournal(id, world.processes));
+  if (error instanceof MarError) return { state: 'unreadable', next: error.message, lastRun };
+  if (!journal) throw error;
   const { header, states, holder } = journal;
   const { baseUrl, email } = session.identity();
   if (header.baseUrl !== baseUrl.href || header.account !== email) return undefined;

@@ -34,7 +34,7 @@ export async function* batchResult(
   } else if (!settings.printsRecords) {
     yield outcome(factsOf(journal, summary, sentNow), text);
   } else reporter.reportOnce(text);
-  if (batch.changes && summary.done > 0) {
+  if (batch.rules.changes && summary.done > 0) {
     const undo = commandLine`mar batch undo ${batchName(journal.path)}`;
     reporter.reportOnce(`To write the replaced values back, run: ${undo}`);
   }
