@@ -79,18 +79,16 @@ export function headingMapper(
       if (path === '') reporter.reportOnce(`The column ${name} is left out`);
     }
     fields = Object.fromEntries(found);
+    await save();
     for (const heading of left) found.set(heading, heading);
+    for (const path of found.values()) columns.add(path.replaceAll(/\[\d+\]/g, '[]'));
     return found;
   };
 
   return {
     columns,
     async mapHeadings(headings: TableHeadings) {
-      if (!mapped) {
-        mapped = await find(headings);
-        for (const path of mapped.values()) columns.add(path.replaceAll(/\[\d+\]/g, '[]'));
-        await save();
-      }
+      mapped ??= await find(headings);
       return mapped;
     },
     /** Asks for the order of day and month before any row is checked: all are read with the same. */

@@ -17,6 +17,7 @@ import {
   openLedger,
   orderSource,
 } from '../writes/index.ts';
+import { groupBy } from './groupBy.ts';
 import type { BatchInput } from './rules.ts';
 import type { RowOutcome } from './runner/outcomes.ts';
 
@@ -37,8 +38,9 @@ export async function rowOrders(context: Context, file: BatchInput) {
   const again = source.again || input.options.restart === true;
   const journal = resolveLinks(settings.journal);
   const hasJournal = existsSync(settings.journal);
-  // Their rows are others of the same file.
-  const isOtherShard = (other = '') => other !== journal && inputOf(other) === inputOf(journal);
+  /** Not of this batch, whose journal has it, nor of another shard: its rows are others of the same file. */
+  const isCompared = ({ journal: other = '' }: Earlier) =>
+    other === journal ? !hasJournal : inputOf(other) !== inputOf(journal);
   const orders: (NewOrder & { row: number; line: number })[] = [];
   const texts = new Map<string, string>();
   /** Most rows of a long file repeat these; one copy of each is enough. */
@@ -47,15 +49,9 @@ export async function rowOrders(context: Context, file: BatchInput) {
     return texts.get(text) ?? text;
   };
 
-  /** Finds the rows that were ordered before. Those of this batch are left out: its journal has them. */
+  /** Finds the rows that were ordered before. */
   function compare(all: readonly Earlier[]) {
-    const byPlace = new Map<string, Earlier[]>();
-    for (const one of all) {
-      if (one.journal === journal ? hasJournal : isOtherShard(one.journal)) continue;
-      const there = byPlace.get(one.place);
-      if (there) there.push(one);
-      else byPlace.set(one.place, [one]);
-    }
+    const byPlace = groupBy(all.filter(isCompared), ({ place }) => place);
     const same: { row: number; line: number; earlier: Earlier }[] = [];
     const similar: typeof same = [];
     if (byPlace.size === 0) return { same, similar };
@@ -124,17 +120,13 @@ export async function rowOrders(context: Context, file: BatchInput) {
 
 /** Rows with the same wishes for the same place may be two versions, or one order that is there twice. */
 function warnOfRepeats({ reporter }: Context, orders: readonly (NewOrder & { row: number })[]) {
-  const byOrder = new Map<string, number[]>();
-  for (const { place, wants, row } of orders.filter((one) => one.place !== '')) {
-    const key = `${place}: ${wants}`;
-    const rows = byOrder.get(key);
-    if (rows) rows.push(row);
-    else byOrder.set(key, [row]);
-  }
-  const repeats = [...byOrder].filter(([, rows]) => rows.length > 1);
+  const placed = orders.filter(({ place }) => place !== '');
+  const byOrder = groupBy(placed, ({ place, wants }) => `${place}: ${wants}`);
+  const repeats = [...byOrder].filter(([, same]) => same.length > 1);
   const [first] = repeats;
   if (!first) return;
-  const [order, rows] = first;
+  const [order, same] = first;
+  const rows = same.map(({ row }) => row);
   const more = repeats.length > 1 ? `; so do ${repeats.length - 1} other groups of rows` : '';
   const message = `${rowRanges(rows)} order the same (${order}), with other details${more}`;
   reporter.warn('repeated-order', message);

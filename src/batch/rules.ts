@@ -135,18 +135,6 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
     return problems.concat(hasPeople ? await people.problemsWith(record) : []);
   };
 
-  const checkedBody = async (row: Row, reading: RowReading) => {
-    try {
-      const { body } = await request(row, reading);
-      checkSecrets(body);
-      return body;
-    } catch (error) {
-      if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
-      reading.problems.push({ field: error.details.field, message: error.message });
-      return undefined;
-    }
-  };
-
   const tableRules: TableRules = {
     bodySchema,
     sheet: settings.sheet,
@@ -163,7 +151,15 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
     /** Checks a row on its own. */
     async review(row: Row) {
       const reading: RowReading = { translated: [], problems: [] };
-      const body = await checkedBody(row, reading);
+      let body: JsonObject | undefined;
+      try {
+        const read = await request(row, reading);
+        checkSecrets(read.body);
+        ({ body } = read);
+      } catch (error) {
+        if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
+        reading.problems.push({ field: error.details.field, message: error.message });
+      }
       const plain = body && toPlain(body);
       // The shape tells faster than the schema that a body is valid.
       const isValid = plain === undefined || hasShape(bodyShape, plain);

@@ -51,13 +51,9 @@ export async function readUndone(context: Context, named: string) {
 function* undoRows(path: string, changesById: Map<string, number[]>): Generator<string> {
   for (const [id, positions] of changesById) {
     if (positions.length === 0) continue;
-    const changes = positions.reverse().map((position) => changeAt(path, position));
-    const undo = changes.flatMap((change) => (change ? [changeJson(change)] : []));
-    const row = new Map<string, Json>([
-      ['_id', id],
-      ['undo', undo],
-    ]);
-    yield `${printJson(row)}\n`;
+    const changes = positions.reverse().flatMap((position) => changeAt(path, position) ?? []);
+    const row = { _id: id, undo: changes.map(changeJson) };
+    yield `${printJson(new Map(Object.entries<Json>(row)))}\n`;
   }
 }
 

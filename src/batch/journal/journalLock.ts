@@ -119,8 +119,7 @@ async function refuseForeignFile(lock: string, text: string): Promise<void> {
 }
 
 function parseHolder(text: string): Holder | undefined {
-  const holder: Holder | undefined = orUndefined(() => JSON.parse(text));
-  if (typeof holder !== 'object' || holder === null) return undefined;
+  const holder: Holder = Object(orUndefined(() => JSON.parse(text)));
   const { pid, host, since, space = '', began = '' } = holder;
   const isHolder =
     Number.isInteger(pid) &&

@@ -20,7 +20,7 @@ import {
   stateAfter,
 } from './format.ts';
 import { parseShard } from './journalPaths.ts';
-import { type KnownRows, matchRows } from './rowMatcher.ts';
+import { type KnownRows, matchRows, type RemovedRow } from './rowMatcher.ts';
 
 export type ReplayedJournal = NonNullable<Awaited<ReturnType<typeof replay>>>;
 
@@ -82,7 +82,7 @@ async function readJournal(path: string, lines: AsyncIterable<Line>, onLine?: On
   let header: JournalHeader | undefined;
   let known: KnownRows | undefined;
   /** The input whose keys are being read. They may take several lines. */
-  let input: (InputFacts & { read: string[] }) | undefined;
+  let input: ReadInput | undefined;
   /**
    * Up to the last event or complete input. A killed run may leave a part of its keys: nothing was sent.
    * The size is in bytes. The last line may be complete except for its line end.
@@ -102,16 +102,16 @@ async function readJournal(path: string, lines: AsyncIterable<Line>, onLine?: On
     if (header) onLine?.(value, position);
     if (!header) {
       header = readHeader(path, value, hasEnd);
-      input = { ...header, read: [] };
-    } else if (!input && isInputEvent(value)) input = { ...value, read: [] };
+      input = { facts: header, keys: [] };
+    } else if (!input && isInputEvent(value)) input = { facts: value, keys: [] };
     if (input) {
-      const part = readKeys((value as { keys?: unknown } | undefined)?.keys);
-      if (!part || input.read.length + part.length > input.rows) {
+      const { facts, keys } = input;
+      const part = readKeys(Object(value).keys);
+      if (!part || keys.push(...part) > facts.rows) {
         throw damaged(path, chain.line, 'invalid keys of rows');
       }
-      input.read.push(...part);
-      if (input.read.length < input.rows) continue;
-      known = knownRows(header, input, input.read, known);
+      if (keys.length < facts.rows) continue;
+      known = knownRows(header, input, known);
       input = undefined;
     } else {
       const event = readEvent(path, value, chain.line, known as KnownRows);
@@ -130,8 +130,7 @@ async function readJournal(path: string, lines: AsyncIterable<Line>, onLine?: On
 const isCreate = ({ command }: JournalHeader) => command.startsWith('POST ');
 
 function readHeader(path: string, value: unknown, hasEnd: boolean): JournalHeader {
-  const { version } = (value ?? {}) as Partial<JournalHeader>;
-  if (Number(version) > journalVersion) {
+  if (Number(Object(value).version) > journalVersion) {
     const problem = `the journal ${path} was written by a newer version of mar`;
     throw usageError(problem, 'Nothing was sent. Update mar.');
   }
@@ -140,19 +139,18 @@ function readHeader(path: string, value: unknown, hasEnd: boolean): JournalHeade
   return value;
 }
 
-function knownRows(
-  header: JournalHeader,
-  input: InputFacts,
-  keys: readonly string[],
-  earlier: KnownRows | undefined,
-): KnownRows {
-  const { rows, hash, at, format = earlier?.format } = input;
-  const { states, removed: all } = matchRows(parseShard(header.shard), keys, earlier);
+interface ReadInput {
+  facts: InputFacts;
+  keys: string[];
+}
+
+function knownRows(header: JournalHeader, { facts, keys }: ReadInput, earlier?: KnownRows) {
+  const { rows, hash, at, format = earlier?.format } = facts;
+  const { states, removed } = matchRows(parseShard(header.shard), keys, earlier);
   // A record is created once. A write by id may have been replaced by the row that came after it.
-  const removed = all.filter(
-    ({ state }) => isCreate(header) || (state !== 'done' && state !== 'unchanged'),
-  );
-  return { rows, hash, format, at, keys, states, removed };
+  const isKept = ({ state }: RemovedRow) =>
+    isCreate(header) || (state !== 'done' && state !== 'unchanged');
+  return { rows, hash, format, at, keys, states, removed: removed.filter(isKept) };
 }
 
 function readEvent(
@@ -182,7 +180,7 @@ function isComplete(path: string, bytes: Buffer, line: number): boolean {
 }
 
 function mismatchReason(value: unknown, line: number): string {
-  const { seq } = (value ?? {}) as { seq?: unknown };
+  const { seq } = Object(value);
   return typeof seq === 'number' && seq !== line
     ? `found line ${seq} instead, so lines are missing, repeated or moved`
     : 'its checksum does not match';
@@ -246,20 +244,17 @@ function changeIn(line: string): RecordChange | undefined {
 
 function lineAt(path: string, position: number): string {
   try {
-    return withRegularFile(path, constants.O_RDONLY, (file) => readLine(file, position));
+    return withRegularFile(path, constants.O_RDONLY, (file) => {
+      for (let length = firstReadBytes; ; length *= 2) {
+        const buffer = Buffer.alloc(length);
+        const bytes = buffer.subarray(0, readSync(file, buffer, { position }));
+        const end = bytes.indexOf('\n');
+        if (end >= 0) return bytes.toString('utf8', 0, end);
+        if (bytes.length < length) return bytes.toString();
+      }
+    });
   } catch (error) {
     const place = `the line at byte ${position} of the journal ${path}`;
     throw new MarError('service', `cannot read ${place}: ${readReason(error)}`, { cause: error });
-  }
-}
-
-function readLine(file: number, position: number): string {
-  for (let length = firstReadBytes; ; length *= 2) {
-    const buffer = Buffer.alloc(length);
-    const bytesRead = readSync(file, buffer, { position });
-    const end = buffer.subarray(0, bytesRead).indexOf('\n');
-    if (end >= 0 || bytesRead < length) {
-      return buffer.toString('utf8', 0, end >= 0 ? end : bytesRead);
-    }
   }
 }

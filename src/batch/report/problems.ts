@@ -1,6 +1,7 @@
 import type { RowProblem } from '../../errors.ts';
 import { groupDigits, rowRanges } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
+import { groupBy } from '../groupBy.ts';
 
 export type InvalidRows = Map<number, readonly RowProblem[]>;
 
@@ -16,14 +17,7 @@ export function problemLines(
   invalid: InvalidRows,
   describe: (problem: RowProblem) => string,
 ): string[] {
-  const byCause = new Map<string, RowProblem[]>();
-  for (const problem of listProblems(invalid)) {
-    const cause = problem.cause ?? problem.message;
-    const same = byCause.get(cause);
-    if (same) same.push(problem);
-    else byCause.set(cause, [problem]);
-  }
-  const groups = [...byCause];
+  const groups = [...groupBy(listProblems(invalid), ({ cause, message }) => cause ?? message)];
   const single = groups.flatMap(([, same]) => (same.length === 1 ? same : []));
   // They quote cells, whose line breaks would start lines of their own.
   const lines = single.slice(0, maxListedProblems).map((one) => sanitise(describe(one)));

@@ -8,6 +8,7 @@ import { isSecretPath, keyOf } from '../../rows/rowKey.ts';
 import type { Context } from '../../session/context.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
+import { groupBy } from '../groupBy.ts';
 import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
 import { checkService, commandOf } from '../journal/format.ts';
 import { parseShard } from '../journal/journalPaths.ts';
@@ -27,8 +28,7 @@ interface ReportLine {
 export async function* batchStatus(context: Context, file: string): Results {
   const { journals, summary, lines } = await readBatch(context, file);
   const { reporter } = context;
-  const facts = () => factsOf(journals, summary, [...lines()]);
-  yield outcome(facts, describeSummary(summary));
+  yield outcome(() => factsOf(journals, summary, [...lines()]), describeSummary(summary));
   for (const { path, header, states } of journals) {
     const own = states.summarise();
     const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
@@ -80,11 +80,7 @@ async function sheetReport(
   lines: Iterable<ReportLine>,
   columns: readonly Column[],
 ): Promise<ListResult | undefined> {
-  const byKey = new Map<string, ReportLine[]>();
-  for (const line of lines) {
-    const key = journal.keys[line.row - 1] ?? '';
-    byKey.set(key, [...(byKey.get(key) ?? []), line]);
-  }
+  const byKey = groupBy(lines, ({ row }) => journal.keys[row - 1] ?? '');
   const rows: SheetRow[] = [];
   let names: readonly string[] | undefined;
   for await (const { original } of journaledRows(journal)) {
@@ -150,50 +146,38 @@ async function readBatch({ reporter, world, flags }: Context, file: string) {
       `The shards ran with different versions of ${file}. Row numbers are those of each shard's version.`,
     );
   }
+  const { count } = parseShard(first.header.shard);
+  const all = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
+  const isMissing = (shard: string) => !journals.some(({ header }) => header.shard === shard);
   // Somebody who names the journal of a shard wants only that one.
-  const missing = first.path === file ? [] : missingShards(journals);
+  const missing = first.path === file ? [] : all.filter(isMissing);
   if (missing.length > 0) {
     const noun = pluralNoun(missing.length, 'shard');
     reporter.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
   }
-  const summary = totalOf(journals);
   const isWhole = isOneInput && missing.length > 0;
-  if (isWhole) {
-    summary.pending += first.rows - summary.rows;
-    summary.rows = first.rows;
-  }
-  const inputs = isOneInput ? [journals] : journals.map((journal) => [journal]);
-  return { journals, summary, lines: () => reportLines(inputs, isWhole) };
-}
-
-/** The rows of each input, in its order. Those of other shards are pending if the input is `whole`. */
-function* reportLines(
-  inputs: readonly (readonly ReplayedJournal[])[],
-  isWhole: boolean,
-): Generator<ReportLine> {
-  for (const journals of inputs) {
-    for (let row = 1; row <= (journals[0]?.rows ?? 0); row += 1) {
-      const journal = journals.find(({ states }) => states.get(row) !== 'elsewhere');
-      if (journal) {
-        const { id, message } = latestEvent(journal, row);
-        yield { row, state: journal.states.get(row), id, message };
-      } else if (isWhole) yield { row, state: 'pending' };
+  /** The rows of each input, in its order. Those of missing shards are pending. */
+  function* rows() {
+    for (const shards of isOneInput ? [journals] : journals.map((journal) => [journal])) {
+      for (let row = 1; row <= (shards[0]?.rows ?? 0); row += 1) {
+        const journal = shards.find(({ states }) => states.get(row) !== 'elsewhere');
+        const state = journal?.states.get(row) ?? 'pending';
+        if (state !== 'elsewhere' && (journal || isWhole)) yield { row, state, journal };
+      }
     }
   }
-}
-
-function missingShards(journals: readonly ReplayedJournal[]): string[] {
-  const { count } = parseShard((journals[0] as ReplayedJournal).header.shard);
-  const all = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
-  return all.filter((shard) => !journals.some(({ header }) => header.shard === shard));
-}
-
-function totalOf(journals: readonly ReplayedJournal[]): Summary {
-  const total = new RowStates(0).summarise();
-  for (const summary of journals.map(({ states }) => states.summarise())) {
-    for (const key of Object.keys(total) as (keyof Summary)[]) total[key] += summary[key];
+  const summary = new RowStates(0).summarise();
+  for (const { state } of rows()) {
+    summary.rows += 1;
+    summary[state] += 1;
   }
-  return total;
+  function* lines(): Generator<ReportLine> {
+    for (const { row, state, journal } of rows()) {
+      const { id, message } = journal ? latestEvent(journal, row) : {};
+      yield { row, state, id, message };
+    }
+  }
+  return { journals, summary, lines };
 }
 
 function factsOf(
