@@ -1,7 +1,6 @@
 import { items, textAt, valueAt } from '../json/fields.ts';
-import { ServiceRecord } from '../json/serviceRecord.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
-import { listResult, type Results } from '../output/result.ts';
+import { type Results, rowsResult } from '../output/result.ts';
 import type { View } from '../output/view.ts';
 import type { Row, Translation } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
@@ -63,7 +62,7 @@ export async function* showOverview(
   rows: readonly OverviewRow[] = [],
 ): Results {
   if (!world.streams.stdout.isTerminal || rows.length === 0) return;
-  const shown = rows.slice(0, maxShown).map((row) => ServiceRecord.fromValue(row));
+  const shown = rows.slice(0, maxShown);
   const more = rows.length - shown.length;
   const read = new Set(
     rows.flatMap(({ translated }) => translated.map(({ from, to }) => `${from} → ${to}`)),
@@ -72,5 +71,5 @@ export async function* showOverview(
   if (more > 0) {
     notes.push(`${plural(more, 'row')} more; to see them all, use --check -O review.xlsx`);
   }
-  yield listResult([shown], overviewView, { isOwn: true, onlyFor: 'people', notes });
+  yield rowsResult(shown, overviewView.columns, { isOwn: true, onlyFor: 'people', notes });
 }

@@ -158,15 +158,13 @@ function batchOutput(
   const progress = new Progress(reporter.progressOptions, (elapsedMs) =>
     progressParts(states.summarise(), atStart, elapsedMs),
   );
-  const stream = settings.printsRecords
-    ? new TransformStream<ServiceRecord[], ServiceRecord[]>()
-    : undefined;
-  const records = stream?.writable.getWriter();
+  const { readable, writable } = new TransformStream<ServiceRecord[], ServiceRecord[]>();
+  const records = writable.getWriter();
   const track = () => trackCreated(session, created.splice(0), batchKey(journal.path));
 
   /** Waits until the record is printed, so rows wait for slow output. */
   const printRecord = async (row: number, record: ServiceRecord) => {
-    if (!records) return;
+    if (!settings.printsRecords) return;
     const { value, text } = record;
     // A filter gets the record itself, with the number in `$row`.
     const numbered =
@@ -178,10 +176,10 @@ function batchOutput(
   };
 
   return {
-    pages: stream?.readable,
-    endRecords: () => void records?.close().catch(() => {}),
+    pages: settings.printsRecords ? readable : undefined,
+    endRecords: () => void records.close().catch(() => {}),
     /** Rows no longer wait for the output. */
-    dropRecords: () => void records?.abort().catch(() => {}),
+    dropRecords: () => void records.abort().catch(() => {}),
     async printOutcome({ number, line }: Row, outcome: RowOutcome): Promise<void> {
       if (outcome.kind === 'done') {
         newest.push(outcome.record.text);

@@ -2,6 +2,7 @@ import { MarError, messageOf } from '../../errors.ts';
 import type { HttpResponse } from '../../http/message.ts';
 import { retryAfter } from '../../http/retries.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { truncate } from '../../values/width.ts';
 
 export type RowOutcome =
   | { kind: 'done'; id: string; record: ServiceRecord }
@@ -29,15 +30,13 @@ export function outcomeOfFailure(error: unknown, response: HttpResponse | undefi
 }
 
 const maxFields = 3;
-const maxValueLength = 60;
+const maxValueWidth = 60;
 
 /** `asset a-1 was changed …: name (theirs "B", yours "C")` */
 function inOneLine(error: MarError): MarError {
   const { conflicts = [] } = error.details;
-  const shown = (value: unknown) => {
-    const json = value === undefined ? 'none' : JSON.stringify(value);
-    return json.length > maxValueLength ? `${json.slice(0, maxValueLength)}…` : json;
-  };
+  const shown = (value: unknown) =>
+    value === undefined ? 'none' : truncate(JSON.stringify(value), maxValueWidth);
   const fields = conflicts
     .slice(0, maxFields)
     .map(({ path, theirs, yours }) => `${path} (theirs ${shown(theirs)}, yours ${shown(yours)})`);

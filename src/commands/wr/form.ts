@@ -27,17 +27,14 @@ export function orderForm({ session, world }: Context): Promise<Uint8Array> {
   const due = new Date(`${world.now().getUTCFullYear() + 1}-03-31T00:00:00Z`);
   const seen = (name: ValueName) => orUndefined(() => seenValues(session, name)) ?? [];
   const known = (name: ValueName) => [
-    ...new Set([...(documentedValues[name] ?? []), ...seen(name)]),
+    ...new Set((documentedValues[name] ?? []).concat(seen(name))),
   ];
-  const languages = commonLanguages().map(({ name }) => name);
+  const languages = commonLanguages().flatMap(({ name }) => (languageCode(name) ? [name] : []));
   const zones = Intl.supportedValuesOf('timeZone');
   const treatments = known('dialogue treatment');
   const columns: readonly FormColumn[] = [
     { title: 'Asset', width: 34, examples: ['a-1001', 'The Harbor Light – Trailer A'] },
-    {
-      ...{ title: 'Language', width: 16, examples: ['French', 'German'] },
-      choices: languages.filter(languageCode),
-    },
+    { title: 'Language', width: 16, examples: ['French', 'German'], choices: languages },
     { title: 'Territory', width: 18, examples: ['France', 'Germany'], choices: countryChoices() },
     { title: 'Due', width: 12, examples: [due, due], numFmt: 'yyyy-mm-dd' },
     { title: 'TZ', width: 18, examples: ['Europe/Paris', 'Europe/Berlin'], choices: zones },
