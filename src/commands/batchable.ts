@@ -77,10 +77,10 @@ export const undoOptions = [
   { ...journalOption, default: 'FILE.undo.mar-journal' },
 ];
 
-/** Flags of the commands themselves that a batch honours for every row. */
 const forAllRows =
   "Give it as a column of the file, or for all rows with --set, as in --set 'uses.items[+]=online'.";
 
+/** Flags of the commands themselves that a batch honours for every row. */
 const usableFlags = [
   '--set',
   '--set-string',
