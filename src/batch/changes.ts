@@ -7,7 +7,6 @@ import { redacted } from '../json/secrets.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { type Edit, type EditRules, editRecord } from '../records/edit.ts';
-import { merge } from '../records/merge.ts';
 import { changeBetween, changeJson, type RecordChange } from '../records/recordChange.ts';
 import { differences } from '../records/recordDiff.ts';
 import type { Problem, Row } from '../rows/row.ts';
@@ -15,7 +14,6 @@ import type { Context } from '../session/context.ts';
 import {
   assetTarget,
   callOf,
-  changedError,
   idChangedError,
   lastRead,
   NothingToWrite,
@@ -28,7 +26,7 @@ import {
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
 import { NotSent, type ReadyRow, type RowRequest, type SendRow } from './runner/sendRow.ts';
-import { undoRow } from './undo.ts';
+import { undoRow, withChange } from './undo.ts';
 
 /** A row that changes a record, and the values that it replaces. */
 export interface PreparedRow {
@@ -75,7 +73,8 @@ export async function assetChanges(
     const target = assetTarget(input, id, undone ? undefined : seen);
     const first = await readAsset(context, id);
     const { record } = first;
-    if (earlier) checkUnchanged(target, earlier, record);
+    // Writing a row again is safe if its record is still as it was then, or as the row made it.
+    if (earlier) withChange(record, earlier, target, 'since this row was sent');
     const mine = interruptible(() => applied(row, record, target));
     if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(id);
     const plan = interruptible(() => planChange(target, first, mine, { isUnattended: true }));
@@ -121,14 +120,6 @@ export async function assetChanges(
       if (isObject(tree)) await seen.remember(id, tree);
     },
   };
-}
-
-/** Writing a row again is safe if its record is still as it was then, or as the row made it. */
-function checkUnchanged(target: Target, { before, after }: RecordChange, record: JsonObject): void {
-  const { conflicts } = merge(before, after, record);
-  if (conflicts.length > 0 && !target.force) {
-    throw changedError(target, 'since this row was sent', conflicts);
-  }
 }
 
 type Apply = (row: Row, record: JsonObject, target: Target) => JsonObject;
