@@ -229,12 +229,13 @@ const outcomeWords = {
   unknown: 'has an unknown outcome',
   unsent: 'was not sent',
   'locked-out': 'was not sent',
+  throttled: 'is delayed',
 } as const;
 
 export function describeOutcome(outcome: RowOutcome): string {
-  if (outcome.kind !== 'throttled') return outcomeWords[outcome.kind];
-  const { waitMs } = outcome;
-  return waitMs ? `is delayed, all rows wait ${formatSeconds(waitMs / 1000)}` : 'is delayed';
+  const words = outcomeWords[outcome.kind];
+  const waitMs = outcome.kind === 'throttled' && outcome.error.details.retryAfterMs;
+  return waitMs ? `${words}, all rows wait ${formatSeconds(waitMs / 1000)}` : words;
 }
 
 const reportCommand = (journal: string) => commandLine`mar batch report ${batchName(journal)}`;

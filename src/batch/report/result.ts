@@ -163,7 +163,8 @@ function describeStop(stop: FailedStop): string {
   if (stop.why === 'error') return 'stopped at the first failure (--stop-on-error)';
   if (stop.why === 'auth' || stop.why === 'input') return 'stopped';
   if (stop.why === 'wait') {
-    return `stopped because the service asks to wait ${formatSeconds(stop.waitMs / 1000)}`;
+    const { retryAfterMs = 0 } = stop.error.details;
+    return `stopped because the service asks to wait ${formatSeconds(retryAfterMs / 1000)}`;
   }
   const trouble = stop.error.kind === 'network' ? 'does not respond' : 'keeps failing';
   return `stopped because the service ${trouble}`;

@@ -1,6 +1,5 @@
-import { MarError, messageOf } from '../../errors.ts';
+import { asMarError, MarError } from '../../errors.ts';
 import type { HttpResponse } from '../../http/message.ts';
-import { retryAfter } from '../../http/retries.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { truncate } from '../../values/width.ts';
 
@@ -9,24 +8,20 @@ export type RowOutcome =
   /** The record already had the values of the row. */
   | { kind: 'unchanged'; id: string }
   /** `unknown` rows may have been carried out, `unsent` ones never reached the service. */
-  | { kind: 'failed' | 'unknown' | 'unsent' | 'locked-out'; error: MarError }
+  | { kind: 'failed' | 'unknown' | 'unsent' | 'locked-out' | 'throttled'; error: MarError }
   /** Found before anything was sent, or by the service that compared the tag of the record. */
-  | { kind: 'conflict' | 'invalid'; error: MarError }
-  | { kind: 'throttled'; error: MarError; waitMs?: number };
+  | { kind: 'conflict' | 'invalid'; error: MarError };
 
 /** The outcome of a write that failed. */
-export function outcomeOfFailure(error: unknown, response: HttpResponse | undefined): RowOutcome {
-  if (!(error instanceof MarError)) {
-    return { kind: 'unknown', error: new MarError('service', messageOf(error), { cause: error }) };
-  }
+export function outcomeOfFailure(failure: unknown, response: HttpResponse | undefined): RowOutcome {
+  const error = asMarError(failure);
   // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
   if (!response || response.status < 400 || response.status >= 500) {
     return { kind: error.details.outcome === 'not-sent' ? 'unsent' : 'unknown', error };
   }
   if (response.status === 401) return { kind: 'locked-out', error };
   if (response.status === 412) return { kind: 'conflict', error };
-  if (response.status !== 429) return { kind: 'failed', error };
-  return { kind: 'throttled', error, waitMs: retryAfter(response.headers['retry-after']) };
+  return { kind: response.status === 429 ? 'throttled' : 'failed', error };
 }
 
 const maxFields = 3;
@@ -47,13 +42,11 @@ function inOneLine(error: MarError): MarError {
 }
 
 /** Nothing was sent yet, whatever the error. */
-export function outcomeOfRead(error: unknown): RowOutcome {
-  if (!(error instanceof MarError)) {
-    return { kind: 'unsent', error: new MarError('service', messageOf(error), { cause: error }) };
-  }
+export function outcomeOfRead(failure: unknown): RowOutcome {
+  const error = asMarError(failure);
   const { kind, details } = error;
   if (kind === 'changed') return { kind: 'conflict', error: inOneLine(error) };
-  if (kind === 'rate-limited') return { kind: 'throttled', error, waitMs: details.retryAfterMs };
+  if (kind === 'rate-limited') return { kind: 'throttled', error };
   if (kind === 'auth' && details.status !== 403) return { kind: 'locked-out', error };
   const isRefused = kind === 'auth' || ['usage', 'refused', 'not-found'].includes(kind);
   return { kind: isRefused ? 'invalid' : 'unsent', error };

@@ -37,8 +37,7 @@ interface RunnerOptions {
 export type StopReason =
   | { why: 'interrupted' }
   /** `input`: it changed after it was validated. */
-  | { why: 'error' | 'down' | 'auth' | 'input'; error: MarError }
-  | { why: 'wait'; error: MarError; waitMs: number };
+  | { why: 'error' | 'down' | 'auth' | 'input' | 'wait'; error: MarError };
 
 /** A row with its outcome, which is printed when it is on the disk. */
 interface SentRow {
@@ -200,11 +199,11 @@ class Run {
     }
     const { kind, error } = outcome;
     if (kind === 'throttled') {
-      const { waitMs = 0 } = outcome;
-      if (waitMs > maxWaitMs) this.end({ why: 'wait', error, waitMs });
+      const { retryAfterMs = 0 } = error.details;
+      if (retryAfterMs > maxWaitMs) this.end({ why: 'wait', error });
       else {
         this.#postponed.push(row);
-        this.throttle.slowDown(waitMs);
+        this.throttle.slowDown(retryAfterMs);
       }
     } else if (kind === 'locked-out') this.end({ why: 'auth', error });
     else if (this.#rowsWithoutResponse >= maxRowsWithoutResponse) this.end({ why: 'down', error });
