@@ -16,6 +16,7 @@ import {
   callOf,
   idChangedError,
   lastRead,
+  mergeWith,
   NothingToWrite,
   openSeenAssets,
   type Plan,
@@ -26,7 +27,7 @@ import {
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
 import { NotSent, type ReadyRow, type RowRequest, type SendRow } from './runner/sendRow.ts';
-import { undoRow, withChange } from './undo.ts';
+import { undoRow } from './undo.ts';
 
 /** A row that changes a record, and the values that it replaces. */
 export interface PreparedRow {
@@ -74,7 +75,10 @@ export async function assetChanges(
     const first = await readAsset(context, id);
     const { record } = first;
     // Writing a row again is safe if its record is still as it was then, or as the row made it.
-    if (earlier) withChange(record, earlier, target, 'since this row was sent');
+    if (earlier) {
+      const again = { base: earlier.before, mine: earlier.after };
+      mergeWith(target, again, record, 'since this row was sent');
+    }
     const mine = interruptible(() => applied(row, record, target));
     if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(id);
     const plan = interruptible(() => planChange(target, first, mine, { isUnattended: true }));

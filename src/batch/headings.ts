@@ -3,7 +3,6 @@ import { unknownInPath } from '../api/unknownFields.ts';
 import { MarError, orUndefined, usageError } from '../errors.ts';
 import { type Input, stringOption } from '../input.ts';
 import { parsePath } from '../json/path.ts';
-import { isColourWanted } from '../output/style.ts';
 import type { DateOrder } from '../records/dateText.ts';
 import { workRequestOrder } from '../records/template.ts';
 import { fieldPaths, headingReader, headingWord } from '../rows/headings.ts';
@@ -23,6 +22,10 @@ interface Decisions {
 
 const kind = 'Headings';
 const leaveOut = '(leave it out)';
+const dateOrders = [
+  { id: 'dmy', text: 'the day is first' },
+  { id: 'mdy', text: 'the month is first' },
+];
 
 /**
  * The fields of headings that mar does not know: from `--map`, or else, on a terminal, those of the last
@@ -102,8 +105,7 @@ export function headingMapper(
           if (!(error instanceof MarError) || error.details.flag !== '--dates') continue;
           const cell = row.cellOf?.(error.details.field ?? '') ?? `Line ${row.line}`;
           reporter.reportOnce(`${cell}: ${error.message}`, 'essential');
-          const orders = { dmy: 'the day is first', mdy: 'the month is first' };
-          dates = (await ask(context, 'How are these dates written?', orders)) as DateOrder;
+          dates = (await reporter.pick('How are these dates written?', dateOrders)) as DateOrder;
           await save();
         }
       }
@@ -184,25 +186,14 @@ function readMap(
   return found;
 }
 
-async function askField(context: Context, heading: string, schema: TableRules['bodySchema']) {
+async function askField({ reporter }: Context, heading: string, schema: TableRules['bodySchema']) {
   const { first, leaveOut: ofService } = workRequestOrder;
   const paths = fieldPaths(schema).filter((path) => !ofService.includes(topOf(path)));
   const early = first.flatMap((name) => paths.filter((path) => topOf(path) === name));
   const sorted = new Set([...early, ...paths]);
-  const choices = Object.fromEntries([leaveOut, ...sorted].map((path) => [path, '']));
-  const picked = await ask(context, `Which field is in the column "${heading}"?`, choices);
+  const choices = [leaveOut, ...sorted].map((path) => ({ id: path, text: '' }));
+  const picked = await reporter.pick(`Which field is in the column "${heading}"?`, choices);
   return picked === leaveOut ? '' : picked;
 }
 
 const topOf = (path: string) => path.replace(/\..*/, '');
-
-async function ask(
-  { world, flags, reporter }: Context,
-  question: string,
-  choices: Readonly<Record<string, string>>,
-): Promise<string> {
-  const { pick } = await import('../output/pick.ts');
-  const listed = Object.entries(choices).map(([id, text]) => ({ id, text }));
-  const hasColour = flags.color && isColourWanted(world.env, true);
-  return pick(question, listed, { ...world, isAccessible: reporter.isAccessible, hasColour });
-}

@@ -5,6 +5,7 @@ import { resolveLinks } from '../files/paths.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Row } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
+import { groupBy } from '../values/groupBy.ts';
 import { rowRanges } from '../values/numbers.ts';
 import {
   compareOrder,
@@ -17,7 +18,6 @@ import {
   openLedger,
   orderSource,
 } from '../writes/index.ts';
-import { groupBy } from './groupBy.ts';
 import type { BatchInput } from './rules.ts';
 import type { RowOutcome } from './runner/outcomes.ts';
 

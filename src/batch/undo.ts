@@ -1,11 +1,10 @@
 import { usageError } from '../errors.ts';
 import { type Json, type JsonObject, printJson } from '../json/value.ts';
-import { merge } from '../records/merge.ts';
-import { changeJson, type RecordChange, readChange } from '../records/recordChange.ts';
+import { changeJson, readChange } from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
-import { changedError, type Target } from '../writes/index.ts';
+import { mergeWith, type Target } from '../writes/index.ts';
 import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
 import { checkService, commandOf } from './journal/format.ts';
 import { changeAt } from './journal/replay.ts';
@@ -69,19 +68,7 @@ function notUndoable(journal: string) {
 export function undoRow(row: Row, record: JsonObject, target: Target): JsonObject {
   const steps = (row.read().get('undo') as Json[]).flatMap((step) => readChange(step) ?? []);
   return steps.reduce((current, { before, after }) => {
-    const back = { before: after, after: before };
-    return withChange(current, back, target, 'since the batch wrote it');
+    const back = { base: after, mine: before };
+    return mergeWith(target, back, current, 'since the batch wrote it').record;
   }, record);
-}
-
-/** Makes a change in a record. Refuses to replace what others changed, except with --force. */
-export function withChange(
-  record: JsonObject,
-  { before, after }: RecordChange,
-  target: Target,
-  when: string,
-): JsonObject {
-  const merged = merge(before, after, record, { mineWins: target.force });
-  if (merged.conflicts.length === 0 || target.force) return merged.record;
-  throw changedError(target, when, merged.conflicts);
 }

@@ -6,7 +6,7 @@ import { displayWidth, pad, truncate } from '../values/width.ts';
 import { withPrompter } from './prompt.ts';
 import type { TerminalWorld, TerminalWritable } from './streams.ts';
 
-interface Choice {
+export interface Choice {
   id: string;
   text: string;
 }

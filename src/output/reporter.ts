@@ -3,6 +3,7 @@ import { withProfile } from '../values/commandLine.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
 import { wrapMessage } from '../values/width.ts';
+import type { Choice } from './pick.ts';
 import { Progress, type ProgressOptions } from './progress.ts';
 import type { TerminalWorld } from './streams.ts';
 import { createStyle, isColourWanted, type Style } from './style.ts';
@@ -75,6 +76,13 @@ export class Reporter {
     if (await withPrompter(this.#world, (prompter) => prompter.confirm(sanitise(question)))) return;
     this.reportOnce(refusal);
     throw new MarError('interrupted', refusal);
+  }
+
+  /** Lets a person choose on the terminal of an interactive run. Returns the id of the choice. */
+  async pick(question: string, choices: readonly Choice[]): Promise<string> {
+    const { pick } = await import('./pick.ts');
+    const hasColour = this.#options.color && isColourWanted(this.#world.env, true);
+    return pick(question, choices, { ...this.#world, isAccessible: this.isAccessible, hasColour });
   }
 
   /** Shows what the command waits for, until the returned function is called. Waits share one line. */

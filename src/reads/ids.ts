@@ -10,7 +10,6 @@ import {
   missingArgument,
   optionKey,
 } from '../input.ts';
-import { isColourWanted } from '../output/style.ts';
 import type { Context } from '../session/context.ts';
 import { knownHosts, recentIds } from '../session/remember.ts';
 
@@ -34,17 +33,14 @@ export async function readIds(
 
 /** Lets the user pick a recently used id on a terminal; otherwise throws `missing`. */
 export async function offerId(
-  { world, flags, session, reporter }: Context,
+  { session, reporter }: Context,
   resource: Resource | 'any',
   missing: MarError,
 ): Promise<string> {
   if (!reporter.isInteractive || resource === 'any') throw missing;
   const choices = recentIds(session, resource);
   if (choices.length === 0) throw missing;
-  const { pick } = await import('../output/pick.ts');
-  const hasColour = flags.color && isColourWanted(world.env, true);
-  const label = `Which ${resourceNoun(resource)}? Recently used:`;
-  return pick(label, choices, { ...world, hasColour, isAccessible: reporter.isAccessible });
+  return reporter.pick(`Which ${resourceNoun(resource)}? Recently used:`, choices);
 }
 
 /**

@@ -44,8 +44,8 @@ export {
 } from './orders.ts';
 export { findPeople, type People } from './people.ts';
 export {
-  changedError,
   conflictError,
+  mergeWith,
   NothingToWrite,
   newPlanHint,
   type Plan,

@@ -184,8 +184,8 @@ function refuseOverwriting(
 }
 
 /** Keeps the changes of others. Those that conflict are an error that says when they were made. */
-function mergeWith(
-  target: Omit<Guard, 'maxAgeMs'>,
+export function mergeWith(
+  target: Pick<Target, 'name' | 'shownBy' | 'force'>,
   { base, mine }: { base: JsonObject; mine: JsonObject },
   theirs: JsonObject,
   when: string,
@@ -201,7 +201,7 @@ function mergeWith(
 const maxFields = 10;
 const maxValueWidth = 200;
 
-export function changedError(
+function changedError(
   target: Pick<Target, 'name' | 'shownBy'>,
   when: string,
   conflicts: readonly Conflict[],

@@ -1,7 +1,7 @@
 import type { RowProblem } from '../../errors.ts';
+import { groupBy } from '../../values/groupBy.ts';
 import { groupDigits, rowRanges } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { groupBy } from '../groupBy.ts';
 
 export type InvalidRows = Map<number, readonly RowProblem[]>;
 

@@ -6,9 +6,9 @@ import { type ListResult, listResult, outcome, type Results } from '../../output
 import type { Column, View } from '../../output/view.ts';
 import { isSecretPath, keyOf } from '../../rows/rowKey.ts';
 import type { Context } from '../../session/context.ts';
+import { groupBy } from '../../values/groupBy.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { groupBy } from '../groupBy.ts';
 import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
 import { checkService, commandOf } from '../journal/format.ts';
 import { parseShard } from '../journal/journalPaths.ts';
