@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { baseUrlName } from '../client/statusError.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
-import { type ErrorKind, MarError, orUndefined } from '../errors.ts';
+import { type ErrorKind, MarError, orUndefined, usageError } from '../errors.ts';
 import { explainTls, stepProblem } from '../http/failure.ts';
 import { peerCertificate, resolveHost, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
@@ -69,6 +69,7 @@ interface Finding {
 }
 
 type CheckResult = Finding & { name: string };
+type Findings = AsyncGenerator<CheckResult, void>;
 
 const finding =
   (state: CheckState) =>
@@ -77,20 +78,17 @@ const finding =
 const ok = finding('ok');
 const skipped = finding('skipped');
 const warning = finding('warning');
-const failed = (kind: ErrorKind, message: string, hint?: string): Finding => ({
-  ...finding('failed')(message, hint),
-  kind,
-});
 
-/** Rethrows errors other than a `MarError`: those are bugs, or failures of a connection. */
-const check = async (name: string, work: () => Finding | Promise<Finding>) => {
+/** A check fails with a `MarError`. Other errors are bugs. */
+async function check(name: string, work: () => Finding | Promise<Finding>): Promise<CheckResult> {
   try {
     return { name, ...(await work()) };
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
-    return { name, ...failed(error.kind, error.message, error.details.hint) };
+    const { kind, message, details } = error;
+    return { name, state: 'failed', message, hint: details.hint, kind };
   }
-};
+}
 
 const checkColumns = ['name', 'state', 'message', 'hint'].map((path) => ({ title: path, path }));
 
@@ -134,7 +132,7 @@ function checkProgram({ nodeVersion, platform }: World): Finding {
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
   const message = `mar ${version}, Node ${nodeVersion} on ${platform}`;
   if (!isOld) return ok(message);
-  return failed('usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
+  throw usageError(message, `mar needs Node ${oldestNode.join('.')} or later.`);
 }
 
 function checkConfig(session: Session): Finding {
@@ -171,7 +169,7 @@ async function checkKeychain(session: Session, identity: Identity | undefined) {
     const back = await keychain.read(key);
     await keychain.remove(key);
     if (back === token) return ok('works: an entry was written, read and removed');
-    return failed('credential-store', 'it returned another value than was stored');
+    throw new MarError('credential-store', 'it returned another value than was stored');
   });
   const { source } = identity ?? {};
   const isNeeded = source?.kind === 'store' && source.store === 'keychain';
@@ -203,43 +201,33 @@ const minCertificateDays = 14;
 const maxClockDifferenceMs = 60_000;
 
 /** Each step needs the one before, so a failure ends them. */
-async function* checkNetwork(context: Context, identity: Identity) {
+async function* checkNetwork(context: Context, identity: Identity): Findings {
   const { baseUrl } = identity;
-  let proxy: URL | undefined;
-  const setting = await check('Connect', () => {
-    proxy = proxyFor(baseUrl, context.world.env);
-    return ok('');
-  });
-  if (setting.state === 'failed') {
-    yield setting;
-    return;
-  }
+  const { env } = context.world;
+  const setting = await check('Connect', () => ok(String(proxyFor(baseUrl, env))));
+  if (setting.state === 'failed') return yield setting;
+  const proxy = proxyFor(baseUrl, env);
   // A proxy resolves the service's name itself.
   const first = proxy ?? baseUrl;
-  const steps: readonly DoctorStep[] = [
-    [
-      'DNS',
-      `Check ${baseUrlName} and your network.`,
-      async () => ok(`${first.hostname} is ${(await resolveHost(first)).join(', ')}`),
-    ],
-    [
-      'Connect',
-      'Check that the service is running, and that no firewall blocks it.',
-      () => tryConnect(first).then(() => ok(first.host)),
-    ],
-    ['TLS', '', () => checkTls(context, baseUrl, proxy)],
-  ];
-  for (const [name, hint, work] of steps) {
-    const result = await check(name, () => timed(first.host, hint, work));
+  const steps = {
+    DNS: async () => ok(`${first.hostname} is ${(await resolveHost(first)).join(', ')}`),
+    Connect: () => tryConnect(first).then(() => ok(first.host)),
+    TLS: () => checkTls(context, baseUrl, proxy),
+  };
+  for (const [name, work] of Object.entries(steps)) {
+    const result = await check(name, () => timed(first.host, stepHints[name], work));
     yield result;
     if (result.state === 'failed') return;
   }
   yield* checkService(context, identity);
 }
 
-type DoctorStep = readonly [name: string, hint: string, work: () => Promise<Finding>];
+const stepHints: Readonly<Record<string, string>> = {
+  DNS: `Check ${baseUrlName} and your network.`,
+  Connect: 'Check that the service is running, and that no firewall blocks it.',
+};
 
-async function timed(place: string, hint: string, work: () => Promise<Finding>): Promise<Finding> {
+async function timed(place: string, hint: string | undefined, work: () => Promise<Finding>) {
   const start = performance.now();
   try {
     const result = await work();
@@ -248,7 +236,7 @@ async function timed(place: string, hint: string, work: () => Promise<Finding>):
     return { ...result, message: `${result.message} (${tookMs} ms)` };
   } catch (error) {
     if (error instanceof MarError) throw error;
-    return failed('network', `${place}: ${stepProblem(error)}`, hint);
+    throw new MarError('network', `${place}: ${stepProblem(error)}`, { hint });
   }
 }
 
@@ -265,7 +253,7 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
     const cert = await peerCertificate(url);
     const explained = explainTls(url.host, Object.assign(error as Error, { cert }), baseUrlName);
     if (!explained) throw error;
-    return failed('network', explained.reason, explained.hint);
+    throw new MarError('network', explained.reason, { hint: explained.hint });
   }
 }
 
