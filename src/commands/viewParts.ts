@@ -34,11 +34,11 @@ export const rows = (record: unknown, show: CardTools, facts: readonly Fact[]): 
     typeof value === 'string' ? show.cell(valueAt(record, value)) : value(record, show),
   ]);
 
-/** A card of a title, which is the first of the fields that has a value, and facts. */
+/** A card of facts. Its title is a field, or the kind and the id. */
 export const factsCard =
-  (kind: string, titles: readonly string[], facts: readonly Fact[]) =>
+  (kind: string, title: string | undefined, facts: readonly Fact[]) =>
   (record: unknown, show: CardTools): Card => ({
-    ...head(record, show, kind, ...titles),
+    ...head(record, show, kind, ...(title === undefined ? [] : [title])),
     sections: [{ rows: rows(record, show, facts) }],
   });
 
@@ -79,14 +79,15 @@ function firstReader(...paths: string[]): (record: unknown) => unknown {
   };
 }
 
-/** The name of an embedded record with its id: `Harbor (p-1)`. */
+/** The name of an embedded record with its id. */
 export const named =
   (path: string) =>
-  (record: unknown, show: CardTools): string => {
-    const name = show.cell(nameOf(record, path));
-    const id = show.cell(valueAt(record, `${path}._id`));
-    return id === '' || id === name ? name : `${name} (${id})`;
-  };
+  (record: unknown, show: CardTools): string =>
+    withId(show.cell(nameOf(record, path)), show.cell(valueAt(record, `${path}._id`)));
+
+/** `Harbor (p-1)`, unless the name is the id, or there is none. */
+export const withId = (name: string, id: string): string =>
+  id === '' || id === name ? name : `${name} (${id})`;
 
 /** Like `named`, for a user: the service often sends the id alone. */
 export const namedUser =

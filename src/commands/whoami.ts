@@ -43,18 +43,14 @@ export const command: Command = {
 
 const identityView: View = {
   columns: [],
-  card: factsCard(
-    '',
-    [],
-    [
-      ['Account', 'email'],
-      ['User', named('user')],
-      ['Service', 'baseUrl'],
-      ['Profile', 'profile'],
-      ['Token from', 'token'],
-      ['Token works', 'checked'],
-    ],
-  ),
+  card: factsCard('', undefined, [
+    ['Account', 'email'],
+    ['User', named('user')],
+    ['Service', 'baseUrl'],
+    ['Profile', 'profile'],
+    ['Token from', 'token'],
+    ['Token works', 'checked'],
+  ]),
 };
 
 export function describeSource(context: Context, source: TokenSource): string {

@@ -13,16 +13,12 @@ export const downloadView: View = {
     { title: 'Project', path: 'project.name', importance: 2 },
     { title: 'Id', path: '_id', kind: 'id', importance: 1 },
   ],
-  card: factsCard(
-    'Download',
-    ['file.name'],
-    [
-      ['When', when('created')],
-      ['User', namedUser('user')],
-      ['File', named('file')],
-      ['Asset', named('asset')],
-      ['Type', 'asset.type'],
-      ['Project', named('project')],
-    ],
-  ),
+  card: factsCard('Download', 'file.name', [
+    ['When', when('created')],
+    ['User', namedUser('user')],
+    ['File', named('file')],
+    ['Asset', named('asset')],
+    ['Type', 'asset.type'],
+    ['Project', named('project')],
+  ]),
 };

@@ -10,16 +10,12 @@ export const offlineView: View = {
     { title: 'From', path: 'from', kind: 'user', importance: 1 },
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],
-  card: factsCard(
-    'Offline file',
-    [],
-    [
-      ['Work request', named('workRequest')],
-      ['Asset', named('asset')],
-      ['Project', named('project')],
-      ['From', namedUser('from')],
-      ['Path', 'path'],
-      ['Created', when('created')],
-    ],
-  ),
+  card: factsCard('Offline file', undefined, [
+    ['Work request', named('workRequest')],
+    ['Asset', named('asset')],
+    ['Project', named('project')],
+    ['From', namedUser('from')],
+    ['Path', 'path'],
+    ['Created', when('created')],
+  ]),
 };

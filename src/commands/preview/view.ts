@@ -1,6 +1,15 @@
 import { valueAt } from '../../json/fields.ts';
 import type { View } from '../../output/view.ts';
-import { knownFields, named, rows, when } from '../viewParts.ts';
+import { factsCard, knownFields, named, when } from '../viewParts.ts';
+
+const card = factsCard('Preview', undefined, [
+  ['Revision', 'revision'],
+  ['Asset', named('asset')],
+  ['Project', named('project')],
+  ['Studio', named('studio')],
+  ['Path', 'path'],
+  ['Created', when('created')],
+]);
 
 export const previewView: View = {
   knownFields: knownFields('preview'),
@@ -12,19 +21,7 @@ export const previewView: View = {
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],
   card: (record, show) => ({
-    title: `Preview ${show.cell(valueAt(record, '_id'))}`.trim(),
+    ...card(record, show),
     subtitle: show.cell(valueAt(record, 'label')),
-    sections: [
-      {
-        rows: rows(record, show, [
-          ['Revision', 'revision'],
-          ['Asset', named('asset')],
-          ['Project', named('project')],
-          ['Studio', named('studio')],
-          ['Path', 'path'],
-          ['Created', when('created')],
-        ]),
-      },
-    ],
   }),
 };

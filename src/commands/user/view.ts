@@ -1,6 +1,6 @@
 import { valueAt } from '../../json/fields.ts';
 import type { CardTools, View } from '../../output/view.ts';
-import { enabledNames, excerpt, head, knownFields, rows } from '../viewParts.ts';
+import { enabledNames, excerpt, head, knownFields, rows, withId } from '../viewParts.ts';
 
 const twoFactor = (user: unknown): string => {
   const verified = valueAt(user, 'twofactorVerified');
@@ -57,6 +57,5 @@ function login(record: unknown, show: CardTools): string {
 function territory(record: unknown, show: CardTools): string {
   const name =
     show.cell(valueAt(record, 'territory.name')) || show.cell(valueAt(record, 'territory'));
-  const code = show.cell(valueAt(record, 'territory.code'));
-  return code === '' || code === name ? name : `${name} (${code})`;
+  return withId(name, show.cell(valueAt(record, 'territory.code')));
 }
