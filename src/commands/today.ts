@@ -89,17 +89,14 @@ export const command: Command = {
     const rows = filter.apply(await boardRows(context, first));
     let late = rows.filter(({ board }) => board.late);
     if (since || input.options.by) {
-      const { byPerson, changedRows, showChanges } = await import('./wr/boardReports.ts');
+      const { byPerson, changesIn } = await import('./wr/boardReports.ts');
       const isLate = input.options.late === true;
-      const changed = since && changedRows(context, rows, { since, isLate });
-      if (changed) late = changed.filter(({ becameLate }) => becameLate);
+      const changes = since && changesIn(context, rows, { since, isLate, source });
+      if (changes) late = changes.late;
       if (input.options.by) {
         const needy = rows.filter((row) => filter.flags !== '' || isNeedy(row));
-        yield* byPerson(context, changed ?? needy);
-      } else if (changed) {
-        const before = isLate ? rows.length - changed.length : 0;
-        yield* showChanges(context, changed, { since, isLate, before, source });
-      }
+        yield* byPerson(context, changes?.rows ?? needy);
+      } else if (changes) yield* changes.show();
     } else {
       const isWhole = Boolean(filter.flags || input.options.batch) || !isBoardDrawn(context);
       const { loose, notes } = splitBatches(rows, !isWhole);

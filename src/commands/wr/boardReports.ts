@@ -16,58 +16,50 @@ import { webAddress } from './webPage.ts';
 /* What `today` prints in place of a board: the changes since a time, or a block for each person. */
 
 /** The changes since a time, without a memory of this machine; with `isLate`, only that requests became late. */
-export const changedRows = (
-  { session }: Context,
-  rows: readonly BoardRow[],
-  { since, isLate }: { since: Date; isLate: boolean },
-) =>
-  rows
-    .map((row) => {
-      const { late, due } = row.board;
-      const becameLate = late && due !== null && new Date(due) >= since;
-      const changes = changesSince(row.record?.value, since, session.clock);
-      return { ...row, becameLate, changes, details: [...changes.map(words), row.waits] };
-    })
-    .filter(({ becameLate, changes }) => becameLate || (!isLate && changes.length > 0));
-
-/** `before` are late since before that time. */
-export async function* showChanges(
+export function changesIn(
   { session, reporter }: Context,
-  rows: ReturnType<typeof changedRows>,
-  {
-    since,
-    isLate,
-    before,
-    source,
-  }: { since: Date; isLate: boolean; before: number; source: string },
-): Results {
-  const start = formatDate(since);
-  const closing = [
-    `${plural(rows.length, 'work request')} ${isLate ? 'became late' : 'changed'} since ${start}`,
-    before > 0 && `${before} late since before that`,
-    `of ${source}`,
-  ]
-    .filter(Boolean)
-    .join('; ');
-  const becameLate = ({ id }: BoardRow) => rows.some((row) => row.id === id && row.becameLate);
-  const arrange: Arrange = (sorted) => [
-    { heading: `Became late since ${start}`, rows: sorted.filter(becameLate) },
-    { heading: `Changed status since ${start}`, rows: sorted.filter((row) => !becameLate(row)) },
-  ];
-  const drawing = (canvas: Canvas) => drawBoard(canvas, rows, { arrange, closing }).lines;
-  // A record for each change. That a request became late is one too, by nobody.
-  const records = rows.flatMap((row) => {
-    const { id: _id, language, territory, asset, status, reason, board } = row;
-    const { due, late } = board;
-    const waitsFor = board.waitsFor.map(({ name }) => name).join(', ');
-    const delay = { at: due ?? '', by: null, from: status, to: 'late', reason };
-    return [...row.changes, ...(row.becameLate ? [delay] : [])].map((change) => {
-      return { _id, ...change, due, status, late, asset, language, territory, waitsFor };
+  all: readonly BoardRow[],
+  { since, isLate, source }: { since: Date; isLate: boolean; source: string },
+) {
+  const becameLate = ({ board: { late, due } }: BoardRow) =>
+    late && due !== null && new Date(due) >= since;
+  const rows = all
+    .map((row) => {
+      const changes = changesSince(row.record?.value, since, session.clock);
+      return { ...row, changes, details: [...changes.map(words), row.waits] };
+    })
+    .filter((row) => becameLate(row) || (!isLate && row.changes.length > 0));
+
+  async function* show(): Results {
+    const start = formatDate(since);
+    const before = isLate ? all.length - rows.length : 0;
+    const parts = [
+      `${plural(rows.length, 'work request')} ${isLate ? 'became late' : 'changed'} since ${start}`,
+      before > 0 && `${before} late since before that`,
+      `of ${source}`,
+    ];
+    const closing = parts.filter(Boolean).join('; ');
+    const arrange: Arrange = (sorted) => [
+      { heading: `Became late since ${start}`, rows: sorted.filter(becameLate) },
+      { heading: `Changed status since ${start}`, rows: sorted.filter((row) => !becameLate(row)) },
+    ];
+    const drawing = (canvas: Canvas) => drawBoard(canvas, rows, { arrange, closing }).lines;
+    // A record for each change. That a request became late is one too, by nobody.
+    const records = rows.flatMap((row) => {
+      const { id: _id, language, territory, asset, status, reason, board } = row;
+      const { due, late } = board;
+      const waitsFor = board.waitsFor.map(({ name }) => name).join(', ');
+      const delay = { at: due ?? '', by: null, from: status, to: 'late', reason };
+      return [...row.changes, ...(becameLate(row) ? [delay] : [])].map((change) => {
+        return { _id, ...change, due, status, late, asset, language, territory, waitsFor };
+      });
     });
-  });
-  records.sort((a, b) => a.at.localeCompare(b.at));
-  yield rowsResult(records, changeColumns, { isDrawnInPipes: true, drawing });
-  if (!session.isOnScreen) reporter.reportAtEnd(closing);
+    records.sort((a, b) => a.at.localeCompare(b.at));
+    yield rowsResult(records, changeColumns, { isDrawnInPipes: true, drawing });
+    if (!session.isOnScreen) reporter.reportAtEnd(closing);
+  }
+
+  return { rows, late: rows.filter(becameLate), show };
 }
 
 const changeColumns: readonly Column[] = [
