@@ -50,9 +50,9 @@ const profileFields = {
   clientCert: 'certificate that the current profile shows to the service',
   clientKey: 'private key of that certificate',
 };
-const profileFieldNames = Object.keys(profileFields) as (keyof typeof profileFields)[];
+type ProfileField = keyof typeof profileFields;
 
-const profileSettings = profileFieldNames.map((field): ConfigEntry => {
+const profileSettings = (Object.keys(profileFields) as ProfileField[]).map((field): ConfigEntry => {
   const isFile = field !== 'tokenCommand';
   return {
     key: settingKey(field),
@@ -75,10 +75,8 @@ const baseUrl: ConfigEntry = {
   write(config, value, { profile: name, flags, reporter }) {
     const profile = knownProfile(config, name);
     if (value === undefined) {
-      throw usageError(
-        'the base URL of a profile cannot be removed',
-        'To change it, run: mar config set base-url URL',
-      );
+      const hint = 'To change it, run: mar config set base-url URL';
+      throw usageError('the base URL of a profile cannot be removed', hint);
     }
     const origin = tokenOriginOf(profile);
     profile.baseUrl = parseBaseUrl(value, flags).href;
@@ -89,16 +87,12 @@ const baseUrl: ConfigEntry = {
       ({ key, read }) => key.startsWith('token-') && read(config, name),
     );
     if (external) {
-      reporter.warn(
-        'token-destination',
-        `the token of the ${external.key} is sent to ${profile.baseUrl} from now on`,
-      );
+      const message = `the token of the ${external.key} is sent to ${profile.baseUrl} from now on`;
+      reporter.warn('token-destination', message);
     } else if (profile.tokenOrigin) {
       const command = commandLine`mar login --profile ${name}`;
-      reporter.warn(
-        'token-origin',
-        `the token was issued for ${origin}; to log in again, run: ${command}`,
-      );
+      const message = `the token was issued for ${origin}; to log in again, run: ${command}`;
+      reporter.warn('token-origin', message);
     }
   },
 };

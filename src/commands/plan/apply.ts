@@ -74,29 +74,25 @@ export const command: Command = {
 
     const application = { digest, at: world.now().toISOString(), account: email };
     if (!started) await startApplying(file, application);
-    const release = (error: unknown): never => {
-      if (!started && isUnwritten(error, content)) cancelApplying(file);
-      throw error;
-    };
-    if (plan) {
-      const applied = await apply(context, plan).catch(release);
-      if (applied.kind !== 'sent') return;
-      yield recordResult(applied.record, call.command.view ?? { columns: [] }, { isWritten: true });
-      return;
-    }
     const isConfirmed = mustConfirm || input.options.yes === true;
     const options = { ...content.input.options, ...(isConfirmed && { yes: true }) };
     const checkPlanned = rowChecker(content.lines);
     const again = { ...call, input: { ...content.input, options, checkPlanned } };
     const planned = { ...context, session: sessionAt(new Date(content.made), context) };
     try {
-      yield* commandResults(planned, again, program);
+      if (!plan) yield* commandResults(planned, again, program);
+      else {
+        const applied = await apply(context, plan);
+        const { view = { columns: [] } } = call.command;
+        if (applied.kind === 'sent') yield recordResult(applied.record, view, { isWritten: true });
+      }
     } catch (error) {
-      release(error);
+      if (!started && isUnwritten(error, content)) cancelApplying(file);
+      throw error;
     } finally {
       planned.session.close();
     }
-    await endApplying(file, application);
+    if (!plan) await endApplying(file, application);
   },
 };
 
@@ -201,9 +197,9 @@ function refuseOtherLines(
   now: readonly JsonObject[],
   isResumed = false,
 ): void {
-  const [before, after] = [planned, now].map(
-    (lines) => new Map(lines.map((line) => [lineName(line), line])),
-  ) as [Map<string, JsonObject>, Map<string, JsonObject>];
+  const byName = (lines: readonly JsonObject[]) =>
+    new Map(lines.map((line) => [lineName(line), line]));
+  const [before, after] = [byName(planned), byName(now)];
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const conflicts = names.flatMap((name) => {
     const [mine, theirs] = [before.get(name), after.get(name)];

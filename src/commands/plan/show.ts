@@ -49,15 +49,12 @@ export function planLines(
   const { service, account, made, plan, warnings } = content;
   const redact = (text: string) => world.redactor.clean(text);
   const applied = applicationOf(file, digest);
+  const state = plan || applied?.isDone ? 'Applied' : 'Started';
   const notes = (plan?.remarks ?? []).filter(({ code }) => code === undefined);
   const head = [
     `Plan: ${commandText(content)}`,
     `Made: ${formatDate(new Date(made))}, by ${account}, for ${service}`,
-    ...(applied
-      ? [
-          `${plan || applied.isDone ? 'Applied' : 'Started'}: ${formatDate(new Date(applied.at))}, by ${applied.account}`,
-        ]
-      : []),
+    ...(applied ? [`${state}: ${formatDate(new Date(applied.at))}, by ${applied.account}`] : []),
     ...notes.map(({ text }) => text),
     ...warnings.map(({ message }) => `warning: ${message.replaceAll('\n', ' ')}`),
   ].map((line) => sanitise(redact(line)));
