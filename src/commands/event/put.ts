@@ -20,6 +20,7 @@ import {
   refuse,
   skipHint,
   skips,
+  withFieldFlags,
 } from '../../writes/index.ts';
 import { batchable } from '../batchable.ts';
 import { eventView } from './view.ts';
@@ -75,18 +76,16 @@ export const command = batchable('event put', {
 });
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
-  const { input } = request;
-  const people = peopleFor(context, input);
-  const flags = readEventFlags(input);
-  let event: JsonObject;
-  if (flags) {
-    const edits = await readEdits(context, input);
-    const unedited = { ...request, input: { ...input, given: [] } };
-    event = await readBody(context, unedited, new Map());
-    await applyFlags(context, event, flags, people);
-    await edit(context, request, event, edits);
-    if (input.options.file === undefined) warnOfMissingFields(context, event);
-  } else event = await readWholeBody(context, request, '-f FILE, or flags such as --work-request');
+  const people = peopleFor(context, request.input);
+  const { type, fileId, workRequest, notifyUser, notifyGroup } = request.input.options;
+  const texts = [type, fileId, workRequest, notifyUser, notifyGroup].flat();
+  if (texts.some((text) => typeof text === 'string' && text.trim() === '')) {
+    const problem = '--type, --work-request and the flags with ids must not be empty';
+    throw usageError(problem, 'Nothing was sent.');
+  }
+  const event = texts.some((text) => text !== undefined)
+    ? await withFlags(context, request, people)
+    : await readWholeBody(context, request, '-f FILE, or flags such as --work-request');
   await checkEvent(context, event, people);
   return event;
 }
@@ -114,76 +113,56 @@ function warnOfMissingFields(context: Context, event: JsonObject): void {
   context.reporter.warn(id === undefined ? 'no-id' : 'whole-record', message);
 }
 
-type EventFlags = NonNullable<ReturnType<typeof readEventFlags>>;
-
-function readEventFlags(input: Input) {
-  const flags = {
-    type: stringOption(input, 'type'),
-    files: listOption(input, 'fileId'),
-    workRequest: stringOption(input, 'workRequest'),
-    users: listOption(input, 'notifyUser'),
-    groups: listOption(input, 'notifyGroup'),
-  };
-  const texts = Object.values(flags).flat();
-  if (texts.every((text) => text === undefined)) return undefined;
-  if (texts.some((text) => text?.trim() === '')) {
-    const problem = '--type, --work-request and the flags with ids must not be empty';
-    throw usageError(problem, 'Nothing was sent.');
-  }
-  return flags;
-}
-
-function listOption(input: Input, name: string): string[] {
-  const value = input.options[name];
-  return Array.isArray(value) ? [...new Set<string>(value)] : [];
-}
+const fieldFlags = {
+  type: { path: 'type' },
+  'file-id': { path: 'files', kind: 'list' },
+  'notify-user': { path: 'notify.users', kind: 'list' },
+  'notify-group': { path: 'notify.groups', kind: 'list' },
+} as const;
 
 /** Sets what the flags say in the documented form, and keeps the other fields of the event. */
-async function applyFlags(
-  context: Context,
-  event: JsonObject,
-  flags: EventFlags,
-  people: People | undefined,
-): Promise<void> {
-  const own = event.get('type');
-  const usual = isAwaiting(flags) ? 'wam' : 'fd';
-  const type = flags.type ?? (typeof own === 'string' ? own : usual);
-  checkFlags(type, event, flags);
-  event.set('type', type);
-  const { files, workRequest, users, groups } = flags;
-  if (files.length > 0) event.set('files', files);
-  if (workRequest !== undefined) await embedWorkRequest(context, event, workRequest);
-  if (users.length === 0 && groups.length === 0) return;
-  const before = event.get('notify');
-  const notify: JsonObject = isObject(before) ? before : new Map();
-  if (users.length > 0 || !notify.has('users')) {
-    notify.set('users', people ? await people.ids('--notify-user', users) : users);
+async function withFlags(context: Context, request: BodyRequest, people: People | undefined) {
+  const { input } = request;
+  const { options } = input;
+  const { notifyUser: users, notifyGroup: groups } = options;
+  const event = await readBody(context, { ...request, input: { ...input, given: [] } }, new Map());
+  event.set('type', typeOf(event, options));
+  const id = stringOption(input, 'workRequest');
+  if (id !== undefined) await embedWorkRequest(context, event, id);
+  if (users ?? groups) {
+    const own = event.get('notify');
+    const lists: [string, Json][] = Object.entries({ users: [], groups: [] });
+    event.set('notify', new Map([...lists, ...(isObject(own) ? own : [])]));
   }
-  if (groups.length > 0 || !notify.has('groups')) notify.set('groups', groups);
-  event.set('notify', notify);
+  const ids = people && Array.isArray(users) ? await people.ids('--notify-user', users) : users;
+  const flagged = { ...input, options: { ...options, notifyUser: ids } };
+  const edits = await readEdits(context, withFieldFlags(flagged, fieldFlags));
+  await edit(context, request, event, edits);
+  if (options.file === undefined) warnOfMissingFields(context, event);
+  return event;
 }
 
-const isAwaiting = ({ workRequest, users, groups }: EventFlags) =>
-  workRequest !== undefined || users.length > 0 || groups.length > 0;
-
-function checkFlags(type: string, event: JsonObject, flags: EventFlags): void {
-  if (type === 'fd' && isAwaiting(flags)) {
-    throw usageError(
-      '--type fd cannot be used with --work-request, --notify-user or --notify-group',
-      'An event of type fd has only files. Leave these flags out, or use --type wam.',
-      { flag: '--type', value: type },
-    );
+/** The type of the flag, of the file, or else the one that has such fields. */
+function typeOf(event: JsonObject, options: Input['options']): string {
+  const { fileId, workRequest, notifyUser, notifyGroup } = options;
+  const isAwaiting = (workRequest ?? notifyUser ?? notifyGroup) !== undefined;
+  const own = options.type ?? event.get('type');
+  const usual = isAwaiting ? 'wam' : 'fd';
+  const type = typeof own === 'string' ? own : usual;
+  if (type === 'fd' && isAwaiting) {
+    const message = '--type fd cannot be used with --work-request, --notify-user or --notify-group';
+    const hint = 'An event of type fd has only files. Leave these flags out, or use --type wam.';
+    throw usageError(message, hint, { flag: '--type', value: type });
   }
-  if (type === 'fd' && flags.files.length === 0 && !event.has('files')) {
+  if (type === 'fd' && fileId === undefined && !event.has('files')) {
     throw usageError('an event of type fd needs files: use --file-id', { flag: '--file-id' });
   }
-  if (type === 'wam' && flags.workRequest === undefined && !event.has('workRequest')) {
-    throw usageError(
-      'an event of type wam needs a work request: use --work-request',
-      'You can also give the whole event with -f FILE.',
-      { flag: '--work-request' },
-    );
+  if (type === 'wam' && workRequest === undefined && !event.has('workRequest')) {
+    const hint = 'You can also give the whole event with -f FILE.';
+    const message = 'an event of type wam needs a work request: use --work-request';
+    throw usageError(message, hint, { flag: '--work-request' });
   }
+  return type;
 }
 
 /** Embedded records in a work request, but ids in the work request of an event. */
