@@ -12,6 +12,7 @@ import {
 } from '../credentials/identity.ts';
 import { MarError } from '../errors.ts';
 import { isLoopback } from '../http/loopback.ts';
+import { textAt } from '../json/fields.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { commandLine } from '../values/commandLine.ts';
@@ -21,18 +22,15 @@ type Account = Pick<Identity, 'baseUrl' | 'email'>;
 /** Exchanges a password for a token. The service's response decides the account's e-mail. */
 export async function openSession(session: Session, account: Account, password: string) {
   const { baseUrl, email } = account;
-  const client = session.clientWith({ email, secret: password, origin: baseUrl.origin }, baseUrl);
-  try {
-    const { value } = await client.call(endpoints.sessionCreate);
-    const { token, email: own } = value ?? {};
-    if (isNonEmpty(token) && isNonEmpty(own)) return { token, email: own };
-  } catch (error) {
-    if (!(error instanceof MarError)) throw error;
-    if (isForeign(error)) throw foreignServiceError(baseUrl, error);
-    if (error.details.status !== 401) throw error;
-    throw error.with({ hint: 'Check the e-mail address and the password.' });
-  }
-  throw foreignServiceError(baseUrl);
+  const credentials = { email, secret: password, origin: baseUrl.origin };
+  const loginHint = 'Check the e-mail address and the password.';
+  const client = session.clientWith(credentials, baseUrl, { loginHint });
+  const { value } = await client.call(endpoints.sessionCreate).catch((error: unknown) => {
+    throw isForeign(error) ? foreignServiceError(baseUrl, error) : error;
+  });
+  const [token, own] = [textAt(value, 'token'), textAt(value, 'email')];
+  if (token === '' || own === '') throw foreignServiceError(baseUrl);
+  return { token, email: own };
 }
 
 export async function tryNewToken(session: Session, account: Account, token: string) {
@@ -160,11 +158,11 @@ export async function discardReplaced(context: Context, name: string, by: string
   });
 }
 
-const isNonEmpty = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
 /** The response came from something else than the service. */
-function isForeign({ kind, details: { status = 0 } }: MarError): boolean {
-  return kind === 'not-found' || (kind === 'service' && status >= 200 && status < 300);
+function isForeign(error: unknown): error is MarError {
+  if (!(error instanceof MarError)) return false;
+  const { status = 0 } = error.details;
+  return error.kind === 'not-found' || (error.kind === 'service' && status >= 200 && status < 300);
 }
 
 function foreignServiceError(baseUrl: URL, cause?: MarError): MarError {

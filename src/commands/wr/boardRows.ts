@@ -119,6 +119,11 @@ export async function boardRows(context: Context, readings: readonly Reading[]) 
   });
 }
 
+const partiesColumn = (path: string) => ({
+  path,
+  read: (wr: unknown) => items(wr, path).map((party) => valueAt(party, 'name')),
+});
+
 export const boardView: View = {
   knownFields: workRequestView.knownFields,
   columns: [
@@ -133,18 +138,8 @@ export const boardView: View = {
     { title: 'Language', path: 'language', importance: 3 },
     { title: 'Territory', path: 'territory', importance: 3 },
     { title: 'Asset', path: 'asset.name', importance: 2, read: (wr) => nameOf(wr, 'asset') },
-    {
-      title: 'Waits for',
-      path: 'board.waitsFor',
-      importance: 3,
-      read: (wr) => items(wr, 'board.waitsFor').map((one) => valueAt(one, 'name')),
-    },
-    {
-      title: 'Can act',
-      path: 'board.canAct',
-      importance: 2,
-      read: (wr) => items(wr, 'board.canAct').map((party) => valueAt(party, 'name')),
-    },
+    { ...partiesColumn('board.waitsFor'), title: 'Waits for', importance: 3 },
+    { ...partiesColumn('board.canAct'), title: 'Can act', importance: 2 },
     { title: 'Last status by', path: 'board.lastStatusBy', importance: 1 },
   ],
 };
