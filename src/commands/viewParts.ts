@@ -49,11 +49,10 @@ export const statusText =
     paint: paintStatus,
   });
 
-/** `zone` is the path of another field. */
 export const when =
-  (path: string, zone?: string) =>
+  (path: string) =>
   (record: unknown, show: CardTools): string =>
-    show.time(valueAt(record, path), zone && valueAt(record, zone));
+    show.time(valueAt(record, path));
 
 export function dateOf(record: unknown, path: string, show: CardTools): string {
   const value = valueAt(record, path);
