@@ -83,13 +83,8 @@ export const command: Command = {
       }
     }
     const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
-    const endWait = reporter.startWait(flags.reached.join(' or '));
-    try {
-      if (!isOne) yield listResult(pages(), workRequestView);
-      else for await (const [record] of pages()) yield recordResult(record, workRequestView);
-    } finally {
-      endWait();
-    }
+    if (!isOne) yield listResult(pages(), workRequestView);
+    else for await (const [record] of pages()) yield recordResult(record, workRequestView);
     const used = outcomes.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
@@ -181,6 +176,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     }
   }
 
+  const endWait = context.reporter.startWait(reached.join(' or '));
   const polls = new Map(ids.map((id) => [id, poll(id)]));
   try {
     // Only for a person at a terminal: the log of a job does not need it.
@@ -197,6 +193,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     }
   } finally {
     clearTimeout(timer);
+    endWait();
     // After a closed pipe or an interruption, other polls are still running.
     deadline.abort();
     await Promise.allSettled(polls.values());
