@@ -64,7 +64,7 @@ describe('mar alone', () => {
 
   it('fits one screen, with the prompt below it, and shows first where to start', async () => {
     const lines = (await help([], 80)).trimEnd().split('\n');
-    expect(lines[1]).toMatch(/^Start here +login, logout +Log in to the service, and out of it$/);
+    expect(lines[1]).toMatch(/^\w.* +login, logout +\w/);
     expect(lines[2]).toMatch(/^ +sandbox /);
     expect(lines.length).toBeLessThanOrEqual(23);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
@@ -160,15 +160,18 @@ describe('the output section', () => {
   });
 });
 
-it('mar wr --help shows the commands of work requests', async () => {
-  const text = await help(['wr']);
-  expect(text).toMatch(/^ {2}get <id\.\.\.> +Show work requests$/m);
-  expect(text).toMatch(/^ {2}create +Create a work request$/m);
+it.each([
+  ['get', 'get <id...>'],
+  ['create', 'create'],
+])('mar wr --help shows %s as its own page does', async (verb, usage) => {
+  const [summary] = (await help(['wr', verb])).split('\n');
+  const rows = (await help(['wr'])).split('\n').map((line) => line.trim().split(/ {2,}/));
+  expect(rows).toContainEqual([usage, summary]);
 });
 
 it('mar wr create --help shows usage, flags and examples', async () => {
   const text = await help(['wr', 'create']);
-  expect(text).toMatch(/^Create a work request\n\nUsage: mar wr create \[flags\]\n/);
+  expect(text).toMatch(/^\w.*\n\nUsage: mar wr create \[flags\]\n/);
   for (const flag of ['-f, --file <file>', '--set <path=value>', '--set-string', '--unset']) {
     expect(text).toContain(flag);
   }
@@ -176,22 +179,14 @@ it('mar wr create --help shows usage, flags and examples', async () => {
 });
 
 it.each([
-  ['help aset', 'Did you mean mar help asset?'],
-  ['aset --help', 'Did you mean mar asset?'],
-  ['help wr craete', 'Did you mean mar wr create?'],
-  ['wr craete -h', 'Did you mean mar wr create?'],
-  ['help enviroment', 'Did you mean mar help environment?'],
-  ['exit-code', 'Did you mean mar help exit-codes?'],
-  ['whoami --jsno', 'Did you mean --json?'],
-  ['whoami --chek', 'Did you mean --check?'],
-  ['file list --page-sise 5', 'Did you mean --page-size?'],
-  ['work-request get', 'For usage, run: mar wr get --help'],
-  ['whoami me', 'For usage, run: mar whoami --help'],
-  ['whoami --bogus', 'To see the flags of mar whoami, run: mar whoami --help'],
-  ['asset --bogus', 'To see the flags of mar asset, run: mar asset --help'],
-  ['--bogus', 'To see the flags of mar, run: mar --help'],
-])('a command line that is wrong gets a hint: mar %s', async (line, hint) => {
-  expect(await refused(line.split(' '))).toContain(`\n  ${hint}`);
+  ['work-request get', 'mar wr get --help'],
+  ['whoami me', 'mar whoami --help'],
+  ['whoami --bogus', 'mar whoami --help'],
+  ['asset --bogus', 'mar asset --help'],
+  ['--bogus', 'mar --help'],
+  ['ntfctn', 'mar --help'],
+])('a command line that is wrong gets the help to read: mar %s', async (line, command) => {
+  expect(await refused(line.split(' '))).toContain(` run: ${command}\n`);
 });
 
 describe('every help page', () => {

@@ -4,6 +4,7 @@ import { parse } from '../../src/program.ts';
 import { mar } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { commandLineWords } from '../words/commandLine.ts';
 
 const guesses = {
   wr: 'list ls search find update edit put set delete rm upload download status watch wr-2001',
@@ -39,7 +40,8 @@ const placeholders = /\b(?:WORK_REQUEST_ID|ID|FILE|PATH|METHOD|NAME|STATUS|WORDS
 
 /** Each command that a hint says to run must exist, and so must each command that it mentions. */
 async function checkCommands(hint: string): Promise<void> {
-  const [, last] = /(?:run: |Did you mean )(mar .*?)\??$/.exec(hint) ?? [];
+  const advised = new RegExp(`(?:run: |${commandLineWords.didYouMean('')})(mar .*?)\\??$`);
+  const [, last] = advised.exec(hint) ?? [];
   if (last !== undefined && !/^mar (?:help|--help)/.test(last)) {
     const words = last.replace(placeholders, 'x-1').match(/'[^']*'|\S+/g) ?? [];
     const argv = words.slice(1).map((word) => word.replaceAll("'", ''));
@@ -62,42 +64,42 @@ describe('a command that does not exist', () => {
     expect(run).toMatchObject({ code: 2, stdout: '' });
     const [message = '', hint = '', ...rest] = run.stderr.trimEnd().split('\n');
     expect(rest).toEqual([]);
-    expect(message).toMatch(/^error: unknown command "[^"]+"(?:: [a-z].*[^.])?$/);
+    expect(message).toMatch(/^error: .* "[^"]+"(?:: [a-z].*[^.])?$/);
     expect(hint).toMatch(/^ {2}(?:[A-Z]|mar )/);
     await checkCommands(hint);
   });
 
   it.each([
-    ['wr list', 'the service cannot list or search work requests', 'mar wr get ID'],
-    ['asset search', 'the service cannot list or search assets', 'mar find WORDS --kind asset'],
-    ['user find', 'unknown command', 'mar find WORDS --kind user'],
-    ['file search', 'unknown command', 'mar find WORDS --kind file'],
-    ['search', 'unknown command', 'mar find WORDS'],
+    ['wr list', commandLineWords.cannotList('work requests'), 'mar wr get ID'],
+    ['asset search', commandLineWords.cannotList('assets'), 'mar find WORDS --kind asset'],
+    ['user find', '', 'mar find WORDS --kind user'],
+    ['file search', '', 'mar find WORDS --kind file'],
+    ['search', '', 'mar find WORDS'],
     ['wr update', 'the service cannot change a work request', 'mar wr open ID'],
-    ['wr delete', 'the service cannot delete a work request', 'mar wr open ID'],
-    ['asset list', 'the service cannot list or search assets', 'mar asset get ID'],
+    ['wr delete', commandLineWords.cannotDelete('a work request'), 'mar wr open ID'],
+    ['asset list', commandLineWords.cannotList('assets'), 'mar asset get ID'],
     ['asset create', 'the API does not say how to create such a record', 'mar asset put --help'],
-    ['asset delete', 'the service cannot delete records', 'mar asset --help'],
-    ['project list', 'the service has no requests for projects', 'mar find WORDS --kind project'],
-    ['studio', 'the service has no requests for studios', 'mar file list'],
+    ['asset delete', commandLineWords.cannotDelete('records'), 'mar asset --help'],
+    ['project list', commandLineWords.noRequestsFor('projects'), 'mar find WORDS --kind project'],
+    ['studio', commandLineWords.noRequestsFor('studios'), 'mar file list'],
     ['notification list', 'the service cannot list notifications', 'mar notification show ID'],
     ['user get', 'the service cannot look up one user by id', 'mar user list --all'],
     ['file get', 'the service cannot return a single file', 'mar file list --all'],
     ['file upload', 'no request that uploads content', 'mar file upload-meta PATH'],
-    ['file download', 'no request that downloads a file', 'mar file list'],
-    ['download a-1001', 'no request that downloads a file', 'mar downloads list'],
+    ['file download', commandLineWords.noDownload, 'mar file list'],
+    ['download a-1001', commandLineWords.noDownload, 'mar downloads list'],
     ['translation get', 'only as part of their work request', 'mar translation export'],
     ['translation import', 'the API does not accept lines', 'mar wr open ID'],
-    ['status', 'status', 'mar doctor'],
+    ['status', '', 'mar doctor'],
     ['ls', 'starts with the kind of record', 'mar file list'],
-    ['wr wr-2001', 'unknown command', 'mar wr get wr-2001'],
+    ['wr wr-2001', '', 'mar wr get wr-2001'],
     ['batch resume', 'starts and resumes a batch', 'mar wr create --batch FILE'],
-    ['batch show', 'unknown command', 'mar batch status'],
-    ['undo', 'unknown command', 'mar batch undo FILE'],
-  ])('mar %s gets its command: %s', async (line, fact, command) => {
+    ['batch show', '', 'mar batch status'],
+    ['undo', '', 'mar batch undo FILE'],
+  ])('mar %s gets its reason and its command: %s', async (line, reason, command) => {
     const { stderr } = await mar(line.split(' '));
     const [message, hint] = stderr.split('\n');
-    expect(message).toContain(fact);
+    expect(message).toContain(reason);
     expect(hint).toContain(command);
   });
 
@@ -107,21 +109,30 @@ describe('a command that does not exist', () => {
     'crt',
   ])('mar wr %s never suggests to create a work request', async (verb) => {
     const { stderr } = await mar(['wr', verb]);
-    expect(stderr).not.toContain('Did you mean mar wr create');
+    expect(stderr).not.toContain(commandLineWords.didYouMean('mar wr create'));
   });
 
   it.each([
-    ['asset show', 'Did you mean mar asset get?'],
-    ['asset update', 'Did you mean mar asset put?'],
-    ['notification get', 'Did you mean mar notification show?'],
-    ['translation create', 'Did you mean mar translation submit?'],
-    ['config remove', 'Did you mean mar config unset?'],
-    ['file ls', 'Did you mean mar file list?'],
-    ['notifcatoin', 'Did you mean mar notification?'],
-    ['wr crate', 'Did you mean mar wr create?'],
-    ['ntfctn', 'To see all commands, run: mar --help'],
-  ])('mar %s gets the word that mar uses, or means', async (line, hint) => {
-    expect(await refused(line.split(' '))).toContain(hint);
+    ['asset show', 'mar asset get'],
+    ['asset update', 'mar asset put'],
+    ['notification get', 'mar notification show'],
+    ['translation create', 'mar translation submit'],
+    ['config remove', 'mar config unset'],
+    ['file ls', 'mar file list'],
+    ['notifcatoin', 'mar notification'],
+    ['wr crate', 'mar wr create'],
+    ['help aset', 'mar help asset'],
+    ['aset --help', 'mar asset'],
+    ['help wr craete', 'mar wr create'],
+    ['wr craete -h', 'mar wr create'],
+    ['help enviroment', 'mar help environment'],
+    ['exit-code', 'mar help exit-codes'],
+    ['whoami --jsno', '--json'],
+    ['whoami --chek', '--check'],
+    ['file list --page-sise 5', '--page-size'],
+    ['wr create --sett a=1', '--set'],
+  ])('mar %s gets the word that mar uses, or means', async (line, word) => {
+    expect(await refused(line.split(' '))).toContain(`  ${commandLineWords.didYouMean(word)}?\n`);
   });
 });
 
@@ -129,34 +140,33 @@ const board =
   'mar today, mar wr board, mar wr create, mar translation submit, mar file list, mar file upload-meta';
 
 it.each([
-  ['wr create --project p-1', 'To set this field, use --set project._id=ID.'],
-  ['wr create --studio s-1', 'To set this field, use --set studio=VALUE.'],
-  ['asset get --asset a-1', 'Give the id without a flag: mar asset get ID'],
-  ['file list --country FRA', `use --jq 'select(.country == "VALUE")'`],
-  ['downloads list --asset a-1', `use --jq 'select(.asset._id == "VALUE")'`],
-  ['wr get --asset a-1', `It is a flag of ${board}.`],
-  ['wr get --format json', 'use -o FORMAT'],
-  ['whoami --token=secret', 'Set MAR_TOKEN'],
+  ['wr create --project p-1', '--set project._id=ID'],
+  ['wr create --studio s-1', '--set studio=VALUE'],
+  ['asset get --asset a-1', 'mar asset get ID'],
+  ['file list --country FRA', `--jq 'select(.country == "VALUE")'`],
+  ['downloads list --asset a-1', `--jq 'select(.asset._id == "VALUE")'`],
+  ['wr get --asset a-1', board],
+  ['wr get --format json', '-o FORMAT'],
+  ['whoami --token=secret', 'MAR_TOKEN'],
   ['login --password secret', '--password-stdin'],
-  ['wr get --constructor', 'To see the flags of mar wr get, run: mar wr get --help'],
-  ['wr get -x', 'To see the flags of mar wr get, run: mar wr get --help'],
-  ['wr create --sett a=1', 'Did you mean --set?'],
+  ['wr get --constructor', 'run: mar wr get --help'],
+  ['wr get -x', 'run: mar wr get --help'],
 ])('a flag that does not exist gets the closest thing: mar %s', async (line, hint) => {
   const stderr = await refused(line.split(' '));
-  expect(stderr).toMatch(/^error: unknown flag -{1,2}[a-z]+ for mar [a-z ]+\n/);
+  expect(stderr).toMatch(/^error: .* -{1,2}[a-z]+ for mar [a-z ]+\n/);
   expect(stderr).toContain(hint);
   expect(stderr).not.toContain('secret');
 });
 
 it.each([
-  ['wr create --dry-run=true', '--dry-run takes no value', 'Write --dry-run alone.'],
-  ['wr create --yes=1 --dry-run', '--yes takes no value', 'Write --yes alone.'],
-  ['whoami --json=yes', '--json takes no value', 'Write --json alone.'],
-  ['--dry-run wr create', '--dry-run stands before its command', 'mar wr create --dry-run'],
-  ['--set=name=x asset put', '--set stands before its command', 'mar asset put --set'],
-])('a flag that exists is not called unknown: mar %s', async (line, problem, hint) => {
+  ['wr create --dry-run=true', commandLineWords.alone('--dry-run')],
+  ['wr create --yes=1 --dry-run', commandLineWords.alone('--yes')],
+  ['whoami --json=yes', commandLineWords.alone('--json')],
+  ['--dry-run wr create', 'mar wr create --dry-run'],
+  ['--set=name=x asset put', 'mar asset put --set'],
+])('a flag that exists is not called unknown: mar %s', async (line, hint) => {
   const stderr = await refused(line.split(' '));
-  expect(stderr).toMatch(`error: ${problem}\n`);
+  expect(stderr).not.toContain(commandLineWords.unknownFlag);
   expect(stderr).toContain(hint);
 });
 
@@ -175,38 +185,39 @@ it.each([
   ['asset put --undo', 'mar batch undo FILE'],
 ])('a flag that batches had names the command in its place: mar %s', async (line, command) => {
   const stderr = await refused(line.split(' '));
-  expect(stderr).toMatch(/^error: --[a-z]+ of mar [a-z ]+ is now a command\n/);
+  expect(stderr).toMatch(/^error: --[a-z]+ of mar [a-z ]+\n/);
   expect(stderr).toContain(`\n  Run: ${command}\n`);
 });
 
 it.each([
-  ['wr get', 'missing argument <id>'],
+  ['aset', `${commandLineWords.unknownCommand} "aset"`],
+  ['wr get', commandLineWords.missingArgument('id')],
   ['wr wait', '--status is required'],
-  ['wr wait --status complete', 'missing argument <id>'],
-  ['wr create --status done', 'unknown flag --status for mar wr create'],
-  ['whoami me', 'too many arguments: expected 0, got 1'],
-  ['whoami --timeout', 'missing value for --timeout <duration>'],
-  [
-    'whoami -o xml',
-    'invalid value "xml" for -o, --output-format <format>\n  Allowed values: table, json',
-  ],
-  ['completion', 'missing argument <shell>'],
+  ['wr wait --status complete', commandLineWords.missingArgument('id')],
+  ['wr create --status done', `${commandLineWords.unknownFlag} --status for mar wr create`],
+  ['whoami me', `${commandLineWords.tooManyArguments}: expected 0, got 1`],
+  ['whoami --timeout', `${commandLineWords.missingValue} for --timeout <duration>`],
+  ['whoami -o xml', `${commandLineWords.invalidValue} "xml" for -o, --output-format <format>\n`],
+  ['completion', commandLineWords.missingArgument('shell')],
   [
     'completion tcsh',
-    'invalid value "tcsh" for <shell>\n  Allowed values: bash, zsh, fish, powershell\n',
+    `${commandLineWords.invalidValue} "tcsh" for <shell>\n  Allowed values: bash, zsh, fish, powershell\n`,
   ],
-  ["whoami -o it's", `invalid value "it's" for -o`],
-  [
-    'wr create --language fra --language deu',
-    '--language has two values: "fra" and "deu"\n  Give --language once.',
-  ],
-  ['wr create -f a.json --file=b.json', '--file has two values: "a.json" and "b.json"'],
-  ['--profile a whoami --profile b', '--profile has two values: "a" and "b"'],
-  ['wr wait wr-1 --timeout 1s --timeout 2s', '--timeout has two values: "1s" and "2s"'],
-  ['whoami -o csv -o yaml', '--output-format has two values: "csv" and "yaml"'],
-  ['translation submit --status a --status b', '--status has two values: "a" and "b"'],
+  ["whoami -o it's", `${commandLineWords.invalidValue} "it's" for -o`],
 ])('mar %s is a mistake', async (line, text) => {
   expect(await refused(line.split(' '))).toContain(`error: ${text}`);
+});
+
+it.each([
+  ['wr create --language fra --language deu', '--language', 'fra', 'deu'],
+  ['wr create -f a.json --file=b.json', '--file', 'a.json', 'b.json'],
+  ['--profile a whoami --profile b', '--profile', 'a', 'b'],
+  ['wr wait wr-1 --timeout 1s --timeout 2s', '--timeout', '1s', '2s'],
+  ['whoami -o csv -o yaml', '--output-format', 'csv', 'yaml'],
+  ['translation submit --status a --status b', '--status', 'a', 'b'],
+])('mar %s has two values for %s', async (line, flag, one, other) => {
+  const twoValues = commandLineWords.twoValues(flag, one, other);
+  expect(await refused(line.split(' '))).toContain(twoValues);
 });
 
 it.each(['--timeout 9s --timeout 9s', '--json --json', '-o json -o json'])(
