@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { failure } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
+import { requestWords } from '../words/requests.ts';
 
 const workflow = {
   id: 'wf-1',
@@ -73,6 +74,6 @@ a-1, workflow wf-1
   it('reports it where a workflow names no phases', async () => {
     const empty = { ...request, asset: { ...asset, workflow: {} } };
     const shown = await run(ofRequest, { '/workrequests/wr-1': empty });
-    expect(shown).toEqual({ code: 0, stdout: '', stderr: 'The workflow has no phases\n' });
+    expect(shown).toEqual({ code: 0, stdout: '', stderr: `${requestWords.noPhases}\n` });
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { jsonLines } from '../batch/harness.ts';
 import { mar, temporaryFile } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { requestWords } from '../words/requests.ts';
 
 const bodyOf = (request: string | undefined) =>
   JSON.parse(request?.slice(request.indexOf('\r\n\r\n')) ?? '') as Record<string, unknown>;
@@ -53,7 +55,7 @@ describe('event put builds', () => {
     const { code, stderr, requests } = await put(argv, { request: JSON.stringify(request) });
     expect(code).toBe(0);
     // The fields of the work request are its own.
-    expect(stderr).not.toContain('unknown field');
+    expect(stderr).not.toContain(requestWords.unknownField);
     expect(requests[0]).toMatch(/^GET \/api\/workrequests\/wr-1 /);
     const ids = { project: 'p-1', asset: 'a-1', from: 'u-1', translation: 't-1' };
     expect(bodyOf(requests[1])).toEqual({
@@ -82,12 +84,15 @@ describe('event put builds', () => {
   });
 
   it('as a whole record, with the warning that a PUT of some fields needs', async () => {
-    const warned = async (argv: string[], stdin?: string) => (await put(argv, { stdin })).stderr;
-    const named = await warned(['--file-id', 'f-1', '--set', '_id=e-1']);
-    expect(named).toContain('warning: this writes the whole event "e-1".');
-    expect(await warned(['--file-id', 'f-1'])).toContain('the event has no _id.');
-    const whole = await warned(['-f', '-', '--file-id', 'f-1'], '{"_id":"e-1"}');
-    expect(whole).not.toContain('whole event');
+    const warned = async (argv: string[], stdin?: string) =>
+      (await put([...argv, '--file-id', 'f-1', '--json'], { stdin })).stderr;
+    const [{ warning }] = jsonLines(await warned(['--set', '_id=e-1']));
+    expect(warning).toMatchObject({
+      code: 'whole-record',
+      message: expect.stringContaining('e-1'),
+    });
+    expect(jsonLines(await warned([]))).toMatchObject([{ warning: { code: 'no-id' } }]);
+    expect(await warned(['-f', '-'], '{"_id":"e-1"}')).toBe('');
   });
 
   it('upon a file, whose other fields stay, and --set comes last', async () => {
@@ -103,13 +108,10 @@ describe('event put builds', () => {
 describe('event put refuses, and sends nothing', () => {
   it.each([
     ['--type fd', 'needs files: use --file-id'],
-    [
-      '--type fd --file-id f-1 --notify-user u-1',
-      'cannot be used with --work-request, --notify-user',
-    ],
+    ['--type fd --file-id f-1 --notify-user u-1', ' --work-request, --notify-user'],
     ['--type wam --notify-user u-1', 'needs a work request: use --work-request'],
     ['--file-id=', 'must not be empty'],
-    ['--set processed=true', 'this command needs the whole record: use -f FILE, or flags such as'],
+    ['--set processed=true', 'whole record: use -f FILE'],
   ])('%s', async (argv, said) => {
     expect(await refused(['event', 'put', ...argv.split(' ')])).toContain(said);
   });

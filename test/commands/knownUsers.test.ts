@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listsService } from '../harness/listsService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { storedAccount } from '../harness/storedAccount.ts';
+import { requestWords } from '../words/requests.ts';
 
 const users = [
   { _id: 'u-tom', name: 'Tom Okafor', emailNormal: 'tom@northlight.example' },
@@ -83,7 +84,7 @@ describe('the name of a user', () => {
     const { run } = await prepare({ '/session': 403 });
     const summary = await run('downloads list --summary user');
     expect(summary).toMatchObject({ code: 0, stdout: 'u-tom\t\t1\n' });
-    expect(summary.stderr).toContain('The names of some users are not known: ');
+    expect(summary.stderr).toContain(requestWords.noUserNames);
   });
 
   it('is written only when it is new', async () => {

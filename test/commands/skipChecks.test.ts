@@ -9,6 +9,7 @@ import { failure, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { recordService } from '../harness/recordService.ts';
 import { storedAccount } from '../harness/storedAccount.ts';
+import { requestWords } from '../words/requests.ts';
 
 /** A whole order, in which only the given flags can be wrong. */
 const create = (...argv: string[]) => {
@@ -40,8 +41,8 @@ describe('--skip-checks', () => {
     ['--skip-checks', ''],
     ['--skip-checks=territory,language', ''],
     ['--skip-checks= language , territory', ''],
-    ['--skip-checks=territory', 'language fri: not a language code'],
-    ['--skip-checks=language', 'territory FRAA: not a known territory; did you mean FRA (France)?'],
+    ['--skip-checks=territory', 'language fri'],
+    ['--skip-checks=language', 'territory FRAA'],
     ['--skip-checks=due,value', 'language fri'],
   ])('%s', async (flag, problem) => {
     const { send } = await prepare();
@@ -58,7 +59,7 @@ describe('--skip-checks', () => {
   });
 
   it.each(['teritory', 'language,,', ''])('refuses the name "%s", and lists all', async (name) => {
-    const all = /Allowed values: field, language, .*territory, .*due, .*order, record/;
+    const all = /: field, language, .*territory, .*due, .*order, record/;
     expect(await refused(create(`--skip-checks=${name}`))).toMatch(all);
   });
 
@@ -69,7 +70,7 @@ describe('--skip-checks', () => {
     [['--set', 'due.date=1577898000000'], 'due'],
     [['--set', 'due.tz=Nowhere/Else'], 'due'],
   ])('is suggested with the name of the check: %j %s', async (argv, names) => {
-    expect(await refused(create(...argv))).toContain(`with --skip-checks=${names}.`);
+    expect(await refused(create(...argv))).toContain(` --skip-checks=${names}.`);
     const [{ error }] = jsonLines(await refused(create(...argv, '--json')));
     const checks = error.fields.map(({ check }: { check: string }) => check);
     expect(checks).toEqual(names.split(','));
@@ -79,8 +80,8 @@ describe('--skip-checks', () => {
     const check = (rows: string, flag: string, words = ['wr', 'create']) =>
       mar([...words, '--batch', temporaryFile(rows, 'rows.csv'), '--check', flag]);
     const twice = 'asset,language,uses.items,langauge\na-1,fra,dcp,x\na-1,fra,dcp,x\n';
-    expect((await check(twice, '--skip-checks=field')).stderr).toContain('duplicate of row 1');
-    expect((await check(twice, '--skip-checks=duplicate')).stderr).toContain('unknown column');
+    expect((await check(twice, '--skip-checks=field')).stderr).toMatch(/row 2 .*row 1\b/);
+    expect((await check(twice, '--skip-checks=duplicate')).stderr).toContain('"langauge"');
     expect((await check(twice, '--skip-checks=field,duplicate')).code).toBe(0);
     const { env, requests } = await recordingServer('{}');
     const put = ['event', 'put', '--type', 'x', '--notify-user', 'u-1', '--skip-checks=user'];
@@ -117,7 +118,7 @@ describe('a territory', () => {
     const { send } = await prepare();
     const { code, stderr } = await send(['--territory', territory]);
     expect(code, stderr).toBe(0);
-    if (territory !== 'DEU') expect(stderr).toContain(`territory ${territory} is new to mar`);
+    if (territory !== 'DEU') expect(stderr).toContain(`warning: territory ${territory} `);
   });
 
   it.each(['FAR', 'FR', 'FRAA', 'fra', 'deu', 'ＦＲＡ', 'FRА', 'FRNACE', 'FRA,DEU', 'FRA / DEU'])(
@@ -134,11 +135,11 @@ describe('a territory', () => {
     const said = async (territory: string, more = {}) =>
       (await send(['--territory', territory], more)).stderr;
     expect(await said('ROW')).not.toContain('territory');
-    expect(await said('RWO')).toContain('did you mean ROW?');
+    expect(await said('RWO')).toContain(' ROW?');
     expect(await offered(['wr', 'create', '--territory', ''], env)).toContain('LAS');
     const other = { MAR_TERRITORIES: 'BENELUX' };
     expect(await said('BENELUX', other)).not.toContain('territory');
-    expect(await said('BENLUX', other)).toContain('did you mean BENELUX?');
+    expect(await said('BENLUX', other)).toContain(' BENELUX?');
     expect(await said('NORDICS')).not.toContain('territory');
   });
 });
@@ -146,29 +147,29 @@ describe('a territory', () => {
 it('a language that only ISO 639-3 has is refused, unless it was seen', async () => {
   const { send } = await prepare();
   const rare = await failure(2, send(['--language', 'spn']));
-  expect(rare).toContain('language spn is Sanapaná, which is new to mar; did you mean ');
+  expect(rare).toMatch(/language spn .*Sanapaná.*; .*\?/);
   for (const seen of ['cmn', 'yue']) expect((await send(['--language', seen])).code).toBe(0);
 });
 
-it.each<[string, object | undefined, string]>([
-  ['--territory UK', { territory: 'UK' }, 'territory UK is new to mar'],
-  ['--language fre', { language: 'fre' }, 'the more common code for French is fra'],
-  ['--dialogue dubbed', { dialogue: ['dubbed'] }, 'the dialogue treatment "dubbed" is new to mar'],
-  ['--due tomorrow --tz Berlin', { due: 'tomorrow', tz: 'Berlin' }, 'the end of the day'],
-  ['--set project=p-1', undefined, 'field project is sent as an id'],
+it.each<[string, object | undefined, string | RegExp]>([
+  ['--territory UK', { territory: 'UK' }, 'territory UK '],
+  ['--language fre', { language: 'fre' }, /language fre.* fra$/m],
+  ['--dialogue dubbed', { dialogue: ['dubbed'] }, 'dialogue treatment "dubbed"'],
+  ['--due tomorrow --tz Berlin', { due: 'tomorrow', tz: 'Berlin' }, '23:59'],
+  ['--set project=p-1', undefined, 'field project '],
 ])('what could be a mistake is a warning for programs: %s', async (flags, fields, message) => {
   const { env, send } = await prepare();
   for (const format of [['--json'], ['--jq', '.request']]) {
     const { code, stderr } = await send([...flags.split(' '), ...format]);
     expect(code).toBe(0);
     const messages = jsonLines(stderr).map(({ warning }) => warning?.message);
-    expect(messages.join('\n')).toContain(message);
+    expect(messages.join('\n')).toMatch(message);
   }
   if (!fields) return;
   const { client } = await startAgent(['--allow-writes'], env);
   const called = { asset: 'a-1', language: 'fra', use: ['online'], ...fields };
   const { report } = await client.call('create_work_request', called);
-  expect(report.warnings?.join('\n'), JSON.stringify(report)).toContain(message);
+  expect(report.warnings?.join('\n'), JSON.stringify(report)).toMatch(message);
 });
 
 describe('a slip that used to become a record is refused', () => {
@@ -182,10 +183,11 @@ describe('a slip that used to become a record is refused', () => {
     return ['wr', 'create', '-f', temporaryFile(record, 'order.json')];
   };
 
-  const dueDate = 'did you mean "due.date"?';
-  const language = 'did you mean "language"?';
+  const dueDate = requestWords.didYouMean('due.date');
+  const language = requestWords.didYouMean('language');
+  const online = requestWords.didYouMean('online');
   const paris = { date: 1896144400000, tz: 'europe/paris' };
-  it.each<[string, () => string[], string]>([
+  it.each<[string, () => string[], string | RegExp]>([
     ['due_date', () => create('--set', 'due_date=1'), dueDate],
     ['dueDate', () => file({ dueDate: 1 }), dueDate],
     ['a key due.date', () => file({ 'due.date': 1 }), dueDate],
@@ -193,32 +195,28 @@ describe('a slip that used to become a record is refused', () => {
     ['LANGUAAGE', () => file({ LANGUAAGE: 'fra' }), language],
     ['full-width', () => file({ ｌａｎｇｕａｇｅ: 'fra' }), language],
     ['Cyrillic', () => file({ lаnguаgе: 'fra' }), language],
-    ['a full-width use', () => create('--use', 'ｏｎｌｉｎｅ'), 'did you mean "online"?'],
-    ['a Cyrillic use', () => create('--use', 'оnlinе'), 'did you mean "online"?'],
-    ['BROADCATS', () => create('--use', 'BROADCATS'), 'did you mean "broadcast"?'],
-    ['a list', () => csv('uses.items', 'online/broadcast'), 'unknown use "online/broadcast"'],
+    ['a full-width use', () => create('--use', 'ｏｎｌｉｎｅ'), online],
+    ['a Cyrillic use', () => create('--use', 'оnlinе'), online],
+    ['BROADCATS', () => create('--use', 'BROADCATS'), requestWords.didYouMean('broadcast')],
+    ['a list', () => csv('uses.items', 'online/broadcast'), 'use "online/broadcast"'],
     ['a list of a flag', () => create('--use', 'online/dcp'), 'each one on its own'],
-    ['a joined list', () => create('--use', 'onlinedcp'), 'unknown use "onlinedcp"'],
-    ['#N/A', () => csv('instructions', '#N/A'), 'instructions: "#N/A" is the error'],
-    ['#REF!', () => csv('project', '#REF!'), 'project._id: "#REF!" is the error'],
-    ['#¿NOMBRE?', () => file({ tags: ['#¿NOMBRE?'] }), 'tags[0]: "#¿NOMBRE?" is the error'],
+    ['a joined list', () => create('--use', 'onlinedcp'), 'use "onlinedcp"'],
+    ['#N/A', () => csv('instructions', '#N/A'), 'instructions: "#N/A" '],
+    ['#REF!', () => csv('project', '#REF!'), 'project._id: "#REF!" '],
+    ['#¿NOMBRE?', () => file({ tags: ['#¿NOMBRE?'] }), 'tags[0]: "#¿NOMBRE?" '],
     ['--unset', () => [...file({ slug: 1 }), '--unset', 'instuctions'], '"instructions"?'],
     ['--unset in rows', () => [...csv('tags', 'x'), '--unset', 'instuctions'], '"instructions"?'],
     [
       'two values',
       () => create('--set', 'language=fra', '--set-string', 'language=deu'),
-      '--set-string language=deu: language has another value in --set language=fra',
+      /--set-string language=deu: .* --set language=fra/,
     ],
-    [
-      'a removed tag',
-      () => create('--unset', 'tags', '--tag', 'deu'),
-      'removes what --tag deu sets',
-    ],
-    ['BST', () => create('--due', '+14d', '--tz', 'BST'), 'unknown time zone "BST"'],
-    ['europe/paris', () => file({ due: paris }), 'did you mean "Europe/Paris"?'],
-    ['0226', () => create('--due', '0226-12-20', '--tz', 'UTC'), 'not a valid date'],
+    ['a removed tag', () => create('--unset', 'tags', '--tag', 'deu'), ' --tag deu '],
+    ['BST', () => create('--due', '+14d', '--tz', 'BST'), 'time zone "BST"'],
+    ['europe/paris', () => file({ due: paris }), requestWords.didYouMean('Europe/Paris')],
+    ['0226', () => create('--due', '0226-12-20', '--tz', 'UTC'), 'due.date: 0226-12-20'],
   ])('%s', async (_, argv, problem) => {
-    expect(await refused(argv())).toContain(problem);
+    expect(await refused(argv())).toMatch(problem);
   });
 
   it('in a field of an asset, also one that only the record has', async () => {
@@ -231,12 +229,13 @@ describe('a slip that used to become a record is refused', () => {
       ['runtme', 'runtime'],
     ] as const) {
       const piped = await put(before.replace(right, wrong), '-f', '-');
-      expect(piped.stderr).toContain(`did you mean "${right}"?`);
+      expect(piped.stderr).toContain(requestWords.didYouMean(right));
     }
-    expect((await put('', 'a-1', '--unset', 'slgu')).stderr).toContain('did you mean "slug"?');
+    const unset = await put('', 'a-1', '--unset', 'slgu');
+    expect(unset.stderr).toContain(requestWords.didYouMean('slug'));
     expect(service.text).toBe(before);
     const rows = temporaryFile('_id,aspectRatio\na-1,2.39:1\n', 'rows.csv');
-    expect((await put('', '--batch', rows)).stderr).not.toContain('unknown');
+    expect((await put('', '--batch', rows)).stderr).not.toContain('aspectRatio');
     expect(service.text).toContain('2.39:1');
   });
 
@@ -250,8 +249,8 @@ describe('a slip that used to become a record is refused', () => {
 });
 
 it.each([
-  ['Ann', true, 2, 'unknown user'],
-  ['Anna', true, 2, 'unknown user'],
+  ['Ann', true, 2, requestWords.unknownUser('Ann')],
+  ['Anna', true, 2, requestWords.unknownUser('Anna')],
   ['vogel', true, 0, 'Greta Vogel, u-2'],
   ['vogel', false, 2, 'u-2'],
   ['greta vogel', false, 0, ''],

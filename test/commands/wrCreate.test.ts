@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mar, type RunOptions, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer, withAssets } from '../harness/recordingServer.ts';
+import { requestWords } from '../words/requests.ts';
 
 /** Runs `wr create`, and returns the body that was sent. */
 async function create(
@@ -35,10 +36,10 @@ const editor = (content: string) => {
 };
 
 it.each([
-  ['an unknown field', 'langauge: fra', 'unknown field "langauge" (did you mean "language"?)'],
-  ['a typo in a value', 'dng: {dialogue: [subtiteld]}', 'did you mean "subtitled"?'],
-  ['a missing field', '', 'language: missing'],
-  ['a due date in the past', 'due: {date: 2020-01-01, tz: UTC}', 'due.date is in the past'],
+  ['an unknown field', 'langauge: fra', requestWords.didYouMean('language')],
+  ['a typo in a value', 'dng: {dialogue: [subtiteld]}', requestWords.didYouMean('subtitled')],
+  ['a missing field', '', requestWords.missing('language')],
+  ['a due date in the past', 'due: {date: 2020-01-01, tz: UTC}', ': 2020-01-01 23:59 UTC'],
 ])('the editor opens again after %s, with the text and the reason', async (_, mistake, reason) => {
   const start = 'asset: {_id: a-1}\nauto: true\n';
   const isAgain = `text.includes(${JSON.stringify(reason)}) && text.includes(${JSON.stringify(mistake)})`;
@@ -107,24 +108,24 @@ describe('the flags of wr create', () => {
   });
 
   it.each([
-    ['--due someday', '--due someday: due.date must be a date'],
-    ['--due 2026-02-30', 'due.date: 2026-02-30 is not a valid date'],
-    ['--due +14d --tz Mars/Olympus', '--tz: unknown time zone "Mars/Olympus"'],
+    ['--due someday', '--due someday: due.date'],
+    ['--due 2026-02-30', 'due.date: 2026-02-30'],
+    ['--due +14d --tz Mars/Olympus', /--tz: .*"Mars\/Olympus"/],
     ['--due +14dT25:00', 'due'],
     ['--due +14dT9', 'due'],
     ['--due +36hT18:00', 'due'],
     ['--due +14dT18:00Z', 'due'],
     ['--language fra --tz UTC', '--tz needs --due'],
-    ['--asset=', '--asset is empty'],
-    ['--tag=', '--tag is empty'],
-    ['--batch rows.csv --asset a-1', '--batch and --asset cannot be used together'],
-    ['--like wr-1 -f -', 'cannot be used together'],
+    ['--asset=', requestWords.empty('--asset')],
+    ['--tag=', requestWords.empty('--tag')],
+    ['--batch rows.csv --asset a-1', '--batch and --asset'],
+    ['--like wr-1 -f -', '--like and --file'],
     // Node reads bytes that are not UTF-8 like this.
-    ['--set instructions=caf\ufffd', 'not valid UTF-8'],
-    ['--set instructions=caf\ufffd --skip-checks', 'not valid UTF-8'],
-    ['--like wr-\ufffd', 'not valid UTF-8'],
+    ['--set instructions=caf\ufffd', requestWords.notUtf8],
+    ['--set instructions=caf\ufffd --skip-checks', requestWords.notUtf8],
+    ['--like wr-\ufffd', requestWords.notUtf8],
   ])('%s is refused by its name, and nothing is sent', async (argv, message) => {
-    expect(await refusal(create(argv.split(' ')))).toContain(message);
+    expect(await refusal(create(argv.split(' ')))).toMatch(message);
   });
 });
 
@@ -132,11 +133,11 @@ it('an id in place of a documented object is sent as typed, and noted, which an 
   const ids = ['--set', 'asset=a-1', '--set', 'project=p-1', '--skip-checks'];
   const { text, stderr } = await create(ids);
   expect(text).toBe('{"asset":"a-1","project":"p-1"}');
-  expect(stderr).toMatch(/field asset is sent as an id, .*--set asset\._id=ID or --asset ID/);
-  expect(stderr).toContain('field project is sent as an id');
+  expect(stderr).toMatch(/field asset .*--set asset\._id=ID or --asset ID/);
+  expect(stderr).toMatch(/field project .*--set project\._id=ID/);
   const object = await create(['--set', 'asset._id=a-1', '--skip-checks']);
   expect(object.text).toBe('{"asset":{"_id":"a-1"}}');
-  expect(object.stderr).not.toContain('documents');
+  expect(object.stderr).not.toContain('field asset');
 });
 
 describe('dates in files', () => {
@@ -154,7 +155,7 @@ describe('dates in files', () => {
 
   it('that are no dates are refused by their field', async () => {
     const stdin = '{"due":{"date":"someday"}}';
-    expect(await refusal(create(['-f', '-'], { stdin }))).toContain('due.date: must be a date');
+    expect(await refusal(create(['-f', '-'], { stdin }))).toMatch(/due\.date: .*"someday"/);
   });
 
   it('work in the form of --template, which shows one', async () => {
@@ -181,9 +182,7 @@ it.each([
   [['-f', '-'], '{"due":{"date":1577898000000}}'],
 ])('a due date in the past is refused, and --skip-checks sends it: %j %s', async (argv, stdin) => {
   const stderr = await refusal(create([...argv, ...whole], { stdin }));
-  expect(stderr).toMatch(
-    /^error: due\.date is in the past: 2020-01-01 .*\n.*--skip-checks=due\.$/m,
-  );
+  expect(stderr).toMatch(/^error: due\.date .*: 2020-01-01 .*\n.*--skip-checks=due\.$/m);
   expect(await create([...argv, '--skip-checks'], { stdin })).toMatchObject({ posts: 1 });
 });
 
@@ -233,20 +232,20 @@ describe('wr create --like', () => {
     for (const line of [
       'Copied from wr-1: asset, project, uses, territory, due, tags, recipients, instructions, materials, big',
       'Set by you: language',
-      'Not copied: _id, status, history, estimate, files, audioFile, urls, $links, from, translation, created',
+      requestWords.notCopied(
+        '_id, status, history, estimate, files, audioFile, urls, $links, from, translation, created',
+      ),
     ]) {
       expect(stderr).toContain(`${line}\n`);
     }
-    expect(stderr).not.toContain('unknown field');
+    expect(stderr).not.toContain(requestWords.unknownField);
   });
 
   it('refuses a copied delivery deadline that is before the new due date', async () => {
     const deliveryDeadline = { date: Date.now() + 4 * 86_400_000, tz: 'Europe/Paris' };
     const due = (date: string, ...more: string[]) =>
       like(['--due', date, ...more], { deliveryDeadline });
-    expect(await refusal(due('+14d'))).toMatch(
-      /deliveryDeadline\.date is before the due date.*--unset/,
-    );
+    expect(await refusal(due('+14d'))).toMatch(/deliveryDeadline\.date .*--unset/);
     expect((await due('+2d')).posts).toBe(1);
     expect((await due('+14d', '--unset', 'deliveryDeadline')).posts).toBe(1);
   });
@@ -284,17 +283,17 @@ describe('wr create --like', () => {
   it('needs another due date if the old one is over, and leaves out such a delivery deadline', async () => {
     const over = { date: 1_700_000_000_000, tz: 'UTC' };
     const german = (...more: string[]) => like(['--language', 'deu', ...more], { due: over });
-    expect(await refusal(german())).toContain('due.date is in the past: 2023-11-14 22:13 UTC');
+    expect(await refusal(german())).toMatch(/due\.date .*: 2023-11-14 22:13 UTC/);
     await refusal(german('--tz', 'Asia/Tokyo'));
     expect((await german('--due', '+14d')).code).toBe(0);
     expect((await german('--skip-checks')).body.due).toEqual(over);
     const { body, stderr } = await like(['--language', 'deu'], { deliveryDeadline: over });
     expect(body).not.toHaveProperty('deliveryDeadline');
-    expect(stderr).toMatch(/^Not copied: .*deliveryDeadline$/m);
+    expect(stderr).toMatch(new RegExp(`^${requestWords.notCopied('.*deliveryDeadline')}$`, 'm'));
   });
 
   it('needs --skip-checks for a copy without any difference', async () => {
-    expect(await refusal(like([]))).toContain('an exact copy of work request wr-1');
+    expect(await refusal(like([]))).toMatch(/ wr-1[\s\S]*--skip-checks=duplicate/);
     await refusal(like(['--language', 'fra']));
     expect((await like(['--skip-checks'])).posts).toBe(1);
   });
@@ -332,12 +331,12 @@ describe('after a create', () => {
     expect((await run([])).stdout).toContain('instructions\tlong text\n');
     const picked = (await run(['--columns', '_id'], 80)).stdout;
     expect(picked).toContain('46e27');
-    expect(picked).not.toContain('Created');
+    expect(picked).not.toContain('The Harbor Light');
   });
 
   it('an unsafe address is not printed', async () => {
     const responses = ['{"_id":"wr-9","urls":{"view":"javascript:alert(1)"}}'];
     const { stdout } = await create(whole, { responses, columns: 80 });
-    expect(stdout).toBe('Created work request wr-9\nId: wr-9\n');
+    expect(stdout).toMatch(/^.*wr-9\n.*wr-9\n$/);
   });
 });

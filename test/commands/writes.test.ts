@@ -6,6 +6,7 @@ import { assetService } from '../harness/assetService.ts';
 import { mar, marOk } from '../harness/mar.ts';
 import { marWith, refused } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { requestWords } from '../words/requests.ts';
 
 describe('--dry-run', () => {
   it.each([
@@ -27,7 +28,7 @@ describe('--dry-run', () => {
       expect(run.stdout).toContain(`${method} ${server.baseUrl}${path}\n`);
       expect(run.stdout).toContain('Authorization: [redacted]\n');
       expect(run.stdout + run.stderr).not.toMatch(/s3cret|hush/);
-      expect(run.stderr).toContain('Dry run: nothing was sent to 127.0.0.1:');
+      expect(run.stderr).toMatch(/^Dry run: .* 127\.0\.0\.1:/m);
       if (line.includes('-f')) expect(run.stdout).toContain('"big": 9007199254740993');
     },
   );
@@ -73,7 +74,7 @@ describe('every write', () => {
     async (noun) => {
       const argv = [noun, 'put', 'x-1', '-f', '-'];
       const stdin = '{"_id":"x-2"}';
-      expect(await refused(argv, { stdin })).toContain('the record has the _id "x-2", not "x-1"');
+      expect(await refused(argv, { stdin })).toMatch(/ _id "x-2".* "x-1"/);
       const meant = await marWith('{}', [...argv, '--set', '_id=x-1'], { stdin });
       expect(meant.code, meant.stderr).toBe(0);
     },
@@ -81,11 +82,11 @@ describe('every write', () => {
 
   it('shows on standard error whose it is and where it goes, if no check refuses it', async () => {
     const server = await recordingServer('{}');
-    const words = `Writing to 127.0.0.1:${server.port} as ines@northlight.example\n`;
+    const words = `${requestWords.writingTo(`127.0.0.1:${server.port}`)} as ines@northlight.example\n`;
     expect((await mar(create, server)).stderr).toBe(words);
     expect((await mar([...create, '--json'], { ...server, columns: 80 })).stderr).toBe(words);
     const refusal = await refused(['preview', 'put', '-f', '-'], { stdin: '{"label":1}' });
-    expect(refusal).not.toMatch(/writing to/i);
+    expect(refusal).not.toContain(requestWords.writingTo(''));
   });
 
   it('leaves standard error to its error where a program reads it', async () => {
@@ -127,9 +128,7 @@ it.each(['asset put a-1 --set name=x', 'asset edit a-1', 'wr create --like a-1',
     const server = await recordingServer(deep);
     const run = await mar(line.split(' '), server);
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toMatch(
-      /^error: the service sent a record .*: nested deeper than 500 levels/,
-    );
+    expect(run.stderr).toMatch(/^error: .* 500 levels/);
     expect(server.requests).toHaveLength(1);
   },
 );

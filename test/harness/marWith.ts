@@ -31,3 +31,7 @@ export async function failure(code: number, run: Outcome | Promise<Outcome>): Pr
   expect(outcome, stderr).toMatchObject({ code, stdout: '' });
   return stderr;
 }
+
+/** The facts of the error that a program gets on the last line of standard error. */
+export const factsIn = (stderr: string) =>
+  JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
