@@ -124,11 +124,9 @@ describe('a command that does not exist', () => {
     ['help aset', 'mar help asset'],
     ['aset --help', 'mar asset'],
     ['help wr craete', 'mar wr create'],
-    ['wr craete -h', 'mar wr create'],
     ['help enviroment', 'mar help environment'],
     ['exit-code', 'mar help exit-codes'],
     ['whoami --jsno', '--json'],
-    ['whoami --chek', '--check'],
     ['file list --page-sise 5', '--page-size'],
     ['wr create --sett a=1', '--set'],
   ])('mar %s gets the word that mar uses, or means', async (line, word) => {

@@ -36,7 +36,7 @@ async function prepare({ listing = {}, status = 'awaiting-materials' } = {}) {
 }
 
 const skip = ' --skip-checks=user.\n';
-const greta = '(did you mean Greta Vogel, u-greta?)';
+const greta = requestWords.didYouMeanUser('Greta Vogel, u-greta');
 
 describe('--notify-user', () => {
   it.each([
@@ -64,8 +64,8 @@ describe('--notify-user', () => {
     ['berg', / berg: 2 .*\n {2}u-ann {3}Ann Berg .*\n {2}u-anna {2}Anna Berg {2}anna@/],
     ['gretta', `${requestWords.unknownUser('gretta')} ${greta}`],
     ['u-gerta', `${requestWords.unknownUser('u-gerta')} ${greta}`],
-    ['ins carvalho', '(did you mean Inês Carvalho, u-ines?)'],
-    ['u-namless', '(did you mean u-nameless?)'],
+    ['ins carvalho', requestWords.didYouMeanUser('Inês Carvalho, u-ines')],
+    ['u-namless', requestWords.didYouMeanUser('u-nameless')],
     ['u-nobody', `${requestWords.unknownUser('u-nobody')}\n`],
   ])('refuses %s, who is nobody or several', async (given, problem) => {
     const { notify, written } = await prepare();
@@ -115,8 +115,7 @@ describe('notify.users', () => {
   it('of --set and of a file is checked like the flag, but takes only ids', async () => {
     const { put, written } = await prepare();
     const set = await put('--file-id', 'f-1', '--set', 'notify.users[+]=greta');
-    const unknown = `error: notify.users: ${requestWords.unknownUser('greta')} (did you mean Greta`;
-    expect(set.stderr).toContain(unknown);
+    expect(set.stderr).toContain(`notify.users: ${requestWords.unknownUser('greta')} ${greta}`);
     const file = temporaryFile('{"notify":{"users":["u-greta","u-nobody"]}}', 'event.json');
     const whole = await put('-f', file);
     expect(whole.stderr).toContain(`notify.users: ${requestWords.unknownUser('u-nobody')}\n`);

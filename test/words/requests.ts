@@ -1,14 +1,17 @@
 /** What orders, plans, the board, today and the other commands for work requests say. */
 export const requestWords = {
-  // Fields that are wrong, or not there.
+  // What is wrong with a field, a column or a flag.
   missing: (field: string) => `${field}: missing`,
   empty: (flag: string) => `${flag} is empty`,
+  notUtf8: 'not valid UTF-8',
   unknownField: 'unknown field',
   unknownColumn: 'unknown column',
-  didYouMean: (meant: string) => `(did you mean "${meant}"?)`,
   unknownUser: (user: string) => `unknown user "${user}"`,
-  notUtf8: 'not valid UTF-8',
   notForUse: (use: string) => `not for the use ${use}`,
+
+  // What is probably meant.
+  didYouMean: (meant: string) => `(did you mean "${meant}"?)`,
+  didYouMeanUser: (user: string) => `(did you mean ${user}?)`,
 
   // A record of the service in place of an order, and a copy of one.
   fetchedRecord: 'this is a fetched record, not an order',
@@ -19,12 +22,12 @@ export const requestWords = {
   writingTo: (host: string) => `Writing to ${host}`,
   planCannotHold: (what: string) => `a plan cannot hold ${what}`,
   notAPlan: 'is not a plan of mar',
+  canBeApplied: 'can be applied',
   appliedBefore: 'was applied before',
   changedSincePlan: 'changed since the plan',
-  canBeApplied: 'can be applied',
   nothingToSend: 'nothing to send',
 
-  // The board and today.
+  // The board, today, the history and a wait.
   changed: (before: string, after: string) => `changed: status ${before} → ${after}`,
   oneChanged: '1 work request changed',
   oneNotUpdated: '1 work request not updated',
@@ -33,18 +36,17 @@ export const requestWords = {
   opened: (count: string) => `${count} opened on this machine`,
   waitsFor: (people: string) => `waits for ${people}`,
   noTranslator: (canAct: string) => `it names no translator; can act: ${canAct}`,
+  statusWithoutEntry: (status: string) =>
+    `The status is now ${status}, but the history has no entry for it.`,
+  respondsAgain: 'the service responds again',
 
-  // Names and facts that the service does not tell.
+  // What the service does not tell.
   noUserNames: 'names of some users are not known',
   noTerritoryUsers: 'users of each territory are not known',
   noEmbargoHistory: 'changed or lifted since a download is not known',
   noPhases: 'The workflow has no phases',
-  statusWithoutEntry: (status: string) =>
-    `The status is now ${status}, but the history has no entry for it.`,
 
   // Addresses that are not opened.
   notHttps: 'does not use https',
   notComplete: 'is not a complete URL',
-
-  respondsAgain: 'the service responds again',
 };
