@@ -131,8 +131,8 @@ async function refusal(argv: readonly string[]) {
 describe('help for programs has what the parser accepts', () => {
   const { invalidValue, missingValue, tooManyArguments, unknownCommand, unknownFlag } =
     commandLineWords;
-  const words = [invalidValue, missingValue, tooManyArguments, unknownCommand, unknownFlag];
-  const mistake = new RegExp(`${words.join('|')}|takes no`);
+  const mistakes = [invalidValue, missingValue, tooManyArguments, unknownCommand, unknownFlag];
+  const mistake = new RegExp(`${mistakes.join('|')}|takes no`);
 
   it('every flag of every command, and no other', async () => {
     for (const entry of table) {

@@ -213,8 +213,7 @@ describe('plan apply', () => {
   it('sends nothing with --dry-run, and says that the plan is still right', async () => {
     const server = await created();
     const file = await planned(order, server);
-    const { stderr } = await applied(file, server, '--dry-run');
-    expect(stderr).toContain(requestWords.canBeApplied);
+    expect((await applied(file, server, '--dry-run')).stderr).toContain(requestWords.canBeApplied);
     expect(writesTo(server)).toEqual([]);
     // A file that is only printed in another way is the same plan.
     writeFileSync(file, JSON.stringify(read(file)));

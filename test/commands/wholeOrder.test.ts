@@ -83,11 +83,6 @@ describe('an order that is not whole', () => {
     expect({ code, sent: bodies.length }, stderr).toEqual({ code: 0, sent: 1 });
   });
 
-  it.each(['asset', 'language', 'uses'])('is refused from a file without %s', async (name) => {
-    const stderr = await refused(['-f', '-'], { stdin: JSON.stringify(without(name)) });
-    expect(stderr).toMatch(new RegExp(`^error: ${requestWords.missing(`${name}.*`)}`));
-  });
-
   it('is listed for each row, and --check finds it', async () => {
     const { env, bodies } = await service();
     const rows = ['uses', 'asset', 'none'].map((name) => `${JSON.stringify(without(name))}\n`);
