@@ -5,7 +5,7 @@ import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row, SheetChoice } from './row.ts';
 import { identify } from './rowKey.ts';
 import { decodeText, isWindowsText, isWorkbook, type Source } from './source.ts';
-import { csvRows, type TableRules, tableRows } from './tableRows.ts';
+import { concatenated, csvRows, type TableRules, tableRows } from './tableRows.ts';
 
 /** Keeps a row number in a damaged journal from taking all memory. */
 export const maxRows = 100_000_000;
@@ -33,7 +33,7 @@ export async function* readRows(
     chunk = next.value;
     start += chunk;
   }
-  const whole = concatenated(start, text);
+  const whole = concatenated([start], text);
   const first = start.trimStart()[0];
   if (first === '{') yield* jsonLines(whole, name);
   else if (first === '[') yield* jsonArray(whole, name);
@@ -51,11 +51,6 @@ async function sheetOf(source: Source, choice: SheetChoice | undefined, signal?:
   if (!isWorkbook(bytes)) return undefined;
   source.sheet ??= (await import('./workbook.ts')).readSheet(bytes, source.name, choice);
   return source.sheet;
-}
-
-async function* concatenated(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield start;
-  yield* rest;
 }
 
 export type InputIdentity = Awaited<ReturnType<typeof identifyRows>>;

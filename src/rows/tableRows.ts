@@ -5,6 +5,7 @@ import { fieldError, MarError, usageError } from '../errors.ts';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { type DateOrder, isDateText, plainDate } from '../records/dateText.ts';
+import { groupBy } from '../values/groupBy.ts';
 import { plural } from '../values/numbers.ts';
 import { unprotected } from '../values/separatedValues.ts';
 import { problemWith, readCell } from './cells.ts';
@@ -62,47 +63,53 @@ export async function* tableRows(
   name: string,
   { separator = ',', firstLine = 1 } = {},
 ): AsyncGenerator<Row> {
-  let start: TableRecord[] | undefined = [];
-  let header: Header | undefined;
-  let totals: TableRecord | undefined;
+  const filled = filledRecords(records, firstLine);
+  const start: TableRecord[] = [];
+  while (start.length < maxHeaderRows) {
+    const next = await filled.next();
+    if (next.done) break;
+    start.push(next.value);
+  }
+  if (start.length === 0) throw usageError(`${name} has no header`, headerHint);
+  const readHeading = headingReader(rules.bodySchema);
+  const at = headerIndex(start, readHeading);
+  const found = start[at] as TableRecord;
+  const header = await locateErrors(`${name}, line ${found.line}`, () =>
+    readHeader(found, readHeading, rules),
+  );
+  const rowOf = (record: TableRecord, number: number): Row => ({
+    number,
+    line: record.line,
+    original: { ...record, names: header.names, separator },
+    read: (reading) => recordOf(fieldsOf(record, header, rules, reading)),
+    // Each column sets its field: `previews[0].label` changes one element and keeps the others.
+    fields: () => fieldsOf(record, header, rules).map(([{ path }, value]) => [path, value]),
+    cellOf: (path) => (record.values ? cellOfField(header, path, record.line) : undefined),
+  });
   let number = 0;
-  function* rowsBeforeTotals(record: TableRecord): Generator<Row> {
-    const previous = totals;
-    totals = isTotals(record) ? record : undefined;
-    const columns = header as Header;
-    for (const one of [previous, totals ? undefined : record]) {
-      if (!one) continue;
-      const { line, values } = one;
-      number += 1;
-      yield {
-        number,
-        line,
-        original: { ...one, names: columns.names, separator },
-        read: (reading) => recordOf(fieldsOf(one, columns, rules, reading)),
-        // Each column sets its field: `previews[0].label` changes one element and keeps the others.
-        fields: () => fieldsOf(one, columns, rules).map(([{ path }, value]) => [path, value]),
-        cellOf: (path) => (values ? cellOfField(columns, path, line) : undefined),
-      };
-    }
+  let last: TableRecord | undefined;
+  for await (const record of concatenated(start.slice(at + 1), filled)) {
+    if (last) yield rowOf(last, number);
+    number += 1;
+    last = record;
   }
-  async function* belowHeader(rows: readonly TableRecord[]): AsyncGenerator<Row> {
-    start = undefined;
-    const readHeading = headingReader(rules.bodySchema);
-    const at = headerIndex(rows, readHeading);
-    const found = rows[at] as TableRecord;
-    header = await locateErrors(`${name}, line ${found.line}`, () =>
-      readHeader(found, readHeading, rules),
-    );
-    for (const record of rows.slice(at + 1)) yield* rowsBeforeTotals(record);
-  }
+  if (last && !isTotals(last)) yield rowOf(last, number);
+  else if (last) rules.note?.(`Not an order: line ${last.line} (${last.cells.find(Boolean)})`);
+}
+
+async function* filledRecords(
+  records: AsyncIterable<TableRecord> | Iterable<TableRecord>,
+  firstLine: number,
+): AsyncGenerator<TableRecord> {
   for await (const record of records) {
-    if (record.line < firstLine || record.cells.every((cell) => cell.trim() === '')) continue;
-    if (!start) yield* rowsBeforeTotals(record);
-    else if (start.push(record) === maxHeaderRows) yield* belowHeader(start);
+    const isFilled = record.cells.some((cell) => cell.trim() !== '');
+    if (record.line >= firstLine && isFilled) yield record;
   }
-  if (start?.length === 0) throw usageError(`${name} has no header`, headerHint);
-  if (start) yield* belowHeader(start);
-  if (totals) rules.note?.(`Not an order: line ${totals.line} (${totals.cells.find(Boolean)})`);
+}
+
+export async function* concatenated<T>(start: Iterable<T>, rest: AsyncIterable<T>) {
+  yield* start;
+  yield* rest;
 }
 
 /** The row that names the most fields; if none does, the first one with several cells. */
@@ -175,26 +182,22 @@ async function readHeader(
   const unknown = [...new Set(all.filter((name) => !readHeading(name)))];
   const cellOf = (name: string) => (values ? cellName(names.indexOf(name), line) : undefined);
   const mapped = await mapHeadings?.({ all, unknown, cellOf });
-  const byPath = new Map<string, [name: string, column: Column][]>();
   const columns = names.map((name, index): Column | undefined => {
     const path = name === reasonColumn ? '' : mapped?.get(name);
     const heading = path === undefined ? readHeading(name) : { path };
     if (!heading?.path) return undefined;
-    const column = locateErrors(`column ${index + 1}`, () => columnFor(heading, bodySchema));
-    const same = byPath.get(column.path) ?? [];
-    same.push([name, column]);
-    byPath.set(column.path, same);
-    return column;
+    return locateErrors(`column ${index + 1}`, () => columnFor(heading, bodySchema));
   });
-  for (const [path, same] of byPath) {
+  const named = columns.flatMap((column, at) => (column ? [{ column, name: names[at] }] : []));
+  for (const [path, same] of groupBy(named, ({ column }) => column.path)) {
     if (same.length === 1) continue;
-    for (const [, column] of same) {
+    for (const { column } of same) {
       column.isRepeated = partsOf((column.plain ?? column).field).some(isList);
     }
-    if (same[0]?.[1].isRepeated) continue;
-    const named = new Set(same.map(([name]) => name));
+    if (same[0]?.column.isRepeated) continue;
+    const distinct = [...new Set(same.map(({ name }) => name))];
     throw usageError(
-      `two columns are ${named.size === 1 ? 'named' : `for ${path}:`} ${[...named].join(' and ')}`,
+      `two columns are ${distinct.length === 1 ? 'named' : `for ${path}:`} ${distinct.join(' and ')}`,
       'Only fields that take a list, such as tags, may have several columns.',
     );
   }
