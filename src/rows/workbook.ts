@@ -24,6 +24,17 @@ const maxRatio = { above: 200_000, ratio: 50 };
 const saveAsCsv = 'Save it as CSV (in a spreadsheet: CSV UTF-8), and use that file.';
 const saveAsXlsx = 'Open it in a spreadsheet program, save it as .xlsx, and use that file.';
 
+const batchHints = {
+  sheets: 'Choose one with --sheet NAME.',
+  hidden:
+    'Nothing was sent. Use --hidden include to send them too, or --hidden skip to leave them out.',
+};
+/** Commands that only take a list from a sheet have no such flags. */
+const listHints = {
+  sheets: 'Hide all but one, and save it.',
+  hidden: 'Show or delete them, and save it.',
+};
+
 type Refuse = (problem: string, hint: string) => Error;
 
 export async function readSheet(
@@ -32,6 +43,7 @@ export async function readSheet(
   choice: SheetChoice = {},
   flag = '--batch',
 ): Promise<TableRecord[]> {
+  const hints = flag === '--batch' ? batchHints : listHints;
   const refuse: Refuse = (problem, hint) =>
     usageError(`${name} ${problem}`, hint, { flag, value: name });
   const unusable = (reason: string) => refuse(`cannot be read (${reason})`, saveAsXlsx);
@@ -48,9 +60,7 @@ export async function readSheet(
   }).catch((error: Error) => error);
   const list = sheetNames.map((one) => JSON.stringify(one)).join(', ');
   if (wanted === undefined && sheetNames.length > 1) {
-    const hint =
-      flag === '--batch' ? 'Choose one with --sheet NAME.' : 'Hide all but one, and save it.';
-    throw refuse(`has ${sheetNames.length} sheets: ${list}`, hint);
+    throw refuse(`has ${sheetNames.length} sheets: ${list}`, hints.sheets);
   }
   if (book instanceof Error) throw unusable(book.message);
   const [sheet] = book.sheets;
@@ -64,7 +74,10 @@ export async function readSheet(
   if (records.some(({ cells }) => cells.some((cell) => cell.includes('\ufffd')))) {
     throw unusable('it has characters in an unknown encoding');
   }
-  return withoutHidden(records, sheet, choice, refuse);
+  const hidden = hiddenLines(records, sheet);
+  if (hidden.size === 0 || choice.hidden === 'include') return records;
+  if (choice.hidden === 'skip') return records.filter(({ line }) => !hidden.has(line));
+  throw refuse(`has hidden or filtered rows: ${rowRanges([...hidden])} of the sheet`, hints.hidden);
 }
 
 /** All rows are as wide as the widest one. */
@@ -125,22 +138,13 @@ function textOf(value: CellValue): string {
   return seconds.replace(/T00:00:00$/, '').replace(/(?<=T\d\d:\d\d):00$/, '');
 }
 
-function withoutHidden(
-  records: TableRecord[],
-  { rowDefs }: Sheet,
-  { hidden }: SheetChoice,
-  refuse: Refuse,
-): TableRecord[] {
-  const isHidden = ({ line, cells }: TableRecord) =>
-    rowDefs?.get(line - 1)?.hidden === true && cells.some((cell) => cell !== '');
-  const lines = records.filter(isHidden).map(({ line }) => line);
-  if (lines.length === 0 || hidden === 'include') return records;
-  if (hidden === 'skip') return records.filter((record) => !isHidden(record));
-  throw refuse(
-    `has hidden or filtered rows: ${rowRanges(lines)} of the sheet`,
-    'Nothing was sent. Use --hidden include to send them too, or --hidden skip to leave them out.',
+/** The rows that nobody sees, though they hold something. */
+const hiddenLines = (records: readonly TableRecord[], { rowDefs }: Sheet) =>
+  new Set(
+    records
+      .filter(({ line, cells }) => rowDefs?.get(line - 1)?.hidden && cells.some(Boolean))
+      .map(({ line }) => line),
   );
-}
 
 async function checkFile(bytes: Buffer, refuse: Refuse): Promise<void> {
   if (bytes.toString('hex', 0, 4) === 'd0cf11e0') {

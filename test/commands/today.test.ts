@@ -1,6 +1,6 @@
 import { renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type CellValue, writeXlsx } from 'hucre/xlsx';
+import { type CellValue, type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { batchOf, jsonLines, numbered } from '../batch/harness.ts';
 import { fakeService } from '../harness/fakeService.ts';
@@ -11,8 +11,8 @@ import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
 import { requestWords } from '../words/requests.ts';
 import { onBoard } from './boardRecords.ts';
 
-const bookOf = async (rows: CellValue[][]) =>
-  Buffer.from(await writeXlsx({ sheets: [{ name: 'Done', rows }] }));
+const bookOf = async (rows: CellValue[][], more?: Partial<WriteSheet>) =>
+  Buffer.from(await writeXlsx({ sheets: [{ name: 'Done', rows, ...more }] }));
 
 /** A machine with an account, at a service with these work requests. */
 async function machine(records: StoredRecords, tracked = Object.keys(records)) {
@@ -182,6 +182,18 @@ wr-6; ${requestWords.followed('6')}
     expect(paths.splice(0).sort()).toEqual(pathsOf(1, 2, 3));
     await today('--from', file, '--only');
     expect(paths.sort()).toEqual(pathsOf(2, 3));
+  });
+
+  it('refuses a sheet with hidden rows, and names no flag that it does not have', async () => {
+    const { today } = await machine({});
+    const rowDefs = new Map([[1, { hidden: true }]]);
+    const book = await bookOf([['Id'], ['wr-2'], ['wr-3']], { rowDefs });
+    const { code, stderr } = await today('--from', temporaryFile(book, 'done.xlsx'));
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/hidden.*row 2/),
+    });
+    expect(stderr).not.toContain('--hidden');
   });
 
   it.each([
