@@ -168,18 +168,13 @@ function readMap(
   for (const value of [options.map ?? []].flat().map(String)) {
     const [, named, field = ''] = /^(.+)=([^=]*)$/s.exec(value) ?? [];
     const heading = byWord.get(headingWord(named ?? ''));
-    const facts = { flag: '--map', value };
-    if (named === undefined) {
-      const hint = "For example: --map 'Notes=instructions', or --map 'Notes=' to leave it out";
-      throw usageError(`--map ${value}: expected HEADING=FIELD`, hint, facts);
-    }
     if (heading === undefined) {
       const allowed = [...byWord.values()];
+      const form =
+        "HEADING=FIELD, such as --map 'Notes=instructions', or --map 'Notes=' to leave it out";
+      const problem = named === undefined ? `expected ${form}` : 'the table has no such heading';
       const hint = `Nothing was sent. The headings: ${allowed.join(', ')}`;
-      throw usageError(`--map ${value}: the table has no such heading`, hint, {
-        ...facts,
-        allowed,
-      });
+      throw usageError(`--map ${value}: ${problem}`, hint, { flag: '--map', value, allowed });
     }
     found.set(heading, readHeading(field.trim())?.path ?? field.trim());
   }

@@ -97,12 +97,10 @@ export async function keepInput(stdin: Readable, kept: string, name: string): Pr
 export const isWorkbook = (start: Buffer) =>
   ['504b0304', '504b0506', 'd0cf11e0'].includes(start.toString('hex', 0, 4));
 
-const sampleBytes = 1000;
-
 const saveAsUtf8 =
   'Save it as UTF-8 text (in a spreadsheet: CSV UTF-8), then run the same command again.';
 
-/** Decodes UTF-8, or the UTF-16 that spreadsheets save as "Unicode text", or the given encoding. */
+/** Decodes UTF-8, UTF-16 with a byte-order mark, or the given encoding. */
 export async function* decodeText(
   chunks: AsyncIterable<Buffer>,
   name: string,
@@ -111,8 +109,7 @@ export async function* decodeText(
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let line = 1;
   for await (const chunk of chunks) {
-    const sample = chunk.subarray(0, sampleBytes);
-    decoder ??= new TextDecoder(encoding ?? encodingOf(sample, name), { fatal: true });
+    decoder ??= new TextDecoder(encoding ?? encodingOf(chunk, name), { fatal: true });
     let text: string;
     try {
       text = decoder.decode(chunk, { stream: true });
@@ -146,18 +143,11 @@ export async function isWindowsText(source: Source, signal?: AbortSignal): Promi
   return others === true;
 }
 
-/** Detects a byte-order mark, or else the zeros that UTF-16 has beside ASCII letters. */
-function encodingOf(sample: Buffer, name: string): string {
-  if (isWorkbook(sample)) throw usageError(`${name} is a workbook, not a text file`, saveAsUtf8);
-  const marked = markedEncoding(sample);
+function encodingOf(start: Buffer, name: string): string {
+  if (isWorkbook(start)) throw usageError(`${name} is a workbook, not a text file`, saveAsUtf8);
+  const marked = markedEncoding(start);
   if (marked === 'utf-32') throw usageError(`${name} is UTF-32, not UTF-8`, saveAsUtf8);
-  if (marked) return marked;
-  const even = sample.filter((byte, index) => byte === 0 && index % 2 === 0).length;
-  const odd = sample.filter((byte, index) => byte === 0 && index % 2 === 1).length;
-  if (even + odd === 0) return 'utf-8';
-  if (even === 0 && odd > sample.length / 4) return 'utf-16le';
-  if (odd === 0 && even > sample.length / 4) return 'utf-16be';
-  throw notText(name, 1 + countLines(sample.toString('latin1', 0, sample.indexOf(0))), foundNul);
+  return marked ?? 'utf-8';
 }
 
 const notText = (name: string, line: number, problem = 'invalid UTF-8') =>
