@@ -18,7 +18,9 @@ it('gives a workbook back with the ids, states and web pages of its rows', async
   const book = Buffer.from(await writeXlsx({ sheets: [{ name: 'Plan', rows }] }));
   const batch = file('plan.xlsx', book);
   const flags = ['--map', 'Cost=', '--concurrency', '1', '--skip-checks=due'];
-  expect((await run(['wr', 'create', '--batch', batch, ...flags])).code).toBe(8);
+  const ordered = await run(['wr', 'create', '--batch', batch, ...flags]);
+  expect(ordered.code).toBe(8);
+  expect(ordered.stderr).toContain(`mar batch report ${batch} -O done.xlsx`);
   const done = path.join(folder, 'done.xlsx');
   expect((await run(['batch', 'report', batch, '-O', done])).code).toBe(0);
   const [sheet] = (await readXlsx(readFileSync(done))).sheets;

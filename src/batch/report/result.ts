@@ -38,6 +38,10 @@ export async function* batchResult(
     const undo = commandLine`mar batch undo ${batchName(journal.path)}`;
     reporter.reportOnce(`To write the replaced values back, run: ${undo}`);
   }
+  if (batch.source.sheet && summary.done > 0) {
+    const report = commandLine`mar batch report ${batchName(journal.path)} -O done.xlsx`;
+    reporter.reportOnce(`To give the sheet back with ids and states, run: ${report}`);
+  }
   const failure = failureOf(batch, summary, end);
   const outputErrors: MarError[] = 'reason' in written ? [written.reason] : [];
   if (end.printError) outputErrors.push(end.printError);
