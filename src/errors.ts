@@ -44,7 +44,7 @@ export const exitCodes = {
   changed: {
     code: 6,
     meaning: 'the record changed since you read it (also 412); nothing was written',
-    next: 'read it again, then decide',
+    next: 'look at it again, then repeat your change; of a plan, make a new one',
   },
   network: {
     code: 7,
