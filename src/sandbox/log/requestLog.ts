@@ -8,33 +8,11 @@ const maxKeptLength = 96 * 1024;
 const defaultLimits = { entries: 10_000, length: 32 * 1024 * 1024 };
 
 /** A request that the sandbox has finished. It holds secrets: see describeRequest.ts. */
-export interface LoggedRequest {
-  /** Counts up from 1, and is the cursor for reading the log. */
-  readonly id: number;
-  /** When it arrived, in milliseconds since 1970. */
-  readonly time: number;
-  readonly tookMs: number;
-  readonly method: string;
-  /** Path and query as they were sent. */
-  readonly target: string;
-  readonly authorization: string | undefined;
-  /** The fault that was applied, or why there was no response. */
-  readonly note: string | undefined;
-  readonly request: LoggedMessage;
-  /** Undefined if the client got no response. */
-  readonly response: (LoggedMessage & { readonly status: number }) | undefined;
-  /** The records that it created, replaced or deleted. */
-  readonly changes: readonly Change[];
-}
+export type LoggedRequest = ReturnType<typeof finished>;
 
-export interface LoggedMessage {
-  /** Names and values by turns, as they were sent. */
-  readonly headers: readonly string[];
-  /** The first `maxKeptLength` bytes. Buffers, because V8 collects old strings only now and then. */
-  readonly body: Buffer;
-  /** The size of the whole body. */
-  readonly bodyBytes: number;
-}
+export type LoggedMessage = ReturnType<typeof kept>;
+
+type Arrived = Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>;
 
 /** The end of a request. Without a response, the client got none. */
 interface Outcome {
@@ -61,33 +39,15 @@ export class RequestLog {
   }
 
   /** Starts the clock of a request. The returned function adds it to the log. */
-  start(request: Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>, target: string) {
+  start(request: Arrived, target: string) {
     const time = Date.now();
     const startedAt = performance.now();
-    return ({ note, body = Buffer.alloc(0), response, changes = [] }: Outcome): void => {
-      const entry: LoggedRequest = {
-        id: this.lastId + 1,
-        time,
-        tookMs: Math.round((performance.now() - startedAt) * 10) / 10,
-        method: request.method ?? '',
-        target,
-        authorization: request.headers.authorization,
-        note,
-        request: { headers: request.rawHeaders, ...kept(body) },
-        response: response && {
-          status: response.status,
-          headers: Object.entries(response.headers).flat(),
-          ...kept(Buffer.from(response.body)),
-        },
-        changes: changes.map(({ before, after, ...record }) => ({
-          ...record,
-          before: before && keptText(before),
-          after: after && keptText(after),
-        })),
-      };
+    return (outcome: Outcome): void => {
+      const tookMs = Math.round((performance.now() - startedAt) * 10) / 10;
+      this.lastId += 1;
+      const entry = finished({ id: this.lastId, time, tookMs, target }, request, outcome);
       this.#entries.push(entry);
       this.#length += lengthOf(entry);
-      this.lastId = entry.id;
       while (this.#entries.length > this.#limits.entries || this.#length > this.#limits.length) {
         const oldest = this.#entries.shift();
         if (oldest) this.#length -= lengthOf(oldest);
@@ -115,15 +75,48 @@ export class RequestLog {
   }
 }
 
+/**
+ * The id counts up from 1, and is the cursor for reading the log. The time is when it arrived, in
+ * milliseconds since 1970. The target is path and query as they were sent.
+ */
+function finished(
+  facts: { id: number; time: number; tookMs: number; target: string },
+  { method = '', headers: { authorization }, rawHeaders }: Arrived,
+  { note, body = Buffer.alloc(0), response, changes = [] }: Outcome,
+) {
+  return {
+    ...facts,
+    method,
+    authorization,
+    /** The fault that was applied, or why there was no response. */
+    note,
+    request: kept(rawHeaders, body),
+    /** Undefined if the client got no response. */
+    response: response && {
+      status: response.status,
+      ...kept(Object.entries(response.headers).flat(), Buffer.from(response.body)),
+    },
+    /** The records that it created, replaced or deleted. */
+    changes: changes.map(({ before, after, ...record }) => ({
+      ...record,
+      before: before && keptText(before),
+      after: after && keptText(after),
+    })),
+  };
+}
+
 const lengthOf = ({ request, response, changes }: LoggedRequest): number =>
   changes.reduce(
     (sum, { before = '', after = '' }) => sum + before.length + after.length,
     request.body.length + (response?.body.length ?? 0),
   );
 
-const kept = (bytes: Buffer) => ({ body: keptBytes(bytes), bodyBytes: bytes.length });
+/** `headers` has names and values by turns, as they were sent; `bodyBytes` is the size of the whole body. */
+const kept = (headers: readonly string[], bytes: Buffer) => {
+  return { headers, body: keptBytes(bytes), bodyBytes: bytes.length };
+};
 
-/** A part is copied, because it would keep all of the body in memory. */
+/** Bytes, because V8 collects old strings only now and then. A part is copied, or it would keep all of them. */
 const keptBytes = (bytes: Buffer): Buffer =>
   bytes.length <= maxKeptLength ? bytes : Buffer.from(bytes.subarray(0, maxKeptLength));
 
