@@ -18,8 +18,7 @@ export { addDeliveryFinding, type Summary, summarise } from './check/summary.ts'
 export { type Change, changesBetween, comparableText } from './compare/difference.ts';
 export { type Comparison, compareTranslations } from './compare/languages.ts';
 export { compareFiles } from './compare/set.ts';
-export { diffOf, fixSubtitles } from './fix/fix.ts';
-export { type FixedSubtitles, unchanged } from './fix/fixRows.ts';
+export { diffOf, type FixedSubtitles, fixSubtitles, unchanged } from './fix/fix.ts';
 // File formats: their registry, and writing.
 export { encodedLike } from './formats/encoding.ts';
 export {

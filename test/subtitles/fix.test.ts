@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkSubtitles, type Finding } from '../../src/subtitles/check/check.ts';
 import { audiences, type Limits, languageGuides } from '../../src/subtitles/check/guideLimits.ts';
 import { limitsFor, presetNames } from '../../src/subtitles/check/presets.ts';
-import { fixSubtitles } from '../../src/subtitles/fix/fix.ts';
-import { haveSameWords } from '../../src/subtitles/fix/fixRows.ts';
+import { fixSubtitles, haveSameWords } from '../../src/subtitles/fix/fix.ts';
 import { formatNamed, formats } from '../../src/subtitles/formats/registry.ts';
 import { formatTimecode, frameRateNamed, frameRateNames } from '../../src/subtitles/timecode.ts';
 

@@ -1,9 +1,9 @@
 import type { Limits } from '../check/guideLimits.ts';
-import type { WriteOptions } from '../formats/format.ts';
+import { arrowProblems, fileRows, type TextRules, type WriteOptions } from '../formats/format.ts';
 import { type CueOptions, type Line, toCues } from '../line.ts';
 import { plainText } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
-import { type FixedSubtitles, fixRows, unchanged } from './fixRows.ts';
+import { formatTimecode } from '../timecode.ts';
 import { fixPieces } from './fixText.ts';
 import { fixTimesAndNumbers } from './fixTimes.ts';
 
@@ -11,9 +11,158 @@ export interface FixOptions extends Pick<WriteOptions, 'frameRate'>, CueOptions 
   limits: Limits;
 }
 
+export interface FixedSubtitles {
+  /** Undefined if nothing changes. */
+  text?: string;
+  before: Subtitles;
+  after: Subtitles;
+  /** The rows of each cue that differ. */
+  changes: readonly CueChange[];
+  /** Rows that were added at the start. */
+  addedRows: readonly string[];
+}
+
+interface CueChange {
+  /** The index of the cue. */
+  index: number;
+  /** Its first row before, counted from 1. */
+  row: number;
+  before: readonly string[];
+  /** None if the cue is left out, because it has no text or no valid times. */
+  after: readonly string[];
+}
+
 /** Fixes what can be fixed automatically: style, line breaks, stop times and numbers. Words stay. */
 export const fixSubtitles = (before: Subtitles, options: FixOptions): FixedSubtitles =>
   fixRows(before, options.limits) ?? rewrite(before, options);
+
+export const unchanged = (before: Subtitles): FixedSubtitles => {
+  return { before, after: before, changes: [], addedRows: [] };
+};
+
+/**
+ * Fixes a file in its text, so that everything that is not wrong stays: comments, styles, settings,
+ * voices and the ends of the lines. Undefined for a format that has to be written as a whole.
+ */
+function fixRows(before: Subtitles, limits: Limits): FixedSubtitles | undefined {
+  const { text = '', parser } = before.file ?? {};
+  const rules = parser?.text;
+  if (!rules) return undefined;
+  const rows = fileRows(text);
+  const addedRows = rules.missingRows?.(text) ?? [];
+  const changesIn = (cues: readonly CueRows[]) =>
+    cues.flatMap(({ first, end, name, timing, content }, index) => {
+      const now = [name, timing, content].flat();
+      return changeOf({ index, row: first + 1, before: rows.slice(first, end), after: now });
+    });
+  const applied = (changes: readonly CueChange[]) => {
+    if (changes.length === 0 && addedRows.length === 0) return { after: before };
+    const fixedText = withChanges(text, changes, addedRows);
+    const { lines, problems } = parser.read(fixedText, before.name);
+    return { text: fixedText, after: { ...before, lines, problems } };
+  };
+
+  const retimed = before.lines.map((line): CueRows => {
+    const cue = cueRows(rows, line);
+    return { ...cue, timing: fixTiming(cue.timing, line, rules) };
+  });
+  let restyled = retimed.map((cue): CueRows => {
+    return { ...cue, content: fixContent(cue.content, rules, limits) };
+  });
+  // Read again, because the speed depends on the text.
+  let middle = applied(changesIn(restyled)).after;
+  // A line break in another place may make text look like times or a number.
+  if (!haveSameWords(before.lines, middle.lines)) {
+    restyled = retimed;
+    middle = applied(changesIn(restyled)).after;
+  }
+  const lines = fixTimesAndNumbers(middle.lines, limits, before.format?.needsNumbers);
+  const fixed = restyled.map((cue, index): CueRows => {
+    const line = lines[index] as Line;
+    const isNumbered = line.number === middle.lines[index]?.number;
+    const name = isNumbered ? cue.name : [String(line.number)];
+    return { ...cue, name, timing: fixTiming(cue.timing, line, rules) };
+  });
+  const changes = changesIn(fixed);
+  return { ...applied(changes), before, changes, addedRows };
+}
+
+const changeOf = (change: CueChange): CueChange[] =>
+  change.before.join('\n') === change.after.join('\n') ? [] : [change];
+
+/** A row keeps its end. New rows have that of the first one. */
+function withChanges(text: string, changes: readonly CueChange[], addedRows: readonly string[]) {
+  const rows = text.split(/(?<=\n|\r(?!\n))/);
+  const endOf = (row: string) => /[\r\n]*$/.exec(row)?.[0] ?? '';
+  const usual = endOf(rows[0] ?? '') || '\n';
+  const parts = addedRows.map((row) => row + usual);
+  let done = 0;
+  for (const { row, before, after } of changes) {
+    const start = row - 1;
+    const ends = rows.slice(start, start + before.length).map(endOf);
+    const last = ends.pop() ?? '';
+    const isLast = (at: number) => at === after.length - 1;
+    const fixed = after.map((content, at) => content + (isLast(at) ? last : ends[at] || usual));
+    parts.push(...[rows.slice(done, start), fixed].map((some) => some.join('')));
+    done = start + before.length;
+  }
+  return [...parts, ...rows.slice(done)].join('');
+}
+
+/** White space, and the marks that `styleEdits` changes. */
+const notWords = /[\s.…‐‑–—−-]+/g;
+const wordsOf = ({ spans }: Line) => plainText(spans).replace(notWords, '');
+
+/** The guarantee of `fix`, whatever a file contains. */
+export const haveSameWords = (before: readonly Line[], after: readonly Line[]): boolean =>
+  before.length === after.length &&
+  before.every((line, index) => wordsOf(line) === wordsOf(after[index] as Line));
+
+/** The rows of a cue, and where it stands in the file: from `first` to before `end`. */
+interface CueRows extends Record<'first' | 'end', number> {
+  /** Its number or another name, if it has one. */
+  name: readonly string[];
+  timing: string;
+  content: readonly string[];
+}
+
+function cueRows(rows: readonly string[], { place, rows: own }: Line): CueRows {
+  const { timing, end } = own ?? { timing: 0, end: 0 };
+  const first = place - 1;
+  const filled = rows.slice(timing + 1, end).findLastIndex((row) => row.trim() !== '');
+  const content = rows.slice(timing + 1, timing + 2 + filled);
+  const name = rows.slice(first, timing);
+  return { first, end: timing + 2 + filled, name, timing: rows[timing] ?? '', content };
+}
+
+/** Writes the times as the format wants them, if they can be read. Settings after them stay. */
+function fixTiming(row: string, { start, stop }: Line, { mark, timing }: TextRules): string {
+  const [from, to] = [start.milliseconds, stop.milliseconds];
+  if (from === undefined || to === undefined || from < 0 || to < 0) return row;
+  const written = timing(row);
+  const isRight = (text: string, time: number) =>
+    text.includes(mark) && formatTimecode(time, mark).endsWith(text.trim());
+  const isSpaced = written.arrow === '-->' && arrowProblems(row).length === 0;
+  if (isSpaced && isRight(written.start, from) && isRight(written.stop, to)) return row;
+  const rest = row.slice(
+    row.indexOf(written.stop, row.indexOf(written.arrow)) + written.stop.length,
+  );
+  return `${formatTimecode(from, mark)} --> ${formatTimecode(to, mark)}${rest}`;
+}
+
+const mayHaveTags = /[<{]/;
+
+function fixContent(rows: readonly string[], rules: TextRules, limits: Limits) {
+  if (rows.length === 0) return rows;
+  const text = rows.join('\n');
+  const parts = mayHaveTags.test(text) ? text.split(rules.tags) : [text];
+  const texts = parts.filter((_, index) => index % 2 === 0);
+  const pieces = fixPieces(texts, limits, rules.toVisible);
+  const closable = parts.length > 1 ? rules.closableTags(text) : [];
+  const closing = closable.map((name) => `</${name}>`).join('');
+  const fixed = parts.map((part, index) => (index % 2 === 0 ? pieces[index / 2] : part)).join('');
+  return `${fixed}${closing}`.split('\n');
+}
 
 /** Writes a file again from its lines. */
 function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
@@ -23,8 +172,7 @@ function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
   const changes = after.lines.flatMap((line, index) => {
     const old = printedRows(before.lines[index] ?? line);
     const now = leftOut.has(line) ? [] : printedRows(line);
-    const isSame = old.join('\n') === now.join('\n');
-    return isSame ? [] : { index, row: line.place, before: old, after: now };
+    return changeOf({ index, row: line.place, before: old, after: now });
   });
   // A file without anything to fix stays as it is.
   if (changes.length === dropped.length) return unchanged(before);
