@@ -57,16 +57,8 @@ const cinema =
 const tag =
   /(?<![\p{L}\d])(?=(\p{L}{2,3})[-_](?:(\p{L}{4})(?:[-_]|(?![\p{L}\d])))?(\p{L}{2}|\d{3})?(?![\p{L}\d]))/gu;
 
-export interface FileNameFacts {
-  language?: string;
-  /** The rest of the name: what it is a translation of. */
-  title: string;
-  /** `forced`, `sdh`: two files in one language are no mistake if these differ. */
-  kind: string;
-}
-
 /** Reads the name of a file as vendors write it: `HARBOR_JA_v3.srt`, `02_es-419_forced.vtt`. */
-export function fileNameFacts(file: string): FileNameFacts {
+export function fileNameFacts(file: string) {
   const base = (/[^/\\]*$/.exec(file)?.[0] ?? '').replace(/\.[^.]*$/, '').normalize('NFC');
   // A domain in brackets, and the release group after a codec, are no languages.
   const name = base
@@ -78,7 +70,9 @@ export function fileNameFacts(file: string): FileNameFacts {
   const rest = lower.filter((_, at) => !(found && at >= found.first && at < found.end));
   return {
     language: found?.language,
+    /** The rest of the name: what it is a translation of. */
     title: rest.filter((word) => partOfTitle.test(word) || !modifier.test(word)).join(' '),
+    /** `forced`, `sdh`: two files in one language are no mistake if these differ. */
     kind: rest.filter((word) => kinds.test(word)).join(' '),
   };
 }

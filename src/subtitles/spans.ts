@@ -84,13 +84,7 @@ function breakBetween(before: Span, after: Span, count: number): Span {
   return { text: '\n'.repeat(count), ...Object.fromEntries(style.map((name) => [name, true])) };
 }
 
-/** Single spaces between words, and no character that needs replacing. */
-const plainLine = /^[ -~\u00a1-\u200a\u2010-\ud7ff]+$/;
-const hasExtraSpace = /^ | $| {2}/;
-
 export function plainSpans(text: string): Span[] {
-  // Most lines need no builder.
-  if (plainLine.test(text) && !hasExtraSpace.test(text)) return [{ text }];
   const builder = new SpanBuilder();
   builder.add(text, {}, true);
   return builder.finish();

@@ -2,31 +2,14 @@ import type { Placement } from '../../line.ts';
 import type { TextStyle } from '../../spans.ts';
 import { elementsIn, type XmlElement } from './xml.ts';
 
-const inherited = [
-  'fontStyle',
-  'fontWeight',
-  'textDecoration',
-  'textAlign',
-  'direction',
-  'visibility',
-  'shear',
-] as const;
-const notInherited = [
-  'display',
-  'displayAlign',
-  'origin',
-  'extent',
-  'position',
-  'ruby',
-  'writingMode',
-] as const;
-type Property = (typeof inherited)[number] | (typeof notInherited)[number];
-const propertyNames: ReadonlyMap<string, Property> = new Map(
-  [...inherited, ...notInherited].map((name) => [`tts:${name}`, name]),
+const inherited = 'fontStyle fontWeight textDecoration textAlign direction visibility shear'.split(
+  ' ',
 );
+const notInherited = 'display displayAlign origin extent position ruby writingMode'.split(' ');
+const attributeNames = new Set([...inherited, ...notInherited].map((name) => `tts:${name}`));
 
-/** The style properties that decide about a line's text and place. */
-export type Properties = Partial<Record<Property, string>>;
+/** The style properties that decide about a line's text and place: those named above. */
+export type Properties = Partial<Record<string, string>>;
 
 const maxChain = 100;
 
@@ -86,8 +69,7 @@ const elementsById = (parents: readonly XmlElement[], name: string) =>
 function inlineProperties({ attributes }: XmlElement): Properties {
   const found: Properties = {};
   for (const [name, value] of attributes) {
-    const property = propertyNames.get(name);
-    if (property !== undefined) found[property] = value.trim();
+    if (attributeNames.has(name)) found[name.slice('tts:'.length)] = value.trim();
   }
   return found;
 }
