@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
+import { readRegularFile } from '../files/regularFile.ts';
 import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
-import { defaultPort, demoPassword } from './constants.ts';
+import { defaultPort, demoPassword, tokenFilePath } from './constants.ts';
 import { makeControlApi } from './control/controlApi.ts';
-import { restoreToken, writeTokenFile } from './control/login.ts';
 import { type SandboxState, sandboxHost, stateFileName } from './control/runningSandbox.ts';
 import { type FaultSettings, Faults } from './faults/faults.ts';
 import { createHttpServer } from './http/httpServer.ts';
@@ -17,6 +17,7 @@ import { basePath } from './http/parseRequest.ts';
 import { EventStreams } from './log/eventStreams.ts';
 import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/seed.ts';
+import type { Accounts } from './store/accounts.ts';
 import { databaseError, markDatabase } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
 import { RecordStore, type Seed } from './store/recordStore.ts';
@@ -119,6 +120,33 @@ export async function startSandbox(options: SandboxOptions) {
     server?.close();
     folder.release();
     throw databaseError(error, folder.databasePath);
+  }
+}
+
+/** Writes the file with the token of the first user, unless that is valid, and returns its path. */
+async function writeTokenFile(folder: string, accounts: Accounts): Promise<string> {
+  const { userId } = accounts.first();
+  const token = readToken(folder);
+  const file = tokenFilePath(folder);
+  if (token === undefined || !accounts.isValid(userId, token)) {
+    await writeDataFile(folder, basename(file), `${accounts.issueToken(userId)}\n`);
+  }
+  return file;
+}
+
+/** Makes the token valid in a new database, so that a reset logs nobody out. */
+function restoreToken(folder: string, accounts: Accounts): void {
+  const token = readToken(folder);
+  if (token) accounts.acceptToken(accounts.first().userId, token);
+}
+
+/** Undefined if the file is missing or unreadable: it is written again. */
+function readToken(folder: string): string | undefined {
+  try {
+    return readRegularFile(tokenFilePath(folder)).toString('utf8').trim() || undefined;
+  } catch (error) {
+    if (error instanceof MarError) throw error;
+    return undefined;
   }
 }
 

@@ -11,25 +11,19 @@ export type Effect =
   | { readonly kind: 'type'; readonly type: string }
   | { readonly kind: 'drip'; readonly ms: number };
 
-export interface Fault {
-  /** The words of the user, with single spaces: `POST /workrequests 503 5%`. */
-  readonly text: string;
-  matches(method: string, path: string): boolean;
-  readonly latencyMs: number;
-  readonly effect: Effect | undefined;
-  /** The share of the matching requests that fail, from 0 to 1. */
-  readonly share: number;
-  /** The fault may apply to every nth of the matching requests. */
-  readonly every: number;
-}
+export type Fault = Readonly<ReturnType<typeof parseFault>>;
+
+/** The share of the matching requests that fail, from 0 to 1; or every nth of them. */
+type Rate = Record<'share' | 'every', number>;
 
 const grammar =
   'A fault is METHOD PATH KIND and optionally 5% or every=3, for example: POST /workrequests 503 5%. ' +
   'Kinds: a status such as 503, with retry-after=2 if you like; latency=500ms; hang; reset; reset-after; cut; drip=10s; type=text/html.';
 
 /** Reads `POST /workrequests 503 5%`. `name` is the flag or the field, for the error. */
-export function parseFault(source: string, name: string): Fault {
+export function parseFault(source: string, name: string) {
   const [method = '', path = '', ...words] = source.trim().split(/\s+/);
+  /** The words of the user, with single spaces. */
   const text = [method.toUpperCase(), path, ...words].join(' ');
   try {
     return { text, matches: readRoute(method, path), ...readWords(words) };
@@ -40,14 +34,14 @@ export function parseFault(source: string, name: string): Fault {
   }
 }
 
-function readRoute(method: string, path: string): Fault['matches'] {
+function readRoute(method: string, path: string) {
   if (!/^(?:\*|[a-z]+)$/i.test(method)) throw usageError(`"${method}" is not a method or *`);
   if (path === '') throw usageError('the path is missing');
   if (!/^[/*]/.test(path)) throw usageError(`the path "${path}" must start with / or *`);
   const wanted = method.toUpperCase();
   checkEndpoint(wanted, path);
   const isMatch = matchesPattern(path);
-  return (given, target) => (wanted === '*' || wanted === given) && isMatch(target);
+  return (given: string, target: string) => (wanted === '*' || wanted === given) && isMatch(target);
 }
 
 /** A fault for requests that the API does not have would never apply. */
@@ -91,8 +85,6 @@ export function matchesPattern(pattern: string): (path: string) => boolean {
     return path.length - last.length >= at && path.endsWith(last);
   };
 }
-
-type Rate = Pick<Fault, 'share' | 'every'>;
 
 function readWords(words: readonly string[]) {
   let effect: Effect | undefined;

@@ -1,3 +1,4 @@
+import { orUndefined } from '../../errors.ts';
 import { printableBody } from '../../http/printable.ts';
 import { isSecretHeader, Redactor } from '../../http/redact.ts';
 import { namesSecret, redacted } from '../../json/secrets.ts';
@@ -40,9 +41,8 @@ export function describeRequest(entry: LoggedRequest, origin: string) {
     ...summary,
     request,
     response: response ? describeMessage(response, redactor) : null,
-    changes: changes.map((change) => {
-      const { kind, id } = change;
-      return { kind, id, ...shownChange(change, redactor) };
+    changes: changes.map((change, at) => {
+      return { ...summary.changes[at], ...shownChange(change, redactor) };
     }),
     mar: asMar(),
     curl: asCurl(),
@@ -142,12 +142,8 @@ const readers = new Map([
 
 /** Without `%20`, which cmd.exe could take for a variable, if nothing is lost. */
 function readable(path: string): string {
-  try {
-    const decoded = decodeURI(path);
-    return encodeURI(decoded) === path ? decoded : path;
-  } catch {
-    return path;
-  }
+  const decoded = orUndefined(() => decodeURI(path)) ?? path;
+  return encodeURI(decoded) === path ? decoded : path;
 }
 
 /** Headers that curl sets itself, or that only concern one connection. */

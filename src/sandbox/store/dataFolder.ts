@@ -26,6 +26,7 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
   const databasePath = join(path, 'sandbox.db');
   await makeDataFolder(path);
   const lock = await lockFolder(path);
+  let opened: Database | undefined;
   try {
     await makePrivateFile(databasePath);
     if (reset) {
@@ -33,19 +34,16 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
       await makePrivateFile(databasePath);
     }
     const database = await openDatabase(databasePath);
-    try {
-      const fresh = adoptDatabase(database, databasePath);
-      const release = () => {
-        mergeLog(database);
-        database.close();
-        unlock(lock);
-      };
-      return { path, databasePath, database, fresh, release };
-    } catch (error) {
+    opened = database;
+    const fresh = adoptDatabase(database, databasePath);
+    const release = () => {
+      mergeLog(database);
       database.close();
-      throw error;
-    }
+      unlock(lock);
+    };
+    return { path, databasePath, database, fresh, release };
   } catch (error) {
+    opened?.close();
     unlock(lock);
     throw databaseError(error, databasePath);
   }

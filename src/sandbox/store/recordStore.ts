@@ -1,5 +1,5 @@
 import type { Resource } from '../../api/endpoints.ts';
-import { fieldOf } from '../../json/fields.ts';
+import { fieldOf, valueAt } from '../../json/fields.ts';
 import { parseJson } from '../../json/parse.ts';
 import { type Json, JsonNumber, type JsonObject, printJson } from '../../json/value.ts';
 import { demoPassword } from '../constants.ts';
@@ -233,9 +233,7 @@ function createdOf(record: JsonObject): number | undefined {
 
 /** Whether the workflow phase is not known to be the last one. */
 function isOpen(record: JsonObject): boolean {
-  const workflow = record.get('workflow');
-  const phase = fieldOf(workflow, 'phase');
-  if (typeof phase !== 'string') return false;
-  const phases = fieldOf(fieldOf(workflow, 'definition'), 'phases');
-  return fieldOf(fieldOf(phases, phase), 'terminal') !== true;
+  const phase = valueAt(record, 'workflow.phase');
+  const phases = valueAt(record, 'workflow.definition.phases');
+  return typeof phase === 'string' && fieldOf(fieldOf(phases, phase), 'terminal') !== true;
 }
