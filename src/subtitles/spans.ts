@@ -51,11 +51,8 @@ export class SpanBuilder {
   finish(): Span[] {
     const spans: Span[] = [];
     let breaks = 0;
-    for (const line of this.#lines) {
-      trimEnd(line);
-      trimStart(line);
-      const before = spans.at(-1);
-      const after = line[0];
+    for (const line of this.#lines.map(trimmed)) {
+      const [before, after] = [spans.at(-1), line[0]];
       if (before && after) append(spans, breakBetween(before, after, breaks));
       for (const piece of line) append(spans, piece);
       breaks = after ? 1 : breaks + 1;
@@ -84,29 +81,20 @@ function breakBetween(before: Span, after: Span, count: number): Span {
   return { text: '\n'.repeat(count), ...Object.fromEntries(style.map((name) => [name, true])) };
 }
 
-export function plainSpans(text: string): Span[] {
-  const builder = new SpanBuilder();
-  builder.add(text, {}, true);
-  return builder.finish();
-}
-
-function trimEnd(line: Span[]): void {
-  for (let last = line.at(-1); last; last = line.at(-1)) {
-    // A pattern anchored at the end would be tried at every space: quadratic time.
-    let end = last.text.length;
-    while (last.text[end - 1] === ' ' || last.text[end - 1] === '\t') end -= 1;
-    last.text = last.text.slice(0, end);
-    if (last.text !== '') return;
-    line.pop();
-  }
-}
-
-function trimStart(line: Span[]): void {
-  const first = line.findIndex((span) => {
-    span.text = span.text.replace(/^[ \t]+/, '');
-    return span.text !== '';
+/** The pieces of a line without the spaces at its ends. */
+function trimmed(line: readonly Span[]): Span[] {
+  const whole = line.map(({ text }) => text).join('');
+  const start = whole.search(/[^ \t]/);
+  let end = start < 0 ? 0 : whole.length;
+  // A pattern anchored at the end would be tried at every space: quadratic time.
+  while (/[ \t]/.test(whole.charAt(end - 1))) end -= 1;
+  let at = 0;
+  return line.flatMap((span) => {
+    const from = at;
+    at += span.text.length;
+    const text = whole.slice(Math.max(start, from), Math.min(end, at));
+    return text === '' ? [] : { ...span, text };
   });
-  line.splice(0, first < 0 ? line.length : first);
 }
 
 /** The text without markup. Ruby follows its base in brackets, as in browsers without ruby. */

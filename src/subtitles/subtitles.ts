@@ -8,7 +8,7 @@ import { type DecodedText, decode } from './formats/encoding.ts';
 import type { FileContent, Parser, SubtitleFormat } from './formats/format.ts';
 import { formatOf, noFormatError } from './formats/registry.ts';
 import { type Line, readPlacement } from './line.ts';
-import { plainSpans } from './spans.ts';
+import { SpanBuilder } from './spans.ts';
 import { readTimecode } from './timecode.ts';
 
 /** The lines of a work request or of a file, and what is known about them. */
@@ -67,8 +67,8 @@ export async function readTranslation(
   const translation = fieldOf(record.value, field);
   if (!fieldsOf(translation)) throw noLinesError(id, field, translation);
   const entries = items(translation, 'lines');
-  const isMarkedUp = (entry: unknown) => hasMarkup.test(textOf(entry));
-  const parser = entries.some(isMarkedUp) ? await import('./formats/markup.ts') : undefined;
+  const isMarkedUp = entries.some((entry) => hasMarkup.test(textOf(entry)));
+  const readText = isMarkedUp ? (await import('./formats/markup.ts')).readHtml : readPlain;
   const languages = {
     translation: fieldOf(translation, 'language'),
     'work request': fieldOf(record.value, 'language'),
@@ -77,16 +77,15 @@ export async function readTranslation(
   return {
     name: id,
     lines: entries.map((entry, index): Line => {
-      const text = textOf(entry);
+      const { spans, problems } = readText(textOf(entry));
       const number = fieldOf(entry, 'number');
-      const parsed = hasMarkup.test(text) ? parser?.readHtml(text) : undefined;
       return {
         place: index + 1,
         number: Number.isSafeInteger(number) ? (number as number) : undefined,
         start: readTimecode(fieldOf(entry, 'startTime')),
         stop: readTimecode(fieldOf(entry, 'stopTime')),
-        spans: parsed?.spans ?? plainSpans(text),
-        tagProblems: parsed?.problems ?? [],
+        spans,
+        tagProblems: problems,
         placement: readPlacement(fieldOf(entry, 'alignment'), fieldOf(entry, 'textAlign')),
       };
     }),
@@ -95,6 +94,12 @@ export async function readTranslation(
     claims: claimsOf(languages),
     request: { record, field },
   };
+}
+
+function readPlain(text: string) {
+  const builder = new SpanBuilder();
+  builder.add(text, {}, true);
+  return { spans: builder.finish(), problems: [] };
 }
 
 function textOf(entry: unknown): string {

@@ -52,9 +52,6 @@ const selectPage = ({ where, order }: ListQuery) => `
 
 export type StoredRecord = ReadonlyMap<string, Json>;
 
-const maxParsedRecords = 200;
-const maxParsedLength = 100_000;
-
 export const newestFirst = 'ORDER BY created DESC, seq DESC';
 
 export const newestOf = (kind: Kind, onlyOpen: boolean): ListQuery => ({
@@ -68,12 +65,6 @@ export class RecordStore {
   readonly accounts: Accounts;
   readonly #database: Database;
   readonly #maxPageBytes: number;
-
-  /**
-   * New work requests refer to the same few assets and users. Only this sandbox writes to the
-   * folder, so a parsed record is valid until it is replaced.
-   */
-  readonly #parsed = new Map<string, StoredRecord>();
 
   /** Those of the transaction in progress. */
   #changes: Change[] | undefined;
@@ -121,20 +112,10 @@ export class RecordStore {
     return text as string | undefined;
   }
 
-  /** The record is shared, so it must not be changed. */
   readRecord(kind: Kind, id: string): StoredRecord | undefined {
-    const key = `${kind} ${id}`;
-    const known = this.#parsed.get(key);
-    if (known !== undefined) return known;
     const text = this.read(kind, id);
-    if (text === undefined) return undefined;
     // Only objects are ever stored.
-    const record = parseJson(text) as JsonObject;
-    if (text.length <= maxParsedLength) {
-      if (this.#parsed.size >= maxParsedRecords) this.#parsed.clear();
-      this.#parsed.set(key, record);
-    }
-    return record;
+    return text === undefined ? undefined : (parseJson(text) as JsonObject);
   }
 
   /** Returns the stored text. The id must not be in use. */
@@ -154,7 +135,6 @@ export class RecordStore {
     const text = printJson(record);
     const columns = columnsOf(kind, record, text);
     this.#changes?.push({ kind, id, before: this.read(kind, id), after: text });
-    this.#parsed.delete(`${kind} ${id}`);
     const sql =
       'UPDATE records SET created = coalesce(?, created), open = ?, search = ?, body = ? WHERE kind = ? AND id = ?';
     this.#database.run(sql, createdOf(record) ?? null, ...columns, kind, id);
@@ -163,13 +143,11 @@ export class RecordStore {
 
   delete(kind: Kind, id: string): void {
     this.#changes?.push({ kind, id, before: this.read(kind, id) });
-    this.#parsed.delete(`${kind} ${id}`);
     this.#database.run('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
   }
 
   /** Deletes all records and accounts. Tokens stay, and work again for the same user and e-mail. */
   clear(): void {
-    this.#parsed.clear();
     this.#database.exec('DELETE FROM records; DELETE FROM accounts');
   }
 

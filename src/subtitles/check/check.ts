@@ -1,10 +1,10 @@
 import { plural } from '../../values/numbers.ts';
-import { type Line, sortedByStart } from '../line.ts';
+import { sortedByStart } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
 import type { Limits } from './guideLimits.ts';
 import type { LimitOptions } from './presets.ts';
-import type { CheckedLine, Problem, RuleInput } from './rules/rule.ts';
+import type { Problem, RuleInput } from './rules/rule.ts';
 import { type RuleName, ruleNames, rules } from './rules/rules.ts';
 
 export interface Finding extends Problem {
@@ -47,7 +47,9 @@ export function checkSubtitles(
 ): Finding[] {
   const { problems, format } = subtitles;
   const noun = nounOf(subtitles);
-  const lines = subtitles.lines.map(toCheckedLine);
+  const lines = subtitles.lines.map((line, index) => {
+    return { ...line, index, visible: visibleLines(line.spans) };
+  });
   const timed = sortedByStart(lines);
   const input = { ...options, noun, lines, timed, needsNumbers: format?.needsNumbers ?? true };
   const findings = problems.map(({ row, message }): Finding => {
@@ -63,11 +65,4 @@ export function checkSubtitles(
     }
   }
   return findings.sort((a, b) => a.place - b.place);
-}
-
-/** Each field by its name: spreading the lines of a film takes a tenth of a check. */
-function toCheckedLine(line: Line, index: number): CheckedLine {
-  const { place, number, start, stop, spans, tagProblems, placement } = line;
-  const visible = visibleLines(spans);
-  return { place, number, start, stop, spans, tagProblems, placement, index, visible };
 }

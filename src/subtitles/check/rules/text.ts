@@ -11,13 +11,9 @@ import type { Limits } from '../guideLimits.ts';
 import { readingOf, styleEdits, widthOf } from '../measure.ts';
 import { eachLine, error, type Problem, type RuleInput, warning } from './rule.ts';
 
-const letter = /[a-z]/i;
-
 /** Zero-width characters do not count as text. */
 export const emptyText = eachLine((line) =>
-  line.visible.every(
-    (text) => !letter.test(text) && (text.trim() === '' || displayWidth(text) === 0),
-  )
+  line.visible.every((text) => text.trim() === '' || displayWidth(text) === 0)
     ? error(line, 'no text')
     : [],
 );
