@@ -9,10 +9,10 @@ export {
   type Finding,
   languageError,
 } from './check/check.ts';
+export { numberOf } from './check/checks.ts';
 export type { Limits } from './check/guideLimits.ts';
 export { defaultPreset, limitsFor, presetNames } from './check/presets.ts';
-export { numberOf } from './check/rules/rule.ts';
-export { rules } from './check/rules/rules.ts';
+export { rules } from './check/rules.ts';
 export { addDeliveryFinding, type Summary, summarise } from './check/summary.ts';
 // Differences between two versions, and between two languages.
 export { type Change, changesBetween, comparableText } from './compare/difference.ts';

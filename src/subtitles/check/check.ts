@@ -2,10 +2,10 @@ import { plural } from '../../values/numbers.ts';
 import { sortedByStart } from '../line.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
+import type { Problem, RuleInput } from './checks.ts';
 import type { Limits } from './guideLimits.ts';
 import type { LimitOptions } from './presets.ts';
-import type { Problem, RuleInput } from './rules/rule.ts';
-import { type RuleName, ruleNames, rules } from './rules/rules.ts';
+import { type RuleName, ruleNames, rules } from './rules.ts';
 
 export interface Finding extends Problem {
   rule: RuleName;

@@ -12,10 +12,10 @@ import {
   countText,
   type Finding,
 } from '../check/check.ts';
+import { numberOf } from '../check/checks.ts';
 import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
-import { numberOf } from '../check/rules/rule.ts';
-import { type RuleName, ruleNames, rules } from '../check/rules/rules.ts';
+import { type RuleName, ruleNames, rules } from '../check/rules.ts';
 import type { Summary } from '../check/summary.ts';
 import { fileRows } from '../formats/format.ts';
 import { playerText } from '../formats/registry.ts';

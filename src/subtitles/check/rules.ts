@@ -1,19 +1,17 @@
-import { formatSeconds } from '../../timecode.ts';
+import { formatSeconds } from '../timecode.ts';
+import * as checks from './checks.ts';
 import {
   type GuideSource,
   gapGuide,
   generalGuide,
   type LanguageGuide,
   type Limits,
-} from '../guideLimits.ts';
-import type { Rule } from './rule.ts';
-import * as text from './text.ts';
-import * as timing from './timing.ts';
+} from './guideLimits.ts';
 
 /** CONTRIBUTING.md has the steps to add one. Its name is what users see in `--json` and in annotations. */
 interface ListedRule {
   title: string;
-  check: Rule;
+  check: checks.Check;
   /** Undefined if the rule is not applied. Rules without this have no limit, and always apply. */
   limit?(limits: Limits): string | undefined;
   netflix?(guide: LanguageGuide): GuideSource;
@@ -28,10 +26,10 @@ const list = (...parts: (string | undefined | false | 0)[]) =>
 const table = {
   // The reader of a file finds these.
   file: { title: 'Structure of the file', check: () => [], isAboutFormat: true },
-  timecode: { title: 'Timecodes', check: timing.timecodes, isAboutFormat: true },
+  timecode: { title: 'Timecodes', check: checks.timecodes, isAboutFormat: true },
   duration: {
     title: 'Duration',
-    check: timing.durations,
+    check: checks.durations,
     limit: ({ minDuration, maxDuration }) =>
       list(
         'stops after it starts',
@@ -42,16 +40,16 @@ const table = {
       (guide.limits.minDuration === generalGuide.limits.minDuration ? generalGuide : guide).source,
     isFixable: true,
   },
-  order: { title: 'Order', check: timing.order },
+  order: { title: 'Order', check: checks.order },
   overlap: {
     title: 'Overlaps',
-    check: timing.overlaps,
+    check: checks.overlaps,
     netflix: () => gapGuide.source,
     isFixable: true,
   },
   gap: {
     title: 'Gaps',
-    check: timing.gaps,
+    check: checks.gaps,
     limit: ({ minGap, closedGaps, mayTouch }) =>
       list(
         minGap !== undefined && `at least ${formatSeconds(minGap)}${mayTouch ? ', or none' : ''}`,
@@ -61,12 +59,12 @@ const table = {
     netflix: () => gapGuide.source,
     isFixable: true,
   },
-  number: { title: 'Numbers', check: timing.numbers, isFixable: true },
-  empty: { title: 'Empty lines', check: text.emptyText },
-  tags: { title: 'Tags', check: text.tags, isAboutFormat: true, isFixable: true },
+  number: { title: 'Numbers', check: checks.numbers, isFixable: true },
+  empty: { title: 'Empty lines', check: checks.emptyText },
+  tags: { title: 'Tags', check: checks.tags, isAboutFormat: true, isFixable: true },
   'line-length': {
     title: 'Line length',
-    check: text.lineLength,
+    check: checks.lineLength,
     limit: ({ maxWidth, countsFullWidth }) =>
       list(
         maxWidth && `at most ${maxWidth} ${countsFullWidth ? 'full-width characters' : 'columns'}`,
@@ -76,13 +74,13 @@ const table = {
   },
   'line-count': {
     title: 'Number of lines',
-    check: text.lineCount,
+    check: checks.lineCount,
     limit: ({ maxLines }) => (maxLines === undefined ? undefined : `at most ${maxLines}`),
     netflix: () => generalGuide.source,
   },
   speed: {
     title: 'Reading speed',
-    check: text.readingSpeed,
+    check: checks.readingSpeed,
     limit: ({ maxSpeed, maxWords }) =>
       list(
         maxSpeed && `at most ${maxSpeed} characters per second`,
@@ -93,20 +91,20 @@ const table = {
   },
   italics: {
     title: 'Italics',
-    check: text.italics,
+    check: checks.italics,
     limit: ({ forbidsItalics }) => (forbidsItalics ? 'none in this language' : undefined),
     netflix: ofLanguage,
   },
   ellipsis: {
     title: 'Ellipses',
-    check: text.ellipsis,
+    check: checks.ellipsis,
     limit: ({ usesEllipsis }) => (usesEllipsis ? 'the character …' : undefined),
     netflix: ofLanguage,
     isFixable: true,
   },
   dash: {
     title: 'Dashes of two speakers',
-    check: text.dash,
+    check: checks.dash,
     limit: ({ dash }) =>
       dash && `"${dash.text}" before ${dash.isOnlySecond ? 'the second speaker' : 'each line'}`,
     netflix: ofLanguage,
@@ -114,12 +112,12 @@ const table = {
   },
   spaces: {
     title: 'Spaces',
-    check: text.spaces,
+    check: checks.spaces,
     limit: ({ usesSingleSpaces }) => (usesSingleSpaces ? 'one between words' : undefined),
     netflix: () => generalGuide.source,
     isFixable: true,
   },
-  language: { title: 'Language', check: text.language },
+  language: { title: 'Language', check: checks.language },
   // Found when all files are known.
   delivery: { title: 'Delivery', check: () => [] },
 } satisfies Record<string, ListedRule>;
