@@ -21,15 +21,7 @@ export { compareFiles } from './compare/set.ts';
 export { diffOf, type FixedSubtitles, fixSubtitles, unchanged } from './fix/fix.ts';
 // File formats: their registry, and writing.
 export { encodedLike } from './formats/encoding.ts';
-export {
-  defaultFormat,
-  formatNamed,
-  formats,
-  formatTitles,
-  hasFileExtension,
-  otherFormatError,
-  profileNames,
-} from './formats/registry.ts';
+export * as registry from './formats/registry.ts';
 // Subtitles, and how they are read.
 export { type Line, startOf } from './line.ts';
 export { exportFormats, linesWithSources, printSubtitles } from './print.ts';
@@ -37,10 +29,4 @@ export { exportFormats, linesWithSources, printSubtitles } from './print.ts';
 export { reportBody, reportPage } from './report/page.ts';
 export { plainText } from './spans.ts';
 export { fileReader, maxFileBytes, nounOf, readTranslation, type Subtitles } from './subtitles.ts';
-export {
-  assumedFrameRate,
-  type FrameRate,
-  formatSeconds,
-  frameRateNamed,
-  frameRateNames,
-} from './timecode.ts';
+export { assumedFrameRate, type FrameRate, formatSeconds, frameRateNamed } from './timecode.ts';

@@ -7,15 +7,10 @@ import type { Column } from '../../output/view.ts';
 import { distinctIds } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
 import {
-  defaultFormat,
   exportFormats,
-  formatNamed,
-  formats,
-  formatTitles,
-  hasFileExtension,
   linesWithSources,
   printSubtitles,
-  profileNames,
+  registry,
   type Subtitles,
 } from '../../subtitles/index.ts';
 import type { Command } from '../command.ts';
@@ -33,13 +28,13 @@ import {
   shownText,
 } from './source.ts';
 
-const exportNotes = formats.flatMap(({ exportNote }) => exportNote ?? []).join(' ');
-const withFrameRate = formats.filter(({ declaresFrameRate }) => declaresFrameRate);
+const exportNotes = registry.formats.flatMap(({ exportNote }) => exportNote ?? []).join(' ');
+const withFrameRate = registry.formats.filter(({ declaresFrameRate }) => declaresFrameRate);
 
 export const command: Command = {
   isPaged: true,
   summary: "Export a work request's translation as subtitles",
-  details: `The format is that of --format, else that of the file name after -O, else ${defaultFormat.title}. --json, --jq and -o print the lines of the service, unchanged; to write a file, use -O. ${formatTitles('and')} keep <b>, <i>, <u> and line breaks; other tags are removed. ${exportNotes} Empty lines are left out. A work request without lines is not written: the exit code is 3.`,
+  details: `The format is that of --format, else that of the file name after -O, else ${registry.defaultFormat.title}. --json, --jq and -o print the lines of the service, unchanged; to write a file, use -O. ${registry.formatTitles('and')} keep <b>, <i>, <u> and line breaks; other tags are removed. ${exportNotes} Empty lines are left out. A work request without lines is not written: the exit code is 3.`,
   arguments: [
     {
       name: 'id',
@@ -51,9 +46,9 @@ export const command: Command = {
   options: [
     graphicsOption,
     option('--format <format>', 'format to write', {
-      choices: [...exportFormats, ...profileNames],
+      choices: [...exportFormats, ...registry.profileNames],
       excludes: recordFlags,
-      default: `from the file name, else ${defaultFormat.name}`,
+      default: `from the file name, else ${registry.defaultFormat.name}`,
     }),
     option('-O, --output <file>', `file to write; may contain ${placeholderList}`, {
       default: 'standard output',
@@ -62,12 +57,12 @@ export const command: Command = {
     }),
     {
       ...fpsOption,
-      summary: `frame rate to declare in a ${formatTitles('or', withFrameRate)} file`,
+      summary: `frame rate to declare in a ${registry.formatTitles('or', withFrameRate)} file`,
       default: 'the setting fps, else none',
     },
     option(
       '--skip-bad-times',
-      `leave out lines with invalid times instead of failing (${formatTitles('and')})`,
+      `leave out lines with invalid times instead of failing (${registry.formatTitles('and')})`,
     ),
   ],
   examples: {
@@ -120,7 +115,7 @@ export const command: Command = {
 };
 
 function checkIds(ids: readonly string[]): void {
-  const file = ids.find(hasFileExtension);
+  const file = ids.find(registry.hasFileExtension);
   if (file === undefined) return;
   const message = `${file} is a file, but export takes ids of work requests`;
   throw usageError(message, 'An id looks like wr-2001.');
@@ -143,7 +138,7 @@ function chosenFormat({ flags }: Context, input: Input, file?: string): string {
   const isPrinted = (output ?? jq ?? columns) !== undefined;
   if (format !== undefined) return format;
   if (output === 'csv' && !jq && !columns) return 'csv';
-  if (file === undefined) return isPrinted ? 'records' : defaultFormat.name;
+  if (file === undefined) return isPrinted ? 'records' : registry.defaultFormat.name;
   if (output === 'json') return 'json';
   if (isPrinted) {
     throw usageError(
@@ -153,11 +148,11 @@ function chosenFormat({ flags }: Context, input: Input, file?: string): string {
     );
   }
   const extension = path.extname(file).slice(1).toLowerCase();
-  const found = formatNamed(file)?.name ?? exportFormats.find((one) => one === extension);
+  const found = registry.formatNamed(file)?.name ?? exportFormats.find((one) => one === extension);
   if (found !== undefined) return found;
   throw usageError(
     `-O ${file}: unknown format`,
-    `End the name in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format ${defaultFormat.name}`,
+    `End the name in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format ${registry.defaultFormat.name}`,
     { flag: '-O', value: file },
   );
 }

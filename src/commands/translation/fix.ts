@@ -14,21 +14,18 @@ import {
   type CheckedSubtitles,
   countsOf,
   countText,
-  defaultFormat,
   diffOf,
   encodedLike,
   type Finding,
   type FixedSubtitles,
   fileReader,
   fixSubtitles,
-  formatNamed,
-  formats,
-  formatTitles,
   type Line,
   languageError,
   numberOf,
   plainText,
   printSubtitles,
+  registry,
   type Subtitles,
   unchanged,
 } from '../../subtitles/index.ts';
@@ -50,7 +47,7 @@ import {
   sourceArgument,
 } from './source.ts';
 
-const rewritten = formats.filter(({ rewriteWarning }) => rewriteWarning !== undefined);
+const rewritten = registry.formats.filter(({ rewriteWarning }) => rewriteWarning !== undefined);
 
 export const command: Command = {
   isPaged: true,
@@ -71,7 +68,7 @@ export const command: Command = {
     option('--no-backup', 'keep no originals'),
     option(
       '--skip-bad-times',
-      `leave out lines with invalid times instead of failing (${formatTitles('and', rewritten)})`,
+      `leave out lines with invalid times instead of failing (${registry.formatTitles('and', rewritten)})`,
     ),
     ...limitOptions,
     languageOption,
@@ -174,7 +171,7 @@ function fixer(context: Context, input: Input) {
 /** The lines of a work request, as the file that `export` writes. */
 async function asFile(source: Subtitles, target: Target, options: ReturnType<typeof printOptions>) {
   const { name: id, language, claims } = source;
-  const format = formatNamed(target ?? '') ?? defaultFormat;
+  const format = registry.formatNamed(target ?? '') ?? registry.defaultFormat;
   const text = printSubtitles(source, format.name, { ...options, csv: { isTerminal: false } });
   const read = await fileReader(`${id}.${format.name}`, Buffer.from(text));
   return { ...read(), name: id, language, claims };
@@ -237,7 +234,7 @@ function keepOriginal(file: string): void {
 
 /** A file that is named like another format would be misread later. */
 function checkOwnFormat(file: string | undefined, { name, format }: Subtitles): void {
-  const named = formatNamed(file ?? '');
+  const named = registry.formatNamed(file ?? '');
   if (!format || named === undefined || named === format || file === name) return;
   throw usageError(
     `-O ${file}: ${name} is written in its own format, ${format.name}`,

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
+import { frameRateNames } from '../../config/config.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { isContainer, openContainer } from '../../files/container.ts';
 import { readNamedFile } from '../../files/paths.ts';
@@ -18,14 +19,10 @@ import {
   assumedFrameRate,
   type FrameRate,
   fileReader,
-  formatNamed,
-  formats,
   frameRateNamed,
-  frameRateNames,
-  hasFileExtension,
   maxFileBytes,
-  otherFormatError,
   readTranslation,
+  registry,
   type Subtitles,
 } from '../../subtitles/index.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
@@ -52,7 +49,7 @@ export function chosenFrameRate({ settings }: Session, input: Input): FrameRate 
   return name === undefined ? undefined : frameRateNamed(name);
 }
 
-const fileNames = formats
+const fileNames = registry.formats
   .flatMap(({ extensions }) => extensions.map((one) => `*.${one}`))
   .join(', ');
 
@@ -73,13 +70,13 @@ export const isFileName = (word: string) =>
   word === '-' ||
   isContainer(word) ||
   /[/\\]/.test(word) ||
-  hasFileExtension(word) ||
+  registry.hasFileExtension(word) ||
   (/.\../.test(word) && existsSync(word));
 
 /** Before the first request: a file is never taken for an id. */
 export function checkSourceNames(words: readonly string[]): void {
   for (const word of words) {
-    const error = otherFormatError(word);
+    const error = registry.otherFormatError(word);
     if (error) throw error;
     if (isFileName(word)) continue;
     pathSegment(word);
@@ -115,9 +112,9 @@ export async function findSources(context: Context, input: Input): Promise<Sourc
       continue;
     }
     const { names, read } = await openContainer(word, maxFileBytes);
-    const others = names.filter((name) => !formatNamed(name));
+    const others = names.filter((name) => !registry.formatNamed(name));
     if (others.length === names.length) throw usageError(`${word} has no subtitle files`);
-    for (const within of names.filter(formatNamed)) {
+    for (const within of names.filter(registry.formatNamed)) {
       const name = path.join(word, within);
       const open = read && (() => read(within));
       sources.set(name, { name, within, read: () => readSubtitles(context, input, name, open) });

@@ -8,7 +8,7 @@ import { claimsOf } from '../../languages/language.ts';
 import type { CardTools } from '../../output/view.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
-import { formatNamed, summarise } from '../../subtitles/index.ts';
+import { registry, summarise } from '../../subtitles/index.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import {
   create,
@@ -69,7 +69,7 @@ export const command = batchable('translation submit', {
   check: refuseMistakes,
   async *run(context, input) {
     const { options } = input;
-    if (formatNamed(stringOption(input, 'file') ?? '')) throw takesNoLines();
+    if (registry.formatNamed(stringOption(input, 'file') ?? '')) throw takesNoLines();
     const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
     const flagged = withFieldFlags(withStatus(input), fieldFlags);
     const record = await readBody(context, { ...invocation, input: flagged });
