@@ -41,11 +41,9 @@ function formatProblem(text: string, mark: ',' | '.'): string {
 }
 
 export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
-  const padded = (value: number, digits = 2) => String(Math.floor(value)).padStart(digits, '0');
-  const minutes = padded((milliseconds % hour) / minute);
-  const seconds = padded((milliseconds % minute) / second);
-  const rest = padded(milliseconds % second, 3);
-  return `${padded(milliseconds / hour)}:${minutes}:${seconds}${mark}${rest}`;
+  const hours = String(Math.floor(milliseconds / hour)).padStart(2, '0');
+  const rest = new Date(milliseconds % hour).toISOString().slice('1970-01-01T00:'.length, -1);
+  return `${hours}:${rest.replace('.', mark)}`;
 }
 
 /** `0.4 s`, `2.7 s`: for messages. */

@@ -40,11 +40,9 @@ function safeName(value: string): string {
     .normalize('NFC')
     .replace(unsafe, '_')
     .replace(/^[\s.~-]+|[\s.]+$/g, '');
-  let kept = '';
-  for (const character of safe) {
-    if (Buffer.byteLength(kept + character) > maxPartBytes) break;
-    kept += character;
-  }
+  // A stream leaves out a character that is cut.
+  const bytes = Buffer.from(safe).subarray(0, maxPartBytes);
+  const kept = new TextDecoder().decode(bytes, { stream: true });
   return kept === '' ? '_' : kept.trimEnd().replace(deviceName, '_$&');
 }
 

@@ -10,13 +10,7 @@ import {
   okResponse,
   recordResponse,
 } from '../http/responses.ts';
-import {
-  type Caller,
-  hashPassword,
-  isStandInPassword,
-  standInPassword,
-  tokenPrefix,
-} from '../store/accounts.ts';
+import { type Caller, hashNewPassword, standInPassword } from '../store/accounts.ts';
 import { downloadQuery } from '../store/downloadQuery.ts';
 import { type Change, type Kind, newestOf, type RecordStore } from '../store/recordStore.ts';
 import {
@@ -189,35 +183,11 @@ export async function replaceUser(store: RecordStore, request: WriteRequest) {
   const { body } = request;
   readStored(store, 'User', id);
   if ((body.get('id') ?? id) !== id) throw badRequest('id must be the same as _id', 'id');
-  const passwordHash = await hashNewPassword(id, body);
+  const passwordHash = await hashNewPassword(id, body.get('password'));
   const withStandIn = new Map(body).set('password', standInPassword(id));
   return replace(store, 'User', { ...request, id, body: withStandIn }, () => {
     const email = body.get('emailNormal');
-    if (typeof email === 'string') renameAccount(id, email, store);
+    if (typeof email === 'string') store.accounts.rename(id, email);
     if (passwordHash !== undefined) store.accounts.setPassword(id, passwordHash);
   });
-}
-
-/** Undefined if the password stays: it is missing, or it is the stand-in. */
-async function hashNewPassword(id: string, body: JsonObject): Promise<string | undefined> {
-  const password = body.get('password');
-  if (typeof password !== 'string' || password === standInPassword(id)) return undefined;
-  if (password === '' || isStandInPassword(password) || password.startsWith(tokenPrefix)) {
-    throw badRequest(
-      `password must not be empty, start with ${tokenPrefix}, or be the placeholder of another user`,
-      'password',
-    );
-  }
-  return hashPassword(password);
-}
-
-function renameAccount(id: string, email: string, { accounts }: RecordStore): void {
-  if (email.includes(':') || email.trim() === '') {
-    throw badRequest('emailNormal must not be empty or contain a colon', 'emailNormal');
-  }
-  const owner = accounts.ownerOf(email);
-  if (owner !== undefined && owner !== id) {
-    throw new HttpError(409, 'conflict', `${email} belongs to another user`, 'emailNormal');
-  }
-  accounts.rename(id, email);
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { unauthorized } from '../http/responses.ts';
+import { badRequest, HttpError, unauthorized } from '../http/responses.ts';
 import type { Database } from './database.ts';
 
 type Credentials = ReturnType<typeof readCredentials>;
@@ -15,7 +15,7 @@ export interface Caller {
 export type Account = ReturnType<Accounts['list']>[number];
 
 /** Marks a secret as a token, not a password. */
-export const tokenPrefix = 'token-';
+const tokenPrefix = 'token-';
 
 export function readCredentials(header: string | undefined) {
   if (header === undefined) throw unauthorized('the Authorization header is missing');
@@ -97,9 +97,16 @@ export function accountsIn(database: Database) {
       database.run('DELETE FROM tokens WHERE hash = ?', hashToken(token)),
     add: (userId: string, email: string, hash: string) =>
       database.run('INSERT INTO accounts VALUES (?, ?, ?)', userId, normalEmail(email), hash),
-    ownerOf: (email: string) => byEmail(normalEmail(email))[0],
-    rename: (userId: string, email: string) =>
-      database.run('UPDATE accounts SET email = ? WHERE user_id = ?', normalEmail(email), userId),
+    rename(userId: string, email: string): void {
+      if (email.includes(':') || email.trim() === '') {
+        throw badRequest('emailNormal must not be empty or contain a colon', 'emailNormal');
+      }
+      const [owner = userId] = byEmail(normalEmail(email));
+      if (owner !== userId) {
+        throw new HttpError(409, 'conflict', `${email} belongs to another user`, 'emailNormal');
+      }
+      database.run('UPDATE accounts SET email = ? WHERE user_id = ?', normalEmail(email), userId);
+    },
     setPassword: (userId: string, hash: string) =>
       database.run('UPDATE accounts SET password_hash = ? WHERE user_id = ?', hash, userId),
   };
@@ -135,4 +142,12 @@ const standInPrefix = 'demo$sha256$';
 export const standInPassword = (userId: string): string =>
   standInPrefix + createHash('sha256').update(`shown:${userId}`).digest('base64url');
 
-export const isStandInPassword = (password: string): boolean => password.startsWith(standInPrefix);
+/** Undefined if the password stays: it is missing, or it is the stand-in. */
+export async function hashNewPassword(userId: string, password: unknown) {
+  if (typeof password !== 'string' || password === standInPassword(userId)) return undefined;
+  if (password === '' || password.startsWith(standInPrefix) || password.startsWith(tokenPrefix)) {
+    const message = `password must not be empty, start with ${tokenPrefix}, or be the placeholder of another user`;
+    throw badRequest(message, 'password');
+  }
+  return hashPassword(password);
+}

@@ -23,10 +23,8 @@ interface Inherited {
   keepsSpace: boolean;
 }
 
-interface Inside extends Inherited {
-  /** The properties of the element itself. */
-  own: Properties;
-}
+/** With the properties of the element itself. */
+type Inside = Inherited & { own: Properties };
 
 /** A piece of a paragraph's text, and when it is shown. A ruby has its readings in `above`. */
 interface Piece {
