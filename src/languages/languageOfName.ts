@@ -77,14 +77,8 @@ export function fileNameFacts(file: string) {
   };
 }
 
-/** The language, and the words of the name that say it. */
-interface NamedLanguage {
-  language: string;
-  first: number;
-  end: number;
-}
-
-function languageIn(name: string, words: readonly string[]): NamedLanguage | undefined {
+/** The language, and the words of the name that say it: from `first` to before `end`. */
+function languageIn(name: string, words: readonly string[]) {
   const [isCinema, code = '', another] = cinema.exec(name) ?? [];
   if (isCinema !== undefined) {
     const language = another === '' ? languageOf(code.toLowerCase()) : undefined;
@@ -123,11 +117,7 @@ function localeIn(parts: readonly (string | undefined)[], words: readonly string
 }
 
 /** The language that the last words before `end` name, if that is what they are there for. */
-function languageBefore(
-  name: string,
-  words: readonly string[],
-  end: number,
-): NamedLanguage | undefined {
+function languageBefore(name: string, words: readonly string[], end: number) {
   for (const count of [3, 2, 1]) {
     const first = end - count;
     const phrase = words.slice(Math.max(first, 0), end).join(' ');

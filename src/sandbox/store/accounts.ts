@@ -6,11 +6,7 @@ import type { Database } from './database.ts';
 type Credentials = ReturnType<typeof readCredentials>;
 
 /** The user who sent a request. The token is missing when they log in by password. */
-export interface Caller {
-  readonly userId: string;
-  readonly email: string;
-  readonly token?: string;
-}
+export type Caller = Awaited<ReturnType<Accounts['authenticate']>>;
 
 export type Account = ReturnType<Accounts['list']>[number];
 
@@ -63,7 +59,7 @@ export function accountsIn(database: Database) {
      * Checks a password even if the e-mail is unknown, and gives the same error as for a wrong
      * password: neither time nor words tell which e-mails exist.
      */
-    async authenticate({ kind, email, secret }: Credentials): Promise<Caller> {
+    async authenticate({ kind, email, secret }: Credentials) {
       if (kind === 'token') {
         const [userId] = database.get(
           'SELECT user_id FROM tokens JOIN accounts USING (user_id) WHERE hash = ? AND email = ?',

@@ -118,19 +118,15 @@ export const haveSameWords = (before: readonly Line[], after: readonly Line[]): 
   before.length === after.length &&
   before.every((line, index) => wordsOf(line) === wordsOf(after[index] as Line));
 
-/** The rows of a cue, and where it stands in the file: from `first` to before `end`. */
-interface CueRows extends Record<'first' | 'end', number> {
-  /** Its number or another name, if it has one. */
-  name: readonly string[];
-  timing: string;
-  content: readonly string[];
-}
+type CueRows = ReturnType<typeof cueRows>;
 
-function cueRows(rows: readonly string[], { place, rows: own }: Line): CueRows {
+/** The rows of a cue, and where it stands in the file: from `first` to before `end`. */
+function cueRows(rows: readonly string[], { place, rows: own }: Line) {
   const { timing, end } = own ?? { timing: 0, end: 0 };
   const first = place - 1;
   const filled = rows.slice(timing + 1, end).findLastIndex((row) => row.trim() !== '');
   const content = rows.slice(timing + 1, timing + 2 + filled);
+  /** Its number or another name, if it has one. */
   const name = rows.slice(first, timing);
   return { first, end: timing + 2 + filled, name, timing: rows[timing] ?? '', content };
 }
@@ -152,7 +148,7 @@ function fixTiming(row: string, { start, stop }: Line, { mark, timing }: TextRul
 
 const mayHaveTags = /[<{]/;
 
-function fixContent(rows: readonly string[], rules: TextRules, limits: Limits) {
+function fixContent(rows: string[], rules: TextRules, limits: Limits) {
   if (rows.length === 0) return rows;
   const text = rows.join('\n');
   const parts = mayHaveTags.test(text) ? text.split(rules.tags) : [text];
