@@ -24,7 +24,7 @@ export { encodedLike } from './formats/encoding.ts';
 export * as registry from './formats/registry.ts';
 // Subtitles, and how they are read.
 export { type Line, startOf } from './line.ts';
-export { exportFormats, linesWithSources, printSubtitles } from './print.ts';
+export { lineRecords, printSubtitles } from './print.ts';
 // The page of a check.
 export { reportBody, reportPage } from './report/page.ts';
 export { plainText } from './spans.ts';

@@ -1,15 +1,13 @@
 import { MarError } from '../errors.ts';
 import { fieldOf, items } from '../json/fields.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty, splitArray, splitObject } from '../json/text.ts';
 import { type CsvOptions, csvRow } from '../values/separatedValues.ts';
 import type { WriteOptions } from './formats/format.ts';
-import { formatNames, formats } from './formats/registry.ts';
+import { formats } from './formats/registry.ts';
 import { type CueOptions, type Line, sortedByNumber, sortedWarning, toCues } from './line.ts';
 import { plainText, visibleLines, withoutEmptyLines } from './spans.ts';
 import type { Subtitles } from './subtitles.ts';
-
-/** Besides the formats of subtitles: the words, a table, and the lines as the service has them. */
-export const exportFormats: readonly string[] = [...formatNames, 'txt', 'csv', 'json'];
 
 export interface PrintOptions extends CueOptions, Pick<WriteOptions, 'frameRate'> {
   csv: CsvOptions;
@@ -46,10 +44,16 @@ function requestOf({ name, lines, request }: Subtitles) {
   throw new MarError('refused', `${name} has no lines`);
 }
 
+/** The lines as the service has them, with the text that it sent. */
+export const lineRecords = (subtitles: Subtitles, warn: PrintOptions['warn']) =>
+  linesWithSources(subtitles, warn).map(
+    ({ source }) => new ServiceRecord(JSON.parse(source), source),
+  );
+
 type SourceLine = Line & { source: string };
 
 /** The lines by number, each with its JSON source, which keeps every field and digit. */
-export function linesWithSources(subtitles: Subtitles, warn: PrintOptions['warn']): SourceLine[] {
+function linesWithSources(subtitles: Subtitles, warn: PrintOptions['warn']): SourceLine[] {
   const { record, field } = requestOf(subtitles);
   const lines = sortedByNumber(subtitles.lines);
   if (lines !== subtitles.lines) warn(`${subtitles.name}: ${sortedWarning}`);

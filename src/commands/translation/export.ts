@@ -1,18 +1,11 @@
 import path from 'node:path';
 import { MarError, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
-import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { listResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { distinctIds } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
-import {
-  exportFormats,
-  linesWithSources,
-  printSubtitles,
-  registry,
-  type Subtitles,
-} from '../../subtitles/index.ts';
+import { lineRecords, printSubtitles, registry, type Subtitles } from '../../subtitles/index.ts';
 import type { Command } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
@@ -46,7 +39,7 @@ export const command: Command = {
   options: [
     graphicsOption,
     option('--format <format>', 'format to write', {
-      choices: [...exportFormats, ...registry.profileNames],
+      choices: [...registry.exportFormats, ...registry.profileNames],
       excludes: recordFlags,
       default: `from the file name, else ${registry.defaultFormat.name}`,
     }),
@@ -95,10 +88,7 @@ export const command: Command = {
       used.push(subtitles);
       try {
         if (format === 'records') {
-          // With the text that the service sent.
-          const lines = linesWithSources(subtitles, options.warn);
-          const records = lines.map(({ source }) => new ServiceRecord(JSON.parse(source), source));
-          yield listResult([records], { columns: lineColumns });
+          yield listResult([lineRecords(subtitles, options.warn)], { columns: lineColumns });
         } else if (files) await files.add(subtitles, printed(subtitles));
         else yield shownText((isTerminal) => printed(subtitles, isTerminal));
       } catch (error) {
@@ -148,11 +138,12 @@ function chosenFormat({ flags }: Context, input: Input, file?: string): string {
     );
   }
   const extension = path.extname(file).slice(1).toLowerCase();
-  const found = registry.formatNamed(file)?.name ?? exportFormats.find((one) => one === extension);
+  const found =
+    registry.formatNamed(file)?.name ?? registry.exportFormats.find((one) => one === extension);
   if (found !== undefined) return found;
   throw usageError(
     `-O ${file}: unknown format`,
-    `End the name in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format ${registry.defaultFormat.name}`,
+    `End the name in ${registry.exportFormats.map((one) => `.${one}`).join(', ')}, or add --format ${registry.defaultFormat.name}`,
     { flag: '-O', value: file },
   );
 }

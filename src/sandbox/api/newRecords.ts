@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { endpointsOf, resourceNoun } from '../../api/endpoints.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { badRequest, linkHost } from '../http/responses.ts';
-import type { Kind, RecordStore, StoredRecord } from '../store/recordStore.ts';
+import type { Kind, RecordStore } from '../store/recordStore.ts';
 
 export const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 24);
 
@@ -15,6 +15,17 @@ export const applicationUrls = {
 };
 
 type Records = Pick<RecordStore, 'readRecord'>;
+
+/** Fills in what the service adds to a new record. */
+export function completeRecord(kind: Kind, record: JsonObject, userId: string, store: RecordStore) {
+  if (kind === 'WorkRequest') completeWorkRequest(record, userId, store);
+  if (kind === 'Translation') completeTranslation(record, store);
+  if (kind === 'Event') completeEvent(record, userId, store);
+  setMissing(record, 'created', fromPlain(Date.now()));
+  // Events are documented without links.
+  if (kind === 'Event') return;
+  setMissing(record, '$links', linksOf(kind, referencedId(record) ?? '', record));
+}
 
 /** Fills in a new work request: embeds the records that it names by id, and starts its history. */
 export function completeWorkRequest(record: JsonObject, userId: string, store: Records): void {
@@ -36,7 +47,7 @@ export function completeWorkRequest(record: JsonObject, userId: string, store: R
 }
 
 /** The entry for the current status of a work request, set by this user just now. */
-export const historyEntry = (record: StoredRecord, user: StoredRecord | undefined): JsonObject =>
+export const historyEntry = (record: JsonObject, user: JsonObject | undefined): JsonObject =>
   new Map<string, Json>([
     ['date', fromPlain(Date.now())],
     ['user', user === undefined ? null : summarizeUser(user, { hasLinks: false })],
@@ -85,7 +96,7 @@ function setMissing(record: JsonObject, field: string, value: Json | undefined):
  * Fills in a submitted translation, and copies its status to the translation inside the work
  * request, because that is the one that clients read.
  */
-export function completeTranslation(record: JsonObject, store: RecordStore): void {
+function completeTranslation(record: JsonObject, store: RecordStore): void {
   setMissing(record, 'status', 'submitted');
   const id = record.get('workRequest');
   if (typeof id !== 'string') return;
@@ -100,7 +111,7 @@ export function completeTranslation(record: JsonObject, store: RecordStore): voi
 }
 
 /** Fills in a new event: it comes from the caller, and nobody has processed it. */
-export function completeEvent(record: JsonObject, userId: string, store: RecordStore): void {
+function completeEvent(record: JsonObject, userId: string, store: RecordStore): void {
   const sender = store.readRecord('User', userId);
   if (sender !== undefined)
     setMissing(record, 'from', pick(sender, '_id, name, emailNormal, $links'));
@@ -114,7 +125,7 @@ const embeddedUses =
   'broadcast, online, dcp, dcp3d, film35, film70, imax, imax3d, atmos2d, atmos3d, dolbyVision2d, dolbyVision3d';
 
 /** The uses have other names in the embedded form. Those that the asset does not have are false. */
-function embeddedUsage(usage: StoredRecord): JsonObject {
+function embeddedUsage(usage: JsonObject): JsonObject {
   const uses = embeddedUses.split(', ');
   return new Map(
     uses.map((name) => [name, usage.get(name) ?? usage.get(name.replace(/2d$/, '')) ?? false]),
@@ -122,7 +133,7 @@ function embeddedUsage(usage: StoredRecord): JsonObject {
 }
 
 /** An asset in the form that a work request embeds. */
-function embedAsset(asset: StoredRecord, store: Records): JsonObject {
+function embedAsset(asset: JsonObject, store: Records): JsonObject {
   const embedded = new Map(asset);
   const usage = asset.get('usage');
   const thumbnailId = referencedId(asset.get('thumbnail'));
@@ -134,7 +145,7 @@ function embedAsset(asset: StoredRecord, store: Records): JsonObject {
 }
 
 /** A user in the form that a work request embeds. In its history, groups have no links. */
-export function summarizeUser(user: StoredRecord, { hasLinks = true } = {}): JsonObject {
+export function summarizeUser(user: JsonObject, { hasLinks = true } = {}): JsonObject {
   const groups = user.get('groups');
   const summarizeGroup = (group: Json) => {
     if (!isObject(group)) return group;
@@ -148,7 +159,7 @@ export function summarizeUser(user: StoredRecord, { hasLinks = true } = {}): Jso
 const linked = (target: 'File' | 'Group', record: JsonObject): JsonObject =>
   record.set('$links', new Map([['self', link(target, referencedId(record) ?? '')]]));
 
-export function pick(record: StoredRecord, names: string): JsonObject {
+export function pick(record: JsonObject, names: string): JsonObject {
   const picked: JsonObject = new Map();
   for (const key of names.split(', ')) setMissing(picked, key, record.get(key));
   return picked;

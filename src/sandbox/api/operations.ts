@@ -1,5 +1,5 @@
 import { type Endpoint, resourceNoun } from '../../api/endpoints.ts';
-import { fromPlain, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { isId, type ListRange } from '../http/parseRequest.ts';
 import {
   badRequest,
@@ -13,13 +13,7 @@ import {
 import { type Caller, hashNewPassword, standInPassword } from '../store/accounts.ts';
 import { downloadQuery } from '../store/downloadQuery.ts';
 import { type Change, type Kind, newestOf, type RecordStore } from '../store/recordStore.ts';
-import {
-  completeEvent,
-  completeTranslation,
-  completeWorkRequest,
-  linksOf,
-  newId,
-} from './newRecords.ts';
+import { completeRecord, newId } from './newRecords.ts';
 
 interface WriteRequest {
   readonly caller: Caller;
@@ -88,17 +82,11 @@ function create(store: RecordStore, kind: Kind, request: WriteRequest): ApiRespo
 }
 
 function insert(store: RecordStore, kind: Kind, id: string, { caller, body }: WriteRequest) {
-  const now = Date.now();
   const record = withId(body, id);
-  if (kind === 'WorkRequest') completeWorkRequest(record, caller.userId, store);
-  if (kind === 'Translation') completeTranslation(record, store);
-  if (kind === 'Event') completeEvent(record, caller.userId, store);
   // Never store a password in clear.
   if (kind === 'User') record.set('password', standInPassword(id));
-  if (!record.has('created')) record.set('created', fromPlain(now));
-  // Events are documented without links.
-  if (kind !== 'Event' && !record.has('$links')) record.set('$links', linksOf(kind, id, record));
-  return recordResponse(store.insert(kind, id, record, now));
+  completeRecord(kind, record, caller.userId, store);
+  return recordResponse(store.insert(kind, id, record, Date.now()));
 }
 
 /** The kinds of records that have no POST: a PUT of a new one is the only way to create it. */

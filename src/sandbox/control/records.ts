@@ -10,12 +10,7 @@ import { entityTag, notFound } from '../http/responses.ts';
 import { shownChange, shownText, summaryOf } from '../log/describeRequest.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { Account } from '../store/accounts.ts';
-import {
-  type Kind,
-  newestFirst,
-  type RecordStore,
-  type StoredRecord,
-} from '../store/recordStore.ts';
+import { type Kind, newestFirst, type RecordStore } from '../store/recordStore.ts';
 
 /* What the page shows of the records and users. */
 
@@ -112,7 +107,7 @@ function findUser(users: readonly Account[], as: unknown): Account {
 }
 
 /** The reason belongs to the status: without a new one, that of the old status is removed. */
-function addHistory(record: JsonObject, stored: StoredRecord, user: StoredRecord | undefined) {
+function addHistory(record: JsonObject, stored: JsonObject, user: JsonObject | undefined) {
   const isUnchanged = (name: string) => isSame(record.get(name), stored.get(name));
   const history = record.get('history');
   if (!Array.isArray(history) || isUnchanged('status') || !isUnchanged('history')) return;

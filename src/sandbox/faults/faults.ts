@@ -2,13 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { hasShape, type Shape } from '../../api/schemaMismatch.ts';
 import { usageError } from '../../errors.ts';
 import { seededRandom } from '../seededRandom.ts';
-import {
-  type Effect,
-  type Fault,
-  parseFault,
-  parseRateLimit,
-  type RateLimit,
-} from './parseFault.ts';
+import { type Fault, parseFault, parseRateLimit, type RateLimit } from './parseFault.ts';
 
 export type FaultPlan = NonNullable<ReturnType<Faults['plan']>>;
 
@@ -151,7 +145,7 @@ export class Faults {
     this.#limited += 1;
     const waitMs = ((1 - this.#allowance) * periodMs) / count;
     const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
-    const effect: Effect = { kind: 'status', status: 429, retryAfter };
+    const effect = { kind: 'status', status: 429, retryAfter } as const;
     return { delayMs: 0, effect, reason: `rate limit ${text}` };
   }
 }

@@ -5,7 +5,7 @@ import { nearest } from '../../values/nearest.ts';
 import { withoutBasePath } from '../http/parseRequest.ts';
 
 /** `status`, `hang` and `reset` happen instead of the request, the others after it was done. */
-export type Effect =
+type Effect =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'hang' | 'reset' | 'reset-after' | 'cut' }
   | { readonly kind: 'type'; readonly type: string }

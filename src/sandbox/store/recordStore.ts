@@ -1,7 +1,7 @@
 import type { Resource } from '../../api/endpoints.ts';
 import { fieldOf, valueAt } from '../../json/fields.ts';
 import { parseJson } from '../../json/parse.ts';
-import { type Json, JsonNumber, type JsonObject, printJson } from '../../json/value.ts';
+import { JsonNumber, type JsonObject, printJson } from '../../json/value.ts';
 import { demoPassword } from '../constants.ts';
 import type { ListRange } from '../http/parseRequest.ts';
 import { type Accounts, accountsIn, hashPassword, standInPassword } from './accounts.ts';
@@ -49,8 +49,6 @@ const selectPage = ({ where, order }: ListQuery) => `
       )
     ) WHERE before < ?
   ) ${order}`;
-
-export type StoredRecord = ReadonlyMap<string, Json>;
 
 export const newestFirst = 'ORDER BY created DESC, seq DESC';
 
@@ -112,7 +110,7 @@ export class RecordStore {
     return text as string | undefined;
   }
 
-  readRecord(kind: Kind, id: string): StoredRecord | undefined {
+  readRecord(kind: Kind, id: string): JsonObject | undefined {
     const text = this.read(kind, id);
     // Only objects are ever stored.
     return text === undefined ? undefined : (parseJson(text) as JsonObject);

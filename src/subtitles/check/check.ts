@@ -18,7 +18,7 @@ export interface Finding extends Problem {
 export const languageError = ({ findings }: { findings: readonly Finding[] }) =>
   findings.find(({ rule, severity }) => rule === 'language' && severity === 'error');
 
-export type Counts = Record<'errors' | 'warnings', number>;
+type Counts = Record<'errors' | 'warnings', number>;
 
 export function countsOf(findings: readonly Finding[]): Counts {
   const errors = findings.filter(({ severity }) => severity === 'error').length;

@@ -12,12 +12,6 @@ export const audiences = {
 } as const;
 export type Audience = keyof typeof audiences;
 
-export interface GuideSource {
-  url: string;
-  /** The day when the numbers were read. */
-  read: string;
-}
-
 /** Limits for lines. A limit that is not set is not checked. */
 export interface Limits {
   /** In terminal columns, where a Chinese character takes two; with `countsFullWidth` in such characters. */
@@ -53,9 +47,9 @@ interface DialogueDash {
 }
 
 const partnerHelp = 'https://partnerhelp.netflixstudios.com/hc/en-us/articles';
-/** The day of SubtitleEdit's update to the current guides, which has all speeds. */
+/** When the numbers were read: the day of SubtitleEdit's update to the current guides, which has all speeds. */
 const read = '2026-08-07';
-const guide = (page: string): GuideSource => ({ url: `${partnerHelp}/${page}`, read });
+const guide = (page: string) => ({ url: `${partnerHelp}/${page}`, read });
 
 /** The title of a guide, from its address: `217350977-English-Timed-Text-Style-Guide`. */
 export const guideTitle = (url: string) => url.replace(/^.*\/\d+-/, '').replaceAll('-', ' ');

@@ -1,12 +1,6 @@
 import { formatSeconds } from '../timecode.ts';
 import * as checks from './checks.ts';
-import {
-  type GuideSource,
-  gapGuide,
-  generalGuide,
-  type LanguageGuide,
-  type Limits,
-} from './guideLimits.ts';
+import { gapGuide, generalGuide, type LanguageGuide, type Limits } from './guideLimits.ts';
 
 /** CONTRIBUTING.md has the steps to add one. Its name is what users see in `--json` and in annotations. */
 interface ListedRule {
@@ -14,7 +8,7 @@ interface ListedRule {
   check: checks.Check;
   /** Undefined if the rule is not applied. Rules without this have no limit, and always apply. */
   limit?(limits: Limits): string | undefined;
-  netflix?(guide: LanguageGuide): GuideSource;
+  netflix?(guide: LanguageGuide): LanguageGuide['source'];
   isAboutFormat?: true;
   isFixable?: true;
 }

@@ -11,7 +11,8 @@ export { vttText as playerText } from './vtt.ts';
 export const formats: readonly [SubtitleFormat, ...SubtitleFormat[]] = [srt, vtt, ttml];
 export const [defaultFormat] = formats;
 
-export const formatNames = formats.map(({ name }) => name);
+/** Besides the formats of subtitles: the words, a table, and the lines as the service has them. */
+export const exportFormats = [...formats.map(({ name }) => name), 'txt', 'csv', 'json'];
 export const profileNames = formats.flatMap(({ profiles = [] }) => profiles);
 
 /** `SRT, WebVTT or TTML`. */

@@ -5,13 +5,7 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { visibleJson } from '../../values/sanitise.ts';
 import { type Clock, formatDate } from '../../values/time.ts';
-import {
-  type CheckedSubtitles,
-  type Counts,
-  countsOf,
-  countText,
-  type Finding,
-} from '../check/check.ts';
+import { type CheckedSubtitles, countsOf, countText, type Finding } from '../check/check.ts';
 import { numberOf } from '../check/checks.ts';
 import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
@@ -124,7 +118,7 @@ function overview(files: readonly Summary[]): Html {
 <tbody>${rows}</tbody></table>`;
 }
 
-function countCells({ errors, warnings }: Counts): Html {
+function countCells({ errors, warnings }: Pick<Summary, 'errors' | 'warnings'>): Html {
   const cell = (count: number, name: string) =>
     html`<td class="number ${count > 0 ? name : 'zero'}">${count}</td>`;
   return html`${cell(errors, 'error')}${cell(warnings, 'warning')}`;

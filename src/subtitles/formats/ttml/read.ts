@@ -4,15 +4,7 @@ import { SpanBuilder, type TextStyle } from '../../spans.ts';
 import { formatTimecode, type Timecode } from '../../timecode.ts';
 import type { FileContent, FileProblem } from '../format.ts';
 import { type Properties, placementIn, readStyles, textStyle, withInherited } from './styles.ts';
-import {
-  always,
-  declaredFrameRate,
-  isBlock,
-  overlapOf,
-  readTime,
-  readTimeParameters,
-  resolveTimes,
-} from './times.ts';
+import { always, isBlock, overlapOf, readTime, readTimeParameters, resolveTimes } from './times.ts';
 import { elementsIn, type Interval, isElement, parseXml, type XmlElement } from './xml.ts';
 
 /** Properties that an element takes from the elements around it. */
@@ -57,7 +49,7 @@ export function readTtml(text: string, name: string): FileContent {
   if (!hasNamespace) report(root.row, 'no TTML namespace; most players reject this file');
   const language = root.attributes.get('xml:lang')?.trim() || undefined;
   const lines = readLines();
-  return { lines, problems, language, frameRate: declaredFrameRate(parameters) };
+  return { lines, problems, language, frameRate: parameters.declaredRate };
 
   function readLines(): Line[] {
     const [body] = elementsIn(root, 'body');

@@ -1,4 +1,4 @@
-import { type FrameRate, frameRateNamed, frameRateNames } from '../../timecode.ts';
+import { frameRateNamed, frameRateNames } from '../../timecode.ts';
 import { type Interval, isElement, type XmlElement, type XmlNode } from './xml.ts';
 
 /** How a document counts time. */
@@ -18,24 +18,21 @@ export function readTimeParameters({ attributes }: XmlElement) {
   );
   const multiplier = Number(parts?.[1] ?? 1) / Number(parts?.[2] ?? 1);
   const isUsable = multiplier > 0 && Number.isFinite(multiplier);
+  const frameRate = nominalRate * (isUsable ? multiplier : 1);
+  const known = frameRateNames.find((name) => Math.abs(Number(name) - frameRate) < 0.005);
   return {
     /** Frames a second as in `HH:MM:SS:FF`, before the multiplier. */
     nominalRate,
     /** Real frames a second: 24 × 1000/1001. */
-    frameRate: nominalRate * (isUsable ? multiplier : 1),
+    frameRate,
     subFrameRate,
     tickRate: positive('tickRate') ?? (declared === undefined ? 1 : declared * subFrameRate),
     isSmpte: attributes.get('ttp:timeBase')?.trim() === 'smpte',
     dropMode: attributes.get('ttp:dropMode')?.trim() ?? 'nonDrop',
     declaresFrameRate: declared !== undefined,
+    /** The frame rate that the document declares, if `mar` knows it. */
+    declaredRate: declared && known ? frameRateNamed(known) : undefined,
   };
-}
-
-/** The frame rate that a document declares, if `mar` knows it. */
-export function declaredFrameRate(parameters: TimeParameters): FrameRate | undefined {
-  if (!parameters.declaresFrameRate) return undefined;
-  const name = frameRateNames.find((one) => Math.abs(Number(one) - parameters.frameRate) < 0.005);
-  return name === undefined ? undefined : frameRateNamed(name);
 }
 
 type TimeExpression =
