@@ -20,7 +20,7 @@ export interface Subtitles extends FileContent {
   /** Undefined for a work request. */
   format?: SubtitleFormat;
   /** A file as it was read. */
-  file?: DecodedText & { bytes: Uint8Array; parser: Parser };
+  file?: DecodedText & { parser: Parser };
   /** A work request, and which of its translations this is. */
   request?: { record: ServiceRecord; field: TranslationField };
 }
@@ -49,7 +49,7 @@ export async function fileReader(name: string, bytes: Uint8Array, encoding?: str
     if (isAnyText) throw noFormatError(name);
     const claims = claimsOf({ header: content.language, name: fileNameFacts(name).language });
     const language = claims[0]?.code;
-    return { ...content, name, language, claims, format, file: { ...decoded, bytes, parser } };
+    return { ...content, name, language, claims, format, file: { ...decoded, parser } };
   };
 }
 

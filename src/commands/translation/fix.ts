@@ -179,12 +179,11 @@ async function asFile(source: Subtitles, target: Target, options: ReturnType<typ
 
 function fileContent({ text, before }: FixedSubtitles, reporter: Reporter, target: string) {
   const { file: old, format } = before;
-  if (!old || (text === undefined && isUnicode(before))) return old?.bytes ?? '';
-  const { rewriteWarning } = format ?? {};
-  if (rewriteWarning && text !== undefined && target !== '-')
-    reporter.warn('rewritten', `${target} ${rewriteWarning}`);
+  if (!old) return '';
+  const warning = text === undefined ? undefined : format?.rewriteWarning;
+  if (warning && target !== '-') reporter.warn('rewritten', `${target} ${warning}`);
   // A file that is written anew is in UTF-8, as its declaration says.
-  const encoded = rewriteWarning === undefined ? encodedLike(old, text ?? old.text) : undefined;
+  const encoded = warning ? undefined : encodedLike(old, text ?? old.text);
   if (encoded === undefined && old.encoding !== 'utf-8') {
     reporter.warn('encoding', `${before.name}: written as UTF-8, not as ${old.encoding}`);
   }

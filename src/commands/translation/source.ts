@@ -60,10 +60,7 @@ export const sourceArgument: Argument = {
 };
 
 /** Flags that print records, which --format does not. */
-export const recordFlags = [
-  ...['--json', '--jsonl', '--output-format'],
-  ...['--columns', '--jq', '--jq-slurp'],
-];
+export const recordFlags = '--json --jsonl --output-format --columns --jq --jq-slurp'.split(' ');
 
 /** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
 export const isFileName = (word: string) =>
