@@ -7,7 +7,7 @@ import {
   readSegments,
   unknownPath,
 } from '../http/parseRequest.ts';
-import { methodNotAllowed, unauthorized } from '../http/responses.ts';
+import { linkHost, methodNotAllowed, replaceLinkHost, unauthorized } from '../http/responses.ts';
 import { readCredentials } from '../store/accounts.ts';
 import type { RecordStore } from '../store/recordStore.ts';
 import { type ApiResponse, operationFor } from './operations.ts';
@@ -52,7 +52,7 @@ export function makeRequestHandler(store: RecordStore, registry: Registry) {
     }
     const { endpoint, operation } = route;
     const caller = await store.accounts.authenticate(credentials);
-    return operation({
+    const response = await operation({
       caller,
       id: segments[match.pattern.indexOf('{id}')],
       query: readQuery(query, endpoint.query ?? []),
@@ -60,5 +60,6 @@ export function makeRequestHandler(store: RecordStore, registry: Registry) {
       body: readRecord(request, endpoint.body),
       ifMatch: headers['if-match'],
     });
+    return { ...response, body: replaceLinkHost(response.body, linkHost, headers.host) };
   };
 }

@@ -1,13 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type JsonObject, toPlain } from '../../json/value.ts';
 import { type Faults, readFaultSettings } from '../faults/faults.ts';
-import {
-  checkBody,
-  decode,
-  loopback,
-  parseBody,
-  type ReceivedRequest,
-} from '../http/parseRequest.ts';
+import { decode, loopback, type ReceivedRequest, readBody } from '../http/parseRequest.ts';
 import { controlHeaders, HttpError, methodNotAllowed, notFound } from '../http/responses.ts';
 import type { EventStreams } from '../log/eventStreams.ts';
 import { listRequests, readRequest } from '../log/requestList.ts';
@@ -45,6 +39,8 @@ interface ControlRequest {
 
 /** Returns the JSON of the response, or nothing after responding itself. */
 type Route = (request: ControlRequest) => object | undefined | Promise<object>;
+
+const emptyBody = Buffer.from('{}');
 
 /** The page, and the API below `/_sandbox`. */
 export function makeControlApi(parts: ControlParts) {
@@ -91,7 +87,7 @@ export function makeControlApi(parts: ControlParts) {
   }
   /** Throws an `HttpError` for a request that is refused. */
   return async (request: ReceivedRequest, response: ServerResponse): Promise<void> => {
-    const { method, headers, authority, path, query } = request;
+    const { method, headers, authority, path, query, body } = request;
     checkSource(request);
     const [name = '/', ...rest] = path.split('/').slice(2);
     const key = `${method} ${name}`;
@@ -109,10 +105,7 @@ export function makeControlApi(parts: ControlParts) {
       rest: rest.map((segment) => decode(segment, 'the path')),
       query: new URLSearchParams(query),
       origin: `http://${authority}`,
-      readBody: () => {
-        checkBody(request);
-        return request.body.length === 0 ? new Map() : parseBody(request.body, undefined);
-      },
+      readBody: () => readBody({ ...request, body: body.length === 0 ? emptyBody : body }),
       response,
     });
     if (result) sendText(response, 'application/json; charset=utf-8', JSON.stringify(result));

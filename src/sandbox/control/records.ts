@@ -88,7 +88,7 @@ export async function changeRecord(
   const kind = knownKind(store, named);
   const caller = findUser(store.accounts.list(), edit.as);
   const stored = parseJson(readStored(store, kind, id)) as JsonObject;
-  const body = parseBody(Buffer.from(String(edit.text)), undefined);
+  const body = parseBody(Buffer.from(String(edit.text)));
   addHistory(body, stored, store.readRecord('User', caller.userId));
   const request = { caller, id, body, ifMatch: String(edit.version) };
   await (kind === 'User' ? replaceUser(store, request) : replace(store, kind, request));

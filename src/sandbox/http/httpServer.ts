@@ -8,14 +8,7 @@ import type { FaultPlan, Faults } from '../faults/faults.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import { isDiskFailure } from '../store/database.ts';
 import { basePath, type ReceivedRequest, receive, splitTarget } from './parseRequest.ts';
-import {
-  badRequest,
-  HttpError,
-  type JsonResponse,
-  linkHost,
-  replaceLinkHost,
-  responseHeaders,
-} from './responses.ts';
+import { badRequest, HttpError, type JsonResponse, responseHeaders } from './responses.ts';
 
 /** The parts that a request passes through. */
 interface ServerParts {
@@ -54,9 +47,7 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
   async function respond(received: ReceivedRequest, plan?: FaultPlan): Promise<ApiResponse> {
     try {
       if (plan?.effect?.kind === 'status') throw faultError(plan.effect, plan.reason);
-      const response = await handler(received);
-      const { host } = received.headers;
-      return { ...response, body: replaceLinkHost(response.body, linkHost, host) };
+      return await handler(received);
     } catch (error) {
       return toErrorResponse(error);
     }

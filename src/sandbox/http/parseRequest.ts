@@ -127,8 +127,7 @@ export async function receive(request: IncomingMessage) {
 /** Reads the record in the body. Without a schema, the endpoint takes none. */
 export function readRecord(request: ReceivedRequest, schemaName?: SchemaName): JsonObject {
   if (schemaName === undefined) return new Map();
-  checkBody(request);
-  const record = parseBody(request.body, request.headers.host);
+  const record = readBody(request, request.headers.host);
   // Known fields must match the schema; unknown fields may hold anything.
   const [mismatch] = schemaMismatches(schemas[schemaName](), toPlain(record));
   if (mismatch === undefined) return record;
@@ -136,7 +135,8 @@ export function readRecord(request: ReceivedRequest, schemaName?: SchemaName): J
   throw new HttpError(400, 'wrong-type', `${path}: ${problem}`, path);
 }
 
-export function checkBody({ headers, body }: ReceivedRequest): void {
+/** An object in JSON. A browser asks before it sends this type to another origin. */
+export function readBody({ headers, body }: ReceivedRequest, host?: string): JsonObject {
   const type = headers['content-type'] ?? '';
   if (!/^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {
     throw unsupported('the body must be application/json in UTF-8', 'Content-Type');
@@ -148,9 +148,10 @@ export function checkBody({ headers, body }: ReceivedRequest): void {
     const message = `the body is larger than ${maxBodyBytes / 1024 / 1024} MiB`;
     throw new HttpError(413, 'too-large', message);
   }
+  return parseBody(body, host);
 }
 
-export function parseBody(bytes: Buffer, host: string | undefined): JsonObject {
+export function parseBody(bytes: Buffer, host?: string): JsonObject {
   if (!isUtf8(bytes)) throw new HttpError(400, 'bad-json', 'the body is not valid UTF-8');
   let body: Json;
   try {
