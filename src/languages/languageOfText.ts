@@ -34,7 +34,7 @@ const letters: Readonly<Record<string, RegExp>> = {
   Hant: /\p{Script=Han}/gu,
 };
 const anyLetter = /\p{L}/gu;
-export const lettersIn = (text: string, pattern = anyLetter) => text.match(pattern)?.length ?? 0;
+const lettersIn = (text: string, pattern = anyLetter) => text.match(pattern)?.length ?? 0;
 
 /** Languages with a second script, which `Intl` does not know. */
 const secondScripts: Readonly<Record<string, string>> = {
@@ -44,13 +44,16 @@ const secondScripts: Readonly<Record<string, string>> = {
   az: 'Cyrl',
 };
 
-/** Counts the letters of the scripts of a language; undefined if they are not known. */
-export function scriptCounter(code: string | undefined) {
+/** Counts all letters, and those of the scripts of a language; undefined if these are not known. */
+export function lettersOf(code: string | undefined) {
   const { language = '', script } = localeOf(code)?.maximize() ?? {};
   const second = Object.hasOwn(secondScripts, language) ? secondScripts[language] : undefined;
   const own = [...new Set([script, second])].flatMap((one) => letters[one ?? ''] ?? []);
   if (own.length === 0) return undefined;
-  return (text: string) => own.reduce((sum, pattern) => sum + lettersIn(text, pattern), 0);
+  return (text: string) => ({
+    all: lettersIn(text),
+    own: own.reduce((sum, pattern) => sum + lettersIn(text, pattern), 0),
+  });
 }
 
 /** Lines from all over the text; more would not change the result. */
@@ -149,7 +152,7 @@ export function otherLanguage(
 ): string | undefined {
   const text = texts.join(' ');
   const all = lettersIn(text);
-  const ownScript = scriptCounter(code)?.(text) ?? all;
+  const ownScript = lettersOf(code)?.(text).own ?? all;
   const language = detect && votedLanguage(code, texts, detect);
   if (language !== undefined) return languageName(language);
   const isOther = all >= minWrongScript && ownScript * 10 < all;

@@ -7,7 +7,7 @@ import type { Kind, RecordStore } from '../store/recordStore.ts';
 export const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 24);
 
 /** Pages of the client application that the demo data refers to. */
-export const applicationUrls = {
+const applicationUrls = {
   view: 'https://desk.media.example/work-requests/:workRequest',
   manage: 'https://desk.media.example/work-requests/:workRequest/manage',
   invite: 'https://desk.media.example/work-requests/:workRequest/invite/:code',

@@ -1,13 +1,6 @@
 import { fieldOf, fieldsOf } from '../../json/fields.ts';
-import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
-import {
-  applicationUrls,
-  completeWorkRequest,
-  link,
-  linksOf,
-  pick,
-  summarizeUser,
-} from '../api/newRecords.ts';
+import { fromPlain, isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
+import { completeWorkRequest, link, linksOf, pick, summarizeUser } from '../api/newRecords.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { standInPassword } from '../store/accounts.ts';
 import type { Kind, Seed, SeedRecord } from '../store/recordStore.ts';
@@ -140,7 +133,7 @@ function completeEvent(event: JsonObject, { WorkRequest, User, Project }: Tables
   event.set('workRequest', new Map([...summary, ...own]));
   const project = find(Project, summary.get('project'));
   event.set('projects', [pick(project, '_id, name, slug')]);
-  const urls = JSON.stringify(applicationUrls).replaceAll(':workRequest', id);
+  const urls = printJson(whole.get('urls') ?? null).replaceAll(':workRequest', id);
   event.set('urls', fromPlain(JSON.parse(urls)));
   event.set('assets', [recordId(whole.get('asset'))]);
 }

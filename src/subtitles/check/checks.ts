@@ -1,11 +1,5 @@
 import { agree, claimsOf, type LanguageClaim, languageName } from '../../languages/language.ts';
-import {
-  type Detect,
-  lettersIn,
-  otherLanguage,
-  sampleOf,
-  scriptCounter,
-} from '../../languages/languageOfText.ts';
+import { type Detect, lettersOf, otherLanguage, sampleOf } from '../../languages/languageOfText.ts';
 import { displayWidth } from '../../values/width.ts';
 import { durationOf, type Line, startOf, stopOf, timeProblem } from '../line.ts';
 import { formatSeconds } from '../timecode.ts';
@@ -246,11 +240,11 @@ export function* language(input: RuleInput): Generator<Problem> {
 }
 
 function* mixedScripts({ lines, language: code }: RuleInput, text: string): Generator<Problem> {
-  const ownIn = scriptCounter(code);
-  const [all, matching] = [lettersIn(text), ownIn?.(text) ?? 0];
-  if (!ownIn || all < minLetters || matching * 2 >= all) return;
-  const line = lines.find(({ visible }) => ownIn(visible.join(' ')) === 0) ?? lines[0];
-  const share = Math.round((matching / all) * 100);
+  const count = lettersOf(code);
+  const { own = 0, all = 0 } = count?.(text) ?? {};
+  if (!count || all < minLetters || own * 2 >= all) return;
+  const line = lines.find(({ visible }) => count(visible.join(' ')).own === 0) ?? lines[0];
+  const share = Math.round((own / all) * 100);
   const message = `language is ${code}, but only ${share} % of the letters are in its script`;
   yield { line, severity: 'warning', message };
 }
