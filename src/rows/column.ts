@@ -2,12 +2,10 @@ import { Readable } from 'node:stream';
 import { usageError } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import { readFile } from '../records/document.ts';
-import { csvRecords } from './csv.ts';
 import { headingWord } from './headings.ts';
-import { jsonArray, jsonLines } from './jsonRows.ts';
-import type { TableRecord } from './row.ts';
-import { decodeText, isWorkbook } from './source.ts';
-import { findSeparator, locateErrors } from './tableRows.ts';
+import type { Row, TableRecord } from './row.ts';
+import { readContent } from './rows.ts';
+import { locateErrors } from './tableRows.ts';
 
 /**
  * The values of a list: those of the first of these columns that a table has, or of the first of these
@@ -19,29 +17,25 @@ export async function readColumn(
   names: readonly string[],
 ): Promise<string[]> {
   const bytes = readFile(file);
-  if (isWorkbook(bytes)) {
-    const { readSheet } = await import('./workbook.ts');
-    return inTable(await readSheet(bytes, file, {}, flag), file, names);
-  }
-  let text = '';
-  for await (const part of decodeText(Readable.from([bytes]), file)) text += part;
-  if (/^\s*[{[]/.test(text)) return inJson(text, file, names);
-  const records: TableRecord[] = [];
-  const cells = csvRecords(Readable.from([text]), findSeparator(text), file);
-  for await (const record of cells) records.push(record);
-  return inTable(records, file, names);
+  const chunks = () => Readable.from([bytes]);
+  const source = { name: file, isWindowsText: false, chunks, close: async () => {} };
+  const { rows, records } = await readContent(source, { flag });
+  return rows ? inJson(rows, file, names) : inTable(await collected(records), file, names);
 }
 
-async function inJson(text: string, file: string, names: readonly string[]): Promise<string[]> {
-  const rows = text.trimStart().startsWith('[') ? jsonArray : jsonLines;
-  const values: string[] = [];
-  for await (const { line, read } of rows(Readable.from([text]), file)) {
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function inJson(rows: AsyncIterable<Row>, file: string, names: readonly string[]) {
+  return (await collected(rows)).map(({ line, read }) => {
     const record = locateErrors(`${file}, line ${line}`, read);
     const value = names.map((name) => textAt(record, name)).find(Boolean);
     if (value === undefined) throw usageError(`${file}, line ${line}: no ${names[0]}`);
-    values.push(value);
-  }
-  return values;
+    return value;
+  });
 }
 
 function inTable(records: readonly TableRecord[], file: string, names: readonly string[]) {

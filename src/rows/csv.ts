@@ -1,11 +1,6 @@
 import { usageError } from '../errors.ts';
+import type { TableRecord } from './row.ts';
 import { splitRows } from './splitRows.ts';
-
-interface CsvRecord {
-  /** The first one: quoted cells may have line breaks. */
-  line: number;
-  cells: string[];
-}
 
 /** Spreadsheets have about 16,000 columns. */
 const maxCells = 100_000;
@@ -19,7 +14,7 @@ export function csvRecords(
   chunks: AsyncIterable<string>,
   separator: string,
   name: string,
-): AsyncGenerator<CsvRecord> {
+): AsyncGenerator<TableRecord> {
   const plainEnd = new RegExp(`[${separator.replace(/[\]\\^-]/, '\\$&')}\r\n]`, 'g');
   const error = (line: number, problem: string) =>
     usageError(

@@ -18,6 +18,8 @@ export type OriginalRow =
 export interface SheetChoice {
   sheet?: string;
   hidden?: 'include' | 'skip';
+  /** The flag that names the file, if it is not --batch. */
+  flag?: string;
 }
 
 /** A row of a table, or its header. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { usageError } from '../errors.ts';
 import { keepHeapSmall } from '../values/smallHeap.ts';
+import { csvRecords } from './csv.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
-import type { Row, SheetChoice } from './row.ts';
+import type { Row, SheetChoice, TableRecord } from './row.ts';
 import { identify } from './rowKey.ts';
 import { decodeText, isWindowsText, isWorkbook, type Source } from './source.ts';
-import { concatenated, csvRows, type TableRules, tableRows } from './tableRows.ts';
+import { concatenated, type TableRules, tableRows } from './tableRows.ts';
 
 /** Keeps a row number in a damaged journal from taking all memory. */
 export const maxRows = 100_000_000;
@@ -16,28 +17,54 @@ export async function* readRows(
   signal?: AbortSignal,
 ): AsyncGenerator<Row> {
   const { name } = source;
-  const sheet = await sheetOf(source, rules.sheet, signal);
-  if (sheet) {
-    yield* tableRows(sheet, rules, name);
-    return;
-  }
-  source.isWindowsText ??= await isWindowsText(source, signal);
+  const { rows, records, separator } = await readContent(source, rules.sheet, signal);
   if (source.isWindowsText) rules.note?.(`${name} is not in Unicode: it is read as Windows-1252`);
+  if (records) yield* tableRows(records, rules, name, separator);
+  else yield* rows;
+}
+
+/** What a file holds: rows of JSON, or the records of a table. An empty one has no rows. */
+export async function readContent(source: Source, choice?: SheetChoice, signal?: AbortSignal) {
+  const { name } = source;
+  const sheet = await sheetOf(source, choice, signal);
+  if (sheet) return { records: filledRecords(sheet) };
+  source.isWindowsText ??= await isWindowsText(source, signal);
   const encoding = source.isWindowsText ? 'windows-1252' : undefined;
   const text = decodeText(source.chunks(signal), name, encoding);
   let start = '';
   let chunk = '';
   while (chunk.trim() === '') {
     const next = await text.next();
-    if (next.done) return;
+    if (next.done) return { rows: jsonLines(text, name) };
     chunk = next.value;
     start += chunk;
   }
   const whole = concatenated([start], text);
   const first = start.trimStart()[0];
-  if (first === '{') yield* jsonLines(whole, name);
-  else if (first === '[') yield* jsonArray(whole, name);
-  else yield* csvRows(whole, start, rules, name);
+  if (first === '{') return { rows: jsonLines(whole, name) };
+  if (first === '[') return { rows: jsonArray(whole, name) };
+  // Spreadsheets may name the separator in a line of its own.
+  const [, named] = /^sep=(.)\r?\n/i.exec(start) ?? [];
+  const separator = named ?? findSeparator(start);
+  const records = csvRecords(whole, separator, name);
+  return { records: filledRecords(records, named === undefined ? 1 : 2), separator };
+}
+
+async function* filledRecords(
+  records: AsyncIterable<TableRecord> | Iterable<TableRecord>,
+  firstLine = 1,
+): AsyncGenerator<TableRecord> {
+  for await (const record of records) {
+    const isFilled = record.cells.some((cell) => cell.trim() !== '');
+    if (record.line >= firstLine && isFilled) yield record;
+  }
+}
+
+function findSeparator(start: string): string {
+  const [header = ''] = /^[^\r\n]*/.exec(start.trimStart()) ?? [];
+  const plain = header.replaceAll(/"[^"]*"/g, '');
+  const count = (separator: string) => plain.split(separator).length;
+  return [',', ';', '\t'].sort((a, b) => count(b) - count(a))[0] ?? ',';
 }
 
 /** The records of a workbook, which is parsed once. Undefined for any other file. */

@@ -20,7 +20,7 @@ export interface Source {
   isWindowsText?: boolean;
   /** The records of a workbook, once they are parsed. */
   sheet?: Promise<readonly TableRecord[]>;
-  chunks(signal?: AbortSignal): AsyncGenerator<Buffer>;
+  chunks(signal?: AbortSignal): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 

@@ -9,7 +9,6 @@ import { groupBy } from '../values/groupBy.ts';
 import { plural } from '../values/numbers.ts';
 import { unprotected } from '../values/separatedValues.ts';
 import { problemWith, readCell } from './cells.ts';
-import { csvRecords } from './csv.ts';
 import { type Heading, type HeadingReader, headingReader } from './headings.ts';
 import {
   type Row,
@@ -40,33 +39,19 @@ export interface TableRules {
   note?(text: string): void;
 }
 
-export function csvRows(
-  text: AsyncIterable<string>,
-  start: string,
-  rules: TableRules,
-  name: string,
-): AsyncGenerator<Row> {
-  // Spreadsheets may name the separator in a line of its own.
-  const [separatorLine, named] = /^sep=(.)\r?\n/i.exec(start) ?? [];
-  const separator = named ?? findSeparator(start);
-  const firstLine = separatorLine ? 2 : 1;
-  return tableRows(csvRecords(text, separator, name), rules, name, { separator, firstLine });
-}
-
 /** A heading is found below a title, but not further down. */
 const maxHeaderRows = 20;
 
 /** The rows of a table below its header. A row of totals at the end is none. */
 export async function* tableRows(
-  records: AsyncIterable<TableRecord> | Iterable<TableRecord>,
+  records: AsyncGenerator<TableRecord>,
   rules: TableRules,
   name: string,
-  { separator = ',', firstLine = 1 } = {},
+  separator = ',',
 ): AsyncGenerator<Row> {
-  const filled = filledRecords(records, firstLine);
   const start: TableRecord[] = [];
   while (start.length < maxHeaderRows) {
-    const next = await filled.next();
+    const next = await records.next();
     if (next.done) break;
     start.push(next.value);
   }
@@ -88,23 +73,13 @@ export async function* tableRows(
   });
   let number = 0;
   let last: TableRecord | undefined;
-  for await (const record of concatenated(start.slice(at + 1), filled)) {
+  for await (const record of concatenated(start.slice(at + 1), records)) {
     if (last) yield rowOf(last, number);
     number += 1;
     last = record;
   }
   if (last && !isTotals(last)) yield rowOf(last, number);
   else if (last) rules.note?.(`Not an order: line ${last.line} (${last.cells.find(Boolean)})`);
-}
-
-async function* filledRecords(
-  records: AsyncIterable<TableRecord> | Iterable<TableRecord>,
-  firstLine: number,
-): AsyncGenerator<TableRecord> {
-  for await (const record of records) {
-    const isFilled = record.cells.some((cell) => cell.trim() !== '');
-    if (record.line >= firstLine && isFilled) yield record;
-  }
 }
 
 export async function* concatenated<T>(start: Iterable<T>, rest: AsyncIterable<T>) {
@@ -129,13 +104,6 @@ const totalsWord = /^(?:grand |sub)?totals?\b|^(?:sum|summe|gesamt\S*|somme|suma
 function isTotals({ cells }: TableRecord): boolean {
   const [first = '', ...others] = cells.map((cell) => cell.trim()).filter(Boolean);
   return totalsWord.test(first) && others.every((cell) => /^[\d.,\s%€$£-]+$/.test(cell));
-}
-
-export function findSeparator(start: string): string {
-  const [header = ''] = /^[^\r\n]*/.exec(start.trimStart()) ?? [];
-  const plain = header.replaceAll(/"[^"]*"/g, '');
-  const count = (separator: string) => plain.split(separator).length;
-  return [',', ';', '\t'].sort((a, b) => count(b) - count(a))[0] ?? ',';
 }
 
 export function locateErrors<T>(place: string, read: () => T): T {

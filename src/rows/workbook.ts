@@ -41,9 +41,9 @@ export async function readSheet(
   bytes: Buffer,
   name: string,
   choice: SheetChoice = {},
-  flag = '--batch',
 ): Promise<TableRecord[]> {
-  const hints = flag === '--batch' ? batchHints : listHints;
+  const { flag = '--batch' } = choice;
+  const hints = choice.flag ? listHints : batchHints;
   const refuse: Refuse = (problem, hint) =>
     usageError(`${name} ${problem}`, hint, { flag, value: name });
   const unusable = (reason: string) => refuse(`cannot be read (${reason})`, saveAsXlsx);

@@ -148,7 +148,7 @@ test('any table is read as csv-parse reads it, however it is cut', async () => {
       .join('\r\n');
     const expected = parse(text, { record_delimiter: '\r\n' });
     for (const size of [1, 2, 7, 1000]) {
-      const found: string[][] = [];
+      const found: (readonly string[])[] = [];
       for await (const { cells } of csvRecords(inPieces(text, size), ',', 'x')) found.push(cells);
       expect(found).toEqual(expected);
     }
