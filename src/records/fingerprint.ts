@@ -39,22 +39,17 @@ export class Fingerprint {
     return new Fingerprint(salt, new Map(values));
   }
 
-  /** The one that has most values in common with a record; of equal ones, the newest. */
-  static closest(seen: readonly Fingerprint[], record: JsonObject): Fingerprint {
-    const leaves = [...leavesOf(record)];
-    const rated = seen.map((fingerprint) => ({
-      fingerprint,
-      rate: leaves.filter(([name, { value }]) => fingerprint.#has(name, value)).length,
-    }));
-    return rated.reduce((best, one) => (best.rate > one.rate ? best : one)).fingerprint;
-  }
-
   toString(): string {
     return this.salt + [...this.#values].map(([name, value]) => name + value).join('');
   }
 
   isOf(record: JsonObject): boolean {
     return String(Fingerprint.of(record, this.salt)) === String(this);
+  }
+
+  /** How many values it has in common with a record. */
+  likeness(record: JsonObject): number {
+    return [...leavesOf(record)].filter(([name, { value }]) => this.#has(name, value)).length;
   }
 
   /**

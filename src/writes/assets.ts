@@ -64,11 +64,7 @@ export async function* replaceAsset(
     const plan = { endpoint: target.endpoint, body: mine, isNew: true, remarks: [{ text }] };
     return yield* writeAsset(context, asset, plan);
   }
-  // Loaded late, because asset get loads it after its output.
-  const { Fingerprint } = await import('../records/fingerprint.ts');
-  const plan = context.world.interruptible(() =>
-    planWhole(target, current, mine, base, Fingerprint),
-  );
+  const plan = context.world.interruptible(() => planWhole(target, current, mine, base));
   yield* writeAsset(context, asset, plan, current.record);
 }
 

@@ -77,9 +77,6 @@ export interface Remark {
   code?: string;
 }
 
-/** Loaded late by the caller, because it takes node:crypto. */
-type FingerprintMaker = Pick<typeof Fingerprint, 'of' | 'closest'>;
-
 /** Nobody edits or is asked between this read and the write, unless the machine is slow. */
 const freshMs = 100;
 
@@ -112,13 +109,16 @@ export function planWhole(
   current: Version,
   mine: JsonObject,
   base: JsonObject | undefined,
-  { closest }: FingerprintMaker,
 ): Plan | undefined {
   if (isSame(mine, current.record)) return undefined;
   const { endpoint, name, shownBy, force, seen } = target;
   const remarks: Remark[] = [];
   if (!base && seen.length > 0) {
-    refuseOverwriting(target, closest(seen, mine), mine, current.record, lastRead);
+    // Of equal ones, the newest.
+    const closest = seen.reduce((best, one) =>
+      best.likeness(mine) > one.likeness(mine) ? best : one,
+    );
+    refuseOverwriting(target, closest, mine, current.record, lastRead);
   } else if (!base && !force) {
     const text = `mar has no earlier copy of ${name}, so it cannot tell whether others changed it (--base FILE gives the copy you started from)`;
     remarks.push({ code: 'no-base', text });
@@ -138,7 +138,8 @@ export function planWhole(
 export function revised(
   plan: Plan,
   newest: Version,
-  fingerprintOf: FingerprintMaker['of'],
+  /** Loaded late by the caller, because it takes node:crypto. */
+  fingerprintOf: (typeof Fingerprint)['of'],
 ): Plan | undefined {
   const { guard, over, body } = plan;
   if (!guard || !over) return plan;
