@@ -252,8 +252,9 @@ function fieldsOf(
     const value = isRead ? date : readCell(cell, path, field, whole.isRepeated);
     const before = fields.get(path)?.[1];
     if (before === undefined) fields.set(path, [column, value]);
-    else if (whole.isRepeated && Array.isArray(before)) append(before, value as Json[]);
-    else throw columnConflict(path);
+    else if (!whole.isRepeated || !Array.isArray(before)) throw columnConflict(path);
+    // Into the list itself: a copy for each of many columns takes quadratic time.
+    else for (const element of value as Json[]) before.push(element);
   }
   return [...fields.values()];
 }
@@ -271,11 +272,6 @@ function setField(record: JsonObject, [{ path, steps }, value]: Field): void {
     else (at as Json[])[step as number] = next;
     at = next;
   }
-}
-
-/** Changes the list itself: a copy for each of many columns takes quadratic time. */
-function append(list: Json[], more: readonly Json[]): void {
-  for (const element of more) list.push(element);
 }
 
 function childOf(at: Json, step: PathStep, path: string): Json | undefined {
