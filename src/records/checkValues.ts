@@ -1,9 +1,9 @@
 import type { Resource } from '../api/endpoints.ts';
 import type { FieldProblem } from '../errors.ts';
 import { flatten, valueAt } from '../json/fields.ts';
-import { inLatin, listedWords, nearest } from '../values/nearest.ts';
+import { closest, listedWords } from '../values/nearest.ts';
 import { sanitise } from '../values/sanitise.ts';
-import type * as Zones from './dateText.ts';
+import { isZone, zoneError } from './dateText.ts';
 import {
   checkedPlaces,
   documentedValues,
@@ -22,14 +22,12 @@ export function checkValues(
   record: unknown,
   base: unknown,
   seen: (name: ValueName) => readonly string[],
-  { isZone, zoneError }: Pick<typeof Zones, 'isZone' | 'zoneError'>,
 ): { problems: FieldProblem[]; warnings: FieldProblem[] } {
   const problems = spreadsheetErrors(record, base);
   const warnings: FieldProblem[] = [];
   const own = new Set(valuesIn(base, checkedPlaces[resource]).map(String));
   for (const [field, name, value] of valuesIn(record, checkedPlaces[resource])) {
-    // Countries are known, too: see `codes.ts`.
-    if (value === '' || name === 'territory' || own.has(String([field, name, value]))) continue;
+    if (value === '' || own.has(String([field, name, value]))) continue;
     if (name === 'time zone') {
       if (isZone(value)) continue;
       const { message, details } = zoneError(value, field);
@@ -78,13 +76,3 @@ const spreadsheetErrors = (record: unknown, base: unknown): FieldProblem[] =>
       const message = `${field}: "${value}" is the error of a formula in a spreadsheet`;
       return { field, value, check: 'value', message };
     });
-
-/** With another first letter, it is a typo only if a single letter differs: incomplete is not complete. */
-export function closest(given: string, known: readonly string[]): string | undefined {
-  const value = inLatin(given).toLowerCase();
-  const byWord = new Map(known.map((one) => [one.toLowerCase(), one]));
-  const words = [...byWord.keys()];
-  const alike = words.filter((one) => one[0] === value[0]);
-  const word = byWord.has(value) ? value : (nearest(value, words, 1) ?? nearest(value, alike));
-  return byWord.get(word ?? '');
-}

@@ -54,7 +54,6 @@ const treatments: Places = {
 export const checkedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
   WorkRequest: {
     status: 'status',
-    territory: 'territory',
     assetType: 'asset type',
     'uses.items': 'use',
     'due.tz': 'time zone',
@@ -66,10 +65,11 @@ export const checkedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
   Event: { type: 'event type' },
 };
 
-/** Where else records show which values there are. Languages are checked in `codes.ts`. */
+/** Where else records show which values there are. Languages and countries are checked in `codes.ts`. */
 export const learnedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
   WorkRequest: {
     language: 'language',
+    territory: 'territory',
     $statuses: 'status',
     'history.status': 'status',
     'asset.type': 'asset type',

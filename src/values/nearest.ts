@@ -44,6 +44,16 @@ export function nearest(
   return best?.candidate;
 }
 
+/** With another first letter, it is a typo only if a single letter differs: incomplete is not complete. */
+export function closest(given: string, known: readonly string[]): string | undefined {
+  const value = inLatin(given).toLowerCase();
+  const byWord = new Map(known.map((one) => [one.toLowerCase(), one]));
+  const words = [...byWord.keys()];
+  const alike = words.filter((one) => one[0] === value[0]);
+  const word = byWord.has(value) ? value : (nearest(value, words, 1) ?? nearest(value, alike));
+  return byWord.get(word ?? '');
+}
+
 /** The number of letters to add, drop, change or swap with the next one. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];

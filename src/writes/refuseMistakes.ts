@@ -129,14 +129,12 @@ export async function valuesReviewer(
 ): Promise<(record: JsonObject, base?: Json) => Promise<FieldProblem[]>> {
   if (input.options.skipChecks === true) return async () => [];
   const { resource } = endpoints[endpoint];
-  const [zones, { codeChecker }, { orderChecker }, { checkValues }, { seenValues }] =
-    await Promise.all([
-      import('../records/dateText.ts'),
-      import('../records/codes.ts'),
-      import('./wholeOrder.ts'),
-      import('../records/checkValues.ts'),
-      import('../session/remember.ts'),
-    ]);
+  const [{ codeChecker }, { orderChecker }, { checkValues }, { seenValues }] = await Promise.all([
+    import('../records/codes.ts'),
+    import('./wholeOrder.ts'),
+    import('../records/checkValues.ts'),
+    import('../session/remember.ts'),
+  ]);
   const known = new Map<ValueName, readonly string[]>();
   const seen = (name: ValueName) => {
     // `--check` needs no account.
@@ -153,7 +151,7 @@ export async function valuesReviewer(
   const checkOrder = orderChecker(context, { endpoint, input });
   return async (record, base) => {
     const codes = await checkCodes(resource, record);
-    const values = checkValues(resource, record, base, seen, zones);
+    const values = checkValues(resource, record, base, seen);
     const found = [...codes.problems, ...values.problems, ...checkOrder(record, base)];
     const problems = found.filter(isChecked);
     if (problems.length > 0) return problems;

@@ -107,7 +107,7 @@ export function valueTranslator(
     });
   }
   for (const [path, name] of Object.entries(checkedPlaces[resource] ?? {})) {
-    if (name === 'time zone' || name === 'territory') continue;
+    if (name === 'time zone') continue;
     readers.set(path, (text, isTable) => (isTable ? { to: valueFor(name, text) } : {}));
   }
   for (const [path, kind] of Object.entries(references)) {
