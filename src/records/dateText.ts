@@ -1,7 +1,7 @@
 import { fieldError, type MarError, nameFacts, orUndefined, usageError } from '../errors.ts';
 import { lazily } from '../values/concurrency.ts';
 import { nearest } from '../values/nearest.ts';
-import { formatOf } from '../values/time.ts';
+import { day, formatOf, hour } from '../values/time.ts';
 
 /*
  * Dates and time zones as people type them. Orders cannot be cancelled, so a date with two readings is
@@ -35,9 +35,6 @@ const shortForm = new RegExp(String.raw`^(\d{1,2} (?:${monthForm})) (\d{2})$`, '
 
 export const dateForms =
   '2026-12-01, 2026-12-01T18:00, 1 Dec, 1 Dec 2026 18:00, tomorrow, monday, +14d, +1mo, +14dT18:00';
-
-const hour = 3600 * 1000;
-const day = 24 * hour;
 
 type Form = Readonly<Record<string, string | undefined>>;
 

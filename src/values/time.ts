@@ -18,10 +18,11 @@ export interface Clock {
   date(value: unknown): Date | undefined;
 }
 
+/* In milliseconds. */
 const second = 1000;
 const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+export const hour = 60 * minute;
+export const day = 24 * hour;
 const spans = [
   ['y', 365.25 * day],
   ['mo', 30.44 * day],

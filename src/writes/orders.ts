@@ -14,7 +14,7 @@ import { notificationOf, type Order, orderOf } from '../records/order.ts';
 import { keyOfRecord } from '../rows/rowKey.ts';
 import type { Context } from '../session/context.ts';
 import { savedLooks } from '../session/tracked.ts';
-import { formatDate } from '../values/time.ts';
+import { day, formatDate } from '../values/time.ts';
 import type { OrderSource, Plan } from './plan.ts';
 
 /* The same order is placed once: before it is sent, it is compared with what this machine sent or saw. */
@@ -95,13 +95,11 @@ export function earlierOrders(
   return [...placed, ...seen];
 }
 
-const dayMs = 24 * 3600 * 1000;
-
 /** Of the earlier orders at its place, those that are the same order, and those with other wishes. */
 export function compareOrder(order: NewOrder, earlier: readonly Earlier[], now: Date) {
   const there = order.place ? earlier.filter(({ place }) => place === order.place) : [];
   const isEvent = order.place.startsWith('event ');
-  const isOld = (at = '') => isEvent && now.getTime() - Date.parse(at) > dayMs;
+  const isOld = (at = '') => isEvent && now.getTime() - Date.parse(at) > day;
   const same = there.filter(({ wants, at }) => wants === order.wants && !isOld(at));
   return { same, similar: isEvent ? [] : there.filter((one) => one.wants !== order.wants) };
 }
