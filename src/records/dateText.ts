@@ -213,7 +213,7 @@ function shifted(wall: number, count: number, unit: string): number {
 }
 
 /** Units from a day on keep the time of day, even if clocks change. Invalid for times before 1970. */
-export function timeBefore(now: Date, count: number, unit: string): Date {
+function timeBefore(now: Date, count: number, unit: string): Date {
   if (/[mh]$/.test(unit)) return new Date(shifted(now.getTime(), -count, unit));
   const wall = shifted(wallClockOf()(now.getTime()), -count, unit);
   if (!(wall > day)) return new Date(Number.NaN);

@@ -6,18 +6,16 @@ const needsQuotes = /["\r\n]|^[\s\ufeff]|\s$/;
 export interface CsvOptions {
   raw?: boolean;
   isTerminal: boolean;
-  /** For a file that may be shown on a terminal later. */
-  isSanitised?: boolean;
   separator?: string;
 }
 
 export function csvRow(
   cells: readonly string[],
-  { raw, isTerminal, isSanitised = isTerminal, separator = ',' }: CsvOptions,
+  { raw, isTerminal, separator = ',' }: CsvOptions,
 ): string {
   const shown = cells.map((cell) => {
     const harmless = raw ? cell : protectedCell(cell);
-    return quoted(isSanitised ? sanitise(harmless) : harmless, separator);
+    return quoted(isTerminal ? sanitise(harmless) : harmless, separator);
   });
   // A single empty cell would be an empty line, which parsers skip.
   const row = shown.length === 1 && shown[0] === '' ? '""' : shown.join(separator);
