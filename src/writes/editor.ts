@@ -170,8 +170,11 @@ async function run(
     platform === 'win32'
       ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
       : spawn('/bin/sh', ['-c', script, editor, file], { stdio: 'inherit', env });
-  signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
-  const [code, killedBy] = await once(child, 'exit');
+  const end = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', end);
+  const [code, killedBy] = await once(child, 'exit').finally(() =>
+    signal.removeEventListener('abort', end),
+  );
   return code ?? killedBy ?? 1;
 }
 
