@@ -186,6 +186,14 @@ const verbRow = (command: NamedCommand): HelpRow => [
   command.summary,
 ];
 
+/** The commands whose help leaves out a flag: they print no columns, or need no account. */
+const commandsWithout: Readonly<Record<string, RegExp>> = {
+  '--columns':
+    /^(?:log(?:in|out)|sandbox.*|wr (?:open|untrack)|(?:profile|config) (?!list).*|completion|batch (?:status|resolve)|plan show|mcp|skill)$/,
+  '--profile':
+    /^(?:sandbox .*|profile .*|completion|batch (?:status|resolve|report)|plan show|schema|skill)$/,
+};
+
 /** The verbs are those of a noun that is a command itself. */
 export function commandHelp(
   entry: Entry,
@@ -194,11 +202,9 @@ export function commandHelp(
 ): Page {
   const { arguments: args = [], options = [] } = command;
   const own = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
+  const words = wordsOf(entry, command).join(' ');
   const names = ['--json', '--jq', '--output-format', '--output', '--columns', '--profile'].filter(
-    (name) =>
-      !own.includes(name) &&
-      !(name === '--columns' && entry.withoutColumns?.includes(command.name)) &&
-      !(name === '--profile' && entry.withoutProfile?.includes(command.name)),
+    (name) => !own.includes(name) && !commandsWithout[name]?.test(words),
   );
   const rows = names.flatMap((name) => {
     const option = globalOptions.find(({ flags }) => flags.match(/--[\w-]+/g)?.includes(name));
@@ -208,7 +214,7 @@ export function commandHelp(
   });
   return {
     lead: command.summary,
-    usage: `mar ${usageOf(wordsOf(entry, command).join(' '), command)}${verbs.length > 0 ? ' [command]' : ''} [flags]`,
+    usage: `mar ${usageOf(words, command)}${verbs.length > 0 ? ' [command]' : ''} [flags]`,
     details: command.details,
     groups: [
       { heading: 'Commands', rows: verbs.map(verbRow) },

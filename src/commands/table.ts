@@ -9,10 +9,6 @@ export interface Entry {
   aliases?: readonly string[];
   summary: string;
   details?: string;
-  /** The commands that print a sentence, a script or nothing: there are no columns to choose. */
-  withoutColumns?: readonly string[];
-  /** The commands that need no account. */
-  withoutProfile?: readonly string[];
   /** The command that has the name of the entry: `mar login`, `mar sandbox`. */
   load?: Load;
   /** In the order of help. Each verb is a file, loaded only when it is used. */
@@ -58,15 +54,9 @@ const grouped = (group: string, entries: Readonly<Record<string, EntryFiles>>): 
 /** Every word that can follow `mar`, in the order of help. */
 export const table: readonly Entry[] = [
   ...grouped('Start here', {
-    login: {
-      summary: 'Log in to the service',
-      withoutColumns: ['login'],
-      load: () => import('./login.ts'),
-    },
+    login: { summary: 'Log in to the service', load: () => import('./login.ts') },
     sandbox: {
       summary: 'Start a local service with demo data, to try mar',
-      withoutColumns: ['sandbox', 'status', 'stop', 'reset', 'export', 'set'],
-      withoutProfile: ['status', 'stop', 'reset', 'export', 'set'],
       load: () => import('./sandbox/sandbox.ts'),
       verbs: {
         status: () => import('./sandbox/status.ts'),
@@ -102,7 +92,6 @@ export const table: readonly Entry[] = [
     wr: {
       aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
       summary: 'Show, create and track work requests',
-      withoutColumns: ['open', 'untrack'],
       verbs: {
         get: () => import('./wr/get.ts'),
         board: () => import('./wr/board.ts'),
@@ -165,16 +154,10 @@ export const table: readonly Entry[] = [
     },
   }),
   ...grouped('Account', {
-    logout: {
-      summary: 'Log out and revoke the token',
-      withoutColumns: ['logout'],
-      load: () => import('./logout.ts'),
-    },
+    logout: { summary: 'Log out and revoke the token', load: () => import('./logout.ts') },
     whoami: { summary: 'Show who you are logged in as', load: () => import('./whoami.ts') },
     profile: {
       summary: 'List, choose, rename and remove profiles',
-      withoutColumns: ['use', 'rename', 'remove'],
-      withoutProfile: ['list', 'use', 'rename', 'remove'],
       verbs: {
         list: async () => ({ command: (await import('./profile.ts')).commands.list }),
         use: async () => ({ command: (await import('./profile.ts')).commands.use }),
@@ -184,7 +167,6 @@ export const table: readonly Entry[] = [
     },
     config: {
       summary: 'Show and change settings',
-      withoutColumns: ['get', 'set', 'unset'],
       verbs: {
         list: async () => ({ command: (await import('./config.ts')).commands.list }),
         get: async () => ({ command: (await import('./config.ts')).commands.get }),
@@ -194,8 +176,6 @@ export const table: readonly Entry[] = [
     },
     completion: {
       summary: 'Print the completion script for a shell',
-      withoutColumns: ['completion'],
-      withoutProfile: ['completion'],
       load: () => import('./completion.ts'),
     },
     doctor: { summary: 'Find out why mar does not work', load: () => import('./doctor.ts') },
@@ -206,8 +186,6 @@ export const table: readonly Entry[] = [
       summary: 'Show, decide and undo batches of many records',
       details:
         'A batch is started by the command of its records, and resumed by the same command: mar wr create --batch FILE',
-      withoutColumns: ['status', 'resolve'],
-      withoutProfile: ['status', 'resolve', 'report'],
       verbs: {
         list: () => import('./batch/list.ts'),
         status: () => import('./batch/status.ts'),
@@ -218,25 +196,19 @@ export const table: readonly Entry[] = [
     },
     plan: {
       summary: 'Show and apply writes that were planned with --plan',
-      withoutColumns: ['show'],
-      withoutProfile: ['show'],
       verbs: { show: () => import('./plan/show.ts'), apply: () => import('./plan/apply.ts') },
     },
     api: { summary: 'Send any request to the service', load: () => import('./api.ts') },
     schema: {
       summary: 'Print the fields of records: JSON Schema, OpenAPI',
-      withoutProfile: ['schema'],
       load: () => import('./schema.ts'),
     },
     mcp: {
       summary: 'Let an AI agent use mar (Model Context Protocol)',
-      withoutColumns: ['mcp'],
       load: () => import('./mcp.ts'),
     },
     skill: {
       summary: 'Print instructions for AI agents with a shell',
-      withoutColumns: ['skill'],
-      withoutProfile: ['skill'],
       load: () => import('./skill.ts'),
     },
   }),
