@@ -26,7 +26,7 @@ const probeEntry = 'check';
 
 /** Connects on each call, not before. */
 export function keychain(options: KeychainOptions): Keychain {
-  const { platform, signal, limitMs = defaultLimitMs } = options;
+  const { platform, signal = new AbortController().signal, limitMs = defaultLimitMs } = options;
   const storeUntil =
     platform === 'darwin' || platform === 'win32' ? libraryStore : secretServiceStore;
   const withinLimit = timeLimit(limitMs, signal);
@@ -41,40 +41,32 @@ export function keychain(options: KeychainOptions): Keychain {
 }
 
 /** Quick calls do not count: a command that runs for hours may make thousands of them. */
-function timeLimit(limitMs: number, signal: AbortSignal | undefined) {
+function timeLimit(limitMs: number, signal: AbortSignal) {
   const quickMs = limitMs / 10;
   let remainingMs = limitMs;
   let timeout: unknown;
   return async <T>(work: (endsAt: number) => Promise<T>): Promise<T> => {
     if (timeout) throw timeout;
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const startedAt = performance.now();
     const tookMs = () => performance.now() - startedAt;
+    const end = new AbortController();
+    const aborted = once(signal, 'abort', { signal: end.signal }).then(() => {
+      throw signal.reason;
+    });
     try {
-      return await unlessAborted(work(startedAt + remainingMs), signal);
+      // Work that continues after an abort ends at its own deadline; the process does not wait for it.
+      return await Promise.race([work(startedAt + remainingMs), aborted]);
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
+      if (signal.aborted) throw signal.reason;
       const failure = toMarError(error);
       if (remainingMs - tookMs() < quickMs) timeout = failure;
       throw failure;
     } finally {
+      end.abort();
       if (tookMs() > quickMs) remainingMs -= tookMs();
     }
   };
-}
-
-/** Work that continues after an abort ends at its own deadline; the process does not wait for it. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  const end = new AbortController();
-  const aborted = once(signal, 'abort', { signal: end.signal }).then(() => {
-    throw signal.reason;
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    end.abort();
-  }
 }
 
 /** For macOS and Windows. */
