@@ -13,13 +13,12 @@ import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { hasIdsToRead } from './input.ts';
 import { compact, pretty } from './json/text.ts';
-import { makeResultPrinter, type ResultPrinter } from './output/printResults.ts';
+import { makeResultPrinter } from './output/printResults.ts';
 import { Reporter } from './output/reporter.ts';
 import { ClosedPipe, type Output } from './output/streams.ts';
 import { createStyle, isColourWanted, type Style } from './output/style.ts';
 import { type CommandLine, type ParsedCommand, parse, program, readLine } from './program.ts';
 import { paintStatus } from './records/status.ts';
-import type { Context } from './session/context.ts';
 import { Session } from './session/session.ts';
 import { commandsIn, withProfile } from './values/commandLine.ts';
 import { sanitise, sanitiseLines, visibleJson } from './values/sanitise.ts';
@@ -128,8 +127,20 @@ async function runCommand(
 ): Promise<void> {
   const reporter: Reporter = new Reporter(world, flags, () => session.isAccessible);
   const session = new Session(world, flags, reporter);
-  const output = resultPrinter({ world, flags, session, reporter }, path);
   const context = { world, flags, session, reporter };
+  const output = makeResultPrinter({
+    ...context,
+    settings: () => session.settings,
+    pagerHint: 'To choose another, run: mar config set pager less',
+    printerOptions: () => ({
+      ...flags,
+      ...session.clock,
+      listName: path,
+      secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
+      paintStatus,
+      userName: (id) => session.userName(id),
+    }),
+  });
   const run = async () => {
     try {
       await output.prepare(command.view);
@@ -159,27 +170,6 @@ async function runCommand(
   const { writingToFile } = await import('./output/outputFile.ts');
   const { printsText } = command;
   await writingToFile(context, { file, printsText, isEndless: command.isEndless?.(given) }, run);
-}
-
-function resultPrinter(
-  { world, flags, session, reporter }: Context,
-  listName?: string,
-): ResultPrinter {
-  return makeResultPrinter({
-    world,
-    flags,
-    reporter,
-    settings: () => session.settings,
-    pagerHint: 'To choose another, run: mar config set pager less',
-    printerOptions: () => ({
-      ...flags,
-      ...session.clock,
-      listName,
-      secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
-      paintStatus,
-      userName: (id) => session.userName(id),
-    }),
-  });
 }
 
 const styleFor = ({ env }: Pick<World, 'env'>, { isTerminal }: Output, color: boolean) =>

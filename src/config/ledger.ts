@@ -256,8 +256,8 @@ function verifiedEnd(bytes: Buffer): End {
   return end;
 }
 
-function* linesOf(bytes: Buffer, from = 0): Generator<string> {
-  let start = from;
+function* linesOf(bytes: Buffer): Generator<string> {
+  let start = 0;
   for (let end = bytes.indexOf('\n', start); end >= 0; end = bytes.indexOf('\n', start)) {
     yield bytes.toString('utf8', start, end);
     start = end + 1;

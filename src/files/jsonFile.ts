@@ -64,8 +64,8 @@ function makePrivateFolder(folder: string): void {
     makeFolder(folder);
     chmodSync(folder, 0o700);
   } catch (error) {
-    throw new MarError('usage', `cannot use the folder ${folder}: ${systemReason(error)}`, {
-      hint: 'Set MAR_CONFIG_DIR to a folder that you can write to.',
+    const hint = 'Set MAR_CONFIG_DIR to a folder that you can write to.';
+    throw usageError(`cannot use the folder ${folder}: ${systemReason(error)}`, hint, {
       cause: error,
     });
   }

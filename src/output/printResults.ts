@@ -52,8 +52,6 @@ interface ResultPrinterOptions {
   >;
 }
 
-export type ResultPrinter = ReturnType<typeof makeResultPrinter>;
-
 /** Prints the results of a command to standard output: for people, for pipes, through a pager. */
 export function makeResultPrinter(options: ResultPrinterOptions) {
   const { world, flags, reporter, settings, printerOptions } = options;
