@@ -12,8 +12,6 @@ export interface DefinitionNotes {
   fields?: Readonly<Record<string, FieldNote>>;
   /** The documented keys of `$links`, besides `self`. */
   links?: string;
-  /** Paths of fields whose type is not documented. We read them as strings. */
-  untyped?: string;
 }
 
 const signedUrl = 'signed URL: anyone who has it can open the file';
@@ -57,7 +55,7 @@ const workRequestLinks = 'project, asset, from, graphicsTranslation, translation
 const referenceNote = (what: string) =>
   `${what}: an object with an _id. Documented as the whole record; mar sends the _id alone. An id as a string is not documented: mar sends it only if you write it`;
 
-type PartName = Exclude<keyof typeof api, 'schemas' | 'time' | 'isTime' | 'links'>;
+type PartName = Exclude<keyof typeof api, 'schemas' | 'untyped' | 'time' | 'isTime' | 'links'>;
 export type DefinitionName = Capitalize<RecordName | PartName>;
 
 export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> = {
@@ -71,7 +69,7 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
     },
     links: 'thumbnail, project, studio, type',
   },
-  Download: { description: 'A record of one downloaded file.', untyped: 'project.name' },
+  Download: { description: 'A record of one downloaded file.' },
   Event: {
     description: 'Something that happened, about which users are notified.',
     fields: {
@@ -83,7 +81,6 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
       workRequest: 'the work request (type wam)',
       notify: 'ids of the users and groups to notify',
     },
-    untyped: 'projects.name, projects.slug',
   },
   File: {
     description: 'The metadata of a file of an asset, without its content.',
@@ -134,8 +131,6 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
       'territory.code': { examples: ['FRA'] },
       'preferences.mail': 'mail settings; the meaning of the numbers is not documented',
     },
-    untyped:
-      'territory.name, territory.code, territory.standard, territory.countries.name, territory.countries.code, territory.languages.name, territory.languages.code, territory.languages.dcpCode, groups.name, groups.addresses.name, groups.addresses.address, groups.addresses.city, groups.addresses.state, groups.addresses.postalCode, groups.addresses.country, preferences.contactLists.name',
   },
   WorkRequest: {
     description: 'A request for a localised version of an asset.',
@@ -168,7 +163,6 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
     description: 'An asset inside a work request.',
     fields: { aspectRatio: { description: 'width:height', examples: ['16:9'] } },
     links: 'thumbnail, project, studio, type',
-    untyped: 'thumbnail.mime, thumbnail.bucket',
   },
   EmbeddedPreview: {
     description: 'A preview inside an asset.',
@@ -192,7 +186,6 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
   HistoryUser: {
     title: 'User in a history',
     description: 'The user who changed a status.',
-    untyped: 'groups.name',
   },
   Pages: {
     description: 'URLs of the web application, with the placeholders :workRequest and :code.',
@@ -201,7 +194,6 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
     title: 'Project',
     description: 'A project inside a work request.',
     fields: { logo: 'id of the logo file' },
-    untyped: 'name, slug',
   },
   Recipients: { description: 'Recipients by kind of delivery.' },
   TranslationLine: {
@@ -217,7 +209,6 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
   UserSummary: {
     title: 'User',
     description: 'A short form of a user, inside other records.',
-    untyped: 'groups.name',
   },
   Workflow: {
     description: 'The phases of an asset and its current phase.',

@@ -42,28 +42,29 @@ export function definitions(
   { forFiles = false } = {},
 ): Record<DefinitionName, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  const { schemas, time, isTime, links, ...parts } = api;
+  const { schemas, untyped, time, isTime, links, ...parts } = api;
   const { signOut, ...records } = schemas;
   // Tools that load modules differ in the order of the exports.
   const sorted = Object.entries(parts).sort(([one], [other]) => (one < other ? -1 : 1));
   for (const [name, make] of [...Object.entries(records), ...sorted]) {
     registry.add(make(), { id: capitalised(name) });
   }
+  const descriptions = new Map<z.core.$ZodType, string>([
+    [untyped, 'a string by our reading: the type is not documented'],
+    [time, 'time as an integer; the unit is not documented'],
+    [links, 'protocol-relative URLs of this record and related records'],
+  ]);
   const made = z.toJSONSchema(registry, {
     target: 'draft-2020-12',
     uri: (name) => prefix + name,
     // The only custom type is the integer.
     unrepresentable: () => ({ type: 'integer' }),
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema === time && forFiles) {
-        delete jsonSchema.type;
-        Object.assign(jsonSchema, writtenTime);
-      } else if (zodSchema === time) {
-        jsonSchema.description = 'time as an integer; the unit is not documented';
-      }
-      if (zodSchema === links) {
-        jsonSchema.description = 'protocol-relative URLs of this record and related records';
-      }
+      const description = descriptions.get(zodSchema);
+      if (description) jsonSchema.description = description;
+      if (zodSchema !== time || !forFiles) return;
+      delete jsonSchema.type;
+      Object.assign(jsonSchema, writtenTime);
     },
   });
   const entries = Object.entries(made.schemas).map(([name, schema]) => [
@@ -101,46 +102,38 @@ function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
   return { title, description, type, ...rest };
 }
 
-const readAsString = { description: 'a string by our reading: the type is not documented' };
-
+/** With notes at its fields, and without the keywords that a reader does not need. */
 function withNotes(schema: JsonSchema, notes: DefinitionNotes, path = ''): JsonSchema {
-  const { fields = {}, links = '', untyped = '' } = notes;
-  return mapParts(schema, (part, key) => {
-    const at = key === undefined ? path : path === '' ? key : `${path}.${key}`;
-    const noted = withNotes(part, notes, at);
-    if (key === undefined) return noted;
-    // Records inside this one have a link to themselves only.
-    if (key === '$links') return withLinkKeys(noted, at === key ? links : '');
-    const own = fields[at] ?? (part.type === 'string' ? fieldNotesByName[key] : undefined);
-    const described = typeof own === 'string' ? { description: own } : own;
-    const note = untyped.split(', ').includes(at) ? { ...readAsString, ...described } : described;
-    const { type, ...rest } = noted;
-    // The first spread puts it near the top, the second overrides the rest.
-    return { ...(type && { type }), ...note, ...rest, ...note };
-  });
+  const { $schema, $id, id, propertyNames, ...own } = schema;
+  const { properties, items, additionalProperties: more, anyOf, ...changed } = own;
+  const inside = (part: JsonSchema) => withNotes(part, notes, path);
+  if (properties) {
+    const noted = Object.entries(properties).map(([key, part]) => {
+      return [key, fieldWithNotes(key, part, notes, path === '' ? key : `${path}.${key}`)];
+    });
+    changed.properties = Object.fromEntries(noted);
+  }
+  if (items) changed.items = inside(items);
+  if (anyOf) changed.anyOf = anyOf.map(inside);
+  if (more !== undefined) {
+    const isTyped = typeof more === 'object' && Object.keys(more).length > 0;
+    changed.additionalProperties = isTyped ? inside(more) : Boolean(more);
+  }
+  return changed;
 }
 
-function withLinkKeys({ additionalProperties, ...rest }: JsonSchema, related: string): JsonSchema {
+function fieldWithNotes(key: string, field: JsonSchema, notes: DefinitionNotes, path: string) {
+  const noted = withNotes(field, notes, path);
+  // Records inside this one have a link to themselves only.
+  if (key === '$links') return withLinkKeys(noted, path === key ? notes.links : undefined);
+  const own = notes.fields?.[path] ?? (field.type === 'string' ? fieldNotesByName[key] : undefined);
+  const note = typeof own === 'string' ? { description: own } : own;
+  const { type, description, ...rest } = noted;
+  return { ...(type && { type }), ...(description && { description }), ...note, ...rest };
+}
+
+function withLinkKeys({ additionalProperties, ...rest }: JsonSchema, related = ''): JsonSchema {
   const keys = ['self', ...related.split(', ').filter(Boolean)];
   const properties = Object.fromEntries(keys.map((key) => [key, { type: 'string' }]));
   return { ...rest, properties, additionalProperties };
-}
-
-function mapParts(
-  schema: JsonSchema,
-  change: (part: JsonSchema, key?: string) => JsonSchema,
-): JsonSchema {
-  // A reader does not need the first four.
-  const { $schema, $id, id, propertyNames, ...own } = schema;
-  const { properties, items, additionalProperties: more, anyOf, ...changed } = own;
-  if (properties) {
-    const entries = Object.entries(properties);
-    changed.properties = Object.fromEntries(entries.map(([key, part]) => [key, change(part, key)]));
-  }
-  if (items) changed.items = change(items);
-  if (anyOf) changed.anyOf = anyOf.map((part) => change(part));
-  if (typeof more === 'object') {
-    changed.additionalProperties = Object.keys(more).length === 0 ? true : change(more);
-  } else if (more !== undefined) changed.additionalProperties = more;
-  return changed;
 }

@@ -15,6 +15,8 @@ const record = <Shape extends z.core.$ZodLooseShape>(shape: () => Shape) =>
 const wholeNumber = z.custom<number>(Number.isInteger);
 
 const string = z.optional(z.string());
+/** A string by our reading: its type is not documented. */
+export const untyped = z.optional(z.string());
 const flag = z.optional(z.boolean());
 const integer = z.optional(wholeNumber);
 /** A point in time as an integer; its unit is not documented. */
@@ -123,7 +125,7 @@ export const embeddedAsset = record(() => ({
     verified: flag,
     embargo: object({ event: flag }),
     warnings: list,
-    ...fields(string, 'mime, bucket'),
+    ...fields(untyped, 'mime, bucket'),
     tags: list,
     ...fields(integer, 'chunkSize, length'),
     md5: string,
@@ -139,13 +141,13 @@ const person = { _id: id, name: string, emailNormal: string };
 
 export const userSummary = record(() => ({
   ...person,
-  groups: listOf({ _id: id, name: string, $links: links }),
+  groups: listOf({ _id: id, name: untyped, $links: links }),
 }));
 
 /** Without the links of groups, which are not documented there. */
 export const historyUser = record(() => ({
   ...person,
-  groups: listOf({ _id: id, name: string }),
+  groups: listOf({ _id: id, name: untyped }),
 }));
 
 export const userStatus = record(() => fields(flag, 'invited, approved, registered, confirmed'));
@@ -159,17 +161,18 @@ const user = record(() => ({
   ...fields(flag, 'twofactorVerified, hasEnforced2fa'),
   territory: object({
     _id: id,
-    ...fields(string, 'name, code, standard'),
-    countries: listOf(fields(string, 'name, code')),
-    languages: listOf(fields(string, 'name, code, dcpCode')),
+    ...fields(untyped, 'name, code, standard'),
+    countries: listOf(fields(untyped, 'name, code')),
+    languages: listOf(fields(untyped, 'name, code, dcpCode')),
     assignedLanguages: strings,
   }),
   groups: listOf({
     _id: id,
-    ...fields(string, 'name, type'),
+    name: untyped,
+    type: string,
     studios: list,
     users: strings,
-    addresses: listOf(fields(string, 'name, address, city, state, postalCode, country')),
+    addresses: listOf(fields(untyped, 'name, address, city, state, postalCode, country')),
   }),
   preferences: object({
     blacklist: object({ projects: list }),
@@ -179,7 +182,7 @@ const user = record(() => ({
       ...fields(integer, 'offline_comments, others, work_request_comments, workflow'),
     }),
     ingest: object({ skipScratchPreview: flag, maxUploads: integer }),
-    contactLists: listOf({ name: string, recipients: object({ groups: list, users: strings }) }),
+    contactLists: listOf({ name: untyped, recipients: object({ groups: list, users: strings }) }),
     reports: object({
       workRequests: object({
         dashboard: listOf({ i: string, ...fields(integer, 'x, y, w, h') }),
@@ -264,7 +267,7 @@ const workRequestFields = () => ({
 
 export const projectSummary = record(() => ({
   _id: id,
-  ...fields(string, 'name, slug'),
+  ...fields(untyped, 'name, slug'),
   ...fields(id, 'studio, logo'),
   $links: links,
 }));
@@ -316,7 +319,7 @@ const event = record(() => ({
   created: time,
   /** The following fields are those of type `wam`. */
   workRequest: z.optional(eventWorkRequest()),
-  projects: listOf({ _id: id, name: string, slug: string }),
+  projects: listOf({ _id: id, name: untyped, slug: untyped }),
   urls: z.optional(pages()),
   notify: object({ users: strings, groups: strings }),
   assets: list,
@@ -349,7 +352,7 @@ const file = record(() => ({
 const download = record(() => ({
   _id: id,
   asset: object({ _id: id, name: string, type: string }),
-  project: object({ _id: id, name: string }),
+  project: object({ _id: id, name: untyped }),
   file: object({ _id: id, asset: id, name: string, project: id, studio: id }),
   created: time,
 }));
