@@ -29,8 +29,8 @@ export function createClient(options: ClientOptions): Client {
   checkAccount(options);
   const redactor = new Redactor();
   const transport = transportOf(options, redactor);
-  const { signal = new AbortController().signal } = options;
-  const session = sessionOf(options, (secret, email = options.email) => {
+  const { token, password, signal = new AbortController().signal } = options;
+  const clientWith = (secret: string, email = options.email) => {
     redactor.learn(email, secret);
     return createApiClient({
       baseUrl,
@@ -40,15 +40,35 @@ export function createClient(options: ClientOptions): Client {
       onMismatch: options.onMismatch,
       loginHint: 'Check the e-mail, and the token or the password.',
     });
-  });
+  };
+
+  /** Uses the given token, or exchanges the password for one with the first call. */
+  let loggedIn: Promise<ApiClient> | undefined;
+  const withPassword = () => {
+    if (password === undefined) throw usageError('logging in needs a password, not a token');
+    return clientWith(password);
+  };
+  const logIn = async () => {
+    if (token !== undefined) return clientWith(tokenSecret(token));
+    const { value } = await withPassword().call(endpoints.sessionCreate);
+    return clientWith(tokenSecret(value.token), value.email);
+  };
+  async function clientFor({ auth }: Endpoint): Promise<ApiClient> {
+    if (auth === 'password') return withPassword();
+    loggedIn ??= logIn().catch((error: unknown) => {
+      loggedIn = undefined;
+      throw error;
+    });
+    return loggedIn;
+  }
 
   async function call(endpoint: Endpoint, input: { id?: string; body?: unknown } = {}) {
     try {
       // Check the body before logging in.
       const body = endpoint.body && requestBody(input.body);
-      const client = await session.clientFor(endpoint);
+      const client = await clientFor(endpoint);
       const record = await client.call(endpoint, { id: input.id, body });
-      if (endpoint.response === 'signOut') session.forget();
+      if (endpoint.response === 'signOut') loggedIn = undefined;
       return record;
     } catch (error) {
       throw withoutSecrets(error, redactor);
@@ -63,7 +83,7 @@ export function createClient(options: ClientOptions): Client {
     if (to !== undefined) checkInteger(to, 'to', from);
     checkInteger(pageSize, 'pageSize', 1);
     try {
-      const client = await session.clientFor(endpoint);
+      const client = await clientFor(endpoint);
       const requestPage = (range: Range, signal: AbortSignal) =>
         client.unreadPage(endpoint, { query, range, signal });
       const extent = { range: { from, to }, pageSize, ahead: defaults.ahead, signal };
@@ -111,36 +131,6 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
 /** Drops undefined options, which would hide the defaults. */
 const defined = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
-
-/** Uses the given token, or exchanges the password for one with the first call. */
-function sessionOf(
-  { token, password }: ClientOptions,
-  connect: (secret: string, email?: string) => ApiClient,
-) {
-  let opened: Promise<ApiClient> | undefined;
-  const withPassword = () => {
-    if (password === undefined) throw usageError('logging in needs a password, not a token');
-    return connect(password);
-  };
-  const open = async () => {
-    if (token !== undefined) return connect(tokenSecret(token));
-    const { value } = await withPassword().call(endpoints.sessionCreate);
-    return connect(tokenSecret(value.token), value.email);
-  };
-  return {
-    async clientFor({ auth }: Endpoint): Promise<ApiClient> {
-      if (auth === 'password') return withPassword();
-      opened ??= open().catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
-      return opened;
-    },
-    forget() {
-      opened = undefined;
-    },
-  };
-}
 
 function checkInteger(value: number, name: string, min: number): void {
   if (Number.isSafeInteger(value) && value >= min) return;
