@@ -150,24 +150,22 @@ export function bodyOf(endpoint: EndpointId): SchemaName {
 export interface ResourceEntry {
   name: string;
   resource: Resource;
-  aliases?: readonly string[];
   /** The schema for files that people write. */
   schema: RecordName;
 }
 
 export const resources = recordNames.map((name): ResourceEntry => {
   const resource = capitalised(name);
-  if (name !== 'workRequest') return { name, resource, schema: name };
-  return { name: 'wr', resource, aliases: ['work-request'], schema: 'workRequestDraft' };
+  return name === 'workRequest'
+    ? { name: 'wr', resource, schema: 'workRequestDraft' }
+    : { name, resource, schema: name };
 });
 
-/** Finds by name, plural, alias or the service's name, ignoring case. */
+/** Finds by name, plural, `work-request` or the service's name, ignoring case. */
 export function findResource(word: string): ResourceEntry | undefined {
-  const wanted = word.toLowerCase();
-  return resources.find(({ name, resource, aliases = [] }) =>
-    [name, resource.toLowerCase(), ...aliases].some(
-      (known) => known === wanted || `${known}s` === wanted,
-    ),
+  const wanted = word.toLowerCase().replace(/s$/, '');
+  return resources.find(({ name, resource }) =>
+    [name, resource.toLowerCase(), resourceNoun(resource).replace(' ', '-')].includes(wanted),
   );
 }
 
