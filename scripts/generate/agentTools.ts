@@ -34,7 +34,6 @@ const summaries: Readonly<Record<string, string>> = tasks.summaries;
 
 interface TaskSource extends Task {
   required?: string[];
-  takesRows?: boolean;
 }
 
 /** The tools of `mar mcp`: the tasks, with JSON Schemas of their fields in the words of each command's help. */
@@ -42,7 +41,7 @@ export async function agentTools() {
   const withSchemas = (all: readonly TaskSource[]) =>
     Promise.all(
       all.map(async (task) => {
-        const { required, takesRows, ...rest } = task;
+        const { required, ...rest } = task;
         const annotations = task.writes
           ? { readOnlyHint: false, destructiveHint: task.writes === 'changes' }
           : { readOnlyHint: true };
@@ -81,7 +80,7 @@ async function schemaFor(task: TaskSource): Promise<object> {
     if (!option) throw new Error(`${words[0]} has no flag --${flag}`);
     add(fieldOf(flag), typeOf(option), option.summary);
   }
-  if (task.takesRows) {
+  if (flags.includes('batch')) {
     add('rows', path);
     add('show', path);
   }

@@ -46,8 +46,6 @@ function refusalOf(line: string) {
   const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];
   if (id === undefined || typeof requested !== 'string' || requested === namedVersion) return;
   const unsupported = new UnsupportedProtocolVersionError({ supported: [namedVersion], requested });
-  return {
-    id,
-    error: { code: unsupported.code, message: unsupported.message, data: unsupported.data },
-  };
+  const { code, message: text, data } = unsupported;
+  return { id, error: { code, message: text, data } };
 }
