@@ -78,10 +78,8 @@ export const endpoints = {
     auth: 'password',
   },
   sessionDelete: {
+    ...get('/session', 'session', 'Log out and revoke the token'),
     method: 'DELETE',
-    path: '/session',
-    summary: 'Log out and revoke the token',
-    resource: 'Session',
     response: 'signOut',
     checkWith: 'mar whoami --check',
   },

@@ -65,11 +65,6 @@ function fieldPaths(shape: Shape, path = '', depth = 0): string[] {
 }
 
 /** The parts of an option that Tab needs, so that equal ones of several commands are stored once. */
-const optionMetadata = ({
-  default: _default,
-  group: _group,
-  excludes: _excludes,
-  needs: _needs,
-  relationHints: _relationHints,
-  ...metadata
-}: Option) => metadata;
+const optionMetadata = ({ flags, summary, many, choices, isList, completes }: Option): Option => {
+  return { flags, summary, many, choices, isList, completes };
+};
