@@ -148,16 +148,12 @@ async function runCommand(
         ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input: given })
         : given;
       if (command.isPaged && !command.isEndless?.(input)) await output.startPager();
+      const call = { path, command, input };
       const results =
         input.options.plan === undefined
           ? command.run(context, input, program)
-          : (await import('./commands/plan/make.ts')).makePlan(
-              context,
-              { path, command, input },
-              program,
-            );
-      if (Symbol.asyncIterator in results) await output.printAll(results);
-      else await results;
+          : (await import('./commands/plan/make.ts')).makePlan(context, call, program);
+      await output.printAll(results);
       await output.endPager();
       reporter.printFinalReports();
     } finally {

@@ -23,8 +23,8 @@ export interface RunnableCommand extends Declaration {
   view?: View;
   /** Checks of a new record besides those of its names and values. `plan apply` repeats them. */
   check?(context: Context, input: Input, record: JsonObject): Promise<void>;
-  /** Yields results; a promise if there is none. The server for agents runs the program's other commands. */
-  run(context: Context, input: Input, program: Program): Promise<void> | Results;
+  /** Yields results. The server for agents runs the program's other commands. */
+  run(context: Context, input: Input, program: Program): Results;
 }
 
 /** The commands and help pages of the program, which the server cannot import: it is one of them. */
@@ -87,9 +87,7 @@ export async function* commandResults(
   const plain = hasIdsToRead(command, input)
     ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input })
     : input;
-  const results = command.run(context, plain, program);
-  if (Symbol.asyncIterator in results) yield* results;
-  else await results;
+  yield* command.run(context, plain, program);
 }
 
 /** A context of its own, without a terminal. Its session is to be closed. */

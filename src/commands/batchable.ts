@@ -139,10 +139,7 @@ export function batchable(
         .map((option) => ({ ...option, group, needs: '--batch FILE' })),
     ],
     async *run(context, input, program) {
-      if (input.options.batch === undefined) {
-        const results = command.run(context, input, program);
-        return Symbol.asyncIterator in results ? yield* results : await results;
-      }
+      if (input.options.batch === undefined) return yield* command.run(context, input, program);
       const file = stringOption(input, 'batch');
       if (template && input.options.template) {
         if (file !== undefined) throw usageError('--batch and --template cannot be used together');
