@@ -9,6 +9,8 @@ export interface PagesInput {
   /** How many pages may be requested ahead of the one in use. */
   ahead: number;
   signal: AbortSignal;
+  /** Ends after the first page, even if it is short. */
+  isOne?: boolean;
 }
 
 /** After this many short pages of equal length, that length is taken for the service's limit. */
@@ -22,7 +24,7 @@ export type FetchPage<Item> = (range: Range, signal: AbortSignal) => Promise<Unr
  */
 export async function* pages<Item>(
   fetchPage: FetchPage<Item>,
-  { range, pageSize, ahead, signal }: PagesInput,
+  { range, pageSize, ahead, signal, isOne }: PagesInput,
 ): AsyncGenerator<Page<Item>> {
   const last = range.to ?? Number.MAX_SAFE_INTEGER;
   const queue = pageQueue(fetchPage, { pageSize, last, signal });
@@ -47,7 +49,7 @@ export async function* pages<Item>(
       // A total that is smaller than what has come is wrong.
       total = reported !== undefined && reported >= from + records.length ? reported : undefined;
       if (records.length === 0) {
-        if (total === undefined || total <= from) return;
+        if (isOne || total === undefined || total <= from) return;
         throw new MarError(
           'service',
           `the list is incomplete: the service reports ${total} records, but sent only ${from}`,
@@ -59,7 +61,7 @@ export async function* pages<Item>(
       }
       from += records.length;
       previousBody = page.body;
-      if (total !== undefined && from >= total) {
+      if (isOne || (total !== undefined && from >= total)) {
         yield { ...page, records, total };
         return;
       }

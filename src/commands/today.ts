@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { MarError, usageError } from '../errors.ts';
 import { type Input, option, readOption, stringOption } from '../input.ts';
-import { fromOption, idsFrom } from '../reads/idFile.ts';
+import { distinctIds, fromOption } from '../reads/get.ts';
 import type { Reading } from '../reads/workRequests.ts';
 import { readSince } from '../records/dateText.ts';
 import { waitsForHelp } from '../records/waitsFor.ts';
@@ -139,7 +139,7 @@ async function requestsOf(context: Context, input: Input) {
     throw usageError(`no work request of batch ${file} is on your list`, hint);
   }
   const from = stringOption(input, 'from');
-  const given = await idsFrom(context, input);
+  const given = await distinctIds(context, input);
   const options = { withRecent: recent === true, hasOthers: from !== undefined };
   const own = only ? { ids: [], sources: [] } : listedRequests(context, options);
   const sources = from ? [...own.sources, `${groupDigits(given.length)} in ${from}`] : own.sources;

@@ -2,7 +2,7 @@ import { type Endpoint, endpoints, type Resource } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { pathSegment } from '../client/request.ts';
 import { MarError, usageError } from '../errors.ts';
-import type { Argument, Input, Invocation } from '../input.ts';
+import { type Argument, type Input, type Invocation, option, readOption } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Results } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
@@ -83,13 +83,27 @@ async function* idsOf(
   }
 }
 
-/** The work requests that the arguments name, each once. All ids are checked before the first request. */
+export const fromOption = option(
+  '--from <file>',
+  'also take the ids in this file: one on each line, or a table (CSV, Excel) or JSON with _id',
+  { completes: 'file' },
+);
+
+/** The work requests that arguments and `--from` name, each once. All ids are checked before the first request. */
 export async function distinctIds(context: Context, input: Input): Promise<string[]> {
   const ids = new Set<string>();
-  for await (const id of idsOf(context, input.arguments, 'WorkRequest')) {
+  const add = (id: string) => {
     pathSegment(id);
     ids.add(id);
-  }
+  };
+  for await (const id of idsOf(context, input.arguments, 'WorkRequest')) add(id);
+  await readOption(input, 'from', async (file) => {
+    const { readColumn } = await import('../rows/column.ts');
+    const readId = (await import('./ids.ts')).idReader(context);
+    // A report of a batch has the column `id`.
+    const words = new Set(await readColumn('--from', file, ['_id', 'id']));
+    for (const word of words) add(readId(word, 'WorkRequest'));
+  });
   return [...ids];
 }
 

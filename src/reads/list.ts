@@ -187,10 +187,9 @@ export async function* guardedPages(
   const { from: first, to, pageSize } = extent;
   const range = { from: first, to };
   const ahead = session.settings.concurrency ?? defaultConcurrency.pages;
+  // Without flags, a list is one request.
   const isOne = extent === firstTen;
-  const list = isOne
-    ? onePage(request, extent, signal)
-    : pages(request, { range, pageSize, ahead, signal });
+  const list = pages(request, { range, pageSize, ahead, signal, isOne });
   let repeated = 0;
   let stale = 0;
   const seen = new SeenIds();
@@ -216,14 +215,4 @@ export async function* guardedPages(
       );
     }
   }
-}
-
-/** Without flags, a list is one request. */
-async function* onePage(
-  request: FetchPage<ServiceRecord>,
-  { from, pageSize }: Extent,
-  signal: AbortSignal,
-): AsyncGenerator<Page<ServiceRecord>> {
-  const page = (await request({ from, to: from + pageSize - 1 }, signal))();
-  if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
 }

@@ -3,8 +3,7 @@ import { usageError } from '../../errors.ts';
 import { option, stringOption } from '../../input.ts';
 import { outcome, type Results, rowsResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
-import { distinctIds, idsArgument } from '../../reads/get.ts';
-import { fromOption, idsFrom } from '../../reads/idFile.ts';
+import { distinctIds, fromOption, idsArgument } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
 import { settleFound } from '../../session/openOrders.ts';
 import {
@@ -47,7 +46,7 @@ export const command: Command = {
     const batch = stringOption(input, 'batch');
     const isListed = input.arguments.length === 0 && (input.options.from ?? batch) === undefined;
     if (isListed) return yield* list(context);
-    const named = [...(await distinctIds(context, input)), ...(await idsFrom(context, input))];
+    const named = await distinctIds(context, input);
     const created =
       batch === undefined ? [] : await createdIds(context, batch, 'workRequestCreate');
     refuseWithoutMemory(context.session);
