@@ -4,8 +4,8 @@ import { fieldOf } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
 import { machineText } from './lists.ts';
+import type { Pages } from './result.ts';
 import type { Output } from './streams.ts';
-import type { ListWriter } from './view.ts';
 
 export interface JqRequest {
   program: string;
@@ -35,7 +35,7 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
     throw usageError(`${name}: ${reasonOf(stderr)}`, { flag: name, value: program });
   }
   return {
-    writer: slurp ? arrayWriter : recordWriter,
+    print: slurp ? printWhole : printEach,
     /** The fields of a record that it certainly reads, as far as that is easy to see. */
     fields: slurp ? [] : fieldsIn(program),
   };
@@ -68,33 +68,24 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
     return { results, isHalted: false };
   }
 
-  function recordWriter(stdout: Output): ListWriter {
+  async function printEach(pages: Pages, stdout: Output): Promise<void> {
     let count = 0;
-    let isDone = false;
-    const page = async (records: readonly ServiceRecord[]) => {
-      for (const part of splitRecords(records)) {
+    for await (const page of pages) {
+      for (const part of splitRecords(page)) {
         const nameOf = (index: number) => {
           const id = fieldOf(part[index]?.value, '_id');
           return `record ${typeof id === 'string' ? id : count + index}`;
         };
-        isDone ||= await print(stdout, part, nameOf);
-        if (isDone) return;
+        if (await print(stdout, part, nameOf)) return;
         count += part.length;
       }
-    };
-    return { page, isDone: () => isDone, end: async () => {} };
+    }
   }
 
-  function arrayWriter(stdout: Output): ListWriter {
+  async function printWhole(pages: Pages, stdout: Output): Promise<void> {
     const texts: string[] = [];
-    return {
-      async page(records) {
-        for (const { text } of records) texts.push(text);
-      },
-      async end() {
-        await print(stdout, [{ text: `[${texts.join(',')}]` }], () => 'the list');
-      },
-    };
+    for await (const page of pages) for (const { text } of page) texts.push(text);
+    await print(stdout, [{ text: `[${texts.join(',')}]` }], () => 'the list');
   }
 
   /** Prints the results up to the first failure. Resolves to whether the filter halted. */
@@ -121,9 +112,7 @@ export async function printFiltered(
   { streams, interruptible }: { streams: { stdout: Output } } & Omit<JqHost, 'say'>,
 ): Promise<void> {
   const filter = await loadFilter(request, { say: () => {}, interruptible });
-  const writer = filter.writer(streams.stdout);
-  await writer.page([ServiceRecord.fromValue(document)]);
-  await writer.end();
+  await filter.print([[ServiceRecord.fromValue(document)]], streams.stdout);
 }
 
 /** The fields before the first `|` of a simple filter, such as `.due.date` or `{_id, name: .name}`. */

@@ -7,20 +7,23 @@ import { csvRow, tsvRow } from '../values/separatedValues.ts';
 import { formatRelative, isWholeMilliseconds } from '../values/time.ts';
 import { abbreviate, recordRows, renderCard } from './card.ts';
 import { columnReader, pickedTime, valueReader } from './columns.ts';
-import type { Output } from './streams.ts';
-import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import type { Column, ListOptions, ListWriter } from './view.ts';
+import { readAhead } from './readAhead.ts';
+import { ClosedPipe, type Output } from './streams.ts';
+import { fitTable, type TableColumn } from './table.ts';
+import type { Column, ListOptions, ShownPages } from './view.ts';
 
-export async function listWriter(options: ListOptions): Promise<ListWriter> {
+/** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
+export async function printList(pages: ShownPages, options: ListOptions): Promise<void> {
   const { stdout, columns } = options;
   switch (options.format) {
     case 'json':
-      return jsonWriter(stdout);
+      return printJson(pages, stdout);
     case 'jsonl':
-      return rowWriter(stdout, ({ text }) => `${machineText(text, 'jsonl', stdout)}\n`);
+      return printRows(pages, stdout, ({ text }) => `${machineText(text, 'jsonl', stdout)}\n`);
     case 'tsv': {
       const cells = machineCells(options);
-      return rowWriter(stdout, ({ value }) => `${tsvRow(cells(value), stdout.isTerminal)}\n`);
+      const row = ({ value }: ServiceRecord) => `${tsvRow(cells(value), stdout.isTerminal)}\n`;
+      return printRows(pages, stdout, row);
     }
     case 'csv': {
       const cells = machineCells(options);
@@ -28,19 +31,19 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
       const names = columns.map(({ path }) => path);
       const mark = options.csvBom && !stdout.isTerminal ? '\ufeff' : '';
       const header = mark + (names.length > 0 ? csvRow(names, form) : '');
-      return rowWriter(stdout, ({ value }) => csvRow(cells(value), form), { header });
+      return printRows(pages, stdout, ({ value }) => csvRow(cells(value), form), { header });
     }
     case 'xlsx': {
-      const { sheetWriter } = await import('./sheet.ts');
-      return sheetWriter(options);
+      const { printSheet } = await import('./sheet.ts');
+      return printSheet(pages, options);
     }
     case 'yaml': {
       const { printYaml } = await import('../values/yaml.ts');
       const entry = ({ value }: ServiceRecord) => printYaml(value as Json, { item: true });
-      return rowWriter(stdout, entry, { ifEmpty: '[]\n' });
+      return printRows(pages, stdout, entry, { ifEmpty: '[]\n' });
     }
     case 'table':
-      return tableWriter(options);
+      return printTable(pages, options);
   }
 }
 
@@ -50,97 +53,70 @@ export function machineText(text: string, format: 'json' | 'jsonl', stdout: Outp
   return visibleJson(format === 'json' ? pretty(text) : compact(text));
 }
 
-function rowWriter(
+async function printRows(
+  pages: ShownPages,
   stdout: Output,
   row: (record: ServiceRecord) => string,
   { header = '', ifEmpty = header }: { header?: string; ifEmpty?: string } = {},
-): ListWriter {
+): Promise<void> {
   let isFirst = true;
-  return {
-    async page(records) {
-      let text = isFirst ? header : '';
-      for (const record of records) text += row(record);
-      isFirst = false;
-      await stdout.write(text);
-    },
-    async end() {
-      if (isFirst) await stdout.write(ifEmpty);
-    },
-  };
+  for await (const records of pages) {
+    let text = isFirst ? header : '';
+    for (const record of records) text += row(record);
+    isFirst = false;
+    await stdout.write(text);
+  }
+  if (isFirst) await stdout.write(ifEmpty);
 }
 
-function jsonWriter(stdout: Output): ListWriter {
+async function printJson(pages: ShownPages, stdout: Output): Promise<void> {
   const element = ({ text }: ServiceRecord) => {
     const json = machineText(text, 'json', stdout);
     return stdout.isTerminal ? `\n  ${json.replaceAll('\n', '\n  ')}` : json;
   };
   let isOpen = false;
-  return {
-    async page(records) {
-      const texts = records.map(element).join(',');
-      await stdout.write(texts === '' ? '' : (isOpen ? ',' : '[') + texts);
-      isOpen ||= records.length > 0;
-    },
-    async end() {
-      const close = stdout.isTerminal && !stdout.isAtLineStart ? '\n]\n' : ']\n';
-      await stdout.write(isOpen ? close : '[]\n');
-    },
-    async breakOff() {
-      if (!stdout.isAtLineStart) await stdout.write('\n');
-    },
-  };
+  try {
+    for await (const records of pages) {
+      await stdout.write((isOpen ? ',' : '[') + records.map(element).join(','));
+      isOpen = true;
+    }
+  } catch (error) {
+    // The list must not look complete.
+    if (!(error instanceof ClosedPipe) && !stdout.isAtLineStart) await stdout.write('\n');
+    throw error;
+  }
+  const close = stdout.isTerminal && !stdout.isAtLineStart ? '\n]\n' : ']\n';
+  await stdout.write(isOpen ? close : '[]\n');
 }
 
 const sampleSize = 50;
 /** For cells that are shown whole because the terminal is too narrow for a table. */
 const maxCell = 10_000;
 
-function tableWriter(options: ListOptions): ListWriter {
+async function printTable(pages: ShownPages, options: ListOptions): Promise<void> {
   const { stdout, style, columns, isPicked, address } = options;
   const tableColumns = columns.map((column) => toTableColumn(column, options));
   const cells = peopleCells(options);
   const linked = tableColumns.some(({ isLinked }) => isLinked) ? address : undefined;
-  let sample: TableRow[] | undefined = [];
-  let layout: TableLayout | undefined;
-
-  const lines = (rows: readonly TableRow[]) =>
-    rows.flatMap(({ cells, link }) => {
-      if (layout) return [layout.row(cells, link)];
-      const sections = [{ rows: recordRows(tableColumns, cells, link) }];
-      return [...renderCard({ title: '', sections }, stdout.columns, style), ''];
-    });
-  const print = (printed: readonly string[]) =>
-    stdout.write(printed.map((line) => `${line}\n`).join(''));
-  const printSample = async () => {
-    if (!sample || sample.length === 0) return;
-    const rows = sample.map(({ cells }) => cells);
-    const { columns: width } = stdout;
-    if (!style.isAccessible) {
-      layout = fitTable(tableColumns, rows, width, style, { mayOmit: !isPicked });
-    }
-    const shown = lines(sample);
-    sample = undefined;
-    await print(layout ? [layout.header, ...shown] : shown);
+  const { sample, all } = await readAhead(pages, sampleSize);
+  const rows = style.isAccessible ? [] : sample.map(({ value }) => cells(value));
+  const mayOmit = !isPicked;
+  const layout =
+    rows.length === 0
+      ? undefined
+      : fitTable(tableColumns, rows, stdout.columns, style, { mayOmit });
+  const lines = ({ value }: ServiceRecord) => {
+    const link = linked?.(value);
+    const row = cells(value, layout?.used);
+    if (layout) return [layout.row(row, link)];
+    const sections = [{ rows: recordRows(tableColumns, row, link) }];
+    return [...renderCard({ title: '', sections }, stdout.columns, style), ''];
   };
-
-  return {
-    async page(records) {
-      const rows = records.map(({ value }) => ({
-        cells: cells(value, layout?.used),
-        link: linked?.(value),
-      }));
-      if (!sample) return print(lines(rows));
-      for (const row of rows) sample.push(row);
-      if (sample.length >= sampleSize) await printSample();
-    },
-    end: printSample,
-    breakOff: printSample,
-  };
-}
-
-interface TableRow {
-  cells: string[];
-  link: string | undefined;
+  if (layout) await stdout.write(`${layout.header}\n`);
+  for await (const records of all) {
+    const printed = records.flatMap(lines);
+    await stdout.write(printed.map((line) => `${line}\n`).join(''));
+  }
 }
 
 function toTableColumn(column: Column, { columns, style, paintStatus, address }: ListOptions) {

@@ -20,10 +20,10 @@ import {
   pickFields,
 } from './columns.ts';
 import type { JqFilter } from './jq.ts';
-import { listWriter, machineCells, machineText } from './lists.ts';
+import { machineCells, machineText, printList } from './lists.ts';
+import { readAhead } from './readAhead.ts';
 import type { OutcomeResult, Pages } from './result.ts';
-import { ClosedPipe } from './streams.ts';
-import type { CardTools, Column, KnownFields, ListOptions, ListWriter, View } from './view.ts';
+import type { CardTools, Column, KnownFields, ListOptions, ShownPages, View } from './view.ts';
 
 /** Numbers that ordinary values may change: too many digits, fractions, exponents. */
 const inexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
@@ -130,36 +130,34 @@ export function makePrinter(options: PrinterOptions) {
   async function list(pages: Pages, view: View, { isWritten = false } = {}): Promise<void> {
     stdout.records ??= 0;
     const pick = await picker(view);
-    let writer: ListWriter | undefined;
     let unseen = filter
       ? filter.fields.map((path): Column => ({ title: path, path }))
       : await unknownColumns(view);
-    let held: ServiceRecord[] = [];
     const isTime = await isoTimes(view);
     let example: ServiceRecord | undefined;
-    try {
+    async function* shownPages(): ShownPages {
+      const held: ServiceRecord[] = [];
       for await (const page of pages) {
-        if (page.length === 0) continue;
-        stdout.records += page.length;
+        stdout.records = (stdout.records ?? 0) + page.length;
         const records = page.map((one) => present(one, { isInList: true, isTime }));
         example ??= records[0];
         unseen = columnsWithout(unseen, records);
-        const wanted = records.map(pick);
-        held = held.length === 0 ? wanted : [...held, ...wanted];
-        if (!filter && unseen.length > 0 && held.length < maxHeldRecords) continue;
-        writer ??= await writerFor(view, held);
-        await writer.page(held.splice(0));
-        if (writer.isDone?.()) break;
+        for (const one of records) held.push(pick(one));
+        const mayWait = !filter && unseen.length > 0 && held.length < maxHeldRecords;
+        if (held.length > 0 && !mayWait) yield held.splice(0);
       }
+      if (example && !filter) reportUnseen(unseen, example, isWritten);
+      if (held.length > 0) yield held;
+    }
+    const shown = shownPages();
+    try {
+      await printPages(shown, view);
     } catch (error) {
       stdout.isCutOff = true;
-      if (!(error instanceof ClosedPipe)) await writer?.breakOff?.();
       throw error;
+    } finally {
+      await shown.return(undefined);
     }
-    if (example && !filter) reportUnseen(unseen, example, isWritten);
-    writer ??= await writerFor(view, held);
-    if (held.length > 0) await writer.page(held);
-    await writer.end();
     if (example && filter) await warnOfFields(unseen, view, example);
   }
 
@@ -186,13 +184,17 @@ export function makePrinter(options: PrinterOptions) {
     await record(all, factsView);
   }
 
-  async function writerFor(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
+  async function printPages(pages: ShownPages, view: View): Promise<void> {
     const { collect } = options;
-    if (collect) return { page: async (page) => page.forEach(collect), end: async () => {} };
-    if (filter) return filter.writer(stdout);
-    const columns = await listColumns(view, records, options);
+    if (collect) {
+      for await (const page of pages) page.forEach(collect);
+      return;
+    }
+    if (filter) return filter.print(pages, stdout);
+    const { sample, all } = await readAhead(pages, 1);
+    const columns = await listColumns(view, sample, options);
     const { address } = view;
-    return listWriter({ ...options, columns, address, isPicked: picked !== undefined });
+    await printList(all, { ...options, columns, address, isPicked: picked !== undefined });
   }
 
   /** A record without its secrets, and lossless if needed. Most records of a list need neither. */

@@ -13,8 +13,8 @@ import { groupDigits, plural } from '../values/numbers.ts';
 import { localZoneName } from '../values/time.ts';
 import { displayWidth } from '../values/width.ts';
 import { columnReader } from './columns.ts';
-import type { Output } from './streams.ts';
-import type { Column, ListOptions, ListWriter } from './view.ts';
+import { readAhead } from './readAhead.ts';
+import type { Column, ListOptions, ShownPages } from './view.ts';
 
 /** Limits of Excel, which calls a file that exceeds them damaged. */
 const maxCellCharacters = 32_767;
@@ -37,7 +37,7 @@ const maxAtOnce = 10_000;
 type Value = string | number | boolean | Date | null;
 
 /** Writes an .xlsx file with one sheet of typed cells. A long one is written as its rows arrive. */
-export function sheetWriter(options: ListOptions): ListWriter {
+export async function printSheet(pages: ShownPages, options: ListOptions): Promise<void> {
   const { columns, stdout } = options;
   if (columns.length > maxColumns) {
     throw usageError(
@@ -47,9 +47,7 @@ export function sheetWriter(options: ListOptions): ListWriter {
     );
   }
   const readers = columns.map((column) => cellReader(column, options));
-  let sample: Value[][] = [];
-  let sheet: ReturnType<typeof openSheet> | undefined;
-  let rows = 1;
+  let count = 1;
   let cut = 0;
 
   const storedCell = (value: Value) => {
@@ -57,47 +55,45 @@ export function sheetWriter(options: ListOptions): ListWriter {
     if (value.length > maxCellCharacters) cut += 1;
     return storedText(value);
   };
-  const definitions = () => {
-    const measured = sample.slice(0, sampleSize);
-    const valuesAt = (at: number) => measured.map((row) => row[at] ?? null);
-    return columns.map((column, at) => columnOf(column, valuesAt(at)));
-  };
-  const name = sheetName(options.listName);
-  const addSample = () => {
-    sheet ??= openSheet(stdout, name, definitions());
-    const added = sample;
-    sample = [];
-    return sheet.add(added);
-  };
-  const writeAtOnce = async () => {
-    const links = columns.flatMap(({ kind }, at) => (kind === 'link' ? [at] : []));
-    await stdout.write(await workbookOf([tableSheet(name, definitions(), sample, links)]));
-  };
-
-  return {
-    async page(records) {
-      rows += records.length;
-      if (rows > maxRows) {
+  async function* rowPages(): AsyncGenerator<Value[][]> {
+    for await (const records of pages) {
+      count += records.length;
+      if (count > maxRows) {
         throw usageError(
           `the list is too long for -o xlsx: a sheet has ${groupDigits(maxRows)} rows, with the header`,
           `Use -o csv, which has no limit, or --limit ${maxRows - 1}`,
           { flag: '-o', value: 'xlsx' },
         );
       }
-      for (const { value } of records) sample.push(readers.map((read) => storedCell(read(value))));
-      if (sheet || sample.length >= maxAtOnce) await addSample();
-    },
-    async end() {
-      if (sheet) await addSample();
-      else await writeAtOnce();
-      await sheet?.end();
-      if (cut === 0) return;
-      options.warn(
-        'cut-cells',
-        `${plural(cut, 'cell')} longer than ${groupDigits(maxCellCharacters)} characters, the limit of a spreadsheet, ${cut === 1 ? 'was' : 'were'} cut; -o csv and --json have the whole text`,
-      );
-    },
-  };
+      yield records.map(({ value }) => readers.map((read) => storedCell(read(value))));
+    }
+  }
+  const { sample, isWhole, error, all } = await readAhead(rowPages(), maxAtOnce);
+  if (error) throw error;
+  const measured = sample.slice(0, sampleSize);
+  const definitions = columns.map((column, at) =>
+    columnOf(
+      column,
+      measured.map((row) => row[at] ?? null),
+    ),
+  );
+  const name = sheetName(options.listName);
+  if (isWhole) {
+    const links = columns.flatMap(({ kind }, at) => (kind === 'link' ? [at] : []));
+    await stdout.write(await workbookOf([tableSheet(name, definitions, sample, links)]));
+  } else {
+    const sheet = { name, columns: definitions, freezePane: { rows: 1 } };
+    for await (const bytes of writeXlsxStream(rowsIn(all), sheet)) await stdout.write(bytes);
+  }
+  if (cut === 0) return;
+  options.warn(
+    'cut-cells',
+    `${plural(cut, 'cell')} longer than ${groupDigits(maxCellCharacters)} characters, the limit of a spreadsheet, ${cut === 1 ? 'was' : 'were'} cut; -o csv and --json have the whole text`,
+  );
+}
+
+async function* rowsIn(pages: AsyncIterable<readonly Value[][]>): AsyncGenerator<Value[]> {
+  for await (const rows of pages) yield* rows;
 }
 
 /** `Wr board`. A name has 31 characters at most, and none of those that formulas use. */
@@ -134,32 +130,6 @@ export const bold = { font: { bold: true } };
 
 export const workbookOf = (sheets: WriteSheet[]): Promise<Uint8Array> =>
   writeXlsx({ sheets, stringMode: 'inline' });
-
-/** The package pulls rows and returns the bytes of the file. Here they are pushed, page by page. */
-function openSheet(stdout: Output, name: string, columns: ColumnDef[]) {
-  const { readable, writable } = new TransformStream<Value[][], Value[][]>();
-  const input = writable.getWriter();
-  const sheet = { name, columns, freezePane: { rows: 1 } };
-  const output = writeTo(stdout, writeXlsxStream(rowsInPages(readable), sheet));
-  // The next call reports the error.
-  output.catch(() => {});
-  return {
-    /** The input fails only when the output has failed, whose error is the one to report. */
-    add: (rows: Value[][]): Promise<void> => input.write(rows).catch(() => output),
-    end(): Promise<void> {
-      input.close().catch(() => {});
-      return output;
-    },
-  };
-}
-
-async function* rowsInPages(pages: AsyncIterable<Value[][]>): AsyncGenerator<Value[]> {
-  for await (const rows of pages) yield* rows;
-}
-
-async function writeTo(stdout: Output, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const chunk of bytes) await stdout.write(chunk);
-}
 
 function columnOf({ title, kind }: Column, sample: readonly Value[]): ColumnDef {
   const words = kind === 'duration' ? title.replace('(ms)', '(days)') : title;

@@ -62,14 +62,8 @@ export interface CardTools extends Clock {
   user(id: string): string;
 }
 
-/** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
-export interface ListWriter {
-  page(records: readonly ServiceRecord[]): Promise<void>;
-  end(): Promise<void>;
-  isDone?(): boolean;
-  /** Ends the output after a failure, without making it look complete. */
-  breakOff?(): Promise<void>;
-}
+/** The pages of a list that is printed. None is empty. */
+export type ShownPages = AsyncGenerator<readonly ServiceRecord[]>;
 
 export interface ListOptions extends Clock {
   stdout: Output;
