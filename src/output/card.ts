@@ -31,7 +31,7 @@ const noBreakSpace = '\u00a0';
 export const unbroken = (text: string): string => text.replaceAll(' ', noBreakSpace);
 
 /** Longer lines are hard to read. */
-export const maxTextWidth = 100;
+const maxTextWidth = 100;
 const minTextWidth = 20;
 const maxLabelWidth = 24;
 const gap = '  ';
@@ -155,10 +155,9 @@ export const recordRows = (
     { text: cells[index] ?? '', paint, ...(isLinked && link !== undefined && { link }) },
   ]);
 
-export const plainCardText = (value: CardText): string =>
-  typeof value === 'string' ? value : value.text;
+const plainCardText = (value: CardText): string => (typeof value === 'string' ? value : value.text);
 
-export function painterOf(value: CardText, style: Style): (text: string) => string {
+function painterOf(value: CardText, style: Style): (text: string) => string {
   if (typeof value === 'string') return (text) => text;
   const { paint, link } = value;
   return (text) => {

@@ -1,14 +1,4 @@
-import { sanitiseLines } from '../values/sanitise.ts';
-import { wrap } from '../values/width.ts';
-import {
-  type Card,
-  type CardText,
-  maxTextWidth,
-  painterOf,
-  plainCardText,
-  renderCard,
-  separated,
-} from './card.ts';
+import { type Card, type CardText, renderCard, separated } from './card.ts';
 import type { Style } from './style.ts';
 
 interface Timeline {
@@ -37,26 +27,17 @@ export function renderTimeline(
   width: number,
   style: Style,
 ): string[] {
-  const rail = railLines(stops, width, style);
-  const remarks = closing.map((text) => ({ text, paint: (shown: string) => style.dim(shown) }));
-  const card = { title: '', sections: [{ lines: remarks }] };
-  const footer = renderCard(card, width - margin.length, style).map((line) => margin + line);
-  return separated([renderCard(title, width, style), rail, footer]);
-}
-
-function railLines(stops: readonly TimelineStop[], width: number, style: Style): string[] {
-  const textWidth = Math.min(timelineWidth(width), maxTextWidth);
-  return stops.flatMap(({ isPresent, isMark, head, lines }, index) => {
+  const text = (lines: readonly CardText[], textWidth: number) =>
+    renderCard({ title: '', sections: [{ lines }] }, textWidth, style);
+  const rail = stops.flatMap(({ isPresent, isMark, head, lines }, index) => {
     const point = isMark ? '◆ ' : style.dim('○ ');
     const mark = isPresent ? style.bold(style.cyan('● ')) : point;
     const below = index === stops.length - 1 ? '  ' : style.dim('│ ');
-    const shown = lines.flatMap((line) =>
-      sanitiseLines(plainCardText(line))
-        .flatMap((one) => wrap(one, textWidth))
-        .filter((one) => one.trim() !== '')
-        .map(painterOf(line, style)),
-    );
+    const shown = text(lines, timelineWidth(width)).filter((line) => line !== '');
     if (style.isAccessible) return [`${isPresent ? 'Now: ' : ''}${head}`, ...shown, ''];
     return [mark + head, ...shown.map((line) => below + line)].map((line) => margin + line);
   });
+  const remarks = closing.map((remark) => ({ text: remark, paint: style.dim }));
+  const footer = text(remarks, width - margin.length).map((line) => margin + line);
+  return separated([renderCard(title, width, style), rail, footer]);
 }
