@@ -39,21 +39,24 @@ const checkFirst = ({ checkWith }: HttpRequest) =>
 
 const tryAgain = 'Try again.';
 
-/** `hint` is for reads. After a write, the user must first know whether it was carried out. */
-export function unusableError(
-  request: HttpRequest,
-  why: string,
-  { hint, status, ...details }: ErrorDetails = {},
+function requestError(
+  { method, url }: HttpRequest,
+  kind: ErrorKind,
+  message: string,
+  more: ErrorDetails & { isTransient?: boolean; isSent?: boolean },
 ): MarError {
-  const { method, url } = request;
-  return new MarError('service', `${url.host} sent an unusable response: ${why}`, {
-    hint: isRead(method) ? hint : probablyDoneHint(request),
-    outcome: isRead(method) ? undefined : 'unknown',
-    status,
-    method,
-    url: url.href,
-    ...details,
-  });
+  const { isTransient, isSent = true, ...details } = more;
+  const writeOutcome = isSent ? 'unknown' : 'not-sent';
+  const outcome = isRead(method) ? undefined : writeOutcome;
+  const retryable = (isTransient && (isRead(method) || !isSent)) || undefined;
+  return new MarError(kind, message, { ...details, outcome, retryable, method, url: url.href });
+}
+
+/** `hint` is for reads. After a write, the user must first know whether it was carried out. */
+export function unusableError(request: HttpRequest, why: string, details: ErrorDetails = {}) {
+  const hint = isRead(request.method) ? details.hint : probablyDoneHint(request);
+  const message = `${request.url.host} sent an unusable response: ${why}`;
+  return requestError(request, 'service', message, { ...details, hint });
 }
 
 export const tooLargeError = (request: HttpRequest, maxBytes: number) =>
@@ -64,20 +67,8 @@ export const tooLargeError = (request: HttpRequest, maxBytes: number) =>
 
 /** One error, with a hint, for each way in which a request can fail to get a whole response. */
 export function requestErrors(request: HttpRequest, baseUrlName: string) {
-  const { method, url } = request;
-  const isReading = isRead(method);
-
-  function errorOf(
-    kind: ErrorKind,
-    message: string,
-    more: ErrorDetails & { isTransient?: boolean; isSent?: boolean },
-  ): MarError {
-    const { isTransient, isSent = true, ...details } = more;
-    const writeOutcome = isSent ? 'unknown' : 'not-sent';
-    const outcome = isReading ? undefined : writeOutcome;
-    const retryable = (isTransient && (isReading || !isSent)) || undefined;
-    return new MarError(kind, message, { ...details, outcome, retryable, method, url: url.href });
-  }
+  const { url } = request;
+  const isReading = isRead(request.method);
 
   function network(failure: Failure, { isSent, waitingFor }: Turn): MarError {
     const { proxyStatus } = failure;
@@ -85,7 +76,8 @@ export function requestErrors(request: HttpRequest, baseUrlName: string) {
     if (isParserError(failure) && !waitingFor) return notHttp(failure);
     const { reason, ...explanation } = explain(failure, waitingFor);
     const hint = networkHint(isSent, explanation.hint);
-    return errorOf('network', reason, { ...explanation, hint, cause: failure, isSent });
+    const details = { ...explanation, hint, cause: failure, isSent };
+    return requestError(request, 'network', reason, details);
   }
 
   /** Never tells the user to repeat a write that may have been carried out. */
@@ -99,7 +91,7 @@ export function requestErrors(request: HttpRequest, baseUrlName: string) {
   function interruption(reason: unknown, { isSent }: Turn): unknown {
     if (!(reason instanceof MarError) || isReading || !isSent) return reason;
     const hint = outcomeUnknownHint(request);
-    return errorOf(reason.kind, reason.message, { hint, cause: reason });
+    return requestError(request, reason.kind, reason.message, { hint, cause: reason });
   }
 
   function proxy({ host }: URL, status: number): MarError {
@@ -111,7 +103,7 @@ export function requestErrors(request: HttpRequest, baseUrlName: string) {
         : `Ask the operators of the proxy for access to ${url.host}, or add that host to NO_PROXY.`;
     const hint = isTransient ? `Check ${baseUrlName}, or try again later.` : refusedHint;
     const message = `the proxy ${host} ${problem} (${status})`;
-    return errorOf('network', message, { hint, isSent: false, isTransient });
+    return requestError(request, 'network', message, { hint, isSent: false, isTransient });
   }
 
   function truncated(cause: unknown): MarError {
@@ -119,14 +111,14 @@ export function requestErrors(request: HttpRequest, baseUrlName: string) {
     if (isParserError(cause)) return notHttp(cause);
     const hint = isReading ? tryAgain : probablyDoneHint(request);
     const message = `the response from ${url.host} was cut off`;
-    return errorOf('service', message, { hint, cause, isTransient: true });
+    return requestError(request, 'service', message, { hint, cause, isTransient: true });
   }
 
   /** The response may belong to another request on the same connection. */
   function outOfStep(): MarError {
     const message = `${url.host} sent more responses than requests, so the response to this request is uncertain`;
     const hint = isReading ? tryAgain : outcomeUnknownHint(request);
-    return errorOf('service', message, { hint, isTransient: true });
+    return requestError(request, 'service', message, { hint, isTransient: true });
   }
 
   function notHttp(cause: unknown): MarError {

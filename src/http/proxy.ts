@@ -104,8 +104,28 @@ type Done = (error: Error | null, socket?: Duplex) => void;
 
 function tunnelRoute(proxy: URL, url: URL, { trust, proxyTrust }: Trusts): Route {
   const route = routeOf(https, { ...addressOf(url), ...trust });
-  const tunnel: Route['tunnel'] = (host, port, signal) =>
-    openTunnel(proxy, host, port, proxyTrust, signal);
+  const tunnel = (host: string, port: number, signal?: AbortSignal) =>
+    new Promise<Socket>((resolve, reject) => {
+      const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+      const connecting = moduleFor(proxy).request({
+        ...addressOf(proxy),
+        method: 'CONNECT',
+        path: authority,
+        // The headers for the service, with its Authorization, must not reach the proxy.
+        headers: { Host: authority, ...proxyAuthorization(proxy) },
+        agent: false,
+        signal,
+        ...proxyTrust,
+      });
+      connecting.once('error', reject);
+      connecting.once('connect', ({ statusCode = 0 }, socket) => {
+        if (statusCode >= 200 && statusCode < 300) return resolve(socket);
+        socket.destroy();
+        const message = `the proxy responded with ${statusCode}`;
+        reject(Object.assign(new Error(message), { proxyStatus: statusCode }));
+      });
+      connecting.end();
+    });
   // Node calls this for each new connection.
   route.agent.createConnection = (options: TunnelOptions, done: Done) => {
     const host = options.host ?? '';
@@ -132,36 +152,6 @@ function relayRoute(proxy: URL, trust: Trust, lookup: Lookup): Route {
       route.open(request, { ...headers, Host: request.url.host, ...authorization }),
     proxy,
   };
-}
-
-function openTunnel(
-  proxy: URL,
-  host: string,
-  port: number,
-  trust: Trust,
-  signal?: AbortSignal,
-): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    const connecting = moduleFor(proxy).request({
-      ...addressOf(proxy),
-      method: 'CONNECT',
-      path: authority,
-      // The headers for the service, with its Authorization, must not reach the proxy.
-      headers: { Host: authority, ...proxyAuthorization(proxy) },
-      agent: false,
-      signal,
-      ...trust,
-    });
-    connecting.once('error', reject);
-    connecting.once('connect', ({ statusCode = 0 }, socket) => {
-      if (statusCode >= 200 && statusCode < 300) return resolve(socket);
-      socket.destroy();
-      const message = `the proxy responded with ${statusCode}`;
-      reject(Object.assign(new Error(message), { proxyStatus: statusCode }));
-    });
-    connecting.end();
-  });
 }
 
 const moduleFor = ({ protocol }: URL) => (protocol === 'https:' ? https : http);

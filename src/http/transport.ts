@@ -31,7 +31,7 @@ export interface TransportOptions extends Omit<ExchangeOptions, 'order'>, TrustO
 
 /** Uses `node:http`: a single request starts in half the time that a bundled library takes. */
 export function createTransport(options: TransportOptions) {
-  const { redactor } = options;
+  const { redactor, env } = options;
   const order = new ResponseOrder();
   const exchangeOptions = { ...options, order };
   const routes = new Map<string, Promise<Route>>();
@@ -41,15 +41,35 @@ export function createTransport(options: TransportOptions) {
   /** Reads and writes do not share connections: see `responseOrder.ts`. */
   function routeTo(url: URL, method: string): Promise<Route> {
     const key = `${isRead(method) ? 'read' : 'write'} ${url.origin}`;
-    const route = routes.get(key) ?? findRoute(url, options, trustFor);
+    const route = routes.get(key) ?? findRoute(url);
     routes.set(key, route);
     return route;
   }
 
+  async function findRoute(url: URL): Promise<Route> {
+    const trust = await trustFor(url.origin);
+    // Proxy code is loaded only where a proxy is set.
+    const isProxySet = Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name]);
+    const proxies = isProxySet ? await import('./proxy.ts') : undefined;
+    const proxy = proxies?.proxyFor(url, env);
+    const isGuarded = url.protocol === 'http:' && !options.allowHttp;
+    const lookup = isGuarded ? localLookup(url, proxy ?? url) : {};
+    if (!proxies || !proxy) return directRoute(url, trust, lookup);
+    const proxyTrust = proxy.protocol === 'https:' ? await trustFor('proxy') : {};
+    return proxies.proxyRoute(proxy, url, { trust, proxyTrust }, lookup);
+  }
+
   function trustFor(origin: string | 'proxy'): Promise<Trust> {
-    const trust = trusts.get(origin) ?? findTrust(options, origin, system);
+    const trust = trusts.get(origin) ?? findTrust(origin);
     trusts.set(origin, trust);
     return trust;
+  }
+
+  async function findTrust(origin: string | 'proxy'): Promise<Trust> {
+    const { caCert, clientCert, clientKey } = options;
+    const found = (await system) ?? [];
+    if ((caCert ?? clientCert ?? clientKey) === undefined && found.length === 0) return {};
+    return (await import('./trust.ts')).loadTrust(options, origin, found);
   }
 
   /** Loading the certificates of the system takes longer than most requests, so it waits for a need. */
@@ -129,34 +149,4 @@ export function createTransport(options: TransportOptions) {
       routes.clear();
     },
   };
-}
-
-async function findTrust(
-  options: TransportOptions,
-  origin: string | 'proxy',
-  system: Promise<readonly string[]> = Promise.resolve([]),
-): Promise<Trust> {
-  const { caCert, clientCert, clientKey } = options;
-  const found = await system;
-  if ((caCert ?? clientCert ?? clientKey) === undefined && found.length === 0) return {};
-  return (await import('./trust.ts')).loadTrust(options, origin, found);
-}
-
-async function findRoute(
-  url: URL,
-  { env, allowHttp = false }: TransportOptions,
-  trustFor: (origin: string | 'proxy') => Promise<Trust>,
-): Promise<Route> {
-  const trust = await trustFor(url.origin);
-  // Proxy code is loaded only where a proxy is set.
-  const isProxySet = Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name]);
-  const proxies = isProxySet ? await import('./proxy.ts') : undefined;
-  const proxy = proxies?.proxyFor(url, env);
-  const isGuarded = url.protocol === 'http:' && !allowHttp;
-  const lookup = isGuarded ? localLookup(url, proxy ?? url) : {};
-  if (proxies && proxy) {
-    const proxyTrust = proxy.protocol === 'https:' ? await trustFor('proxy') : {};
-    return proxies.proxyRoute(proxy, url, { trust, proxyTrust }, lookup);
-  }
-  return directRoute(url, trust, lookup);
 }
