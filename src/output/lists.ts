@@ -100,11 +100,8 @@ async function printTable(pages: ShownPages, options: ListOptions): Promise<void
   const linked = tableColumns.some(({ isLinked }) => isLinked) ? address : undefined;
   const { sample, all } = await readAhead(pages, sampleSize);
   const rows = style.isAccessible ? [] : sample.map(({ value }) => cells(value));
-  const mayOmit = !isPicked;
   const layout =
-    rows.length === 0
-      ? undefined
-      : fitTable(tableColumns, rows, stdout.columns, style, { mayOmit });
+    rows[0] && fitTable(tableColumns, rows, stdout.columns, style, { mayOmit: !isPicked });
   const lines = ({ value }: ServiceRecord) => {
     const link = linked?.(value);
     const row = cells(value, layout?.used);

@@ -71,12 +71,8 @@ export async function printSheet(pages: ShownPages, options: ListOptions): Promi
   const { sample, isWhole, error, all } = await readAhead(rowPages(), maxAtOnce);
   if (error) throw error;
   const measured = sample.slice(0, sampleSize);
-  const definitions = columns.map((column, at) =>
-    columnOf(
-      column,
-      measured.map((row) => row[at] ?? null),
-    ),
-  );
+  const valuesAt = (at: number) => measured.map((row) => row[at] ?? null);
+  const definitions = columns.map((column, at) => columnOf(column, valuesAt(at)));
   const name = sheetName(options.listName);
   if (isWhole) {
     const links = columns.flatMap(({ kind }, at) => (kind === 'link' ? [at] : []));

@@ -107,18 +107,29 @@ export function fitTable(
     const text = wholeText(one, cells);
     return one.column.fixed ? text : (one.cut ?? truncate)(text, one.width);
   };
+  const line = (texts: readonly string[], paint: (text: string, column: TableColumn) => string) => {
+    const last = texts.findLastIndex((text) => text !== '');
+    const cells = fitted.slice(0, last + 1).map(({ column, align, width }, index) => {
+      const text = texts[index] ?? '';
+      // Padding is not painted, so that underlines and backgrounds end with the text.
+      const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
+      if (align === 'right') return fill + paint(text, column);
+      return index === last ? paint(text, column) : paint(text, column) + fill;
+    });
+    return cells.join(between);
+  };
   const rowOf = (cells: readonly string[], link?: string) => {
     const texts = fitted.map((one) => textOf(one, cells));
     const paintCell = (text: string, { paint, isLinked }: TableColumn) => {
       const painted = paint?.(text, style) ?? text;
       return isLinked && link !== undefined ? style.link(painted, link) : painted;
     };
-    return line(fitted, texts, paintCell, between);
+    return line(texts, paintCell);
   };
   const titles = fitted.map(({ title, width }) => truncate(title, width));
   return {
     width: gaps + fitted.reduce((sum, { width }) => sum + width, 0),
-    header: line(fitted, titles, style.dim, between),
+    header: line(titles, style.dim),
     /** The indexes of the cells that rows are made of; the others are not needed. */
     used: used as ReadonlySet<number>,
     row: rowOf,
@@ -244,11 +255,9 @@ function shrink(fitted: readonly Fitted[], available: number): boolean {
       excess -= 1;
     }
   };
+  const ofRank = (rank: number | undefined) => fitted.filter((one) => rankOf(one) === rank);
   const cutRank = (rank: number | undefined, width: number) =>
-    cut(
-      fitted.filter((one) => rankOf(one) === rank),
-      ({ minimum }) => Math.max(width, minimum),
-    );
+    cut(ofRank(rank), ({ minimum }) => Math.max(width, minimum));
   const ranks = [...new Set(fitted.map(rankOf))].sort((a, b) => a - b);
   for (const rank of ranks) cutRank(rank, maxCell);
   cut(fitted, (one) =>
@@ -256,8 +265,7 @@ function shrink(fitted: readonly Fitted[], available: number): boolean {
   );
   cut(fitted, ({ restWidth, width }) => Math.max(restWidth ?? width, minWidth));
   for (const rank of ranks) {
-    const ofRank = fitted.filter((one) => rankOf(one) === rank);
-    cut(ofRank, ({ comfortable, width }) => comfortable ?? width);
+    cut(ofRank(rank), ({ comfortable, width }) => comfortable ?? width);
   }
   for (const [index, rank] of ranks.entries()) {
     cutRank(rank, narrowWidth);
@@ -269,20 +277,3 @@ function shrink(fitted: readonly Fitted[], available: number): boolean {
 }
 
 const rankOf = ({ column }: Fitted): number => column.importance ?? 0;
-
-function line(
-  fitted: readonly Fitted[],
-  texts: readonly string[],
-  paint: (text: string, column: TableColumn) => string,
-  between: string,
-): string {
-  const last = texts.findLastIndex((text) => text !== '');
-  const cells = fitted.slice(0, last + 1).map(({ column, align, width }, index) => {
-    const text = texts[index] ?? '';
-    // Padding is not painted, so that underlines and backgrounds end with the text.
-    const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
-    if (align === 'right') return fill + paint(text, column);
-    return index === last ? paint(text, column) : paint(text, column) + fill;
-  });
-  return cells.join(between);
-}
