@@ -89,19 +89,16 @@ export const climbs = (segment: string): boolean =>
 
 /** An id as one path segment. An id that could mean another path is rejected rather than encoded. */
 export function pathSegment(id: string): string {
+  const refuse = (why: string, hint?: string) => usageError(why, hint, { value: String(id) });
   // Programs without types pass anything.
   if (typeof id !== 'string' || id === '' || climbs(id)) {
-    const value = String(id);
-    throw usageError(`invalid id "${value}"`, 'An id looks like wr-2001.', { value });
+    throw refuse(`invalid id "${String(id)}"`, 'An id looks like wr-2001.');
   }
-  if (controls.test(id))
-    throw usageError(`the id ${JSON.stringify(id)} contains control characters`, { value: id });
-  if (!id.isWellFormed())
-    throw usageError(
-      `the id ${JSON.stringify(id)} contains half a character`,
-      'Copy the id again.',
-      { value: id },
-    );
+  const shown = JSON.stringify(id);
+  if (controls.test(id)) throw refuse(`the id ${shown} contains control characters`);
+  if (!id.isWellFormed()) {
+    throw refuse(`the id ${shown} contains half a character`, 'Copy the id again.');
+  }
   return encodeURIComponent(id);
 }
 

@@ -85,12 +85,8 @@ function isInRange(host: string, range: string): boolean {
   return addresses.check(host, kind);
 }
 
-interface Trusts {
-  /** For the service. */
-  trust: Trust;
-  /** For the proxy itself: without a client certificate, which is only for the service. */
-  proxyTrust: Trust;
-}
+/** The proxy itself gets no client certificate, which is only for the service. */
+type Trusts = Readonly<Record<'trust' | 'proxyTrust', Trust>>;
 
 export function proxyRoute(proxy: URL, url: URL, trusts: Trusts, lookup: Lookup): Route {
   return url.protocol === 'https:'

@@ -173,26 +173,13 @@ export const shareParts = (done: number, all: number, perSecond: number): string
   `${formatSeconds(Math.max(all - done, 0) / perSecond)} left`,
 ];
 
-export function pageProgress(options: ProgressOptions) {
-  let pageCount = 0;
-  let records = 0;
-  let wanted: number | undefined;
-  const parts = (elapsedMs: number): string[] => {
-    if (records === 0) return [`Waiting for the service… ${formatSeconds(elapsedMs / 1000)}`];
-    const rate = records / (elapsedMs / 1000);
-    const pages = plural(pageCount, 'page');
-    const speed = `${groupDigits(Math.round(rate))}/s`;
-    if (wanted === undefined) return [`${groupDigits(records)} records`, pages, speed];
-    const share = shareParts(records, wanted, rate);
-    return [`${groupDigits(records)} of ${groupDigits(wanted)} records`, ...share, speed, pages];
-  };
-  const { end } = new Progress(options, parts);
-  return {
-    end,
-    add(count: number, total: number | undefined): void {
-      pageCount += 1;
-      records += count;
-      wanted = total;
-    },
-  };
+/** How far a list is read; `wanted` is the number of its records, if it is known. */
+export function pageParts(elapsedMs: number, pages: number, records: number, wanted?: number) {
+  if (records === 0) return [`Waiting for the service… ${formatSeconds(elapsedMs / 1000)}`];
+  const rate = records / (elapsedMs / 1000);
+  const speed = `${groupDigits(Math.round(rate))}/s`;
+  const read = plural(pages, 'page');
+  if (wanted === undefined) return [`${groupDigits(records)} records`, read, speed];
+  const share = shareParts(records, wanted, rate);
+  return [`${groupDigits(records)} of ${groupDigits(wanted)} records`, ...share, speed, read];
 }

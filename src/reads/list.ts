@@ -5,7 +5,7 @@ import type { Page } from '../client/response.ts';
 import { MarError, usageError } from '../errors.ts';
 import { type Input, type Invocation, type Option, option, stringOption } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { pageProgress } from '../output/progress.ts';
+import { Progress, pageParts } from '../output/progress.ts';
 import type { Context } from '../session/context.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
 import { parseWholeNumber, plural } from '../values/numbers.ts';
@@ -158,22 +158,24 @@ export async function* readPages(
   request: FetchPage<ServiceRecord>,
 ): AsyncGenerator<ServiceRecord[]> {
   const { from, to = Number.MAX_SAFE_INTEGER } = extent;
+  let pageCount = 0;
   let count = 0;
   let total: number | undefined;
-  const progress = pageProgress(context.reporter.progressOptions);
+  const progress = new Progress(context.reporter.progressOptions, (elapsedMs) =>
+    pageParts(elapsedMs, pageCount, count, total && Math.min(total, to + 1) - from),
+  );
   try {
     for await (const page of guardedPages(context, extent, request)) {
-      const { records } = page;
-      count += records.length;
+      pageCount += 1;
+      count += page.records.length;
       total = page.total;
-      progress.add(records.length, total && Math.min(total, to + 1) - from);
-      yield records;
+      yield page.records;
     }
   } catch (error) {
     const isResumable = count > 0 && error instanceof MarError && !context.world.signal.aborted;
     throw isResumable ? error.withHint(resumeHint(context, extent, from + count)) : error;
   } finally {
-    await progress.end();
+    progress.end();
   }
   noteCount(context, extent, { count, total });
 }

@@ -2,7 +2,7 @@ import { clearLine, cursorTo } from 'node:readline';
 import { Writable } from 'node:stream';
 import 'ora';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Progress, pageProgress } from '../../src/output/progress.ts';
+import { Progress, pageParts } from '../../src/output/progress.ts';
 import { Output, type Streams, type TerminalWritable } from '../../src/output/streams.ts';
 import { networkWords } from '../words/network.ts';
 import { outputWords } from '../words/output.ts';
@@ -82,11 +82,15 @@ function begin({ stdoutIsTTY = false, columns = 80, readerIsSlow = false } = {})
   const interruption = new AbortController();
   const { signal } = interruption;
   const options = { streams, env: {}, signal, color: true, isAccessible: false };
+  const read: { pages: number; records: number; wanted?: number } = { pages: 0, records: 0 };
   return {
     screen,
     streams,
     options,
-    progress: pageProgress(options),
+    read,
+    progress: new Progress(options, (elapsedMs) =>
+      pageParts(elapsedMs, read.pages, read.records, read.wanted),
+    ),
     interruption,
     reader,
     line: () => screen.lines.at(-1)?.replace(/^[^\w]+/, ''),
@@ -98,13 +102,13 @@ afterEach(() => vi.useRealTimers());
 
 describe('progress', () => {
   it('shows before half a second has passed, and not at once', async () => {
-    const { progress, line } = begin();
-    progress.add(100, undefined);
+    const { progress, read, line } = begin();
+    Object.assign(read, { pages: 1, records: 100 });
     await vi.advanceTimersByTimeAsync(290);
     expect(line()).toBe('');
     await vi.advanceTimersByTimeAsync(200);
     expect(line()).toBe('100 records, 1 page, 250/s');
-    await progress.end();
+    progress.end();
     expect(line()).toBe('');
   });
 
@@ -115,15 +119,15 @@ describe('progress', () => {
   });
 
   it('knows the share and the time left when the total is known', async () => {
-    const { progress, line } = begin();
-    for (let page = 0; page < 25; page += 1) progress.add(100, 1_000_000);
+    const { read, line } = begin();
+    Object.assign(read, { pages: 25, records: 2500, wanted: 1_000_000 });
     await vi.advanceTimersByTimeAsync(1080);
     expect(line()).toBe('2,500 of 1,000,000 records, 0 %, 7 min left, 2,500/s, 25 pages');
   });
 
   it.each([20, 30, 40, 60])('fits a terminal of %i columns', async (columns) => {
-    const { progress, line } = begin({ columns });
-    progress.add(100, 1_000_000);
+    const { read, line } = begin({ columns });
+    Object.assign(read, { pages: 1, records: 100, wanted: 1_000_000 });
     await vi.advanceTimersByTimeAsync(1000);
     expect(line()?.length).toBeLessThan(columns);
   });
