@@ -5,6 +5,7 @@ import { extendPath, type PathStep } from '../json/path.ts';
 import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
 import { isObject, type Json } from '../json/value.ts';
 import { cellText, machineCell } from '../values/cell.ts';
+import { readAhead } from '../values/concurrency.ts';
 import { type Format, isMachineFormat, isSheet, isWholeRecord } from '../values/formats.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
 import { tsvRow } from '../values/separatedValues.ts';
@@ -21,7 +22,6 @@ import {
 } from './columns.ts';
 import type { JqFilter } from './jq.ts';
 import { machineCells, machineText, printList } from './lists.ts';
-import { readAhead } from './readAhead.ts';
 import type { OutcomeResult, Pages } from './result.ts';
 import type { CardTools, Column, KnownFields, ListOptions, ShownPages, View } from './view.ts';
 

@@ -9,11 +9,11 @@ import {
 import { usageError } from '../errors.ts';
 import { JsonNumber } from '../json/value.ts';
 import { cellText } from '../values/cell.ts';
+import { readAhead } from '../values/concurrency.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { localZoneName } from '../values/time.ts';
 import { displayWidth } from '../values/width.ts';
 import { columnReader } from './columns.ts';
-import { readAhead } from './readAhead.ts';
 import type { Column, ListOptions, ShownPages } from './view.ts';
 
 /** Limits of Excel, which calls a file that exceeds them damaged. */
