@@ -72,10 +72,10 @@ export function headingMapper(
     const flags = [flagsFor(chosen), order && `--dates ${order}`].filter(Boolean).join(' ');
     if (flags) reporter.reportOnce(`Read with ${flags}`, 'essential');
     const left = unknown.filter((heading) => !found.has(heading));
-    if (left.length === all.length) throw noFieldError(left);
     const lastTime = flagsFor(Object.entries(decided?.fields ?? {}));
     const hint = commandLine`Name their fields, such as --map ${`${left[0]}=instructions`}, or leave them out: --map ${`${left[0]}=`}`;
     const hints = lastTime ? `${hint}\nLast time: ${lastTime}` : hint;
+    if (left.length === all.length) throw noFieldError(left, hints);
     refuseUnknown(context, input, schema, left, { hint: hints, cellOf });
     refuseUnknown(context, input, schema, [...found.values()].filter(Boolean));
     for (const [name, path] of found) {
@@ -115,11 +115,11 @@ export function headingMapper(
 }
 
 /** Any text has a first line. Without a known field in it, it is no header. */
-function noFieldError([first = '', ...others]: readonly string[]) {
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+function noFieldError(names: readonly string[], hint: string) {
+  const list = names.map((name) => JSON.stringify(truncate(name, 60))).join(', ');
   return usageError(
-    `no known field in the first line: ${JSON.stringify(truncate(first, 60))}${more}`,
-    'Expected JSON lines, a JSON array, a workbook, or CSV or TSV with field names in the first line: asset,language,due.date',
+    `no known field in the first line: ${truncate(list, 500)}`,
+    `Expected JSON lines, a JSON array, a workbook, or CSV or TSV with field names in the first line: asset,language,due.date\n${hint}`,
   );
 }
 

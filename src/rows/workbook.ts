@@ -24,16 +24,8 @@ const maxRatio = { above: 200_000, ratio: 50 };
 const saveAsCsv = 'Save it as CSV (in a spreadsheet: CSV UTF-8), and use that file.';
 const saveAsXlsx = 'Open it in a spreadsheet program, save it as .xlsx, and use that file.';
 
-const batchHints = {
-  sheets: 'Choose one with --sheet NAME.',
-  hidden:
-    'Nothing was sent. Use --hidden include to send them too, or --hidden skip to leave them out.',
-};
-/** Commands that only take a list from a sheet have no such flags. */
-const listHints = {
-  sheets: 'Hide all but one, and save it.',
-  hidden: 'Show or delete them, and save it.',
-};
+const treatHidden =
+  'Nothing was sent. Use --hidden include to send them too, or --hidden skip to leave them out.';
 
 type Refuse = (problem: string, hint: string) => Error;
 
@@ -43,7 +35,8 @@ export async function readSheet(
   choice: SheetChoice = {},
 ): Promise<TableRecord[]> {
   const { flag = '--batch' } = choice;
-  const hints = choice.flag ? listHints : batchHints;
+  // Commands that only take a list have no --sheet and no --hidden.
+  const isList = choice.flag !== undefined;
   const refuse: Refuse = (problem, hint) =>
     usageError(`${name} ${problem}`, hint, { flag, value: name });
   const unusable = (reason: string) => refuse(`cannot be read (${reason})`, saveAsXlsx);
@@ -60,7 +53,10 @@ export async function readSheet(
   }).catch((error: Error) => error);
   const list = sheetNames.map((one) => JSON.stringify(one)).join(', ');
   if (wanted === undefined && sheetNames.length > 1) {
-    throw refuse(`has ${sheetNames.length} sheets: ${list}`, hints.sheets);
+    throw refuse(
+      `has ${sheetNames.length} sheets: ${list}`,
+      isList ? 'Hide all but one, and save it.' : 'Choose one with --sheet NAME.',
+    );
   }
   if (book instanceof Error) throw unusable(book.message);
   const [sheet] = book.sheets;
@@ -77,7 +73,8 @@ export async function readSheet(
   const hidden = hiddenLines(records, sheet);
   if (hidden.size === 0 || choice.hidden === 'include') return records;
   if (choice.hidden === 'skip') return records.filter(({ line }) => !hidden.has(line));
-  throw refuse(`has hidden or filtered rows: ${rowRanges([...hidden])} of the sheet`, hints.hidden);
+  const hint = isList ? 'Show or delete them, and save it.' : treatHidden;
+  throw refuse(`has hidden or filtered rows: ${rowRanges([...hidden])} of the sheet`, hint);
 }
 
 /** All rows are as wide as the widest one. */

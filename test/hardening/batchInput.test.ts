@@ -93,7 +93,7 @@ test.each([
   ['a YAML file', 'asset: a-1001\nlanguage: fra\n', 1, batchWords.noField, '"asset: a-1001"'],
   ['a PDF file', '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n', 1, batchWords.noField, 'PDF'],
   ['a letter', 'Dear all,\nplease find attached\n', 1, batchWords.noField, '"Dear all"'],
-  ['a foreign table', 'Sprache;Land\nfra;FR\n', 1, batchWords.noField, '"Sprache" and 1 more'],
+  ['a foreign table', 'Sprache;Land\nfra;FR\n', 1, batchWords.noField, '"Sprache", "Land"'],
   ['an index', 'language,tags[4294967295]\nfra,x\n', 1, 'column 2', '[4294967295]'],
   ['an index', 'language,x[0][100000]\nfra,x\n', 1, 'column 2', ' 99999'],
   ['a deep path', `language,${deep}\nfra,x\n`, 1, 'column 2', '100 levels'],
