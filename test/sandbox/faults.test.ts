@@ -120,7 +120,9 @@ test('a rate limit gives 429 with Retry-After once it is used up', async () => {
   const call = await loggedIn(await demoSandbox({ faults: { rateLimit: '2/h' } }));
   expect((await call('GET', '/assets/a-1001')).status).toBe(200);
   const { status, headers, json } = await call('GET', '/assets/a-1001');
-  expect([status, headers['retry-after'], json.error.code]).toEqual([429, '1800', 'rate-limited']);
+  expect([status, json.error.code]).toEqual([429, 'rate-limited']);
+  // Half an hour, less what a busy machine needs for two requests.
+  expect(headers['retry-after']).toMatch(/^1(?:800|7\d\d)$/);
 });
 
 test('a rate limit recovers with time', () => {
