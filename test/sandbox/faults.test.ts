@@ -149,6 +149,7 @@ test.each([
   ['POST /files', 'the kind of the fault is missing'],
   ['POST /files 5%', 'the kind of the fault is missing'],
   ['POST /files 200', '200 is not a status from 400 to 599'],
+  ['POST /files 600', '600 is not a status from 400 to 599'],
   ['POST /files 503 502', 'a fault has only one kind, and "502" is a second one'],
   ['POST /files 503 0%', '0% is not a valid percentage'],
   ['POST /files 503 5% every=2', 'a fault has only one rate, and "every=2" is a second one'],
