@@ -58,6 +58,13 @@ describe('a warning for a program', () => {
   });
 });
 
+it('a created record is printed, though one of its columns is unknown', async () => {
+  const { env } = await recordingServer('{"_id":"wr-9"}');
+  const argv = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '-o', 'csv'];
+  const { stdout } = await mar([...argv, '--columns', '_id,nope'], { env });
+  expect(stdout).toBe('_id,nope\r\nwr-9,\r\n');
+});
+
 it('every warning is printed with its code', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' });
   const found = files
