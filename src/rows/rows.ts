@@ -23,7 +23,7 @@ export async function* readRows(
   else yield* rows;
 }
 
-/** What a file holds: rows of JSON, or the records of a table. An empty one has no rows. */
+/** Reads the rows of a JSON file, or the records of a table. An empty file has no rows. */
 export async function readContent(source: Source, choice?: SheetChoice, signal?: AbortSignal) {
   const { name } = source;
   const sheet = await sheetOf(source, choice, signal);

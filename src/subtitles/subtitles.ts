@@ -15,7 +15,7 @@ import { readTimecode } from './timecode.ts';
 export interface Subtitles extends FileContent {
   /** The id of the work request, or the name of the file. */
   name: string;
-  /** What says the language: the first one is `language`. */
+  /** The places that name a language. That of the first is `language`. */
   claims: readonly LanguageClaim[];
   /** Undefined for a work request. */
   format?: SubtitleFormat;

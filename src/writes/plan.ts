@@ -114,7 +114,7 @@ export function planWhole(
   const { endpoint, name, shownBy, force, seen } = target;
   const remarks: Remark[] = [];
   if (!base && seen.length > 0) {
-    // Of equal ones, the newest.
+    // If several are equally alike, the newest counts.
     const closest = seen.reduce((best, one) =>
       best.likeness(mine) > one.likeness(mine) ? best : one,
     );

@@ -25,7 +25,7 @@ test('each row is sent once, with its intent before it and its outcome behind it
 test('a row whose outcome is not in the journal is unknown, and is not sent again', async () => {
   const { service, batch } = await newBatch(numbered(3));
   await batch.run(['--concurrency', '1']);
-  // As after a kill before the last outcome was written.
+  // Removes the last outcome, as if the run was killed before it was written.
   writeFileSync(batch.journal, readFileSync(batch.journal, 'utf8').replace(/.*\n$/, ''));
   expect(await batch.fails(8)).toContain(batchWords.unknownRows('row 3'));
   expect(service.received).toHaveLength(3);

@@ -79,7 +79,7 @@ function refuseUnrepeatable({ options, given }: Input, line: JsonObject): void {
   }
 }
 
-/** What a command would write. Sends nothing. */
+/** Plans what a command would write, and sends nothing. */
 export async function preview(
   context: Context,
   { path, command, input }: CommandCall,

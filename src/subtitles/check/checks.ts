@@ -20,7 +20,7 @@ export interface RuleInput {
   timed: readonly CheckedLine[];
   limits: Limits;
   language?: string;
-  /** What says the language, if that is to be checked; empty if nothing does. */
+  /** The places that name a language, if they are to be compared. */
   claims?: readonly LanguageClaim[];
   /** Undefined if the text is too short to be recognised. */
   detect?: Detect;
@@ -217,7 +217,7 @@ export const dash = styleRule('dash', ({ dash: { text, isOnlySecond } = { text: 
 /** A shorter text may be only a name. */
 const minLetters = 20;
 
-/** What says the language, against each other and against the text. */
+/** Compares the places that name a language with each other and with the text. */
 export function* language(input: RuleInput): Generator<Problem> {
   const { lines, language: code, detect } = input;
   if (input.claims?.length === 0 && lines.length > 0) {
