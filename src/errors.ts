@@ -44,7 +44,7 @@ export const exitCodes = {
   changed: {
     code: 6,
     meaning: 'the record changed since you read it (also 412); nothing was written',
-    next: 'look at it again, then repeat your change; of a plan, make a new one',
+    next: 'look at it again, then repeat your change',
   },
   network: {
     code: 7,

@@ -31,7 +31,6 @@ export interface Page {
 const sharedRows: Readonly<Record<string, readonly [second: string, summary: string]>> = {
   login: ['logout', 'Log in to the service, and out of it'],
   find: ['recent', 'Find records by name or id, or list what you used'],
-  batch: ['plan', 'Show, decide and undo batches; apply approved plans'],
   api: ['schema', 'Send any request, or print the fields of records'],
   event: ['user', 'Notify people with events; list and change users'],
   mcp: ['skill', 'Let AI agents use mar, or print their instructions'],
@@ -189,9 +188,9 @@ const verbRow = (command: NamedCommand): HelpRow => [
 /** The commands whose help leaves out a flag: they print no columns, or need no account. */
 const commandsWithout: Readonly<Record<string, RegExp>> = {
   '--columns':
-    /^(?:log(?:in|out)|sandbox.*|wr (?:open|untrack)|(?:profile|config) (?!list).*|completion|batch (?:status|resolve)|plan show|mcp|skill)$/,
+    /^(?:log(?:in|out)|sandbox.*|wr (?:open|untrack)|(?:profile|config) (?!list).*|completion|batch (?:status|resolve)|mcp|skill)$/,
   '--profile':
-    /^(?:sandbox .*|profile .*|completion|batch (?:status|resolve|report)|plan show|schema|skill)$/,
+    /^(?:sandbox .*|profile .*|completion|batch (?:status|resolve|report)|schema|skill)$/,
 };
 
 /** The verbs are those of a noun that is a command itself. */

@@ -1,6 +1,5 @@
 import { type EndpointId, endpoints, type Resource } from './api/endpoints.ts';
 import { type FlagFacts, type MarError, usageError, withFacts } from './errors.ts';
-import type { JsonObject } from './json/value.ts';
 import type { View } from './output/view.ts';
 import type { ValueName } from './records/knownValues.ts';
 
@@ -96,8 +95,6 @@ export interface Input {
   options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   /** Every option that has a value, in the order given. */
   given: readonly GivenOption[];
-  /** For the rows of a plan: throws if a row would change other values than the plan has. */
-  checkPlanned?(changedFields: readonly JsonObject[]): void;
 }
 
 export interface Invocation {

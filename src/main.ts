@@ -148,12 +148,7 @@ async function runCommand(
         ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input: given })
         : given;
       if (command.isPaged && !command.isEndless?.(input)) await output.startPager();
-      const call = { path, command, input };
-      const results =
-        input.options.plan === undefined
-          ? command.run(context, input, program)
-          : (await import('./commands/plan/make.ts')).makePlan(context, call, program);
-      await output.printAll(results);
+      await output.printAll(command.run(context, input, program));
       await output.endPager();
       reporter.printFinalReports();
     } finally {

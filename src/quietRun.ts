@@ -21,8 +21,6 @@ import type { Plan } from './writes/index.ts';
 /** What the program needs of a command to run it. */
 export interface RunnableCommand extends Declaration {
   view?: View;
-  /** Checks of a new record besides those of its names and values. `plan apply` repeats them. */
-  check?(context: Context, input: Input, record: JsonObject): Promise<void>;
   /** Yields results. The server for agents runs the program's other commands. */
   run(context: Context, input: Input, program: Program): Results;
 }
@@ -38,8 +36,10 @@ export interface Program {
 
 /** Keeps warnings for the result of a call. All else is for people, and goes nowhere. */
 class AgentReporter extends Reporter {
-  override warn(code: string, message: string): void {
-    if (this.isFirst(message)) this.warnings.push({ code, message });
+  readonly warnings: string[] = [];
+
+  override warn(_code: string, message: string): void {
+    if (this.isFirst(message)) this.warnings.push(message);
   }
 
   /** Never drawn, but a client may ask for it. */
@@ -58,16 +58,13 @@ export interface CallOutcome {
   plan?: Plan;
 }
 
-interface CallOptions {
+export interface AgentCall {
   signal: AbortSignal;
   /** The time for dates such as +14d. */
   now?: Date;
   columns?: readonly string[];
   /** Standard input of the command: rows, or the text of subtitles. */
   stdin?: string;
-}
-
-export interface AgentCall extends CallOptions {
   /** For the ledger: the name of the agent. */
   agent?: string;
   /** The records to take from a list, if no command shows them by id. */
@@ -90,30 +87,12 @@ export async function* commandResults(
   yield* command.run(context, plain, program);
 }
 
-/** A context of its own, without a terminal. Its session is to be closed. */
-export function quietContext(
-  server: Context,
-  { signal, now, columns, stdin }: CallOptions,
-): Context {
-  const world = { ...server.world, signal, streams: noStreams(signal, stdin) };
-  const quiet = { quiet: true, input: false, color: false, pager: false, hasJsonErrors: true };
-  const flags = { ...server.flags, ...quiet, columns, format: 'json' as const };
-  const reporter = new AgentReporter(world, flags, () => false);
-  return { world, flags, session: sessionAt(now, { world, flags, reporter }), reporter };
-}
-
-/** A session in which dates such as +14d mean what they meant at that time. */
-export const sessionAt = (
-  now: Date | undefined,
-  { world, flags, reporter }: Omit<Context, 'session'>,
-): Session => new Session(now ? { ...world, now: () => now } : world, flags, reporter);
-
 const progressMs = 500;
 
 /** Runs work with a context of its own, without a terminal, and returns its results as data. */
 export async function withCall(
   server: Context,
-  { signal: cancelled, agent, isFinished, onProgress, ids, ...options }: AgentCall,
+  { signal: cancelled, now, columns, stdin, agent, ids, isFinished, onProgress }: AgentCall,
   work: (context: Context) => Results,
 ): Promise<CallOutcome> {
   const { env } = server.world;
@@ -128,10 +107,14 @@ export async function withCall(
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener('abort', cancel, { once: true });
   const signal = AbortSignal.any([server.world.signal, call.signal]);
-  const flags = { ...server.flags, profile };
-  const world = { ...server.world, agent };
-  const context = quietContext({ ...server, world, flags }, { ...options, signal });
-  const { streams } = context.world;
+  const streams = noStreams(signal, stdin);
+  const world = { ...server.world, agent, signal, streams };
+  const quiet = { quiet: true, input: false, color: false, pager: false, hasJsonErrors: true };
+  const flags = { ...server.flags, ...quiet, profile, columns, format: 'json' as const };
+  const reporter = new AgentReporter(world, flags, () => false);
+  // Dates such as +14d mean what they meant at `now`.
+  const session = new Session(now ? { ...world, now: () => now } : world, flags, reporter);
+  const context = { world, flags, session, reporter };
   const report = () => onProgress?.(streams.progress?.text ?? 'waiting');
   const progress = onProgress && setInterval(report, progressMs);
   const data: Json[] = [];
@@ -146,9 +129,9 @@ export async function withCall(
     outcome.error = asMarError(afterAbort(signal, error));
   } finally {
     clearInterval(progress);
-    context.session.close();
+    session.close();
   }
-  outcome.warnings = context.reporter.warnings.map(({ message }) => message);
+  outcome.warnings = reporter.warnings;
   if (data.length > 0) outcome.data = data.length === 1 ? data[0] : data;
   return outcome;
 }

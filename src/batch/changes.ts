@@ -92,7 +92,7 @@ export async function assetChanges(
       try {
         const id = String(row.read().get('_id'));
         const plan = await planRow(row, id, latestChange(journal, row.number));
-        return plan ? preparedRow(plan, input) : { kind: 'unchanged', id };
+        return plan ? preparedRow(plan) : { kind: 'unchanged', id };
       } catch (error) {
         return outcomeOfRead(error);
       }
@@ -101,7 +101,7 @@ export async function assetChanges(
     ready({ plan, change }: PreparedRow, senderOf: (request: RowRequest) => SendRow): ReadyRow {
       const id = String(plan.body.get('_id'));
       const look = lastRead(context, plan, (revision) => {
-        const revised = preparedRow(revision, input);
+        const revised = preparedRow(revision);
         if (isSame(changeJson(revised.change), changeJson(change))) return;
         throw new NotSent('the row replaces other values now', this.ready(revised, senderOf));
       });
@@ -160,7 +160,7 @@ export function firstDateNote({ reporter }: Context): EditRules['note'] {
 const maxChangeLength = 4_000_000;
 
 /** A plan with the values that it replaces. Throws if the journal cannot keep them. */
-function preparedRow(plan: Plan, input: Input): PreparedRow {
+function preparedRow(plan: Plan): PreparedRow {
   const change = changeBetween(plan.over?.record ?? new Map(), plan.body);
   const json = changeJson(change);
   const text = printJson(json);
@@ -173,7 +173,5 @@ function preparedRow(plan: Plan, input: Input): PreparedRow {
     const limit = `${maxChangeLength / 1_000_000} million characters`;
     throw usageError(`the replaced values are too long for the journal; the limit is ${limit}`);
   }
-  const row = { plan, change };
-  input.checkPlanned?.(changedFields(row));
-  return row;
+  return { plan, change };
 }

@@ -35,7 +35,7 @@ const batchOptions: readonly Option[] = [
   option('--dates <order>', 'order of day and month in 1/12/2026', { choices: ['dmy', 'mdy'] }),
   option('--skip-invalid', 'send the valid rows and skip the others'),
   option('--check', 'check all rows and send nothing; exit code 8 if rows are invalid', {
-    excludes: ['--restart', '--dry-run', '--plan'],
+    excludes: ['--restart', '--dry-run'],
   }),
   option('--verify-ids', 'check that all assets that the rows name exist, before sending'),
   option(
@@ -94,7 +94,6 @@ const usableFlags = [
   '--ledger',
   '--yes',
   '--dry-run',
-  '--plan',
 ];
 
 interface BatchDetails extends Pick<BatchCommand, 'rowTemplate'> {

@@ -194,10 +194,6 @@ export const table: readonly Entry[] = [
         report: () => import('./batch/report.ts'),
       },
     },
-    plan: {
-      summary: 'Show and apply writes that were planned with --plan',
-      verbs: { show: () => import('./plan/show.ts'), apply: () => import('./plan/apply.ts') },
-    },
     api: { summary: 'Send any request to the service', load: () => import('./api.ts') },
     schema: {
       summary: 'Print the fields of records: JSON Schema, OpenAPI',

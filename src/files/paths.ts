@@ -57,7 +57,7 @@ export const shortPath = (file: string): string =>
 
 /** Refuses, before any work, a file that cannot be written or would overwrite `ownFiles`. */
 export function checkOutputPath(
-  flag: '--report' | '--rejects' | '--plan' | '-O',
+  flag: '--report' | '--rejects' | '-O',
   file: string | undefined,
   ownFiles: readonly string[],
 ): void {

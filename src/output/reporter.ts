@@ -31,8 +31,6 @@ export class Reporter {
   readonly #world: ReporterWorld;
   readonly #options: ReporterOptions;
   readonly #isAccessible: () => boolean;
-  /** Those of this run, each once. */
-  readonly warnings: { code: string; message: string }[] = [];
   readonly #reported = new Set<string>();
   readonly #finalReports: string[] = [];
   #waiting?: Progress;
@@ -126,7 +124,6 @@ export class Reporter {
   warn(code: string, message: string, fields?: readonly FieldFacts[]): void {
     const text = `warning: ${message}`;
     if (!this.isFirst(text)) return;
-    this.warnings.push({ code, message });
     this.#reportFacts({ warning: { code, message, fields } }, text);
   }
 

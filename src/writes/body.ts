@@ -12,12 +12,6 @@ import { refuse, refuseUnknownNames, refuseUnknownRemovals } from './refuseMista
 
 export const dryRunOption = option('--dry-run', 'show the request and send nothing');
 
-export const planOption = option(
-  '--plan <file>',
-  'write the plan to this file and send nothing; mar plan apply sends it',
-  { completes: 'file', excludes: ['--dry-run'] },
-);
-
 export const yesOption = option('-y, --yes', 'write without asking');
 
 /** `example` sets a field of the command's record. */
@@ -36,7 +30,6 @@ export const bodyOptions = (example: string): readonly Option[] => [
   }),
   option('--unset <path>', 'remove a field', { many: true }),
   dryRunOption,
-  planOption,
   yesOption,
 ];
 

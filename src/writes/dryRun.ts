@@ -46,7 +46,7 @@ export async function* requestResults(
   yield recordResult(ServiceRecord.fromTree(record), factsView, options);
 }
 
-export function requestText(request: JsonObject, isTerminal: boolean): string {
+function requestText(request: JsonObject, isTerminal: boolean): string {
   const headers = [...(request.get('headers') as JsonObject)].map((pair) => pair.join(': '));
   const start = `${request.get('method')} ${request.get('url')}`;
   const head = [start, ...headers].map(sanitise).join('\n');

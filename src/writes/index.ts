@@ -15,7 +15,6 @@ export {
   dryRunOption,
   edit,
   editRules,
-  planOption,
   readBody,
   readEdits,
   readWholeBody,
@@ -24,7 +23,7 @@ export {
 export { skipChecksOption, skipHint, skips } from './checks.ts';
 export { create, createOptions, templateResult } from './create.ts';
 export { differenceLines, fieldLines } from './diff.ts';
-export { requestRecord, requestResults, requestText } from './dryRun.ts';
+export { requestRecord, requestResults } from './dryRun.ts';
 export { editInEditor } from './editor.ts';
 export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
 export { previewOf } from './inWords.ts';
@@ -44,14 +43,10 @@ export {
 } from './orders.ts';
 export { findPeople, type People } from './people.ts';
 export {
-  conflictError,
   mergeWith,
   NothingToWrite,
-  newPlanHint,
   type Plan,
   planChange,
-  planLabels,
-  refuseChangedSincePlan,
   type Target,
 } from './plan.ts';
 export {

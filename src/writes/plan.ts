@@ -1,7 +1,6 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import { hideSecrets, isSecretField } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
-import { valueAt } from '../json/fields.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
@@ -67,8 +66,6 @@ interface Guard extends Pick<Target, 'name' | 'shownBy' | 'force'> {
   change?: { base: JsonObject; mine: JsonObject };
   /** An older version is read again before it is replaced. */
   maxAgeMs: number;
-  /** A person has approved exactly this, so it replaces no other version. */
-  isExact?: true;
 }
 
 export interface Remark {
@@ -143,10 +140,6 @@ export function revised(
 ): Plan | undefined {
   const { guard, over, body } = plan;
   if (!guard || !over) return plan;
-  if (guard.isExact) {
-    refuseChangedSincePlan(guard.name, plan, newest.record);
-    return { ...plan, over: newest };
-  }
   if (guard.change) {
     const { record, remarks } = mergeWith(guard, guard.change, newest.record, justNow);
     return isSame(record, newest.record)
@@ -203,41 +196,9 @@ const maxFields = 10;
 const maxValueWidth = 200;
 
 function changedError(
-  target: Pick<Target, 'name' | 'shownBy'>,
+  { name, shownBy }: Pick<Target, 'name' | 'shownBy'>,
   when: string,
   conflicts: readonly Conflict[],
-): MarError {
-  const what = `${target.name} was changed ${when}, and your version would undo these changes`;
-  const hint = `Nothing was written. Use --force to overwrite these changes. To see the current version, run: ${target.shownBy}`;
-  return conflictError(what, conflicts, { hint, labels: ['theirs: ', 'yours:  '] });
-}
-
-/** In errors about a plan: the value of now, and the one that the plan has. */
-export const planLabels = ['now:         ', 'in the plan: '] as const;
-export const newPlanHint = 'Nothing was sent. Make a new plan, and have it approved.';
-
-/** Refuses a record that is not as it was when a plan was made. The service computes fields with a $. */
-export function refuseChangedSincePlan(
-  name: string,
-  { over, body }: Pick<Plan, 'over' | 'body'>,
-  now: Json,
-): void {
-  const changes = differences(over?.record ?? new Map(), now)
-    .filter(({ path }) => !path.startsWith('$'))
-    .map(({ path, after }) => {
-      return { path, mine: valueAt(body, path) as Json | undefined, theirs: after };
-    });
-  if (changes.length === 0) return;
-  throw conflictError(`${name} was changed since the plan`, changes, {
-    hint: newPlanHint,
-    labels: planLabels,
-  });
-}
-
-export function conflictError(
-  what: string,
-  conflicts: readonly Conflict[],
-  { hint, labels }: { hint: string; labels: readonly [theirs: string, yours: string] },
 ): MarError {
   const fields = conflicts.map(({ path, mine, theirs }) => {
     const isSecret = isSecretField(path.split('.').at(-1) ?? '');
@@ -247,12 +208,13 @@ export function conflictError(
   });
   const lines = fields.slice(0, maxFields).flatMap(({ path, theirs, yours }) => {
     const [there, here] = cutAtDifference(textOf(theirs), textOf(yours), maxValueWidth);
-    return [path, `  ${labels[0]}${there}`, `  ${labels[1]}${here}`];
+    return [path, `  theirs: ${there}`, `  yours:  ${here}`];
   });
   if (fields.length > maxFields)
     lines.push(`and ${fields.length - maxFields} more (use --json to see all)`);
+  const what = `${name} was changed ${when}, and your version would undo these changes`;
   return new MarError('changed', [what, ...lines].join('\n'), {
-    hint,
+    hint: `Nothing was written. Use --force to overwrite these changes. To see the current version, run: ${shownBy}`,
     conflicts: fields.map(({ path, theirs, yours }) => {
       return { path, theirs: theirs && toPlain(theirs), yours: yours && toPlain(yours) };
     }),

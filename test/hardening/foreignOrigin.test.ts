@@ -54,8 +54,6 @@ const withoutToken = new Set([
   'recent',
   // An undo sends, but only to the service that its journal names.
   'batch',
-  // A plan is for the service that it names.
-  'plan',
   'config',
   'profile',
   'completion',

@@ -150,18 +150,6 @@ it('a copy in another language asks about the fields of the old one', async () =
   expect(service.methods.filter((method) => method === 'POST')).toHaveLength(1);
 });
 
-it('plan apply shows the plan and asks; only a yes sends it', async () => {
-  const { service, terminal } = await terminalAt();
-  const file = path.join(temporaryFolder(), 'plan.json');
-  await ask(terminal, `mar asset put a-1 --set name=Two --plan ${file}`, 'mar plan show');
-  for (const key of ['n', 'y']) {
-    expect(service.text).toBe(record);
-    expect(await ask(terminal, `mar plan apply ${file} > /dev/null`)).toContain(difference);
-    await answer(terminal, key);
-  }
-  expect(service.text).toContain('"name":"Two"');
-});
-
 it('an order that was placed before is sent again only after a yes', async () => {
   const { env } = await loggedInSandbox();
   const terminal = openTerminal(env);

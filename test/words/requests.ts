@@ -1,4 +1,4 @@
-/** What orders, plans, the board, today and the other commands for work requests say. */
+/** What orders, the board, today and the other commands for work requests say. */
 export const requestWords = {
   // What is wrong with a field, a column or a flag.
   missing: (field: string) => `${field}: missing`,
@@ -18,14 +18,8 @@ export const requestWords = {
   madeByService: (fields: string) => `makes ${fields};`,
   notCopied: (fields: string) => `Not copied: ${fields}`,
 
-  // Writes and plans.
+  // Writes.
   writingTo: (host: string) => `Writing to ${host}`,
-  planCannotHold: (what: string) => `a plan cannot hold ${what}`,
-  notAPlan: 'is not a plan of mar',
-  canBeApplied: 'can be applied',
-  appliedBefore: 'was applied before',
-  changedSincePlan: 'changed since the plan',
-  nothingToSend: 'nothing to send',
 
   // The board, today, the history and a wait.
   changed: (before: string, after: string) => `changed: status ${before} → ${after}`,

@@ -9,7 +9,6 @@ import {
   editInEditor,
   idChangedError,
   overwriteOption,
-  planOption,
   readAsset,
   refuseMistakes,
   rememberSeen,
@@ -24,7 +23,7 @@ export const command: Command = {
   details:
     'Opens the asset in $VISUAL or $EDITOR, as YAML or, with --json, as JSON. When you save and close, mar reads the asset again, applies your changes and writes it. Changes by others are kept; if they conflict with yours, nothing is written (exit code 6). If you change nothing, nothing is written. After a failure, your text is kept in a file.',
   arguments: [{ name: 'id', summary: 'id of the asset', completes: { idOf: 'Asset' } }],
-  options: [skipChecksOption, yesOption, overwriteOption, dryRunOption, planOption],
+  options: [skipChecksOption, yesOption, overwriteOption, dryRunOption],
   examples: {
     'Edit an asset': 'mar asset edit a-1001',
     'Edit it as JSON in another editor': "VISUAL='code --wait' mar asset edit a-1001 --json",

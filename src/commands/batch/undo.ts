@@ -1,5 +1,5 @@
 import { runBatch } from '../../batch/index.ts';
-import { dryRunOption, overwriteOption, planOption, yesOption } from '../../writes/index.ts';
+import { dryRunOption, overwriteOption, yesOption } from '../../writes/index.ts';
 import { batchFile, undoOptions } from '../batchable.ts';
 import type { Command } from '../command.ts';
 
@@ -11,7 +11,6 @@ export const command: Command = {
   arguments: [batchFile],
   options: [
     { ...dryRunOption, summary: 'show the changes and write nothing' },
-    planOption,
     yesOption,
     overwriteOption,
     ...undoOptions,

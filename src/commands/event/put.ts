@@ -70,13 +70,12 @@ export const command = batchable('event put', {
     'Notify a user that a work request awaits materials':
       "mar event put --work-request wr-2002 --notify-user 'Greta Vogel'",
   },
-  check: (context, input, event) => checkEvent(context, event, peopleFor(context, input)),
   run: (context, input) =>
     put(context, { endpoint: 'eventPut', view: eventView, input }, readEvent),
 });
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
-  const people = peopleFor(context, request.input);
+  const people = skips(request.input, 'user') ? undefined : findPeople(context);
   const { type, fileId, workRequest, notifyUser, notifyGroup } = request.input.options;
   const texts = [type, fileId, workRequest, notifyUser, notifyGroup].flat();
   if (texts.some((text) => typeof text === 'string' && text.trim() === '')) {
@@ -89,9 +88,6 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
   await checkEvent(context, event, people);
   return event;
 }
-
-const peopleFor = (context: Context, input: Input) =>
-  skips(input, 'user') ? undefined : findPeople(context);
 
 async function checkEvent(context: Context, event: JsonObject, people: People | undefined) {
   if (people) refuse(await people.problemsWith(event), skipHint('user'));

@@ -66,7 +66,6 @@ export const command = batchable('translation submit', {
     'Submit one from a file': 'mar translation submit -f translation.yaml',
   },
   unexpectedArgument: takesNoLines,
-  check: refuseMistakes,
   async *run(context, input) {
     const { options } = input;
     if (registry.formatNamed(stringOption(input, 'file') ?? '')) throw takesNoLines();

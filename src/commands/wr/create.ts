@@ -95,7 +95,6 @@ export const command = batchable(
       'Write a sheet for a producer to fill in': 'mar wr create --template -O orders.xlsx',
       'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
     },
-    check: checkAsset,
     async *run(context, input) {
       const isPrinted = input.options.template === true && !input.options.edit;
       const copy = await readLike(context, input);
