@@ -15,7 +15,6 @@ const layers = [
   'completion',
   'commands',
   'agents',
-  'quietRun.ts',
   'batch',
   'writes',
   'reads',

@@ -1,4 +1,5 @@
 import { Command as CommanderCommand, Option as CommanderOption } from 'commander';
+import type { Program } from './agents/call.ts';
 import { findResource } from './api/endpoints.ts';
 import type { Command, NamedCommand } from './commands/command.ts';
 import {
@@ -30,7 +31,6 @@ import {
   optionKey,
   usageHint,
 } from './input.ts';
-import type { Program } from './quietRun.ts';
 import type { GlobalFlags } from './world.ts';
 
 export type ParsedCommand =

@@ -15,10 +15,10 @@ import { items, valueAt } from '../json/fields.ts';
 import { cleanTexts } from '../json/secrets.ts';
 import { fromPlain, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { outcome, recordResult } from '../output/result.ts';
-import { type CallOutcome, commandResults, type Program, withCall } from '../quietRun.ts';
 import { differences } from '../records/recordDiff.ts';
 import type { Context } from '../session/context.ts';
 import { apply, type Plan, previewOf } from '../writes/index.ts';
+import { type CallOutcome, commandResults, type Program, withCall } from './call.ts';
 import { factsOf, type Report, resultOf } from './results.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import {

@@ -3,9 +3,9 @@ import type { MarError } from '../errors.ts';
 import { cleanTexts } from '../json/secrets.ts';
 import { shorten } from '../json/shorten.ts';
 import { fromPlain, type Json, printJson } from '../json/value.ts';
-import type { CallOutcome } from '../quietRun.ts';
 import { errorFacts, fieldWords } from '../values/fieldWords.ts';
 import { visibleJson } from '../values/sanitise.ts';
+import type { CallOutcome } from './call.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import { fieldOf, type Tool } from './tools.ts';
 

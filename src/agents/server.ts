@@ -10,10 +10,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf } from '../errors.ts';
-import type { Program } from '../quietRun.ts';
 import type { Context } from '../session/context.ts';
 import { version } from '../version.ts';
 import { Agent, type AgentOptions, type Client } from './agent.ts';
+import type { Program } from './call.ts';
 import { messagesIn } from './messages.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import tools from './tools.json' with { type: 'json' };

@@ -4,8 +4,8 @@ import { usageError } from '../errors.ts';
 import { fileBelow } from '../files/paths.ts';
 import { type Declaration, type GivenOption, type Input, optionKey } from '../input.ts';
 import { printJson } from '../json/value.ts';
-import type { AgentCall } from '../quietRun.ts';
 import { recordOf } from '../records/edit.ts';
+import type { AgentCall } from './call.ts';
 import tools from './tools.json' with { type: 'json' };
 
 /** A task for an agent. The flags of the command that does it are the fields. */

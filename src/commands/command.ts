@@ -1,5 +1,5 @@
+import type { RunnableCommand } from '../agents/call.ts';
 import type { Input } from '../input.ts';
-import type { RunnableCommand } from '../quietRun.ts';
 
 /** Command lines by the task that they do: `{ 'List the profiles': 'mar profile list' }`. */
 export type Examples = Readonly<Record<string, string>>;

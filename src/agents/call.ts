@@ -1,22 +1,22 @@
 import { Readable, Writable } from 'node:stream';
-import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
-import { afterAbort, asMarError, MarError } from './errors.ts';
-import { checkInput, type Declaration, hasIdsToRead, type Input } from './input.ts';
-import { textAt } from './json/fields.ts';
-import { parseRecord, type ServiceRecord } from './json/serviceRecord.ts';
-import { fromPlain, type Json, type JsonObject } from './json/value.ts';
-import { makePrinter } from './output/printer.ts';
-import type { ProgressOptions } from './output/progress.ts';
-import { Reporter } from './output/reporter.ts';
-import type { Canvas, Result, Results } from './output/result.ts';
-import { Output, type Streams } from './output/streams.ts';
-import { createStyle } from './output/style.ts';
-import type { View } from './output/view.ts';
-import { timeWords } from './records/lateness.ts';
-import { paintStatus } from './records/status.ts';
-import type { Context } from './session/context.ts';
-import { Session } from './session/session.ts';
-import type { Plan } from './writes/index.ts';
+import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
+import { afterAbort, asMarError, MarError } from '../errors.ts';
+import { checkInput, type Declaration, hasIdsToRead, type Input } from '../input.ts';
+import { textAt } from '../json/fields.ts';
+import { parseRecord, type ServiceRecord } from '../json/serviceRecord.ts';
+import { fromPlain, type Json, type JsonObject } from '../json/value.ts';
+import { makePrinter } from '../output/printer.ts';
+import type { ProgressOptions } from '../output/progress.ts';
+import { Reporter } from '../output/reporter.ts';
+import type { Canvas, Result, Results } from '../output/result.ts';
+import { Output, type Streams } from '../output/streams.ts';
+import { createStyle } from '../output/style.ts';
+import type { View } from '../output/view.ts';
+import { timeWords } from '../records/lateness.ts';
+import { paintStatus } from '../records/status.ts';
+import type { Context } from '../session/context.ts';
+import { Session } from '../session/session.ts';
+import type { Plan } from '../writes/index.ts';
 
 /** What the program needs of a command to run it. */
 export interface RunnableCommand extends Declaration {
@@ -82,7 +82,7 @@ export async function* commandResults(
 ): Results {
   checkInput(command, input, path);
   const plain = hasIdsToRead(command, input)
-    ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input })
+    ? await (await import('../reads/ids.ts')).readIds(context, { path, command, input })
     : input;
   yield* command.run(context, plain, program);
 }
