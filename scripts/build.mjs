@@ -1,5 +1,5 @@
-// Builds everything that `npm pack` needs into dist/: the program, the library with its types, the
-// man pages and the JSON Schemas.
+// Builds everything that `npm pack` needs into dist/: the program, the man pages and the
+// JSON Schemas.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
@@ -11,8 +11,6 @@ import { completionMetadata } from './completionMetadata.mjs';
 import { builtinsAsObjects, rawText } from './esbuildPlugins.mjs';
 import { writeAgentTools } from './generate/agentTools.mjs';
 import { documentText, loadSource } from './generate/loadSource.mjs';
-import { writeRecordTypes } from './generate/recordTypes.mjs';
-import { libraryTypes } from './libraryTypes.mjs';
 
 const main = path.resolve('src/main.ts');
 const target = 'node20.19';
@@ -100,7 +98,7 @@ async function findLateModules() {
   /** @type {Set<string>} */
   const files = new Set();
   for (const name of await readdir('src', { recursive: true })) {
-    if (!name.endsWith('.ts') || name.startsWith('library')) continue;
+    if (!name.endsWith('.ts')) continue;
     const source = await readFile(path.join('src', name), 'utf8');
     for (const [, imported = ''] of source.matchAll(/\bimport\('([^']+)'\)/g)) {
       if (imported.startsWith('.')) files.add(path.resolve('src', path.dirname(name), imported));
@@ -256,29 +254,6 @@ async function buildProgram() {
   return [program.metafile, completion.metafile];
 }
 
-async function buildLibrary() {
-  const { metafile } = await build({
-    entryPoints: { index: 'src/library/library.ts' },
-    outdir: 'dist/library',
-    outExtension: { '.js': '.mjs' },
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    metafile: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target,
-    // Node prints an error with the name of its class.
-    keepNames: true,
-    // The examples of its schemas are the demo data, most of which would be spaces.
-    minifyWhitespace: true,
-    logLevel: 'warning',
-  });
-  await writeRecordTypes();
-  await writeFile('dist/library/index.d.mts', await libraryTypes());
-  return metafile;
-}
-
 async function buildManPages() {
   const { manPages } = await loadSource('scripts/generate/manPages.ts');
   await writeFiles('dist/man', await manPages());
@@ -318,8 +293,8 @@ async function writeFiles(folder, files) {
 await writeAgentTools();
 // Before the others, because it empties dist/.
 const program = await buildProgram();
-const [library] = await Promise.all([buildLibrary(), buildManPages(), buildSchemas()]);
-const bundled = bundledPackages([...program, library]);
+await Promise.all([buildManPages(), buildSchemas()]);
+const bundled = bundledPackages(program);
 await writeFiles('dist', { 'notices.txt': noticesOf(bundled) });
 await mkdir(path.dirname(bundledFile), { recursive: true });
 await writeFile(bundledFile, documentText(bundled));

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 /** Folders and files of src/, from top to bottom. Layers in one list do not import each other. */
 const layers = [
-  ['library', 'binary'],
+  'binary',
   'main.ts',
   'host.ts',
   'program.ts',
@@ -41,32 +41,14 @@ const layers = [
 /** Folders that other folders import only through their index.ts. */
 const doors = ['subtitles', 'sandbox', 'batch', 'writes'];
 
-/** The library contains everything that it imports, and needs only this file of the sandbox. */
-const libraryPart = path.join('sandbox', 'seed', 'examples.ts');
-
 /** Folders that must not load others, not even through a third one. */
 const separate = [
-  {
-    // The library has no terminal, no settings of the user and no secrets.
-    folders: ['library'],
-    mustNotLoad: [
-      'main.ts',
-      'program.ts',
-      'helpJson.ts',
-      'help.ts',
-      'commands',
-      'session',
-      'records',
-      'credentials',
-      'output',
-    ],
-  },
   {
     // The engine of a batch can be read, and tested, without the commands around it.
     folders: ['rows', path.join('batch', 'journal'), path.join('batch', 'runner')],
     mustNotLoad: ['commands', 'session', 'world.ts', 'output'],
   },
-  { folders: ['records', 'subtitles', 'config'], mustNotLoad: ['output'] },
+  { folders: ['client', 'records', 'subtitles', 'config'], mustNotLoad: ['output'] },
 ];
 
 const withoutCommands = ['http', 'output'];
@@ -106,8 +88,7 @@ for (const [file, targets] of imports) {
       problems.push(`${file} imports ${target}, which is not below it`);
     }
     const door = path.join(below, 'index.ts');
-    const isLibraryPart = layer === 'library' && target === libraryPart;
-    if (doors.includes(below) && target !== door && !isLibraryPart) {
+    if (doors.includes(below) && target !== door) {
       problems.push(`${file} imports ${target} instead of ${door}`);
     }
   }

@@ -55,20 +55,16 @@ export interface Endpoint {
 export const capitalised = <Text extends string>(text: Text) =>
   (text.slice(0, 1).toUpperCase() + text.slice(1)) as Capitalize<Text>;
 
-const get = <Path extends string, Name extends Named>(path: Path, name: Name, summary: string) =>
+const get = <Name extends Named>(path: string, name: Name, summary: string) =>
   ({ method: 'GET', path, summary, resource: capitalised(name), response: name }) as const;
 
-const list = <Path extends string, Name extends Named>(path: Path, name: Name, summary: string) =>
+const list = <Name extends Named>(path: string, name: Name, summary: string) =>
   ({ ...get(path, name, summary), range: true }) as const;
 
 /** A write of a whole record, which the service returns. */
-const put = <Path extends string, Name extends Named>(
-  path: Path,
-  name: Name,
-  summary: string,
-  checkWith: string,
-) => ({ ...get(path, name, summary), method: 'PUT', body: name, checkWith }) as const;
-const post = <Path extends string, Name extends Named>(...entry: [Path, Name, string, string]) =>
+const put = <Name extends Named>(path: string, name: Name, summary: string, checkWith: string) =>
+  ({ ...get(path, name, summary), method: 'PUT', body: name, checkWith }) as const;
+const post = <Name extends Named>(...entry: [string, Name, string, string]) =>
   ({ ...put(...entry), method: 'POST', isSentOnce: true }) as const;
 
 /** The whole service: the client, the sandbox and the contract tests are made from this table. */

@@ -5,6 +5,7 @@ import shapes from '../api/shapes.json' with { type: 'json' };
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { version } from '../version.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 import {
   checkId,
@@ -21,9 +22,8 @@ export interface ClientOptions {
   baseUrl: URL;
   transport: Transport;
   credentials: Credentials;
-  userAgent: string;
   /** Called for a record that does not match its schema; may throw to reject it. */
-  onMismatch?: (message: string) => void;
+  onMismatch: (message: string) => void;
   loginHint?: string;
   onResponse?: (response: HttpResponse) => void;
 }
@@ -34,13 +34,13 @@ type RecordOf<E extends Endpoint> = ServiceRecord<ResponseValue<E>>;
 export type Client = ReturnType<typeof createClient>;
 
 export function createClient(options: ClientOptions) {
-  const { baseUrl, transport, credentials, onMismatch = () => {} } = options;
+  const { baseUrl, transport, credentials, onMismatch } = options;
 
   /** Sends any request with the credentials. Does not check the status. With null, nothing aborts it. */
   async function send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse> {
     const headers = {
       ...request.headers,
-      'User-Agent': request.headers['User-Agent'] ?? options.userAgent,
+      'User-Agent': request.headers['User-Agent'] ?? `mar/${version}`,
       Authorization: authorizationFor(credentials, request.url),
     };
     const mayIssueToken = isLogin(request);

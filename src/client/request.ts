@@ -89,11 +89,8 @@ export const climbs = (segment: string): boolean =>
 
 /** An id as one path segment. An id that could mean another path is rejected rather than encoded. */
 export function pathSegment(id: string): string {
-  const refuse = (why: string, hint?: string) => usageError(why, hint, { value: String(id) });
-  // Programs without types pass anything.
-  if (typeof id !== 'string' || id === '' || climbs(id)) {
-    throw refuse(`invalid id "${String(id)}"`, 'An id looks like wr-2001.');
-  }
+  const refuse = (why: string, hint?: string) => usageError(why, hint, { value: id });
+  if (id === '' || climbs(id)) throw refuse(`invalid id "${id}"`, 'An id looks like wr-2001.');
   const shown = JSON.stringify(id);
   if (controls.test(id)) throw refuse(`the id ${shown} contains control characters`);
   if (!id.isWellFormed()) {

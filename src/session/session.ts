@@ -31,7 +31,6 @@ import { isOn } from '../output/style.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { lazily } from '../values/concurrency.ts';
 import { type Clock, readTime, type TimeUnit } from '../values/time.ts';
-import { version } from '../version.ts';
 import type { GlobalFlags, World } from '../world.ts';
 
 /** An account at a service: configuration, identity, client and memory. Each is made once, on first use. */
@@ -199,7 +198,6 @@ export class Session {
       baseUrl,
       credentials,
       transport: this.#transportOnce(),
-      userAgent: `mar/${version}`,
       ...more,
       onMismatch: (message) => {
         if (this.#flags.strict) throw new MarError('service', message);

@@ -4,7 +4,7 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 type Unit = keyof typeof units;
 
 /** The limit of a timer. A timer with a longer delay fires at once. */
-export const maxTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** `500ms`, `30s`, `5m` or `1h` in milliseconds; `name` is the flag, for the error. */
 export function parseDuration(text: string, name: string): number {

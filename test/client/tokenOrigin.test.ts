@@ -11,7 +11,7 @@ it('a token is sent only to the origin that issued it, whatever the request says
     baseUrl,
     transport: testTransport(),
     credentials: { email: 'ines@northlight.example', secret: 'x', origin: baseUrl.origin },
-    userAgent: 'mar',
+    onMismatch: () => {},
   });
   const request = (url: string) => ({ method: 'GET', url: new URL(url), headers: {} });
   await client.send(request(`${own.baseUrl}/files`));

@@ -74,7 +74,6 @@ describe('the npm package', () => {
       /^package\/bin\/(\w+\.js|package\.json)$/,
       /^package\/completions\/(mar\.(bash|fish|ps1)|_mar)$/,
       /^package\/dist\/([\w-]+\.js|package\.json|chunks\/[\w.-]+\.js)$/,
-      /^package\/dist\/library\/(index\.mjs|index\.d\.mts|chunks\/[\w-]+\.mjs)$/,
       /^package\/dist\/(man\/mar[\w-]*\.1|schemas\/[\w-]+\.json)$/,
       /^package\/docs\/([\w-]+\.md|terminal\.svg)$/,
       /^package\/dist\/notices\.txt$/,
