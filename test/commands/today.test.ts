@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type CellValue, type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { batchOf, jsonLines, numbered } from '../batch/harness.ts';
+import { offered } from '../completion/harness.ts';
 import { fakeService } from '../harness/fakeService.ts';
 import { filesBelow, mar, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { failure, refused } from '../harness/marWith.ts';
@@ -247,13 +248,10 @@ wr-6; ${requestWords.followed('6')}
     expect(stderr.match(/warning: .*due\.date/g)).toHaveLength(1);
   });
 
-  it('learns the values that records have, so that a typo of one is refused', async () => {
-    const { today, run } = await machine({
-      'wr-1': onBoard('wr-1', { assetType: 'trailer.intl' }),
-    });
+  it('learns the values that records have, for Tab', async () => {
+    const { today, env } = await machine({ 'wr-1': onBoard('wr-1', { territory: 'LAS' }) });
     await today();
-    const typo = [...order, '--set', 'assetType=trailer.itnl'].filter((one) => !/skip/.test(one));
-    expect(await failure(2, run(typo))).toContain(requestWords.didYouMean('trailer.intl'));
+    expect(await offered(['wr', 'create', '--territory', ''], env)).toContain('LAS');
   });
 
   it.each(['--no-color', '--json'])(

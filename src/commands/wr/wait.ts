@@ -8,7 +8,7 @@ import { notify } from '../../output/notify.ts';
 import { listResult, recordResult } from '../../output/result.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
-import { remember, seenValues } from '../../session/remember.ts';
+import { remember } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
 import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
 import { formatDuration, parseDuration, pause } from '../../values/duration.ts';
@@ -123,7 +123,6 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   const polling = context.session.withoutRetries();
   const client = await polling.client();
   const requests = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
-  const seen = seenValues(context.session, 'status');
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
   const log = (code: string, id: string, message: string, facts: object = {}) => {
@@ -156,7 +155,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
         const status = cellText(valueAt(record.value, 'status'));
         const isOver = troubles.delete(id) && troubles.size === 0;
         if (isOver) log('responding', id, 'the service responds again');
-        if (before === undefined) refuseUnknown(flags, record, seen);
+        if (before === undefined) refuseUnknown(flags, record);
         if (status !== before) {
           const change = before === undefined ? '' : `${before || '(no status)'} → `;
           const message = `${change}${status || '(no status)'}${causeOf(record, status)}`;
@@ -254,13 +253,9 @@ function statuses(input: Input, flag: string): string[] {
 }
 
 /** A mistyped status is never reached. The record may list the statuses that there are. */
-function refuseUnknown(
-  { reached, failed }: WaitFlags,
-  { value }: ServiceRecord,
-  seen: readonly string[],
-): void {
+function refuseUnknown({ reached, failed }: WaitFlags, { value }: ServiceRecord): void {
   const listed = items(value, '$statuses').map(cellText);
-  const known = [...new Set([...listed, ...knownStatuses.workRequest, ...seen])];
+  const known = [...new Set([...listed, ...knownStatuses.workRequest])];
   const isKnown = (status: string) => known.some((one) => one.toLowerCase() === status);
   for (const status of [...reached, ...failed].filter((one) => !isKnown(one))) {
     const meant = closest(status, known);
