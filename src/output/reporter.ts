@@ -143,7 +143,7 @@ export class Reporter {
   }
 
   printFinalReports(): void {
-    for (const text of this.#finalReports.splice(0)) this.reportOnce(text);
+    for (const text of this.#finalReports) this.reportOnce(text);
   }
 
   report(text: string): void {
