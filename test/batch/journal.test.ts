@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -113,40 +113,35 @@ test('a journal that somebody else is using is not touched, and it shows who it 
   expect((await first).code).toBe(0);
 });
 
-const here = () => ({ host: hostname(), space: readlinkSync('/proc/self/ns/pid'), since: 'then' });
+const since = '2026-01-01T00:00:00.000Z';
+/** Above the highest process id of Linux. */
+const endedPid = 2 ** 22 + 1;
 
 /** A batch whose journal is locked by a process. */
-async function lockedBatch(holder: object) {
+async function lockedBatch(pid: number, host: string) {
   const { service, batch } = await newBatch(numbered(1));
   const lock = `${batch.journal}.lock`;
-  writeFileSync(lock, JSON.stringify(holder));
+  writeFileSync(lock, JSON.stringify({ pid, host, since }));
   return { service, batch, lock };
 }
 
-test('the lock of another machine is taken over with --break-lock --yes alone', async () => {
-  const since = '2026-01-01T00:00:00.000Z';
-  const { service, batch, lock } = await lockedBatch({ pid: 7, host: 'elsewhere', since });
-  const refused = await batch.fails(2);
-  for (const fact of ['process 7 on elsewhere', since, '--break-lock']) {
-    expect(refused).toContain(fact);
-  }
-  expect(await batch.fails(2, ['--break-lock'])).toContain(batchWords.sentTwice);
-  expect(service.received).toEqual([]);
-  await batch.fails(0, ['--break-lock', '--yes']);
+test('the lock of a process that has ended on this machine is taken over', async () => {
+  const { service, batch, lock } = await lockedBatch(endedPid, hostname());
+  expect((await batch.run()).code).toBe(0);
   expect(service.received).toHaveLength(1);
   expect(existsSync(lock)).toBe(false);
 });
 
-test('the lock of a process that runs here is not taken over, even with --break-lock --yes', async () => {
-  const { batch } = await lockedBatch({ ...here(), pid: process.pid });
-  expect(await batch.fails(2, ['--break-lock', '--yes'])).not.toContain('--break-lock');
-});
-
 test.each([
-  ['dead process', { pid: 2 ** 22 + 1 }],
-  ['process whose number was given to another one since', { pid: process.pid, began: 'long ago' }],
-])('the lock of a %s is taken over', async (_, holder) => {
-  const { batch } = await lockedBatch({ ...here(), ...holder });
+  ['still runs here', process.pid, hostname()],
+  ['was on another machine', endedPid, 'elsewhere'],
+])('the lock of a process that %s is refused until its file is deleted', async (_, pid, host) => {
+  const { service, batch, lock } = await lockedBatch(pid, host);
+  const stderr = await batch.fails(2, ['--yes']);
+  expect(stderr).toContain(`process ${pid} on ${host} has held ${lock} since ${since}`);
+  expect(stderr).toContain(batchWords.lockHint);
+  expect(service.received).toEqual([]);
+  rmSync(lock);
   expect((await batch.run()).code).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { MarError, orUndefined, usageError } from '../../errors.ts';
-import { lockOwner, takeLock } from '../../files/lock.ts';
+import { takeLock } from '../../files/lock.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { readReason, systemReason } from '../../files/systemReason.ts';
@@ -132,7 +132,9 @@ const applicationFile = (file: string) => `${file}.applied`;
 
 /** Undefined if this plan has not been applied. The file may be that of an earlier plan. */
 export function applicationOf(file: string, digest: string): Application | undefined {
-  const found: unknown = orUndefined(() => JSON.parse(lockOwner(applicationFile(file))));
+  const found: unknown = orUndefined(() =>
+    JSON.parse(readRegularFile(applicationFile(file)).toString()),
+  );
   const application = Object(found) as Application;
   return application.digest === digest ? application : undefined;
 }

@@ -76,7 +76,7 @@ export const command: Command = {
         port: chosenPort,
         reset: input.options.reset === true,
         seed: seed && (() => seed),
-        pid: world.processes.id,
+        pid: world.pid,
         faults,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
