@@ -48,14 +48,6 @@ test.each([
   expect(service.received).toHaveLength(2);
 });
 
-test('a secret among the changes is in no journal, so another one is not noticed', async () => {
-  const { batch } = await newBatch('{"_id":"u-1"}\n', { command: 'user put' });
-  const put = (secret: string) => batch.run(['--set', `password=${secret}`]);
-  expect((await put('open-sesame')).code).toBe(0);
-  expect(readFileSync(batch.journal, 'utf8')).not.toContain('open-sesame');
-  expect((await put('close-sesame')).stdout).toBe('1 row: 1 done (0 sent now, 1 earlier)\n');
-});
-
 test('what a file among the changes holds is part of the batch', async () => {
   const { batch } = await newBatch(numbered(1));
   const notes = `${batch.file}.txt`;
@@ -66,12 +58,16 @@ test('what a file among the changes holds is part of the batch', async () => {
   expect(await batch.fails(2, set)).toContain('--set and --unset: ');
 });
 
-test('--restart shows how many done rows it sends again, and needs --yes without a terminal', async () => {
+test('--restart sends done rows again with --yes, and keeps the old journal', async () => {
   const { service, batch } = await newBatch(numbered(3), { treat: onRow('2', { status: 422 }) });
   await batch.run();
+  const old = readFileSync(batch.journal, 'utf8');
   expect(await batch.fails(2, ['--restart'])).toMatch(/--restart .*2 done rows[\s\S]*--yes/);
   expect(service.received).toHaveLength(3);
   expect(existsSync(`${batch.journal}.1`)).toBe(false);
+  expect(await batch.fails(8, ['--restart', '--yes'])).toContain(`${batch.journal}.1`);
+  expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
+  expect(numbersOf(service).sort()).toEqual([1, 1, 2, 2, 3, 3]);
 });
 
 test('--restart without done rows needs no confirmation', async () => {
@@ -79,15 +75,6 @@ test('--restart without done rows needs no confirmation', async () => {
   await batch.run();
   expect((await batch.run(['--restart'])).code).toBe(8);
   expect(service.received).toHaveLength(2);
-});
-
-test('--restart begins anew and keeps the old journal', async () => {
-  const { service, batch } = await newBatch(numbered(2));
-  await batch.run();
-  const old = readFileSync(batch.journal, 'utf8');
-  expect(await batch.fails(0, ['--restart', '--yes'])).toContain(`${batch.journal}.1`);
-  expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
-  expect(numbersOf(service).sort()).toEqual([1, 1, 2, 2]);
 });
 
 test('--restart gets past a journal that is damaged, with --yes', async () => {
@@ -99,13 +86,19 @@ test('--restart gets past a journal that is damaged, with --yes', async () => {
   await batch.fails(0, ['--restart', '--yes']);
 });
 
-test('a journal that somebody else is using is not touched, and it shows who it is', async () => {
-  const { service, batch } = await newBatch(numbered(1), { treat: () => 'hold' });
-  const first = batch.run();
-  await service.until(1);
+test('the journal of a batch that runs can be read, but not used, and it shows who runs it', async () => {
+  const { service, batch } = await newBatch(numbered(3), {
+    treat: (_, count) => (count <= 2 ? 'hold' : {}),
+  });
+  const first = batch.run(['--concurrency', '2']);
+  await service.until(2);
   const running = `process ${process.pid} on ${hostname()}`;
   expect(await batch.fails(2)).toContain(running);
-  expect((await batch.verb('status')).stdout).toBe('1 row: 0 done, 1 in progress\n');
+  const { stdout, stderr } = await batch.verb('status');
+  expect(stdout).toBe('3 rows: 0 done, 2 in progress, 1 pending\n');
+  expect(stderr).toContain(`process ${process.pid}\n`);
+  const report = jsonLines((await batch.verb('report', ['--jsonl'])).stdout);
+  expect(report.map(({ state }) => state)).toEqual(['sending', 'sending', 'pending']);
   const link = `${batch.file}.link`;
   symlinkSync(batch.journal, link);
   expect(await batch.fails(2, ['--journal', link])).toContain(running);
