@@ -30,7 +30,7 @@ const commands = [
   ],
   ['asset', 'put', 'a-1002', '--set', 'name=The Harbor Light – Trailer C', '--yes'],
 ];
-const faults = ['GET /assets/a-1003 503 every=2', 'POST /workrequests 429 retry-after=1 5%'];
+const faults = ['/assets/a-1003 503 50%', '/workrequests 429 5%'];
 
 const program = fileURLToPath(new URL('../bin/mar.js', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'mar-picture-'));

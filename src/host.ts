@@ -20,8 +20,7 @@ export interface Host extends Readonly<Pick<NodeJS.Process, ProcessFacts>> {
   readonly stderr: TerminalWritable;
   /** Windows has none. */
   getuid?(): number;
-  /** Signal 0 only checks that the process exists. */
-  kill(pid: number, signal: 0 | 'SIGKILL'): unknown;
+  kill(pid: number, signal: 'SIGKILL'): unknown;
   on(signal: StopSignal, listener: () => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;
   exit(code: number): never;

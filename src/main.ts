@@ -1,14 +1,6 @@
 import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
 import { type GlobalValues, hasJsonErrors } from './commands/globals.ts';
-import {
-  afterAbort,
-  asMarError,
-  exitCodes,
-  MarError,
-  orUndefined,
-  systemCode,
-  withHints,
-} from './errors.ts';
+import { afterAbort, asMarError, exitCodes, MarError, orUndefined, withHints } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { hasIdsToRead } from './input.ts';
@@ -47,7 +39,7 @@ export async function main(
       now,
       elapsedMs,
       userId: host.getuid?.(),
-      processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
+      pid: host.pid,
       killGroup: (id) => killGroup(host, id),
       ...interrupts,
       streams,
@@ -72,16 +64,6 @@ export async function main(
 
 const programOf = ({ execPath, argv: [, script], argv0 }: Host): World['program'] =>
   script === undefined || script === argv0 ? [execPath] : [execPath, script];
-
-function isRunning(host: Host, id: number): boolean {
-  try {
-    host.kill(id, 0);
-    return true;
-  } catch (error) {
-    // The process exists, but belongs to another user.
-    return systemCode(error) === 'EPERM';
-  }
-}
 
 function killGroup(host: Host, id: number): void {
   // It may have ended already.

@@ -1,4 +1,3 @@
-import type { Processes } from './files/lock.ts';
 import type { Redactor } from './http/redact.ts';
 import type { JqRequest } from './output/jq.ts';
 import type { TerminalWorld } from './output/streams.ts';
@@ -59,7 +58,7 @@ export interface World extends TerminalWorld {
   elapsedMs(): number;
   /** The user that runs mar; undefined on Windows. */
   userId?: number;
-  processes: Processes;
+  pid: number;
   /** Removes known secrets from everything that goes to standard error. */
   redactor: Redactor;
   /** Runs work that blocks the process; a signal then ends the process at once. */

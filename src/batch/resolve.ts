@@ -14,13 +14,13 @@ import { plural } from '../values/numbers.ts';
 import { findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
 import type { JournalEvent } from './journal/format.ts';
 import { type Journal, resumeJournal } from './journal/journal.ts';
+import { lockJournal } from './journal/journalLock.ts';
 import {
   latestChange,
   latestEvent,
   type ReplayedJournal,
   replayExisting,
 } from './journal/replay.ts';
-import { lockBatch } from './lockBatch.ts';
 import { pendingHint, resolveCommand } from './report/result.ts';
 import { batchStatus } from './report/status.ts';
 
@@ -33,7 +33,7 @@ type Decision = Pick<JournalEvent, 'as' | 'id'>;
 export async function* resolveBatch(context: Context, input: Input): Results {
   const [file = '', ...texts] = input.arguments;
   const path = await findJournal(file, 'resolve', context.flags.outputFile);
-  const unlock = await lockBatch(context, path, input);
+  const unlock = await lockJournal(path);
   try {
     const known = await replayExisting(path);
     known.states.markInterrupted();
@@ -46,7 +46,7 @@ export async function* resolveBatch(context: Context, input: Input): Results {
     const { pending } = journal.states.summarise();
     if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
   } finally {
-    await unlock();
+    unlock();
   }
   yield* batchStatus(context, file);
 }

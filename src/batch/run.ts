@@ -21,10 +21,10 @@ import {
   type JournalHeader,
 } from './journal/format.ts';
 import { archiveJournal, createJournal, resumeJournal } from './journal/journal.ts';
+import { lockJournal } from './journal/journalLock.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
 import { countMoved } from './journal/otherShards.ts';
 import { replay } from './journal/replay.ts';
-import { lockBatch } from './lockBatch.ts';
 import { showOverview } from './overview.ts';
 import { messageOf, problemLines } from './report/problems.ts';
 import { batchResult } from './report/result.ts';
@@ -43,7 +43,7 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
   const request = await readRequest(context, command);
   const { input, settings } = request;
   const isCheck = input.options.check === true;
-  const unlock = isCheck ? undefined : await lockBatch(context, settings.journal, input);
+  const unlock = isCheck ? undefined : await lockJournal(settings.journal);
   try {
     const source = await openInput(context, request);
     try {
@@ -55,7 +55,7 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
       await source.close();
     }
   } finally {
-    await unlock?.();
+    unlock?.();
     restoreHeap();
   }
 }

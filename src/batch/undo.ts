@@ -33,7 +33,7 @@ export async function readUndone(context: Context, named: string) {
     } else if (notWritten.has(event)) inProgress.get(row)?.pop();
     if (event !== 'sending') inProgress.delete(row);
   };
-  const { header, holder } = await readJournal(file, context.world.processes, onLine);
+  const { header, holder } = await readJournal(file, onLine);
   if (header.command !== commandOf('assetPut')) throw notUndoable(file);
   checkService(file, header, context.session.identity().baseUrl);
   if (holder) {

@@ -37,9 +37,9 @@ export async function unfinishedBatches(context: Context): Promise<object[]> {
 }
 
 /** Undefined for a batch that is finished, or that another account has started anew. */
-async function progressOf({ session, reporter, world }: Context, { id, text, at }: Entry) {
+async function progressOf({ session, reporter }: Context, { id, text, at }: Entry) {
   const lastRun = new Date(at).toISOString();
-  const { result: journal, error } = await settle(readJournal(id, world.processes));
+  const { result: journal, error } = await settle(readJournal(id));
   if (error instanceof MarError) return { state: 'unreadable', next: error.message, lastRun };
   if (!journal) throw error;
   const { header, states, holder } = journal;

@@ -38,10 +38,6 @@ const batchOptions: readonly Option[] = [
     excludes: ['--restart', '--dry-run'],
   }),
   option('--verify-ids', 'check that all assets that the rows name exist, before sending'),
-  option(
-    '--break-lock',
-    'take over a batch whose process ran on another machine and no longer runs; asks, or needs --yes',
-  ),
   option('--allow-empty', 'an input without rows is not an error'),
   option('--stop-on-error', 'stop at the first row that fails'),
   option('--retry-failed', 'also send rows again that the service refused, and conflicts'),
@@ -68,12 +64,9 @@ export const batchFile: Argument = {
   completes: 'file',
 };
 
-/** `mar batch resolve` changes the journal, which another machine may have locked. */
-export const resolveOptions = batchFlags('--break-lock');
-
 /** An undo writes back exactly what a journal has, and has a journal of its own. */
 export const undoOptions = [
-  ...batchFlags('--concurrency', '--stop-on-error', '--retry-failed', '--restart', '--break-lock'),
+  ...batchFlags('--concurrency', '--stop-on-error', '--retry-failed', '--restart'),
   { ...journalOption, default: 'FILE.undo.mar-journal' },
 ];
 

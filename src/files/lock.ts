@@ -1,22 +1,72 @@
 // Not node:fs/promises and node:crypto: an order takes a lock, and they are 30 modules of Node.
 import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { MarError, orUndefined, systemCode, usageError } from '../errors.ts';
 import { readRegularFile } from './regularFile.ts';
 import { systemReason } from './systemReason.ts';
 
-/** The processes of this machine, as far as a lock needs to know them. */
-export interface Processes {
-  id: number;
-  isRunning(id: number): boolean;
+/** The process that holds a lock, as its file names it. */
+interface Holder {
+  pid: number;
+  host: string;
+  since: string;
 }
 
-/** Work under a lock takes milliseconds, so an older lock belongs to a process that died. */
-const staleMs = 5000;
-const patienceMs = 2 * staleMs;
-const pauseMs = 10;
+/** Work under `withLock` takes milliseconds. */
+const maxWaitMs = 10_000;
+/** A process writes its name right after it created the lock, unless it is killed in between. */
+const blankMs = 500;
+const maxPid = 2 ** 31 - 1;
 
-/** False if another process has the lock, or took it over before the owner was written to it. */
-export async function takeLock(lock: string, owner: string): Promise<boolean> {
+/** Waits for its turn. */
+export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  const problem = 'another process is changing the same file';
+  const release = await acquireLock(lock, problem, maxWaitMs).catch((error: unknown) => {
+    if (error instanceof MarError) throw error;
+    throw usageError(`cannot create ${lock}: ${systemReason(error)}`, { cause: error });
+  });
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Takes over the lock of a process that has ended on this machine. Nobody here can know whether a
+ * process on another machine still runs, so the user has to decide. `problem` starts the message.
+ */
+export async function acquireLock(lock: string, problem: string, waitMs = 0): Promise<() => void> {
+  const own: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  const ownText = JSON.stringify(own);
+  const deadline = performance.now() + waitMs;
+  while (!(await takeLock(lock, ownText))) {
+    const text = await settledText(lock);
+    if (text === undefined) continue;
+    const holder = parseHolder(text);
+    if (!holder && !isBlank(text)) throw notALock(lock);
+    if (!holder || !isRunning(holder)) {
+      // Several processes may find the same lock: one at a time compares and removes it.
+      await withLock(`${lock}.takeover`, async () => releaseLock(lock, text));
+    } else if (performance.now() > deadline) {
+      const { pid, host, since } = holder;
+      throw usageError(
+        `${problem}: process ${pid} on ${host} has held ${lock} since ${since}`,
+        'Wait until it ends. If that process is gone, delete this lock file.',
+      );
+    } else await pause();
+  }
+  return () => releaseLock(lock, ownText);
+}
+
+/** The process that holds a lock, if it still runs or is on another machine. */
+export function lockHolder(lock: string): Holder | undefined {
+  const holder = parseHolder(orUndefined(() => lockText(lock)) ?? '');
+  return holder && isRunning(holder) ? holder : undefined;
+}
+
+/** False if another process has the lock, or took it over before the text was written to it. */
+export async function takeLock(lock: string, text: string): Promise<boolean> {
   let file: number;
   try {
     file = openSync(lock, 'wx', 0o600);
@@ -25,8 +75,8 @@ export async function takeLock(lock: string, owner: string): Promise<boolean> {
     throw error;
   }
   try {
-    writeFileSync(file, owner);
-    return lockOwner(lock) === owner;
+    writeFileSync(file, text);
+    return hasText(lock, text);
   } catch (error) {
     rmSync(lock, { force: true });
     throw error;
@@ -35,59 +85,57 @@ export async function takeLock(lock: string, owner: string): Promise<boolean> {
   }
 }
 
-/** Empty if there is no such file, or it is not a regular one. */
-export const lockOwner = (lock: string): string =>
-  orUndefined(() => readRegularFile(lock).toString()) ?? '';
-
-/** Removes a lock only while its owner still holds it: a slow owner may have lost it to another. */
-export async function releaseLock(lock: string, owner: string): Promise<void> {
-  if (lockOwner(lock) === owner) rmSync(lock, { force: true });
+/** Removes a lock only while it has this text: it may belong to another process by now. */
+function releaseLock(lock: string, text: string): void {
+  if (hasText(lock, text)) rmSync(lock, { force: true });
 }
 
-/** Unlike that of any other process, and of any other lock of this one. */
-const newOwner = () => `${process.pid} ${performance.timeOrigin} ${Math.random()}`;
+const hasText = (lock: string, text: string) => orUndefined(() => lockText(lock)) === text;
 
-export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  const owner = newOwner();
-  let deadline: number | undefined;
-  while (!(await tryLock(lock, owner))) {
-    deadline ??= performance.now() + patienceMs;
-    if (performance.now() > deadline) {
-      const hint = 'Try again. If no other mar is running, delete that file.';
-      throw usageError(`another process holds ${lock}`, hint);
-    }
-    await removeStale(lock);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs * (1 + Math.random())));
+async function settledText(lock: string): Promise<string | undefined> {
+  const deadline = performance.now() + blankMs;
+  for (;;) {
+    const text = lockText(lock);
+    if (text === undefined || !isBlank(text) || performance.now() > deadline) return text;
+    await pause();
   }
+}
+
+/** Undefined if there is no lock. */
+function lockText(lock: string): string | undefined {
+  const found = lstatSync(lock, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  if (!found.isFile()) throw notALock(lock);
   try {
-    return await work();
-  } finally {
-    await releaseLock(lock, owner);
+    return readRegularFile(lock).toString();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
-async function tryLock(lock: string, owner: string): Promise<boolean> {
-  const isTaken = await takeLock(lock, owner).catch((error: Error) => {
-    throw new MarError('usage', `cannot create ${lock}: ${systemReason(error)}`, { cause: error });
-  });
-  if (isTaken) return true;
-  const found = orUndefined(() => lstatSync(lock));
-  if (!found || found.isFile()) return false;
-  // No process of mar leaves a link, a folder or a FIFO behind, so waiting would not help.
-  const message = `${lock} is not a lock file of mar`;
-  throw usageError(message, 'Move it away, then run the same command again.');
+/** A power cut can leave zeros. */
+const isBlank = (text: string) => /^\0*$/.test(text);
+
+const notALock = (lock: string) =>
+  usageError(`${lock} is not a lock file of mar`, 'Move it away, then run the same command again.');
+
+function parseHolder(text: string): Holder | undefined {
+  const holder: Holder = Object(orUndefined(() => JSON.parse(text)));
+  const { pid, host, since } = holder;
+  const isPid = Number.isInteger(pid) && pid > 0 && pid <= maxPid;
+  return isPid && typeof host === 'string' && typeof since === 'string' ? holder : undefined;
 }
 
-/** Several processes may find a stale lock. A second lock lets one of them check and remove it. */
-async function removeStale(lock: string): Promise<void> {
-  if (!(await isStale(lock))) return;
-  await withLock(`${lock}.break`, async () => {
-    if (await isStale(lock)) rmSync(lock, { force: true });
-  });
+function isRunning({ pid, host }: Holder): boolean {
+  if (host !== hostname()) return true;
+  try {
+    // Signal 0 only checks that the process exists.
+    return process.kill(pid, 0);
+  } catch (error) {
+    // The process exists, but belongs to another user.
+    return systemCode(error) === 'EPERM';
+  }
 }
 
-/** A lock from the future was made before the system's clock was set back. */
-async function isStale(lock: string): Promise<boolean> {
-  const found = orUndefined(() => lstatSync(lock));
-  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > staleMs;
-}
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10 * (1 + Math.random())));

@@ -10,7 +10,6 @@ const control = () => import('./control/runningSandbox.ts');
 // Facts that commands know without loading anything.
 export { defaultPort, demoPassword, tokenFilePath } from './constants.ts';
 export type { FoundRecord } from './control/records.ts';
-export type { FaultSettings } from './faults/faults.ts';
 export type { Sandbox } from './start.ts';
 
 // A sandbox in this process.

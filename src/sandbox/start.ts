@@ -11,7 +11,7 @@ import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
 import { defaultPort, demoPassword, tokenFilePath } from './constants.ts';
 import { makeControlApi } from './control/controlApi.ts';
 import { type SandboxState, sandboxHost, stateFileName } from './control/runningSandbox.ts';
-import { type FaultSettings, Faults } from './faults/faults.ts';
+import { Faults } from './faults/faults.ts';
 import { createHttpServer } from './http/httpServer.ts';
 import { basePath } from './http/parseRequest.ts';
 import { EventStreams } from './log/eventStreams.ts';
@@ -35,7 +35,7 @@ export interface SandboxOptions {
   /** Number of downloads in the demo data. */
   downloads?: number;
   /** Failures on request, as on the command line. */
-  faults?: FaultSettings;
+  faults?: readonly string[];
   registry?: Registry;
   /** A page of a list ends with the record that reaches this size, so that it fits into memory. */
   maxPageBytes?: number;
@@ -100,8 +100,6 @@ export async function startSandbox(options: SandboxOptions) {
       baseUrl,
       email: accounts.first().email,
       password: demoPassword,
-      /** With the same seed, faults with a share fail the same requests. */
-      faultSeed: faults.state().seed,
       /** An absolute path. */
       dataDir: folder.path,
       /** Ids to try. */

@@ -2,7 +2,7 @@ import type { MarError } from '../errors.ts';
 
 /** Only a person may decide these. */
 const forPeople =
-  /--(?:force|skip-checks|again|yes|restart|break-lock|allow-duplicates|show-secrets|ledger|overwrite)\b/;
+  /--(?:force|skip-checks|again|yes|restart|allow-duplicates|show-secrets|ledger|overwrite)\b/;
 const flagNames = /--([a-z][\w-]*)/g;
 
 /** A tool of an agent: a command whose flags are fields. */

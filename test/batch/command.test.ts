@@ -91,26 +91,6 @@ test('with --json, rows that were skipped or failed are in the error, and a date
   ]);
 });
 
-test('--skip-invalid sends the others, and is a failure still', async () => {
-  const { service, batch } = await newBatch(`{"language":1}\n${order('2')}`);
-  await batch.ends(8, '2 rows: 1 done, 1 invalid', ['--skip-invalid']);
-  expect(numbersOf(service)).toEqual([2]);
-  expect((await batch.verb('report', ['-o', 'csv'])).stdout).toMatch(
-    /\r\n1,invalid,,"language: .*"\r\n2,done,wr-1,\r\n$/,
-  );
-});
-
-test('a row that is due in the past is invalid, unless --skip-checks sends it', async () => {
-  const rows =
-    'asset,uses.items,language,due.date\na-1,online,fra,2020-01-01\na-1,online,deu,+14d\n';
-  const { service, batch } = await newBatch(rows, { name: 'rows.csv' });
-  expect(await batch.fails(2)).toMatch(
-    /1 of 2 rows [\s\S]*row 1 \(line 2\): due\.date .*2020-01-01/,
-  );
-  expect(service.received).toEqual([]);
-  await batch.ends(0, '2 rows: 2 done', ['--skip-checks']);
-});
-
 test('--set is for every row', async () => {
   const { service, batch } = await newBatch('language,tags\nfra,x\ndeu,\n', { name: 'rows.csv' });
   const set = ['--set', 'asset=a-1001', '--set-string', 'instructions=7', '--unset', 'tags'];

@@ -172,6 +172,8 @@ test('rows keep their shard when the file is edited, and none is sent twice', as
   for (const part of parts) await batch.fails(0, part);
   const all = Array.from({ length: 30 }, (_, row) => row + 1);
   expect(numbersOf(service).sort((a, b) => a - b)).toEqual(all);
+  expect(await batch.fails(2)).toContain('--shard 1/3');
+  await batch.fails(2, ['--shard', '1/2']);
 });
 
 /** Rows 1 to 12, of which these were edited. */

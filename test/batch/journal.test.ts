@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -48,14 +48,6 @@ test.each([
   expect(service.received).toHaveLength(2);
 });
 
-test('a secret among the changes is in no journal, so another one is not noticed', async () => {
-  const { batch } = await newBatch('{"_id":"u-1"}\n', { command: 'user put' });
-  const put = (secret: string) => batch.run(['--set', `password=${secret}`]);
-  expect((await put('open-sesame')).code).toBe(0);
-  expect(readFileSync(batch.journal, 'utf8')).not.toContain('open-sesame');
-  expect((await put('close-sesame')).stdout).toBe('1 row: 1 done (0 sent now, 1 earlier)\n');
-});
-
 test('what a file among the changes holds is part of the batch', async () => {
   const { batch } = await newBatch(numbered(1));
   const notes = `${batch.file}.txt`;
@@ -66,12 +58,16 @@ test('what a file among the changes holds is part of the batch', async () => {
   expect(await batch.fails(2, set)).toContain('--set and --unset: ');
 });
 
-test('--restart shows how many done rows it sends again, and needs --yes without a terminal', async () => {
+test('--restart sends done rows again with --yes, and keeps the old journal', async () => {
   const { service, batch } = await newBatch(numbered(3), { treat: onRow('2', { status: 422 }) });
   await batch.run();
+  const old = readFileSync(batch.journal, 'utf8');
   expect(await batch.fails(2, ['--restart'])).toMatch(/--restart .*2 done rows[\s\S]*--yes/);
   expect(service.received).toHaveLength(3);
   expect(existsSync(`${batch.journal}.1`)).toBe(false);
+  expect(await batch.fails(8, ['--restart', '--yes'])).toContain(`${batch.journal}.1`);
+  expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
+  expect(numbersOf(service).sort()).toEqual([1, 1, 2, 2, 3, 3]);
 });
 
 test('--restart without done rows needs no confirmation', async () => {
@@ -79,15 +75,6 @@ test('--restart without done rows needs no confirmation', async () => {
   await batch.run();
   expect((await batch.run(['--restart'])).code).toBe(8);
   expect(service.received).toHaveLength(2);
-});
-
-test('--restart begins anew and keeps the old journal', async () => {
-  const { service, batch } = await newBatch(numbered(2));
-  await batch.run();
-  const old = readFileSync(batch.journal, 'utf8');
-  expect(await batch.fails(0, ['--restart', '--yes'])).toContain(`${batch.journal}.1`);
-  expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
-  expect(numbersOf(service).sort()).toEqual([1, 1, 2, 2]);
 });
 
 test('--restart gets past a journal that is damaged, with --yes', async () => {
@@ -99,13 +86,19 @@ test('--restart gets past a journal that is damaged, with --yes', async () => {
   await batch.fails(0, ['--restart', '--yes']);
 });
 
-test('a journal that somebody else is using is not touched, and it shows who it is', async () => {
-  const { service, batch } = await newBatch(numbered(1), { treat: () => 'hold' });
-  const first = batch.run();
-  await service.until(1);
+test('the journal of a batch that runs can be read, but not used, and it shows who runs it', async () => {
+  const { service, batch } = await newBatch(numbered(3), {
+    treat: (_, count) => (count <= 2 ? 'hold' : {}),
+  });
+  const first = batch.run(['--concurrency', '2']);
+  await service.until(2);
   const running = `process ${process.pid} on ${hostname()}`;
   expect(await batch.fails(2)).toContain(running);
-  expect((await batch.verb('status')).stdout).toBe('1 row: 0 done, 1 in progress\n');
+  const { stdout, stderr } = await batch.verb('status');
+  expect(stdout).toBe('3 rows: 0 done, 2 in progress, 1 pending\n');
+  expect(stderr).toContain(`process ${process.pid}\n`);
+  const report = jsonLines((await batch.verb('report', ['--jsonl'])).stdout);
+  expect(report.map(({ state }) => state)).toEqual(['sending', 'sending', 'pending']);
   const link = `${batch.file}.link`;
   symlinkSync(batch.journal, link);
   expect(await batch.fails(2, ['--journal', link])).toContain(running);
@@ -113,40 +106,35 @@ test('a journal that somebody else is using is not touched, and it shows who it 
   expect((await first).code).toBe(0);
 });
 
-const here = () => ({ host: hostname(), space: readlinkSync('/proc/self/ns/pid'), since: 'then' });
+const since = '2026-01-01T00:00:00.000Z';
+/** Above the highest process id of Linux. */
+const endedPid = 2 ** 22 + 1;
 
 /** A batch whose journal is locked by a process. */
-async function lockedBatch(holder: object) {
+async function lockedBatch(pid: number, host: string) {
   const { service, batch } = await newBatch(numbered(1));
   const lock = `${batch.journal}.lock`;
-  writeFileSync(lock, JSON.stringify(holder));
+  writeFileSync(lock, JSON.stringify({ pid, host, since }));
   return { service, batch, lock };
 }
 
-test('the lock of another machine is taken over with --break-lock --yes alone', async () => {
-  const since = '2026-01-01T00:00:00.000Z';
-  const { service, batch, lock } = await lockedBatch({ pid: 7, host: 'elsewhere', since });
-  const refused = await batch.fails(2);
-  for (const fact of ['process 7 on elsewhere', since, '--break-lock']) {
-    expect(refused).toContain(fact);
-  }
-  expect(await batch.fails(2, ['--break-lock'])).toContain(batchWords.sentTwice);
-  expect(service.received).toEqual([]);
-  await batch.fails(0, ['--break-lock', '--yes']);
+test('the lock of a process that has ended on this machine is taken over', async () => {
+  const { service, batch, lock } = await lockedBatch(endedPid, hostname());
+  expect((await batch.run()).code).toBe(0);
   expect(service.received).toHaveLength(1);
   expect(existsSync(lock)).toBe(false);
 });
 
-test('the lock of a process that runs here is not taken over, even with --break-lock --yes', async () => {
-  const { batch } = await lockedBatch({ ...here(), pid: process.pid });
-  expect(await batch.fails(2, ['--break-lock', '--yes'])).not.toContain('--break-lock');
-});
-
 test.each([
-  ['dead process', { pid: 2 ** 22 + 1 }],
-  ['process whose number was given to another one since', { pid: process.pid, began: 'long ago' }],
-])('the lock of a %s is taken over', async (_, holder) => {
-  const { batch } = await lockedBatch({ ...here(), ...holder });
+  ['still runs here', process.pid, hostname()],
+  ['was on another machine', endedPid, 'elsewhere'],
+])('the lock of a process that %s is refused until its file is deleted', async (_, pid, host) => {
+  const { service, batch, lock } = await lockedBatch(pid, host);
+  const stderr = await batch.fails(2, ['--yes']);
+  expect(stderr).toContain(`process ${pid} on ${host} has held ${lock} since ${since}`);
+  expect(stderr).toContain(batchWords.lockHint);
+  expect(service.received).toEqual([]);
+  rmSync(lock);
   expect((await batch.run()).code).toBe(0);
 });
 

@@ -16,20 +16,6 @@ test('a report is a list: for people, for programs, or in a file of the format o
   expect(readFileSync(csv, 'utf8')).toMatch(/^row,state,id,message\r\n1,done,wr-1,\r\n2,failed,,/);
 });
 
-test('a report can be made while the batch runs', async () => {
-  const { service, batch } = await newBatch(numbered(3), {
-    treat: (_, count) => (count <= 2 ? 'hold' : {}),
-  });
-  const run = batch.run(['--concurrency', '2']);
-  await service.until(2);
-  const report = await batch.verb('report', ['--jsonl']);
-  const states = jsonLines(report.stdout).map(({ state }) => state);
-  expect(states).toEqual(['sending', 'sending', 'pending']);
-  expect((await batch.verb('status')).stderr).toContain(`process ${process.pid}\n`);
-  service.release();
-  expect((await run).code).toBe(0);
-});
-
 test('an id of any length is reported', async () => {
   const id = 'x'.repeat(40_000);
   const { batch } = await newBatch(numbered(1), {

@@ -199,15 +199,3 @@ test('a summary shows what this run sent, and what earlier runs did', async () =
   );
   expect((await batch.verb('status')).stdout).toBe('5 rows: 5 done\n');
 });
-
-test('slices have no row in common, and together they are the whole', async () => {
-  const { service, batch } = await newBatch(numbered(10));
-  for (const slice of [1, 2, 3]) {
-    const { code, stdout } = await batch.run(['--shard', `${slice}/3`]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^(\d+) rows?: \1 done\n$/);
-  }
-  expect(numbersOf(service).sort((a, b) => a - b)).toEqual(inOrder(10));
-  expect(await batch.fails(2)).toContain('--shard 1/3');
-  await batch.fails(2, ['--shard', '1/2']);
-});

@@ -6,7 +6,7 @@ import { shop } from '../orders/shop.ts';
 import { newBatch } from './harness.ts';
 
 it('gives a workbook back with the ids, states and web pages of its rows', async () => {
-  const { run, file, folder } = await shop('POST /workrequests 422 every=3');
+  const { run, file, folder } = await shop('/workrequests 422 34%');
   const due = new Date('2031-12-12T00:00:00Z');
   const rows = [
     ['Plan'],

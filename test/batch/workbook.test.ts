@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type CellValue, type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
-import { shop } from '../orders/shop.ts';
 import { batchWords } from '../words/batch.ts';
 import { batchOf, newBatch, onRow } from './harness.ts';
 import { bookParts, zipOf } from './zip.ts';
@@ -159,24 +158,6 @@ describe('a workbook', () => {
     expect(await batch.fails(2, ['--sheet', 'C'])).toMatch(/--sheet: .*\bB\b.*\bC\b/);
     expect((await batch.run(['--sheet', 'B'])).code).toBe(0);
     expect(service.received).toHaveLength(3);
-  });
-
-  it('is not ordered twice under another name, unless --again is given', async () => {
-    const { run, file, count } = await shop();
-    const rows = [
-      ['Asset', 'Language', 'Territory', 'Uses'],
-      ['a-1001', 'Finnish', 'Finland', 'online'],
-    ];
-    const before = await count();
-    const content = await book(rows);
-    const names = ['one.xlsx', 'two.xlsx'].map((name) => file(name, content));
-    const order = (at: number, ...more: string[]) =>
-      run(['wr', 'create', '--batch', names[at] ?? '', ...more]);
-    expect((await order(0)).code).toBe(0);
-    const second = await order(1);
-    expect([second.code, second.stderr]).toEqual([2, expect.stringContaining('--again')]);
-    expect((await order(1, '--again')).code).toBe(0);
-    expect((await count()) - before).toBe(2);
   });
 
   it('with content after its 300th column is refused', async () => {

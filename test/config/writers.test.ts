@@ -1,14 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -29,15 +22,10 @@ const namesIn = (folder: string): string[] =>
 const numbered = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-const minuteAgo = () => new Date(Date.now() - 60_000);
-
-/** A lock as a process leaves it that died while it held it. */
-function leaveLock(folder: string, since = minuteAgo(), name = 'config.json.lock'): string {
-  const lock = path.join(folder, name);
-  writeFileSync(lock, 'left behind');
-  utimesSync(lock, since, since);
-  return lock;
-}
+/** The lock of a process of this machine. */
+const lockOf = (pid: number) => JSON.stringify({ pid, host: hostname(), since: 'then' });
+/** Above the highest process id of Linux. */
+const endedPid = 2 ** 22 + 1;
 
 describe('a lock', () => {
   it('lets one in at a time, and each gets its result', async () => {
@@ -69,9 +57,10 @@ describe('a lock', () => {
     expect(await withLock(lock, async () => 'again')).toBe('again');
   });
 
-  it('that is fresh is waited for, and left alone', async () => {
+  it('of a process that runs is waited for, and left alone', async () => {
     const folder = temporaryFolder();
-    const lock = leaveLock(folder, new Date());
+    const lock = path.join(folder, 'config.json.lock');
+    writeFileSync(lock, lockOf(process.pid));
     let done = false;
     const update = configFile(folder)
       .update(addProfile('a'))
@@ -84,7 +73,7 @@ describe('a lock', () => {
       await new Promise(setImmediate);
     }
     expect(done).toBe(false);
-    expect(readFileSync(lock, 'utf8')).toBe('left behind');
+    expect(readFileSync(lock, 'utf8')).toBe(lockOf(process.pid));
     expect(existsSync(path.join(folder, 'config.json'))).toBe(false);
 
     rmSync(lock);
@@ -139,7 +128,7 @@ function start(script: string, ...args: (string | number)[]) {
 }
 
 /**
- * Takes one stale lock after the other, each at the time that all such processes wait for, and says
+ * Takes one abandoned lock after the other, each at the time that all such processes wait for, and says
  * so when somebody else is there too.
  */
 const takingOver = `
@@ -189,8 +178,6 @@ describe('writers in several processes', () => {
       child.kill('SIGKILL');
       expect((await ended).signal).toBe('SIGKILL');
       expect(namesIn(folder)).toEqual(expect.arrayContaining(said()));
-      const lock = path.join(folder, 'config.json.lock');
-      if (existsSync(lock)) utimesSync(lock, minuteAgo(), minuteAgo());
       await configFile(folder).update(addProfile(`after-${round}`));
       expect(namesIn(folder)).toContain(`after-${round}`);
     }
@@ -200,7 +187,9 @@ describe('writers in several processes', () => {
     const script = await bundled(takingOver);
     const folder = temporaryFolder();
     const rounds = 30;
-    for (let round = 0; round < rounds; round += 1) leaveLock(folder, undefined, String(round));
+    for (let round = 0; round < rounds; round += 1) {
+      writeFileSync(path.join(folder, String(round)), lockOf(endedPid));
+    }
     const begin = Date.now() + 500;
     const runs = [1, 2, 3, 4].map(() => start(script, folder, rounds, begin));
     const ends = await Promise.all(runs.map(({ ended }) => ended));

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -65,17 +65,4 @@ describe('a batch that waits for the service', () => {
     expect(run.stderr).toContain(batchWords.serviceWantsWait('5 d'));
     expect(service.received).toHaveLength(1);
   });
-});
-
-it('a lock left behind before the clock was set back holds nobody up', async () => {
-  const folder = temporaryFolder();
-  const config = path.join(folder, 'config');
-  mkdirSync(config);
-  const lock = path.join(config, 'config.json.lock');
-  writeFileSync(lock, 'a process that died');
-  const inAnHour = Date.now() / 1000 + 3600;
-  utimesSync(lock, inAnHour, inAnHour);
-  const argv = ['config', 'set', 'page-size', '50'];
-  const run = await runProgram(argv, cleanEnvironment(folder));
-  expect(run, run.stderr).toMatchObject({ code: 0 });
 });

@@ -15,7 +15,7 @@ const idOf = ({ stdout, stderr }: Outcome): string => {
   return JSON.parse(stdout)._id;
 };
 
-/** Also the first request for faults that apply to every second one. */
+/** Also the first request for faults that apply to half of them, which is every second one. */
 const other = orderFor('est', 'EST');
 
 describe('the same order', () => {
@@ -77,7 +77,7 @@ describe('the same order', () => {
   });
 
   it('that the service refused may be sent again', async () => {
-    const { run, count } = await shop('POST /workrequests 422 every=2');
+    const { run, count } = await shop('/workrequests 422 50%');
     await run(other);
     const before = await count();
     expect((await run(order)).code).toBe(3);
@@ -118,7 +118,7 @@ describe('the same event', () => {
 });
 
 describe('an unknown outcome', () => {
-  const cut = 'POST /workrequests reset-after every=2';
+  const cut = '/workrequests reset 50%';
 
   it('says where to look, and is settled by wr track or --again', async () => {
     const { run, count } = await shop(cut);

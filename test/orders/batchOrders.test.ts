@@ -74,7 +74,7 @@ describe('rows that were ordered before', () => {
   });
 
   it('of a batch that stopped are sent when it goes on, and known rows are not', async () => {
-    const { run, file, count } = await shop('POST /workrequests 422 every=2');
+    const { run, file, count } = await shop('/workrequests 422 50%');
     const before = await count();
     const rows = file('rows.csv', csv());
     expect((await run(batch(rows, '--stop-on-error', '--concurrency', '1'))).code).toBe(8);
@@ -85,7 +85,7 @@ describe('rows that were ordered before', () => {
   });
 
   it('with an unknown outcome count too', async () => {
-    const { run, file, ledgerFile } = await shop('POST /workrequests reset-after');
+    const { run, file, ledgerFile } = await shop('/workrequests reset');
     const rows = file('rows.csv', csv());
     expect((await run(batch(rows, '--concurrency', '1'))).code).toBe(8);
     expect(readFileSync(ledgerFile(), 'utf8')).toContain('"as":"unknown"');

@@ -14,7 +14,7 @@ export const order = orderFor('fin', 'FIN');
 /** A sandbox with these faults, and an account in a profile: mar keeps a ledger of its orders. */
 export async function shop(...faults: string[]) {
   const dataDir = await demoFolder();
-  const sandbox = await demoSandbox({ dataDir, faults: { faults, seed: 7 } });
+  const sandbox = await demoSandbox({ dataDir, faults });
   const folder = temporaryFolder();
   const config = path.join(folder, 'config');
   const state = path.join(folder, 'state');

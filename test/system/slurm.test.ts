@@ -17,7 +17,7 @@ test('a Slurm array creates every row once, although Slurm requeues tasks while 
 }, async () => {
   const slurm = await startSlurm();
   const env = { ...isolated(), MAR_PROFILE: 'sandbox' };
-  const fault = ['--fault', 'POST /workrequests latency=200ms'];
+  const fault = ['--fault', '/workrequests 200ms'];
   const { dataDir } = await startSandboxProgram(['--ephemeral', '--login', ...fault], env);
   const folder = temporaryFolder();
   const file = path.join(folder, 'rows.jsonl');

@@ -17,7 +17,7 @@ export const batchWords = {
   restore: 'Restore the journal from a backup',
   newerVersion: 'was written by a newer version of mar',
   journalChanged: 'was deleted, replaced or changed by another program',
-  sentTwice: 'if it still runs, rows are sent twice',
+  lockHint: 'Wait until it ends. If that process is gone, delete this lock file.',
   // An input that was edited
   converted: (now: string, was: string) => `is ${now} now, but it was ${was} when`,
   removed: (file: string) => `Already done, then removed from ${file}`,

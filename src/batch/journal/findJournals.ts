@@ -3,7 +3,6 @@ import path from 'node:path';
 import { bodyOf } from '../../api/endpoints.ts';
 import { schemaOf } from '../../client/client.ts';
 import { usageError } from '../../errors.ts';
-import type { Processes } from '../../files/lock.ts';
 import { checkOutputPath, isSameFile } from '../../files/paths.ts';
 import type { Row } from '../../rows/row.ts';
 import { readRows } from '../../rows/rows.ts';
@@ -54,9 +53,9 @@ export async function findJournal(
  * A journal and the process that runs its batch, if there is one. Otherwise nobody knows the outcome of
  * the rows in progress.
  */
-export async function readJournal(path: string, processes: Processes, onLine?: OnLine) {
+export async function readJournal(path: string, onLine?: OnLine) {
   const replayed = await replayExisting(path, onLine);
-  const holder = await journalHolder(path, processes);
+  const holder = journalHolder(path);
   if (!holder) replayed.states.markInterrupted();
   return { ...replayed, holder };
 }

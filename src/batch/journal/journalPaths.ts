@@ -62,9 +62,6 @@ export function undoneJournalPath(journal: string): string | undefined {
 
 export const keptInputPath = (journal: string) => `${journal}.input`;
 
-export const moveAwayHint =
-  'Nothing was sent. Move it away, or use another journal with --journal FILE.';
-
 /** The copy of standard input replaces an earlier one, but nothing else. */
 export function checkKeptInput(journal: string): void {
   const kept = keptInputPath(journal);
@@ -72,7 +69,7 @@ export function checkKeptInput(journal: string): void {
   if (!found || found.isFile()) return;
   throw usageError(
     `cannot save standard input: ${kept} exists and is not a regular file`,
-    moveAwayHint,
+    'Nothing was sent. Move it away, or use another journal with --journal FILE.',
   );
 }
 

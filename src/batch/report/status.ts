@@ -128,10 +128,10 @@ export async function createdIds(
 }
 
 /** Replays the journals of a batch. Those of all shards together have all its rows. */
-async function readBatch({ reporter, world, flags }: Context, file: string) {
+async function readBatch({ reporter, flags }: Context, file: string) {
   const journals: ReplayedJournal[] = [];
   for (const path of await findJournals(file, flags.outputFile)) {
-    const journal = await readJournal(path, world.processes);
+    const journal = await readJournal(path);
     const { holder, header } = journal;
     const prefix = header.shard === '1/1' ? '' : `Shard ${header.shard}: `;
     if (holder) reporter.reportOnce(`${prefix}Running in process ${holder.pid}`);

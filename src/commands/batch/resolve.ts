@@ -1,7 +1,6 @@
 import { resolveBatch } from '../../batch/index.ts';
 import { missingArgument } from '../../input.ts';
-import { yesOption } from '../../writes/index.ts';
-import { batchFile, resolveOptions } from '../batchable.ts';
+import { batchFile } from '../batchable.ts';
 import type { Command } from '../command.ts';
 
 export const command: Command = {
@@ -20,7 +19,6 @@ export const command: Command = {
       many: true,
     },
   ],
-  options: [...resolveOptions, { ...yesOption, summary: 'take over without asking' }],
   examples: {
     'Decide about each unknown row, in a terminal': 'mar batch resolve requests.csv',
     'Decide about two rows': 'mar batch resolve requests.csv 17=created:wr-9 18=retry',

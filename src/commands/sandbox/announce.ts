@@ -3,7 +3,7 @@ import { MarError } from '../../errors.ts';
 import type { Input } from '../../input.ts';
 import { openInBrowser } from '../../output/browser.ts';
 import { outcome, type Results } from '../../output/result.ts';
-import type { FaultSettings, Sandbox } from '../../sandbox/index.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { wrapCommand } from '../../values/width.ts';
@@ -20,7 +20,7 @@ interface Announcement {
   /** Lines of facts for people. */
   lines?: readonly string[];
   /** More facts for programs. */
-  facts: object;
+  facts?: object;
 }
 
 /** Says how to use a sandbox that is ready. Opens its page if that was requested. */
@@ -86,12 +86,3 @@ const exampleLines = (examples: Sandbox['examples']): string[] =>
     .map(
       ([kind, ids]) => `  ${kind[0]}${resourceNoun(kind).slice(1)}s: ${ids.slice(0, 3).join(', ')}`,
     );
-
-/** Lines for people about the faults in force. */
-export function describeFaults({ faults = [], rateLimit }: FaultSettings, seed: number): string[] {
-  const lines = faults.map((fault) => `  Fault      ${fault}`);
-  if (faults.some((fault) => String(fault).includes('%')))
-    lines.push(`  Seed       ${seed} (the same requests fail with --fault-seed ${seed})`);
-  if (rateLimit) lines.push(`  Limit      ${rateLimit}`);
-  return lines;
-}

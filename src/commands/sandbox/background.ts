@@ -15,7 +15,7 @@ import { dataFolderOf } from './dataFolder.ts';
 import { saveSandboxLogin } from './login.ts';
 
 /** A sandbox that is running already cannot take these. */
-const startFlags = ['--reset', '--seed', '--fault', '--fault-seed', '--rate-limit'];
+const startFlags = ['--reset', '--seed', '--fault'];
 
 /** Starts the sandbox as a process of its own, unless it is running, and returns when it answers. */
 export async function* startInBackground(context: Context, input: Input, profile?: string) {

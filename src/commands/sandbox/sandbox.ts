@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MarError } from '../../errors.ts';
-import { flagOf, type Input, option, readOption, stringOption } from '../../input.ts';
-import { defaultPort, type FaultSettings, readSeed, startSandbox } from '../../sandbox/index.ts';
+import { flagOf, type Input, option, readOption } from '../../input.ts';
+import { defaultPort, readSeed, startSandbox } from '../../sandbox/index.ts';
 import { parseWholeNumber } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
-import { announce, describeFaults } from './announce.ts';
+import { announce } from './announce.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 import { checkProfile, forgetOrders, saveSandboxLogin, updateBaseUrl } from './login.ts';
 
@@ -35,29 +35,25 @@ export const command: Command = {
     ),
     option('--port <n>', 'port to listen on', { default: '4747, or the next free one' }),
     option('--open', 'open its page in the browser: requests, records, faults'),
-    option('--fault <fault>', 'make requests fail, such as "POST /workrequests 503 5%"', {
-      many: true,
-    }),
-    option('--fault-seed <n>', 'number that decides which requests fail', { default: 'random' }),
-    option('--rate-limit <n/s>', 'respond with 429 to requests above this rate, such as 20/s'),
+    option(
+      '--fault <fault>',
+      'make requests to a path (or *) fail: a status, a delay (500ms), reset, or a rate limit (20/s), and a share, such as "/workrequests 503 5%"',
+      { many: true },
+    ),
   ],
   examples: {
     'Start it in the background, and log in': 'mar sandbox --background --login',
     'Use it': 'mar wr get wr-2001 --profile sandbox',
     'Start it with your own records': 'mar sandbox --reset --seed records.jsonl',
     'Test how a script copes with failures':
-      "mar sandbox --fault 'POST /workrequests 503 5%' --rate-limit 20/s",
+      "mar sandbox --fault '/workrequests 503 5%' --fault '* 20/s'",
     'Use it in a test, without leaving data behind': 'mar sandbox --ephemeral --json',
   },
   async *run(context, input) {
     const { session, reporter, flags, world } = context;
     const { ephemeral, login, fault } = input.options;
+    const faults = (fault as string[] | undefined) ?? [];
     const chosenPort = readNumber(input, 'port', { min: 0, max: 65535 });
-    const faults: FaultSettings = {
-      faults: (fault as string[] | undefined) ?? [],
-      rateLimit: stringOption(input, 'rateLimit'),
-      seed: readNumber(input, 'faultSeed', { min: 0 }),
-    };
     const profile = login ? (flags.profile ?? 'sandbox') : undefined;
     const ownFolder = ephemeral ? undefined : dataFolderOf(session, input);
     if (profile) {
@@ -76,7 +72,7 @@ export const command: Command = {
         port: chosenPort,
         reset: input.options.reset === true,
         seed: seed && (() => seed),
-        pid: world.processes.id,
+        pid: world.pid,
         faults,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
@@ -92,12 +88,10 @@ export const command: Command = {
         if (ephemeral || input.options.reset) await forgetOrders(session, running);
         if (profile) await saveSandboxLogin(context, profile, running, await running.login());
         else await updateBaseUrl(session, running);
-        const { faultSeed } = running;
         yield* announce(context, input, running, {
           head: ['The sandbox is running.', 'Press Ctrl-C to stop it.'],
           profile,
-          lines: describeFaults(faults, faultSeed),
-          facts: faults.faults?.length ? { faultSeed } : {},
+          lines: faults.map((one) => `  Fault      ${one}`),
         });
         const end = AbortSignal.any([world.signal, running.stopSignal]);
         if (!end.aborted) await once(end, 'abort');

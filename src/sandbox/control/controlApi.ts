@@ -1,8 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { type JsonObject, toPlain } from '../../json/value.ts';
-import { type Faults, readFaultSettings } from '../faults/faults.ts';
+import type { Faults } from '../faults/faults.ts';
 import { decode, loopback, type ReceivedRequest, readBody } from '../http/parseRequest.ts';
-import { controlHeaders, HttpError, methodNotAllowed, notFound } from '../http/responses.ts';
+import {
+  badRequest,
+  controlHeaders,
+  HttpError,
+  methodNotAllowed,
+  notFound,
+} from '../http/responses.ts';
 import type { EventStreams } from '../log/eventStreams.ts';
 import { listRequests, readRequest } from '../log/requestList.ts';
 import type { RequestLog } from '../log/requestLog.ts';
@@ -58,7 +64,7 @@ export function makeControlApi(parts: ControlParts) {
     'GET accounts': () => ({ accounts: store.accounts.list() }),
     'GET faults': () => faults.state(),
     'PUT faults': ({ readBody }) => {
-      faults.change(readFaultSettings(toPlain(readBody())));
+      faults.replace(readFaults(toPlain(readBody()) as object), 'faults');
       streams.send('faults', faults.state());
       return faults.state();
     },
@@ -110,6 +116,11 @@ export function makeControlApi(parts: ControlParts) {
     });
     if (result) sendText(response, 'application/json; charset=utf-8', JSON.stringify(result));
   };
+}
+
+function readFaults({ faults }: { faults?: unknown }): string[] {
+  if (Array.isArray(faults) && faults.every((one) => typeof one === 'string')) return faults;
+  throw badRequest('faults must be an array of strings', 'faults');
 }
 
 /**

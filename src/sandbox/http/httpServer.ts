@@ -46,7 +46,7 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
 
   async function respond(received: ReceivedRequest, plan?: FaultPlan): Promise<ApiResponse> {
     try {
-      if (plan?.effect?.kind === 'status') throw faultError(plan.effect, plan.reason);
+      if (plan?.effect.kind === 'status') throw faultError(plan.effect, plan.reason);
       return await handler(received);
     } catch (error) {
       return toErrorResponse(error);
@@ -54,40 +54,29 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '' } = request;
     const { path, local } = splitTarget(request);
     if (path === '/' || path.startsWith('/_sandbox/')) return sendControl(request, response);
     const plan = path.startsWith(`${basePath}/`)
-      ? faults.plan(method, path.slice(basePath.length))
+      ? faults.plan(path.slice(basePath.length))
       : undefined;
-    const effect = plan?.effect;
+    const note = plan?.reason;
     const record = log.start(request, local);
-    if (plan && plan.delayMs > 0 && !(await waitsFor(plan.delayMs, response))) {
-      return record({ note: `${plan.reason}, and the client disconnected` });
-    }
-    // The request may still be arriving.
-    if (effect?.kind === 'hang' || effect?.kind === 'reset') {
-      record({ note: plan?.reason });
-      if (effect.kind === 'reset') return void request.socket.resetAndDestroy();
-      return void request.resume();
+    if (plan?.effect.kind === 'delay' && !(await waitsFor(plan.effect.ms, response))) {
+      return record({ note: `${note}, and the client disconnected` });
     }
     const received = await receive(request);
     if (!received) return record({ note: 'the client disconnected' });
     const result = await respond(received, plan);
     const { body } = received;
     const { changes } = result;
-    if (effect?.kind === 'reset-after') {
-      record({ note: plan?.reason, body, changes });
+    if (plan?.effect.kind === 'reset') {
+      record({ note, body, changes });
       return void request.socket.resetAndDestroy();
     }
     const sent = responseHeaders(result);
-    if (effect?.kind === 'type') sent['Content-Type'] = effect.type;
     // Logged first: a client that has the response finds its request in the log.
-    record({ note: plan?.reason, body, response: { ...result, headers: sent }, changes });
-    response.writeHead(result.status, sent);
-    if (effect?.kind === 'cut') return sendHalf(response, Buffer.from(result.body));
-    if (effect?.kind === 'drip') return sendSlowly(response, Buffer.from(result.body), effect.ms);
-    response.end(result.body);
+    record({ note, body, response: { ...result, headers: sent }, changes });
+    response.writeHead(result.status, sent).end(result.body);
   }
 
   async function sendControl(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -123,32 +112,9 @@ const faultError = ({ status, retryAfter }: { status: number; retryAfter?: numbe
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
   );
 
-/* How a response fails on its way. The client may disconnect at any time, which ends all of it. */
-
 /** Whether the client still waits after this time. */
 async function waitsFor(ms: number, response: ServerResponse): Promise<boolean> {
-  const signal = AbortSignal.timeout(Math.round(ms));
+  const signal = AbortSignal.timeout(ms);
   if (!response.destroyed) await once(response, 'close', { signal }).catch(() => {});
   return !response.destroyed;
-}
-
-/** Sends half of the body, although the headers announce all of it, and closes. */
-function sendHalf(response: ServerResponse, body: Buffer): void {
-  response.write(body.subarray(0, Math.floor(body.length / 2)), () =>
-    response.req.socket.destroySoon(),
-  );
-}
-
-const maxPieces = 50;
-
-/** Sends the body in small pieces, evenly over this time. */
-async function sendSlowly(response: ServerResponse, body: Buffer, ms: number) {
-  const pieces = Math.max(1, Math.min(maxPieces, body.length));
-  const size = Math.ceil(body.length / pieces);
-  response.flushHeaders();
-  for (let at = 0; at < body.length; at += size) {
-    if (!(await waitsFor(ms / pieces, response))) return;
-    response.write(body.subarray(at, at + size));
-  }
-  response.end();
 }

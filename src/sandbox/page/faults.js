@@ -1,28 +1,19 @@
 import { byId, call, el, RefusedError, showError } from './dom.js';
 
-/**
- * @typedef {{ fault: string, enabled: boolean, matched: number, applied: number }} Fault
- * @typedef {{ seed: number, rateLimit: string | null, limited: number, faults: Fault[] }} Settings
- */
+/** @typedef {{ fault: string, matched: number, applied: number }} Fault */
 
 /** @type {readonly [fault: string, meaning: string][]} */
 const examples = [
-  ['POST /workrequests 503 5%', 'a status, for 5% of the requests'],
-  ['GET /assets/* 429 retry-after=2', 'a status with Retry-After'],
-  ['* * latency=500ms', 'every response is late'],
-  ['GET /downloads hang every=3', 'every third request gets no response'],
-  ['POST * reset', 'the connection breaks before anything is written'],
-  ['POST * reset-after', 'the connection breaks after the record is written'],
-  ['GET * cut', 'half of the body is missing'],
-  ['GET * drip=10s', 'the body arrives slowly'],
-  ['GET * type=text/html', 'the wrong content type'],
+  ['/workrequests 503 5%', 'a status, for 5% of the requests'],
+  ['* 500ms', 'every response is late'],
+  ['/assets/* reset 25%', 'the connection breaks instead of every fourth response'],
+  ['* 20/s', 'a rate limit: 429 with Retry-After above it'],
 ];
 
-/** @type {Settings} */
-let settings = { seed: 0, rateLimit: null, limited: 0, faults: [] };
+/** @type {readonly Fault[]} */
+let shown = [];
 
 const input = byId('new-fault', HTMLInputElement);
-const rate = byId('rate-limit', HTMLInputElement);
 const errorLine = byId('fault-error', HTMLElement);
 
 /** Reads the counts again. */
@@ -34,60 +25,48 @@ export async function showFaults() {
   }
 }
 
-/** @param {Settings} next */
-export function drawFaults(next) {
-  settings = next;
-  const inForce = next.faults.filter(({ enabled }) => enabled).length + (next.rateLimit ? 1 : 0);
-  byId('fault-count', HTMLElement).textContent = inForce > 0 ? String(inForce) : '';
+/** @param {{ faults: readonly Fault[] }} state */
+export function drawFaults({ faults }) {
+  shown = faults;
+  byId('fault-count', HTMLElement).textContent = faults.length > 0 ? String(faults.length) : '';
   const list = byId('fault-rows', HTMLElement);
-  list.replaceChildren(...next.faults.map(rowOf));
-  if (next.faults.length === 0) list.append(el('li', { class: 'empty' }, 'No faults.'));
-  if (document.activeElement !== rate) rate.value = next.rateLimit ?? '';
-  byId('limited', HTMLElement).textContent = next.rateLimit ? `${next.limited} refused` : 'none';
-  byId('seed', HTMLElement).textContent = String(next.seed);
+  list.replaceChildren(...faults.map(rowOf));
+  if (faults.length === 0) list.append(el('li', { class: 'empty' }, 'No faults.'));
 }
 
-/** @param {Fault} fault @param {number} at */
-function rowOf(fault, at) {
-  const box = el('input', { type: 'checkbox', role: 'switch', id: `fault-${at}` });
-  box.checked = fault.enabled;
-  const toggled = settings.faults.map((one, index) =>
-    index === at ? { ...one, enabled: !one.enabled } : one,
-  );
-  box.addEventListener('change', () => void change({ faults: toggled }));
-  const others = settings.faults.filter((_, index) => index !== at);
+/** @param {Fault} row */
+function rowOf({ fault, matched, applied }) {
+  const others = () => textsOf(shown).filter((text) => text !== fault);
   return el(
     'li',
     {},
-    box,
-    el('label', { for: `fault-${at}`, class: 'mono' }, fault.fault),
-    el('span', { class: 'quiet-text' }, `${fault.matched} matched, ${fault.applied} failed`),
+    el('span', { class: 'mono' }, fault),
+    el('span', { class: 'quiet-text' }, `${matched} matched, ${applied} failed`),
     el(
       'button',
       {
         type: 'button',
-        'aria-label': `Remove ${fault.fault}`,
-        click: () => void change({ faults: others }),
+        'aria-label': `Remove ${fault}`,
+        click: () => void replace(others()),
       },
       'Remove',
     ),
   );
 }
 
-/** @param {{ faults?: readonly Fault[] | (string | Fault)[], rateLimit?: string | null }} next */
-async function change({ faults, rateLimit }) {
+/** @param {readonly Fault[]} faults */
+const textsOf = (faults) => faults.map(({ fault }) => fault);
+
+/** @param {readonly string[]} faults */
+async function replace(faults) {
   try {
-    const sent = faults?.map((one) =>
-      typeof one === 'string' ? one : { fault: one.fault, enabled: one.enabled },
-    );
-    drawFaults(await call('/faults', { method: 'PUT', body: { faults: sent, rateLimit } }));
+    drawFaults(await call('/faults', { method: 'PUT', body: { faults } }));
     errorLine.hidden = true;
     return true;
   } catch (error) {
     if (!(error instanceof RefusedError)) showError(error);
     else errorLine.textContent = error.message;
     errorLine.hidden = !(error instanceof RefusedError);
-    drawFaults(settings);
     return false;
   }
 }
@@ -95,11 +74,7 @@ async function change({ faults, rateLimit }) {
 export function startFaults() {
   byId('add-fault', HTMLFormElement).addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (await change({ faults: [...settings.faults, input.value] })) input.value = '';
-  });
-  byId('rate-form', HTMLFormElement).addEventListener('submit', (event) => {
-    event.preventDefault();
-    void change({ rateLimit: rate.value.trim() || null });
+    if (await replace([...textsOf(shown), input.value])) input.value = '';
   });
   byId('fault-examples', HTMLElement).append(
     ...examples.map(([fault, meaning]) => {
