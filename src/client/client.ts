@@ -76,8 +76,8 @@ export function createClient(options: ClientOptions) {
 
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
-      const id = endpoint.method === 'GET' ? input.id : undefined;
       const response = await sendTo(endpoint, input);
+      const id = response.request.isRead ? input.id : undefined;
       let record = readOne(endpoint, response);
       if (id !== undefined && !response.isFirst && isDifferentRecord(record.value, id)) {
         // It may be the response to an earlier request on this connection. A new one has none.

@@ -4,7 +4,7 @@ import { pause } from '../values/duration.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import { isUnknownIssuer } from './failure.ts';
 import { localLookup } from './loopback.ts';
-import { type HttpRequest, type HttpResponse, isRead } from './message.ts';
+import type { HttpRequest, HttpResponse } from './message.ts';
 import { learnTokens } from './printable.ts';
 import type { Redactor } from './redact.ts';
 import { ResponseOrder } from './responseOrder.ts';
@@ -39,8 +39,8 @@ export function createTransport(options: TransportOptions) {
   let system: Promise<readonly string[]> | undefined;
 
   /** Reads and writes do not share connections: see `responseOrder.ts`. */
-  function routeTo(url: URL, method: string): Promise<Route> {
-    const key = `${isRead(method) ? 'read' : 'write'} ${url.origin}`;
+  function routeTo(url: URL, isRead: boolean): Promise<Route> {
+    const key = `${isRead ? 'read' : 'write'} ${url.origin}`;
     const route = routes.get(key) ?? findRoute(url);
     routes.set(key, route);
     return route;
@@ -86,7 +86,7 @@ export function createTransport(options: TransportOptions) {
   async function exchangeOnce(request: HttpRequest, signal?: AbortSignal) {
     const before = system;
     const send = async () => {
-      const route = await routeTo(request.url, request.method);
+      const route = await routeTo(request.url, request.isRead);
       return exchange(route, request, exchangeOptions, signal);
     };
     try {
@@ -108,7 +108,7 @@ export function createTransport(options: TransportOptions) {
 
   return {
     /**
-     * Follows no redirect, and repeats only a GET. `ownSignal` replaces the transport's signal; with
+     * Follows no redirect, and repeats only a read. `ownSignal` replaces the transport's signal; with
      * null, nothing aborts the request.
      */
     async send(request: HttpRequest, ownSignal: AbortSignal | null | undefined = options.signal) {
@@ -119,7 +119,7 @@ export function createTransport(options: TransportOptions) {
         const outcome = await settle(
           trace ? trace.around(request, tryNumber, send) : send(request),
         );
-        const waitMs = retryDelay(request.method, outcome, tryNumber, options.retries);
+        const waitMs = retryDelay(request, outcome, tryNumber, options.retries);
         if (waitMs === undefined) {
           if (outcome.result) return outcome.result;
           throw outcome.error;
@@ -135,7 +135,7 @@ export function createTransport(options: TransportOptions) {
     /** Loads the modules for this address ahead of the first request. */
     prepare(url: URL): void {
       // The request itself will fail in the same way, and report it.
-      routeTo(url, 'GET').catch(() => {});
+      routeTo(url, true).catch(() => {});
     },
     /** From now on, every request gets a connection of its own: responses came out of step. */
     useNewConnections(): void {

@@ -65,9 +65,13 @@ function openTransport(
   const url = new URL(`${server.baseUrl}/assets/a-1`);
   return {
     transport,
-    read: async () => String((await transport.send({ method: 'GET', url, headers: {} })).body),
+    read: async () =>
+      String((await transport.send({ method: 'GET', isRead: true, url, headers: {} })).body),
     put: (lastRead?: Look, until?: AbortSignal) =>
-      transport.send({ method: 'PUT', url, headers: {}, body: '{"name":"mine"}', lastRead }, until),
+      transport.send(
+        { method: 'PUT', isRead: false, url, headers: {}, body: '{"name":"mine"}', lastRead },
+        until,
+      ),
   };
 }
 

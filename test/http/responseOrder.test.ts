@@ -18,7 +18,13 @@ async function openService(statuses: readonly string[] = []) {
   const send = async (method: string) => {
     const url = new URL(`http://127.0.0.1:${server.port}/api/workrequests`);
     const body = method === 'POST' ? '{}' : undefined;
-    const response = await transport.send({ method, url, headers: {}, body });
+    const response = await transport.send({
+      method,
+      isRead: method === 'GET',
+      url,
+      headers: {},
+      body,
+    });
     return response.body.toString();
   };
   return { server, transport, send };

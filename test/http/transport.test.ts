@@ -20,6 +20,7 @@ import { closed, failureOf, testTransport } from '../harness/transport.ts';
 
 const get = ({ baseUrl }: Pick<FaultyServer, 'baseUrl'>): HttpRequest => ({
   method: 'GET',
+  isRead: true,
   url: new URL(`${baseUrl}/assets/a-1`),
   headers: {},
 });
@@ -89,7 +90,7 @@ describe('the deadline', () => {
       const { tls, caCert } = how === '' ? {} : trustedTls();
       const server = await faultyServer(ok, { tls });
       const transport = testTransport({ timeoutMs: 500, caCert });
-      const request = { ...get(server), method: 'POST', body: '{}' };
+      const request = { ...get(server), method: 'POST', isRead: false, body: '{}' };
       expect((await transport.send(request)).status).toBe(200);
       expect(server.requests).toHaveLength(1);
     },
@@ -110,7 +111,12 @@ describe('a connection', () => {
     ['resets it', (socket) => void setTimeout(() => reset(socket), 20), 3],
     ['closes it when it is used again', silence, 4],
   ])('is not used again after a time in which the service %s', async (_name, idle, count) => {
-    const post = (server: FaultyServer) => ({ ...get(server), method: 'POST', body: '{}' });
+    const post = (server: FaultyServer) => ({
+      ...get(server),
+      method: 'POST',
+      isRead: false,
+      body: '{}',
+    });
     const server = await faultyServer([
       (socket) => {
         ok(socket);

@@ -1,7 +1,7 @@
+import { repetitionOf } from '../../api/endpoints.ts';
 import { hideSecrets } from '../../api/secrets.ts';
 import { usageError } from '../../errors.ts';
 import { checkOutputPath } from '../../files/paths.ts';
-import { isRead } from '../../http/message.ts';
 import { isSecretHeader } from '../../http/redact.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
@@ -74,7 +74,7 @@ function refuseUnrepeatable({ options, given }: Input, line: JsonObject): void {
     throw usageError(message, 'Nothing was sent. Leave out --plan.', facts);
   }
   const method = valueAt(line, 'request.method');
-  if (typeof method === 'string' && isRead(method)) {
+  if (typeof method === 'string' && repetitionOf({ method }) === 'safe') {
     throw usageError(`a ${method} request writes nothing, so there is nothing to plan`, facts);
   }
 }
