@@ -3,7 +3,6 @@ import { type ErrorDetails, type ErrorKind, MarError, systemCode } from '../erro
 import { formatDuration } from '../values/duration.ts';
 import { formatSize } from '../values/numbers.ts';
 import type { HttpRequest } from './message.ts';
-import type { Turn } from './responseOrder.ts';
 
 /** An error from Node, from our own deadline, or from a proxy that opens no tunnel. */
 export interface Failure {
@@ -12,6 +11,15 @@ export interface Failure {
   timeoutMs?: number;
   cert?: PeerCertificate;
   proxyStatus?: number;
+}
+
+/** How far an exchange came: nothing was written before `sent`. */
+export type Phase = 'connecting' | 'reading' | 'sent' | 'responding';
+
+/** Whether the request may have left this machine, and the proxy, while it has not come past it. */
+interface Progress {
+  isSent: boolean;
+  waitingFor?: URL | undefined;
 }
 
 interface Explanation {
@@ -66,10 +74,24 @@ export const tooLargeError = (request: HttpRequest, maxBytes: number) =>
   );
 
 /** One error, with a hint, for each way in which a request can fail to get a whole response. */
-export function requestErrors(request: HttpRequest, baseUrlName: string) {
+export function requestErrors(request: HttpRequest, baseUrlName: string, signal?: AbortSignal) {
   const { url, isRead } = request;
 
-  function network(failure: Failure, { isSent, waitingFor }: Turn): MarError {
+  /** The error for a failure in one phase. After an abort, every failure counts as the abort. */
+  function during(phase: Phase, failure: unknown, waitingFor?: URL): unknown {
+    const isSent = phase === 'sent' || phase === 'responding';
+    if (signal?.aborted) return interruption(signal.reason, isSent);
+    const isReading = phase === 'reading';
+    if (failure instanceof MarError) {
+      return isReading ? failure.with({ outcome: 'not-sent' }) : failure;
+    }
+    const { timeoutMs } = failure as Failure;
+    if (timeoutMs === undefined && isReading) return failure;
+    if (timeoutMs === undefined && phase === 'responding') return truncated(failure);
+    return network(failure as Failure, { isSent, waitingFor });
+  }
+
+  function network(failure: Failure, { isSent, waitingFor }: Progress): MarError {
     const { proxyStatus } = failure;
     if (waitingFor && proxyStatus !== undefined) return proxy(waitingFor, proxyStatus);
     if (isParserError(failure) && !waitingFor) return notHttp(failure);
@@ -87,7 +109,7 @@ export function requestErrors(request: HttpRequest, baseUrlName: string) {
   }
 
   /** The error for an abort. An interrupted write may still have been carried out. */
-  function interruption(reason: unknown, { isSent }: Turn): unknown {
+  function interruption(reason: unknown, isSent: boolean): unknown {
     if (!(reason instanceof MarError) || isRead || !isSent) return reason;
     const hint = outcomeUnknownHint(request);
     return requestError(request, reason.kind, reason.message, { hint, cause: reason });
@@ -111,13 +133,6 @@ export function requestErrors(request: HttpRequest, baseUrlName: string) {
     const hint = isRead ? tryAgain : probablyDoneHint(request);
     const message = `the response from ${url.host} was cut off`;
     return requestError(request, 'service', message, { hint, cause, isTransient: true });
-  }
-
-  /** The response may belong to another request on the same connection. */
-  function outOfStep(): MarError {
-    const message = `${url.host} sent more responses than requests, so the response to this request is uncertain`;
-    const hint = isRead ? tryAgain : outcomeUnknownHint(request);
-    return requestError(request, 'service', message, { hint, isTransient: true });
   }
 
   function notHttp(cause: unknown): MarError {
@@ -165,7 +180,7 @@ export function requestErrors(request: HttpRequest, baseUrlName: string) {
     return tls ?? { reason, hint, isTransient: true };
   }
 
-  return { network, interruption, proxy, truncated, outOfStep };
+  return { during, network, proxy };
 }
 
 const isParserError = (error: unknown) => systemCode(error)?.startsWith('HPE_') === true;

@@ -34,8 +34,6 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The first response on its connection, so it cannot belong to an earlier request. */
-  isFirst: boolean;
   redactor: Redactor;
 }
 

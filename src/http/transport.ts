@@ -7,7 +7,6 @@ import { localLookup } from './loopback.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { learnTokens } from './printable.ts';
 import type { Redactor } from './redact.ts';
-import { ResponseOrder } from './responseOrder.ts';
 import { retryDelay } from './retries.ts';
 import { directRoute, type Route } from './route.ts';
 import type { Trace } from './trace.ts';
@@ -15,7 +14,7 @@ import type { Trust, TrustOptions } from './trust.ts';
 
 export type Transport = ReturnType<typeof createTransport>;
 
-export interface TransportOptions extends Omit<ExchangeOptions, 'order'>, TrustOptions {
+export interface TransportOptions extends ExchangeOptions, TrustOptions {
   /** Aborts every request that has no signal of its own. */
   signal?: AbortSignal;
   /** Trust the certificates of the system, too; false turns it off. */
@@ -32,13 +31,11 @@ export interface TransportOptions extends Omit<ExchangeOptions, 'order'>, TrustO
 /** Uses `node:http`: a single request starts in half the time that a bundled library takes. */
 export function createTransport(options: TransportOptions) {
   const { redactor, env } = options;
-  const order = new ResponseOrder();
-  const exchangeOptions = { ...options, order };
   const routes = new Map<string, Promise<Route>>();
   const trusts = new Map<string, Promise<Trust>>();
   let system: Promise<readonly string[]> | undefined;
 
-  /** Reads and writes do not share connections: see `responseOrder.ts`. */
+  /** Writes have their own connections: one that was kept while a person read a diff may be dead. */
   function routeTo(url: URL, isRead: boolean): Promise<Route> {
     const key = `${isRead ? 'read' : 'write'} ${url.origin}`;
     const route = routes.get(key) ?? findRoute(url);
@@ -87,7 +84,7 @@ export function createTransport(options: TransportOptions) {
     const before = system;
     const send = async () => {
       const route = await routeTo(request.url, request.isRead);
-      return exchange(route, request, exchangeOptions, signal);
+      return exchange(route, request, options, signal);
     };
     try {
       return await send();
@@ -136,10 +133,6 @@ export function createTransport(options: TransportOptions) {
     prepare(url: URL): void {
       // The request itself will fail in the same way, and report it.
       routeTo(url, true).catch(() => {});
-    },
-    /** From now on, every request gets a connection of its own: responses came out of step. */
-    useNewConnections(): void {
-      order.keepsConnections = false;
     },
     /** Drops the kept connections, which would keep the process alive. */
     close(): void {
