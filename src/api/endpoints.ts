@@ -45,11 +45,31 @@ export interface Endpoint {
   readonly checkWith?: string;
   /** For a write of an existing record: the endpoint that reads it first, so that it can be compared. */
   readonly readBy?: 'assetGet';
-  /** Sending the same record twice is a mistake: it would be made twice, or people notified twice. */
-  readonly isSentOnce?: true;
+  /** If its method says something else: see `repetitionOf`. */
+  readonly repetition?: Repetition;
   /** The new record is put on the list of `today`. */
   readonly isTracked?: true;
 }
+
+/**
+ * What a request does if it is sent twice, in the words of RFC 9110. `safe`: nothing, because it only
+ * reads, so it is sent again after a failure. `idempotent`: the same as once. `once`: it makes another
+ * record, or notifies people again.
+ */
+type Repetition = 'safe' | 'idempotent' | 'once';
+
+const repetitions: Readonly<Record<string, Repetition>> = {
+  GET: 'safe',
+  HEAD: 'safe',
+  PUT: 'idempotent',
+  DELETE: 'idempotent',
+};
+
+/** For an endpoint, or for a method that belongs to none. */
+export const repetitionOf = (request: {
+  readonly method: string;
+  readonly repetition?: Repetition;
+}): Repetition => request.repetition ?? repetitions[request.method] ?? 'once';
 
 /** `workRequest` as `WorkRequest`. */
 export const capitalised = <Text extends string>(text: Text) =>
@@ -65,7 +85,7 @@ const list = <Name extends Named>(path: string, name: Name, summary: string) =>
 const put = <Name extends Named>(path: string, name: Name, summary: string, checkWith: string) =>
   ({ ...get(path, name, summary), method: 'PUT', body: name, checkWith }) as const;
 const post = <Name extends Named>(...entry: [string, Name, string, string]) =>
-  ({ ...put(...entry), method: 'POST', isSentOnce: true }) as const;
+  ({ ...put(...entry), method: 'POST' }) as const;
 
 /** The whole service: the client, the sandbox and the contract tests are made from this table. */
 export const endpoints = {
@@ -129,7 +149,7 @@ export const endpoints = {
       'Write an event',
       'the service cannot return events: ask one of the notified users',
     ),
-    isSentOnce: true,
+    repetition: 'once',
   },
 } as const satisfies Record<string, Endpoint>;
 

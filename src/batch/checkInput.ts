@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { repetitionOf } from '../api/endpoints.ts';
 import { MarError, orUndefined, usageError } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
@@ -95,7 +96,7 @@ async function findInvalid(
   const { signal } = context.world;
   const orders = await rowOrders(context, file);
   const invalid: InvalidRows = new Map();
-  const { method, resource } = rules.endpoint;
+  const { resource } = rules.endpoint;
   const assetField = resource === 'Asset' ? '_id' : 'asset';
   const named: { id: string; row: number; line: number; cell?: string }[] = [];
   const isLooked =
@@ -104,10 +105,10 @@ async function findInvalid(
   // A person sees the names of the assets.
   const mayAsk = context.reporter.isInteractive && orUndefined(() => context.session.identity());
   const verifiesIds = options.verifyIds || (look && mayAsk && !options.skipChecks);
-  // Other PUTs than those of events only write the same record twice.
-  const mayNotRepeat = method === 'POST' || resource === 'Event';
   const firstLike =
-    mayNotRepeat && !options.allowDuplicates && !skips({ options }, 'duplicate')
+    repetitionOf(rules.endpoint) === 'once' &&
+    !options.allowDuplicates &&
+    !skips({ options }, 'duplicate')
       ? equalRowFinder()
       : undefined;
   const hints = new Set<string>();

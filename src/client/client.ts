@@ -7,15 +7,7 @@ import type { Transport } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { version } from '../version.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
-import {
-  checkId,
-  checkRecord,
-  checkStatus,
-  isDifferentRecord,
-  type Page,
-  readElements,
-  readOne,
-} from './response.ts';
+import { checkId, checkRecord, checkStatus, type Page, readElements, readOne } from './response.ts';
 import { authorizationFor, type Credentials } from './tokenOrigin.ts';
 
 export interface ClientOptions {
@@ -76,14 +68,9 @@ export function createClient(options: ClientOptions) {
 
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
-      const id = endpoint.method === 'GET' ? input.id : undefined;
       const response = await sendTo(endpoint, input);
-      let record = readOne(endpoint, response);
-      if (id !== undefined && !response.isFirst && isDifferentRecord(record.value, id)) {
-        // It may be the response to an earlier request on this connection. A new one has none.
-        transport.useNewConnections();
-        record = readOne(endpoint, await sendTo(endpoint, input));
-      }
+      const id = response.request.isRead ? input.id : undefined;
+      const record = readOne(endpoint, response);
       // For one record, the schema is loaded only to describe a mismatch.
       if (!hasShape(JSON.parse(shapes[endpoint.response]), record.value)) {
         const schema = await schemaOf(endpoint.response);
@@ -98,8 +85,6 @@ export function createClient(options: ClientOptions) {
       (await unreadPage(endpoint, input))(),
     unreadPage,
     send,
-    /** For a caller that got the response to another request: see `http/responseOrder.ts`. */
-    useNewConnections: () => transport.useNewConnections(),
   };
 }
 

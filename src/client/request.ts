@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type Endpoint, resourceNoun } from '../api/endpoints.ts';
+import { type Endpoint, repetitionOf, resourceNoun } from '../api/endpoints.ts';
 import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { hasHiddenSecret } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
@@ -47,7 +47,8 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   if (endpoint.range) headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
   const checkWith = checkCommand(endpoint, input);
   const record = recordOf(endpoint, input);
-  const request = { method: endpoint.method, url, headers, checkWith, record };
+  const isRead = repetitionOf(endpoint) === 'safe';
+  const request = { method: endpoint.method, isRead, url, headers, checkWith, record };
   if (!endpoint.body) return request;
   headers['Content-Type'] = 'application/json';
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;

@@ -1,6 +1,6 @@
 import { type ErrorKind, MarError, orUndefined } from '../errors.ts';
 import { outcomeUnknownHint } from '../http/failure.ts';
-import { type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
+import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
 import type { Redactor } from '../http/redact.ts';
 import { retryAfter, transientStatuses } from '../http/retries.ts';
@@ -25,10 +25,10 @@ export function statusError(
   const isRepeated = words === '' || (record && isOnlyNotFound(words, record.id));
   // Only a 4xx proves that nothing was written.
   const writeOutcome = status >= 400 && status < 500 ? 'refused' : 'unknown';
-  const isSafe = isRead(request.method) || status === 429;
+  const isSafe = request.isRead || status === 429;
   return new MarError(kind, isRepeated ? headline : `${headline}: ${words}`, {
     hint,
-    outcome: isRead(request.method) ? undefined : writeOutcome,
+    outcome: request.isRead ? undefined : writeOutcome,
     retryable: (isSafe && transientStatuses.has(status)) || undefined,
     status,
     method: request.method,
@@ -55,15 +55,15 @@ type Explanation = [kind: ErrorKind, headline: string, hint?: string];
 
 function explain(response: HttpResponse, loginHint: string): Explanation {
   const { request, status } = response;
-  const { method, url, record } = request;
+  const { method, url, record, isRead } = request;
   const place = `${method} ${url.pathname}`;
   const accessHint = 'Ask the operators of the service for access, or log in with another account.';
-  const changed = isRead(method)
+  const changed = isRead
     ? `${place}: the record has changed (412)`
     : 'the record changed since you read it, so nothing was written';
   const refused = `${url.host} refused ${place} (${status})`;
   // Redirects are not followed: a redirected write was rejected, a redirected read is useless.
-  const redirectKind = isRead(method) ? 'service' : 'refused';
+  const redirectKind = isRead ? 'service' : 'refused';
   const known: Readonly<Record<number, Explanation>> = {
     304: [redirectKind, `${place}: the record has not changed, so the service sent none (304)`],
     401: ['auth', `${url.host} did not accept these credentials`, loginHint],
@@ -77,7 +77,7 @@ function explain(response: HttpResponse, loginHint: string): Explanation {
     412: [
       'changed',
       changed,
-      isRead(method) ? 'Try again.' : 'Read the record again, then repeat your change.',
+      isRead ? 'Try again.' : 'Read the record again, then repeat your change.',
     ],
     413: ['refused', refused, 'The record is larger than the service accepts.'],
     429: ['rate-limited', `${url.host} is busy: too many requests (429)`, retryHint(response)],
@@ -90,7 +90,7 @@ function explain(response: HttpResponse, loginHint: string): Explanation {
   if (status >= 400 && status < 500) return ['refused', refused];
   const headline = `${url.host} could not handle ${place} (${status})`;
   if (status < 500) return ['service', headline];
-  return ['service', headline, isRead(method) ? retryHint(response) : outcomeUnknownHint(request)];
+  return ['service', headline, isRead ? retryHint(response) : outcomeUnknownHint(request)];
 }
 
 function retryHint({ headers }: HttpResponse): string {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Endpoint, endpoints, resourceNoun } from '../api/endpoints.ts';
+import { type Endpoint, endpoints, repetitionOf, resourceNoun } from '../api/endpoints.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
   checkStatus,
@@ -12,7 +12,7 @@ import {
 import { targetUrl } from '../client/target.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { usageError, withFacts } from '../errors.ts';
-import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
+import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { isSecretHeader } from '../http/redact.ts';
 import { type Candidate, type Input, option, stringOption } from '../input.ts';
 import { decodeUtf8, parseJson } from '../json/parse.ts';
@@ -67,7 +67,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Send any request to the service',
   details:
-    'The path is relative to the base URL, with or without /api. An address from $links works too, if it is on the same host. A list endpoint gets the X-Range that it requires, by default resources=0-9. The response is printed as JSON, or unchanged if it is not JSON. Only GET requests are retried.',
+    'The path is relative to the base URL, with or without /api. An address from $links works too, if it is on the same host. A list endpoint gets the X-Range that it requires, by default resources=0-9. The response is printed as JSON, or unchanged if it is not JSON. Only GET and HEAD requests are retried.',
   arguments: [
     {
       name: 'method',
@@ -119,7 +119,7 @@ export const command: Command = {
     if (input.options.dryRun) {
       return yield* requestResults(context, withRange(extent && firstRange(extent)));
     }
-    if (!isRead(request.method)) session.reportDestination(identity);
+    if (!request.isRead) session.reportDestination(identity);
     const client = await session.client();
 
     async function send(range?: Range, signal?: AbortSignal) {
@@ -181,8 +181,10 @@ const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): R
 
 /** List endpoints require X-Range. */
 function needsRange({ method, headers }: HttpRequest, path: string): boolean {
-  const isList = known.some((one: Endpoint) => one.path === path && one.range);
-  return isList && method === 'GET' && headers['X-Range'] === undefined;
+  const isList = known.some(
+    (one: Endpoint) => one.range && one.method === method && one.path === path,
+  );
+  return isList && headers['X-Range'] === undefined;
 }
 
 async function readParts(context: Context, input: Input, extent: Extent | undefined) {
@@ -200,10 +202,11 @@ async function readParts(context: Context, input: Input, extent: Extent | undefi
       { flag },
     );
   }
-  const body = await readJsonBody(context, input, method);
+  const isRead = repetitionOf({ method }) === 'safe';
+  const body = await readJsonBody(context, input, { method, isRead });
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  return { method, target, headers: { ...headers, ...given }, body };
+  return { method, isRead, target, headers: { ...headers, ...given }, body };
 }
 
 const example = 'For example: mar api /assets/a-1001';
@@ -231,11 +234,15 @@ function recordAt(path: string): HttpRequest['record'] {
 }
 
 /** Unlike a record, the body may be a list or a plain value. */
-async function readJsonBody(context: Context, input: Input, method: string) {
+async function readJsonBody(
+  context: Context,
+  input: Input,
+  { method, isRead }: Pick<HttpRequest, 'method' | 'isRead'>,
+) {
   const file = stringOption(input, 'file');
   const edits = await readEdits(context, input);
   if (file === undefined && edits.length === 0) return undefined;
-  if (method === 'GET' || method === 'HEAD') {
+  if (isRead) {
     const message = `a ${method} request has no body: remove -f, --set, --set-string and --unset`;
     const flag = file === undefined ? `--${edits[0]?.kind}` : '-f';
     throw usageError(message, { flag });

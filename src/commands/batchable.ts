@@ -1,4 +1,4 @@
-import { type EndpointId, endpoints } from '../api/endpoints.ts';
+import { type EndpointId, endpoints, repetitionOf } from '../api/endpoints.ts';
 import { type BatchCommand, runBatch } from '../batch/index.ts';
 import { usageError } from '../errors.ts';
 import { type Argument, longName, type Option, option, stringOption } from '../input.ts';
@@ -101,10 +101,9 @@ export function batchable(
   { template, rowTemplate }: BatchDetails = {},
 ): Command {
   const { endpoint, options: ownOptions = [] } = command;
-  const { method } = endpoints[endpoint];
-  const mayNotRepeat = method === 'POST' || endpoint === 'eventPut';
+  const isSentOnce = repetitionOf(endpoints[endpoint]) === 'once';
   const ownFlags = ownOptions.map(({ flags }) => longName(flags));
-  const added = [...batchOptions, ...(mayNotRepeat ? [duplicatesOption] : [])];
+  const added = [...batchOptions, ...(isSentOnce ? [duplicatesOption] : [])];
   const usable = [...usableFlags, ...added.map(({ flags }) => longName(flags))];
   if (template) usable.push('--template');
   const unusable = ownOptions.filter(({ flags }) => !usable.includes(longName(flags)));

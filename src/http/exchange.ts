@@ -1,9 +1,16 @@
 import { constants } from 'node:buffer';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { MarError, systemCode } from '../errors.ts';
-import { isCertificateCode, requestErrors, tooLargeError, unusableError } from './failure.ts';
+import type { Socket } from 'node:net';
+import { systemCode } from '../errors.ts';
+import { Deadline } from './deadline.ts';
+import {
+  isCertificateCode,
+  type Phase,
+  requestErrors,
+  tooLargeError,
+  unusableError,
+} from './failure.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
-import { everythingRead, type ResponseOrder, Turn } from './responseOrder.ts';
 import type { Route } from './route.ts';
 
 export interface ExchangeOptions {
@@ -11,167 +18,151 @@ export interface ExchangeOptions {
   maxBodyBytes: number;
   /** How hints name the base URL, with the command that prints it. */
   baseUrlName: string;
-  order: ResponseOrder;
 }
 
-/** How many new connections are tried, if the service closes each of them during the last read. */
+/** How many new connections are tried, if the service closes each of them before the request is written. */
 const maxNewConnections = 3;
 
-/** A timer that is later than this shows that the process was stopped, or the machine asleep. */
-const maxLateMs = 100;
+type Exchanged = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 
-type Exchanged = Pick<HttpResponse, 'status' | 'headers' | 'body' | 'isFirst'>;
-
+/** Sends a request, and waits for the whole response. */
 export async function exchange(
   route: Route,
   request: HttpRequest,
-  options: ExchangeOptions,
+  { timeoutMs, maxBodyBytes, baseUrlName }: ExchangeOptions,
   signal?: AbortSignal,
 ): Promise<Exchanged> {
-  const errors = requestErrors(request, options.baseUrlName);
-  const response = await sendAndCollect(route, request, errors, options, signal);
-  const { status, headers, body } = response;
-  if (route.proxy && status === 407) throw errors.proxy(route.proxy, status);
-  const encoding = headers['content-encoding'];
-  if (!encoding || body.length === 0) return response;
-  return { ...response, body: await decodeBody(body, encoding, request, options.maxBodyBytes) };
+  const errors = requestErrors(request, baseUrlName, signal);
+  const deadline = new Deadline(timeoutMs, signal);
+  const parts = { route, request, errors, deadline, maxBodyBytes };
+  try {
+    for (let lostConnections = 0; lostConnections < maxNewConnections; ) {
+      const outgoing = route.open(request, headersOf(request), deadline.signal);
+      const response = await exchangeOn(outgoing, parts);
+      if (response) return await decoded(response, request, maxBodyBytes);
+      if (!outgoing.reusedSocket) lostConnections += 1;
+    }
+    throw errors.network({ code: 'ECONNRESET' }, { isSent: false });
+  } finally {
+    deadline.end();
+  }
 }
 
-function sendAndCollect(
-  route: Route,
-  request: HttpRequest,
-  errors: ReturnType<typeof requestErrors>,
-  { timeoutMs, maxBodyBytes, order }: ExchangeOptions,
-  signal?: AbortSignal,
-): Promise<Exchanged> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const { url, body } = request;
-    const tunnelStop = route.tunnel && new AbortController();
-    let turn: Turn;
-    let isOver = false;
-    let deadline: NodeJS.Timeout | undefined;
-    let looking: Promise<string | undefined> | undefined;
-    let lostConnections = 0;
+interface Exchange {
+  route: Route;
+  request: HttpRequest;
+  errors: ReturnType<typeof requestErrors>;
+  deadline: Deadline;
+  maxBodyBytes: number;
+}
 
-    const finish = () => {
-      isOver = true;
-      clearTimeout(deadline);
-      signal?.removeEventListener('abort', interrupt);
-    };
-    const fail = (reason: unknown) => {
-      finish();
-      reject(reason);
-      tunnelStop?.abort();
-      turn.abandon();
-    };
-    const interrupt = () => fail(errors.interruption(signal?.reason, turn));
-    let isExtended = false;
-    const startDeadline = () => {
-      const start = Date.now();
-      const timer = setTimeout(async () => {
-        const isLate = Date.now() - start > timeoutMs + maxLateMs;
-        const { isSent } = turn;
-        // After a pause of the process itself, the response may have come in time.
-        await everythingRead();
-        if (isOver || timer !== deadline) return;
-        // After a pause, or if the request left only now, the service had no time to respond. Once, because
-        // on a busy machine each timer is late.
-        const hadNoTime = (isLate && !turn.hasResponse) || isSent !== turn.isSent;
-        if (!hadNoTime || isExtended)
-          return fail(errors.network({ code: 'ETIMEDOUT', timeoutMs }, turn));
-        isExtended = true;
-        startDeadline();
-      }, timeoutMs);
-      deadline = timer;
-    };
-    startDeadline();
-    signal?.addEventListener('abort', interrupt, { once: true });
+/**
+ * The steps of an exchange. Returns nothing if the connection was lost before anything was written, so
+ * that the request can go to another one.
+ */
+async function exchangeOn(
+  outgoing: ClientRequest,
+  { route, request, errors, deadline, maxBodyBytes }: Exchange,
+): Promise<Exchanged | undefined> {
+  const failed = failureOf(outgoing);
+  const next = <T>(step: Promise<T>) => deadline.within(Promise.race([step, failed]));
+  let phase: Phase = 'connecting';
+  try {
+    const socket = await next(openSocketOf(outgoing));
+    if (outgoing.reusedSocket) await deadline.within(everythingRead());
+    else socket.on('data', endConnection);
+    if (socket.destroyed) return undefined;
 
-    /** Returns the body. The look has its own deadline; after it, the write has the full time again. */
-    const look = async (outgoing: ClientRequest) => {
-      clearTimeout(deadline);
-      deadline = undefined;
-      try {
-        const revision = await request.lastRead?.();
-        if (!revision) return body;
-        const headers = { ...revision.headers, 'Content-Length': lengthOf(revision.body) };
+    let { body } = request;
+    if (request.lastRead) {
+      phase = 'reading';
+      const revision = await deadline.suspendedFor(request.lastRead());
+      if (revision) {
+        const headers = { ...revision.headers, ...lengthHeader(revision.body) };
         outgoing.setHeaders(new Map(Object.entries(headers)));
-        return revision.body;
-      } catch (error) {
-        fail(error instanceof MarError ? error.with({ outcome: 'not-sent' }) : error);
-      } finally {
-        if (!isOver) startDeadline();
+        body = revision.body;
       }
-    };
+      await deadline.within(everythingRead());
+      if (socket.destroyed) return undefined;
+    }
 
-    const send = () => {
-      const headers = { ...request.headers };
-      if (body !== undefined) headers['Content-Length'] = lengthOf(body);
-      if (!order.keepsConnections) headers.Connection = 'close';
-      const outgoing = route.open(request, headers, tunnelStop?.signal);
-      const own = new Turn(route, order, outgoing, () => {
-        if (!isOver) fail(errors.outOfStep());
-      });
-      turn = own;
-      let isReplaced = false;
-      /** The open connection turned out to be unusable before anything was written to it. */
-      const sendOnAnother = async (problem: Error) => {
-        outgoing.destroy();
-        if (isReplaced) return;
-        isReplaced = true;
-        // One look at a time: a late one would take our own write for a change by somebody else.
-        if (looking) await looking;
-        if (isOver) return;
-        if (!own.isReused) lostConnections += 1;
-        if (lostConnections < maxNewConnections) send();
-        else fail(errors.network(problem, own));
-      };
+    phase = 'sent';
+    socket.off('data', endConnection);
+    const responded = responseTo(outgoing, request);
+    outgoing.end(body);
+    const incoming = await next(responded);
 
-      outgoing.on('error', async (error) => {
-        if (own.hasResponse) return fail(errors.truncated(error));
-        // Our own lookup refused the address: plain http would leave this machine.
-        if (error instanceof MarError) return fail(error);
-        if (own.isReplaceable) return sendOnAnother(error);
-        // The request has failed: the deadline must not end the search for the cause.
-        clearTimeout(deadline);
-        fail(errors.network(await withCertificate(error, url, route, own.waitingFor), own));
-      });
-      outgoing.on('upgrade', (_incoming, socket) => {
-        socket.destroy();
-        if (!own.isWritten) return sendOnAnother(unrequested());
-        fail(unusableError(request, 'it switches to another protocol'));
-      });
-      outgoing.on('response', (incoming) => {
-        if (!own.isWritten) return sendOnAnother(unrequested());
-        own.begin(incoming);
-        collect(incoming, request, maxBodyBytes)
-          .then(async (collected) => {
-            clearTimeout(deadline);
-            await own.checkEarly(incoming);
-            finish();
-            const { statusCode: status = 0, headers } = incoming;
-            resolve({ status, headers, body: collected, isFirst: !own.isReused });
-          })
-          .catch((error) => fail(error instanceof MarError ? error : errors.truncated(error)));
-      });
-      const lastRead = () => {
-        looking = look(outgoing);
-        return looking;
-      };
-      own.write(body, request.lastRead && lastRead);
-    };
-    send();
-  });
+    phase = 'responding';
+    const { statusCode: status = 0, headers } = incoming;
+    if (route.proxy && status === 407) throw errors.proxy(route.proxy, status);
+    incoming.once('end', () => socket.on('data', endConnection));
+    return { status, headers, body: await next(collect(incoming, request, maxBodyBytes)) };
+  } catch (error) {
+    outgoing.destroy();
+    if (phase !== 'connecting') throw errors.during(phase, error);
+    // With a tunnel, a socket leads through the proxy, not to it.
+    const waitingFor = route.tunnel && outgoing.socket ? undefined : route.proxy;
+    const cause = await withCertificate(error, request.url, route, waitingFor);
+    throw errors.during(phase, cause, waitingFor);
+  }
 }
 
-const lengthOf = (body: string) => String(Buffer.byteLength(body));
+/** Bytes that arrive when no request waits for them would be taken for the response to the next one. */
+function endConnection(this: Socket): void {
+  this.destroy();
+}
 
-const unrequested = () => new Error('it sent a response before it got a request');
+/** Rejects with the first error of a request. */
+function failureOf(outgoing: ClientRequest): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    outgoing.on('error', reject);
+  });
+  // It may fail when nothing waits.
+  failed.catch(() => {});
+  return failed;
+}
+
+const openSocketOf = (outgoing: ClientRequest) =>
+  new Promise<Socket>((resolve) => {
+    outgoing.once('socket', (socket: Socket & { encrypted?: boolean }) => {
+      if (outgoing.reusedSocket) return resolve(socket);
+      socket.once(socket.encrypted ? 'secureConnect' : 'connect', () => resolve(socket));
+    });
+  });
+
+/**
+ * Lets the event loop read what has arrived on a connection: its end, or bytes that nobody requested.
+ * The first callback may still belong to the turn of the loop that has read already.
+ */
+async function everythingRead(): Promise<void> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+}
+
+const responseTo = (outgoing: ClientRequest, request: HttpRequest) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('upgrade', (_incoming, socket) => {
+      socket.destroy();
+      reject(unusableError(request, 'it switches to another protocol'));
+    });
+  });
+
+const headersOf = ({ headers, body }: HttpRequest) => ({
+  ...headers,
+  ...(body !== undefined && lengthHeader(body)),
+});
+
+const lengthHeader = (body: string) => ({ 'Content-Length': String(Buffer.byteLength(body)) });
 
 /** Adds the certificate that was not accepted, which Node leaves out of its error. */
-async function withCertificate(error: Error, url: URL, route: Route, waitingFor: URL | undefined) {
-  if (!isCertificateCode(systemCode(error))) return error;
+async function withCertificate(
+  error: unknown,
+  url: URL,
+  route: Route,
+  waitingFor: URL | undefined,
+): Promise<unknown> {
+  if (!(error instanceof Error) || !isCertificateCode(systemCode(error))) return error;
   const { peerCertificate } = await import('./probe.ts');
   const cert = await (waitingFor
     ? peerCertificate(waitingFor)
@@ -203,7 +194,13 @@ function collect(
   });
 }
 
-async function decodeBody(body: Buffer, encoding: string, request: HttpRequest, maxBytes: number) {
+async function decoded(
+  response: Exchanged,
+  request: HttpRequest,
+  maxBytes: number,
+): Promise<Exchanged> {
+  const encoding = response.headers['content-encoding'];
+  if (!encoding || response.body.length === 0) return response;
   const zlib = await import('node:zlib');
   const decoders = new Map<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Buffer>([
     ['gzip', zlib.gunzipSync],
@@ -215,7 +212,7 @@ async function decodeBody(body: Buffer, encoding: string, request: HttpRequest, 
   const limit = { maxOutputLength: Math.min(maxBytes, constants.MAX_LENGTH) };
   const names = encoding.split(',').map((name) => name.trim().toLowerCase());
   // The last encoding was applied last, so it is undone first.
-  return names.reduceRight((bytes, name) => {
+  const body = names.reduceRight((bytes, name) => {
     if (name === '' || name === 'identity') return bytes;
     const decode = decoders.get(name);
     if (!decode)
@@ -228,5 +225,6 @@ async function decodeBody(body: Buffer, encoding: string, request: HttpRequest, 
         cause: error,
       });
     }
-  }, body);
+  }, response.body);
+  return { ...response, body };
 }

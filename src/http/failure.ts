@@ -2,8 +2,7 @@ import type { PeerCertificate } from 'node:tls';
 import { type ErrorDetails, type ErrorKind, MarError, systemCode } from '../errors.ts';
 import { formatDuration } from '../values/duration.ts';
 import { formatSize } from '../values/numbers.ts';
-import { type HttpRequest, isRead } from './message.ts';
-import type { Turn } from './responseOrder.ts';
+import type { HttpRequest } from './message.ts';
 
 /** An error from Node, from our own deadline, or from a proxy that opens no tunnel. */
 export interface Failure {
@@ -12,6 +11,15 @@ export interface Failure {
   timeoutMs?: number;
   cert?: PeerCertificate;
   proxyStatus?: number;
+}
+
+/** How far an exchange came: nothing was written before `sent`. */
+export type Phase = 'connecting' | 'reading' | 'sent' | 'responding';
+
+/** Whether the request may have left this machine, and the proxy, while it has not come past it. */
+interface Progress {
+  isSent: boolean;
+  waitingFor?: URL | undefined;
 }
 
 interface Explanation {
@@ -40,21 +48,21 @@ const checkFirst = ({ checkWith }: HttpRequest) =>
 const tryAgain = 'Try again.';
 
 function requestError(
-  { method, url }: HttpRequest,
+  { method, url, isRead }: HttpRequest,
   kind: ErrorKind,
   message: string,
   more: ErrorDetails & { isTransient?: boolean; isSent?: boolean },
 ): MarError {
   const { isTransient, isSent = true, ...details } = more;
   const writeOutcome = isSent ? 'unknown' : 'not-sent';
-  const outcome = isRead(method) ? undefined : writeOutcome;
-  const retryable = (isTransient && (isRead(method) || !isSent)) || undefined;
+  const outcome = isRead ? undefined : writeOutcome;
+  const retryable = (isTransient && (isRead || !isSent)) || undefined;
   return new MarError(kind, message, { ...details, outcome, retryable, method, url: url.href });
 }
 
 /** `hint` is for reads. After a write, the user must first know whether it was carried out. */
 export function unusableError(request: HttpRequest, why: string, details: ErrorDetails = {}) {
-  const hint = isRead(request.method) ? details.hint : probablyDoneHint(request);
+  const hint = request.isRead ? details.hint : probablyDoneHint(request);
   const message = `${request.url.host} sent an unusable response: ${why}`;
   return requestError(request, 'service', message, { ...details, hint });
 }
@@ -66,11 +74,24 @@ export const tooLargeError = (request: HttpRequest, maxBytes: number) =>
   );
 
 /** One error, with a hint, for each way in which a request can fail to get a whole response. */
-export function requestErrors(request: HttpRequest, baseUrlName: string) {
-  const { url } = request;
-  const isReading = isRead(request.method);
+export function requestErrors(request: HttpRequest, baseUrlName: string, signal?: AbortSignal) {
+  const { url, isRead } = request;
 
-  function network(failure: Failure, { isSent, waitingFor }: Turn): MarError {
+  /** The error for a failure in one phase. After an abort, every failure counts as the abort. */
+  function during(phase: Phase, failure: unknown, waitingFor?: URL): unknown {
+    const isSent = phase === 'sent' || phase === 'responding';
+    if (signal?.aborted) return interruption(signal.reason, isSent);
+    const isReading = phase === 'reading';
+    if (failure instanceof MarError) {
+      return isReading ? failure.with({ outcome: 'not-sent' }) : failure;
+    }
+    const { timeoutMs } = failure as Failure;
+    if (timeoutMs === undefined && isReading) return failure;
+    if (timeoutMs === undefined && phase === 'responding') return truncated(failure);
+    return network(failure as Failure, { isSent, waitingFor });
+  }
+
+  function network(failure: Failure, { isSent, waitingFor }: Progress): MarError {
     const { proxyStatus } = failure;
     if (waitingFor && proxyStatus !== undefined) return proxy(waitingFor, proxyStatus);
     if (isParserError(failure) && !waitingFor) return notHttp(failure);
@@ -82,14 +103,14 @@ export function requestErrors(request: HttpRequest, baseUrlName: string) {
 
   /** Never tells the user to repeat a write that may have been carried out. */
   function networkHint(isSent: boolean, hint: string | undefined): string {
-    if (isReading) return hint ?? tryAgain;
+    if (isRead) return hint ?? tryAgain;
     if (!isSent) return `Nothing was sent.\n${hint ?? tryAgain}`;
     return [outcomeUnknownHint(request), hint ?? []].flat().join('\n');
   }
 
   /** The error for an abort. An interrupted write may still have been carried out. */
-  function interruption(reason: unknown, { isSent }: Turn): unknown {
-    if (!(reason instanceof MarError) || isReading || !isSent) return reason;
+  function interruption(reason: unknown, isSent: boolean): unknown {
+    if (!(reason instanceof MarError) || isRead || !isSent) return reason;
     const hint = outcomeUnknownHint(request);
     return requestError(request, reason.kind, reason.message, { hint, cause: reason });
   }
@@ -109,16 +130,9 @@ export function requestErrors(request: HttpRequest, baseUrlName: string) {
   function truncated(cause: unknown): MarError {
     // A response that breaks the rules of HTTP will break them on the next try too.
     if (isParserError(cause)) return notHttp(cause);
-    const hint = isReading ? tryAgain : probablyDoneHint(request);
+    const hint = isRead ? tryAgain : probablyDoneHint(request);
     const message = `the response from ${url.host} was cut off`;
     return requestError(request, 'service', message, { hint, cause, isTransient: true });
-  }
-
-  /** The response may belong to another request on the same connection. */
-  function outOfStep(): MarError {
-    const message = `${url.host} sent more responses than requests, so the response to this request is uncertain`;
-    const hint = isReading ? tryAgain : outcomeUnknownHint(request);
-    return requestError(request, 'service', message, { hint, isTransient: true });
   }
 
   function notHttp(cause: unknown): MarError {
@@ -166,7 +180,7 @@ export function requestErrors(request: HttpRequest, baseUrlName: string) {
     return tls ?? { reason, hint, isTransient: true };
   }
 
-  return { network, interruption, proxy, truncated, outOfStep };
+  return { during, network, proxy };
 }
 
 const isParserError = (error: unknown) => systemCode(error)?.startsWith('HPE_') === true;

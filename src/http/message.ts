@@ -3,6 +3,8 @@ import type { Redactor } from './redact.ts';
 
 export interface HttpRequest {
   method: string;
+  /** It changes nothing: it is repeated after a failure that may pass, and has no outcome to check. */
+  isRead: boolean;
   url: URL;
   headers: Record<string, string>;
   body?: string;
@@ -32,12 +34,8 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The first response on its connection, so it cannot belong to an earlier request. */
-  isFirst: boolean;
   redactor: Redactor;
 }
-
-export const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 /** The id by which the service's operators find a request in their logs. */
 export function requestIdOf(headers: IncomingHttpHeaders): string | undefined {

@@ -1,6 +1,6 @@
 import type { Settled } from '../values/concurrency.ts';
 import { isTransient } from './failure.ts';
-import type { HttpResponse } from './message.ts';
+import type { HttpRequest, HttpResponse } from './message.ts';
 
 export const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
 const minBackoffMs = 200;
@@ -8,16 +8,16 @@ const maxBackoffMs = 5000;
 const maxRetryAfterMs = 60_000;
 
 /**
- * How long to wait before the request is repeated. Undefined if it is not repeated. Only a GET is: a
+ * How long to wait before the request is repeated. Undefined if it is not repeated. Only a read is: a
  * failed write may have been carried out.
  */
 export function retryDelay(
-  method: string,
+  { isRead }: HttpRequest,
   { result, error }: Settled<HttpResponse>,
   tryNumber: number,
   maxRetries: number,
 ): number | undefined {
-  if (method !== 'GET' || tryNumber > maxRetries) return undefined;
+  if (!isRead || tryNumber > maxRetries) return undefined;
   if (!result) return isTransient(error) ? backoff(tryNumber) : undefined;
   if (!transientStatuses.has(result.status)) return undefined;
   const requested = retryAfter(result.headers['retry-after']);

@@ -4,14 +4,13 @@ import type { Socket } from 'node:net';
 import type { HttpRequest } from './message.ts';
 import type { Trust } from './trust.ts';
 
+/** Most services close a connection that is idle for 5 seconds or longer, and a write must not meet that. */
+const maxIdleMs = 4000;
+
 /** The way to a service, with the connections that are kept. */
 export interface Route {
-  /** Starts a request. `tunnelSignal` ends the wait for a tunnel. */
-  open(
-    request: HttpRequest,
-    headers: Record<string, string>,
-    tunnelSignal?: AbortSignal,
-  ): ClientRequest;
+  /** Starts a request. The signal ends the wait for a tunnel. */
+  open(request: HttpRequest, headers: Record<string, string>, signal: AbortSignal): ClientRequest;
   agent: Agent;
   proxy?: URL;
   /** Connects to a host through the proxy. If undefined, the proxy gets the requests themselves. */
@@ -30,7 +29,7 @@ export function routeOf(
   options: RequestOptions,
   pathOf = ({ pathname, search }: URL) => pathname + search,
 ): Route {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: maxIdleMs });
   const shared = { ...options, agent };
   return {
     open: ({ method, url }, headers, tunnelSignal) =>

@@ -4,10 +4,9 @@ import { pause } from '../values/duration.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import { isUnknownIssuer } from './failure.ts';
 import { localLookup } from './loopback.ts';
-import { type HttpRequest, type HttpResponse, isRead } from './message.ts';
+import type { HttpRequest, HttpResponse } from './message.ts';
 import { learnTokens } from './printable.ts';
 import type { Redactor } from './redact.ts';
-import { ResponseOrder } from './responseOrder.ts';
 import { retryDelay } from './retries.ts';
 import { directRoute, type Route } from './route.ts';
 import type { Trace } from './trace.ts';
@@ -15,7 +14,7 @@ import type { Trust, TrustOptions } from './trust.ts';
 
 export type Transport = ReturnType<typeof createTransport>;
 
-export interface TransportOptions extends Omit<ExchangeOptions, 'order'>, TrustOptions {
+export interface TransportOptions extends ExchangeOptions, TrustOptions {
   /** Aborts every request that has no signal of its own. */
   signal?: AbortSignal;
   /** Trust the certificates of the system, too; false turns it off. */
@@ -32,15 +31,13 @@ export interface TransportOptions extends Omit<ExchangeOptions, 'order'>, TrustO
 /** Uses `node:http`: a single request starts in half the time that a bundled library takes. */
 export function createTransport(options: TransportOptions) {
   const { redactor, env } = options;
-  const order = new ResponseOrder();
-  const exchangeOptions = { ...options, order };
   const routes = new Map<string, Promise<Route>>();
   const trusts = new Map<string, Promise<Trust>>();
   let system: Promise<readonly string[]> | undefined;
 
-  /** Reads and writes do not share connections: see `responseOrder.ts`. */
-  function routeTo(url: URL, method: string): Promise<Route> {
-    const key = `${isRead(method) ? 'read' : 'write'} ${url.origin}`;
+  /** Writes have their own connections: one that was kept while a person read a diff may be dead. */
+  function routeTo(url: URL, isRead: boolean): Promise<Route> {
+    const key = `${isRead ? 'read' : 'write'} ${url.origin}`;
     const route = routes.get(key) ?? findRoute(url);
     routes.set(key, route);
     return route;
@@ -86,8 +83,8 @@ export function createTransport(options: TransportOptions) {
   async function exchangeOnce(request: HttpRequest, signal?: AbortSignal) {
     const before = system;
     const send = async () => {
-      const route = await routeTo(request.url, request.method);
-      return exchange(route, request, exchangeOptions, signal);
+      const route = await routeTo(request.url, request.isRead);
+      return exchange(route, request, options, signal);
     };
     try {
       return await send();
@@ -108,7 +105,7 @@ export function createTransport(options: TransportOptions) {
 
   return {
     /**
-     * Follows no redirect, and repeats only a GET. `ownSignal` replaces the transport's signal; with
+     * Follows no redirect, and repeats only a read. `ownSignal` replaces the transport's signal; with
      * null, nothing aborts the request.
      */
     async send(request: HttpRequest, ownSignal: AbortSignal | null | undefined = options.signal) {
@@ -119,7 +116,7 @@ export function createTransport(options: TransportOptions) {
         const outcome = await settle(
           trace ? trace.around(request, tryNumber, send) : send(request),
         );
-        const waitMs = retryDelay(request.method, outcome, tryNumber, options.retries);
+        const waitMs = retryDelay(request, outcome, tryNumber, options.retries);
         if (waitMs === undefined) {
           if (outcome.result) return outcome.result;
           throw outcome.error;
@@ -135,11 +132,7 @@ export function createTransport(options: TransportOptions) {
     /** Loads the modules for this address ahead of the first request. */
     prepare(url: URL): void {
       // The request itself will fail in the same way, and report it.
-      routeTo(url, 'GET').catch(() => {});
-    },
-    /** From now on, every request gets a connection of its own: responses came out of step. */
-    useNewConnections(): void {
-      order.keepsConnections = false;
+      routeTo(url, true).catch(() => {});
     },
     /** Drops the kept connections, which would keep the process alive. */
     close(): void {

@@ -13,7 +13,12 @@ it('a token is sent only to the origin that issued it, whatever the request says
     credentials: { email: 'ines@northlight.example', secret: 'x', origin: baseUrl.origin },
     onMismatch: () => {},
   });
-  const request = (url: string) => ({ method: 'GET', url: new URL(url), headers: {} });
+  const request = (url: string) => ({
+    method: 'GET',
+    isRead: true,
+    url: new URL(url),
+    headers: {},
+  });
   await client.send(request(`${own.baseUrl}/files`));
   await expect(client.send(request(`${other.baseUrl}/files`))).rejects.toMatchObject({
     kind: 'auth',

@@ -80,6 +80,12 @@ describe('what mar api sends', () => {
     },
   );
 
+  it.each(['GET', 'HEAD'])('is repeated after a failure if it is a %s', async (method) => {
+    const server = await recordingServer({ status: 503, body: '' });
+    await mar(['api', method, '/x', '--retries', '1'], server);
+    expect(server.requests).toHaveLength(2);
+  });
+
   it.each(['/files/_slug', '/downloads?q=x', '/api/assets/workflowNotify', 'session'])(
     'has the X-Range that the list %s requires',
     async (path) => {

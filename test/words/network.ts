@@ -3,7 +3,6 @@ export const networkWords = {
   // A connection that fails.
   refused: 'refused the connection',
   closed: 'closed the connection',
-  earlyResponse: 'it sent a response before it got a request',
   noTls: 'does not speak TLS',
   retrying: (time: string) => `Retrying in ${time}`,
 

@@ -69,11 +69,7 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
         checkStatus(response, options.loginHint);
         const record = readOne(endpoint, response);
         const { id, problem } = checkedId(record.value, row.id, createdIds);
-        if (problem !== undefined) {
-          // The responses on this connection may be out of step with the requests.
-          client.useNewConnections();
-          throw unusableRecord(response, problem);
-        }
+        if (problem !== undefined) throw unusableRecord(response, problem);
         responses += 1;
         if (responses <= options.maxValidated) checkRecord(expected, record.value, onMismatch);
         return { kind: 'done', id, record };
