@@ -51,21 +51,6 @@ test('columns that moved, were quoted or are empty do not make a row new', async
   expect(numbersOf(service)).toEqual([1, 2]);
 });
 
-test('equal rows are counted: one more of them is sent once', async () => {
-  const row = order('1');
-  const { service, batch } = await newBatch(row.repeat(3));
-  await batch.run(['--allow-duplicates']);
-  writeFileSync(batch.file, row.repeat(4));
-  await batch.ends(0, '4 rows: 4 done (1 sent now, 3 earlier)', ['--allow-duplicates']);
-  expect(service.received).toHaveLength(4);
-  writeFileSync(batch.file, row.repeat(2));
-  const fewer = await batch.ends(0, '2 rows: 2 done (0 sent now, 2 earlier)');
-  expect(fewer).toContain(batchWords.removed(batch.file));
-  writeFileSync(batch.file, row.repeat(4));
-  await batch.ends(0, '4 rows: 4 done (0 sent now, 4 earlier)');
-  expect(service.received).toHaveLength(4);
-});
-
 test('rows that disappeared are reported, and are done if they come back', async () => {
   const { service, batch } = await newBatch(numbered(4));
   await batch.run(oneByOne);
