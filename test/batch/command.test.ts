@@ -292,7 +292,6 @@ test('where --status is a field, it stays one', async () => {
   const submit = (...flags: string[]) => mar(['translation', 'submit', ...flags], service);
   for (const [flags, message] of [
     [['--batch', file, '--status', 'submitted'], '--batch and --status'],
-    [['--batch', file, '--status'], `mar batch status ${file}\n`],
     [['--set', 'workRequest=wr-1', '--status'], 'value for --status'],
   ] as const) {
     expect((await submit(...flags)).stderr).toContain(message);
