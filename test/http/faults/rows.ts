@@ -21,6 +21,8 @@ export interface Row {
   says?: RegExp | string;
   /** Requests that the server sees: one, unless it says otherwise. */
   requests?: number;
+  /** On a busy machine, the time may be over before the request is sent. */
+  mayBeUnsent?: boolean;
   /** The expected output, as JSON lines; nothing by default. */
   prints?: readonly unknown[];
   /** How long it may take at least and, on a machine with nothing else to do, at most. */
@@ -96,7 +98,9 @@ async function runRow(row: Row, way: Way): Promise<void> {
   const facts = `${row.name}, ${way}: ${JSON.stringify(run)}`;
 
   expect(run.code, facts).toBe(row.code);
-  expect(server.requests.length, `requests, ${facts}`).toBe(row.requests ?? 1);
+  const { requests = 1 } = row;
+  if (row.mayBeUnsent) expect(server.requests.length, facts).toBeLessThanOrEqual(requests);
+  else expect(server.requests.length, `requests, ${facts}`).toBe(requests);
   expectNoHarm(run);
   if (prints.length === 0) expect(run.stdout, facts).toBe('');
   else if (way === 'for a program')
