@@ -8,29 +8,37 @@ const minSecretLength = 6;
  * found plain, percent-encoded, JSON-escaped and in Base64, alone or as the value of a Basic header.
  */
 export class Redactor {
-  /** The longest first, because a secret may contain another one. */
-  #forms: readonly string[] = [];
+  readonly #basic = new Set<string>();
+  readonly #secrets = new Set<string>();
+  /** Made on first use, because most runs print nothing that has to be cleaned. */
+  #forms: readonly string[] | undefined;
 
   learn(user: string, secret: string): void {
-    this.#add(inBase64(`${user}:${secret}`));
+    this.#basic.add(`${user}:${secret}`);
     this.learnSecret(secret);
     this.learnSecret(secret.replace(/^token-/, ''));
   }
 
   learnSecret(secret: string): void {
-    if (secret.length < minSecretLength) return;
-    const percentEncoded = encodeURIComponent(secret.toWellFormed());
-    const jsonEscaped = JSON.stringify(secret).slice(1, -1);
-    this.#add([secret, percentEncoded, jsonEscaped, ...inBase64(secret)]);
-  }
-
-  #add(forms: readonly string[]): void {
-    const all = new Set([...this.#forms, ...forms]);
-    this.#forms = [...all].sort((a, b) => b.length - a.length);
+    if (secret.length >= minSecretLength) this.#secrets.add(secret);
+    this.#forms = undefined;
   }
 
   clean(text: string): string {
+    this.#forms ??= this.#findForms();
     return this.#forms.reduce((cleaned, form) => cleaned.replaceAll(form, redacted), text);
+  }
+
+  #findForms(): string[] {
+    const secrets = [...this.#secrets];
+    const forms = [
+      ...secrets,
+      ...secrets.map((secret) => encodeURIComponent(secret.toWellFormed())),
+      ...secrets.map((secret) => JSON.stringify(secret).slice(1, -1)),
+      ...[...secrets, ...this.#basic].flatMap(inBase64),
+    ];
+    // The longest first, because a secret may contain another one.
+    return forms.sort((a, b) => b.length - a.length);
   }
 
   /** Cleans the text before it is cut, since part of a secret would not be recognised. */
