@@ -1,6 +1,6 @@
-import type { Command, Examples, NamedCommand } from './commands/command.ts';
+import type { Examples, LoadedCommand } from './commands/command.ts';
 import { globalOptions, helpTopics } from './commands/globals.ts';
-import { type Entry, type NounEntry, wordsOf } from './commands/table.ts';
+import type { CommandNode } from './commands/tree.ts';
 import { exitCodeRows } from './errors.ts';
 import type { Argument, Option } from './input.ts';
 import type { Style } from './output/style.ts';
@@ -36,13 +36,27 @@ const sharedRows: Readonly<Record<string, readonly [second: string, summary: str
   mcp: ['skill', 'Let AI agents use mar, or print their instructions'],
 };
 
-export function rootHelp(table: readonly Entry[]): Page {
+export type Topic = keyof typeof helpTopics;
+
+/** Loads the commands that the page shows. */
+export async function pageOf(shown: CommandNode | Topic): Promise<Page> {
+  if (typeof shown === 'string') return topics[shown];
+  if (shown.words.length === 0) return rootPage(shown);
+  const own = await shown.load();
+  const commands = await shown.loadCommands();
+  return own ? commandPage(own, commands.slice(1)) : nounPage(shown, commands);
+}
+
+function rootPage(root: CommandNode): Page {
+  const entries = root.verbs.map((node) => {
+    return { name: node.name(), summary: node.summary(), group: node.helpGroup() };
+  });
   const seconds = new Set(Object.values(sharedRows).map(([second]) => second));
   return {
     lead: `mar ${version}: the command line for studios' media`,
     usage: 'mar <command> [flags]',
     groups: groupsOf(
-      table.filter(({ name }) => !seconds.has(name)),
+      entries.filter(({ name }) => !seconds.has(name)),
       ({ name, summary }) => {
         const [second, both = ''] = sharedRows[name] ?? [];
         return second === undefined ? [name, summary] : [`${name}, ${second}`, both];
@@ -54,7 +68,7 @@ export function rootHelp(table: readonly Entry[]): Page {
   };
 }
 
-export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
+export const topics: Readonly<Record<Topic, Page>> = {
   flags: {
     lead: helpTopics.flags,
     usage: 'mar <command> [flags]',
@@ -161,17 +175,13 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
   },
 };
 
-export const topicHelp = (topic: keyof typeof helpTopics): Page => topics[topic];
-
 /** Has the first example of each command. */
-export function nounHelp(
-  { name, summary, details }: NounEntry,
-  commands: readonly NamedCommand[],
-): Page {
+function nounPage(noun: CommandNode, commands: readonly LoadedCommand[]): Page {
+  const name = noun.name();
   return {
-    lead: summary,
+    lead: noun.summary(),
     usage: `mar ${name} <command> [flags]`,
-    details,
+    details: noun.description() || undefined,
     groups: [{ heading: 'Commands', rows: commands.map(verbRow) }],
     examples: Object.fromEntries(
       commands.flatMap(({ examples }) => Object.entries(examples).slice(0, 1)),
@@ -180,8 +190,8 @@ export function nounHelp(
   };
 }
 
-const verbRow = (command: NamedCommand): HelpRow => [
-  usageOf(command.name, command),
+const verbRow = (command: LoadedCommand): HelpRow => [
+  usageOf(command.words.at(-1) ?? '', command),
   command.summary,
 ];
 
@@ -194,14 +204,10 @@ const commandsWithout: Readonly<Record<string, RegExp>> = {
 };
 
 /** The verbs are those of a noun that is a command itself. */
-export function commandHelp(
-  entry: Entry,
-  command: NamedCommand,
-  verbs: readonly NamedCommand[] = [],
-): Page {
+function commandPage(command: LoadedCommand, verbs: readonly LoadedCommand[]): Page {
   const { arguments: args = [], options = [] } = command;
   const own = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
-  const words = wordsOf(entry, command).join(' ');
+  const words = command.words.join(' ');
   const names = ['--json', '--jq', '--output-format', '--output', '--columns', '--profile'].filter(
     (name) => !own.includes(name) && !commandsWithout[name]?.test(words),
   );
@@ -333,5 +339,5 @@ function argumentName({ name, optional, many }: Argument): string {
   return optional ? `[${term}]` : `<${term}>`;
 }
 
-const usageOf = (name: string, { arguments: args = [] }: Command) =>
+const usageOf = (name: string, { arguments: args = [] }: LoadedCommand) =>
   [name, ...args.map(argumentName)].join(' ');

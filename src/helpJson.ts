@@ -1,9 +1,9 @@
 import { type Endpoint, endpoints, resources } from './api/endpoints.ts';
-import type { NamedCommand } from './commands/command.ts';
-import { globalOptions, type helpTopics } from './commands/globals.ts';
-import { type Entry, loadCommands, wordsOf } from './commands/table.ts';
+import type { LoadedCommand } from './commands/command.ts';
+import { globalOptions } from './commands/globals.ts';
+import type { CommandNode } from './commands/tree.ts';
 import { exitCodes, successMeaning } from './errors.ts';
-import { topicHelp as pageOf } from './help.ts';
+import { type Topic, topics } from './help.ts';
 import { longName, type Option } from './input.ts';
 
 /*
@@ -15,8 +15,8 @@ import { longName, type Option } from './input.ts';
 const localCommands =
   /^(?:login|sandbox(?: (?:stop|reset|set))?|wr (?:un)?track|profile (?:use|rename|remove)|config (?:un)?set|translation (?:export|fix))$/;
 
-function briefly(entry: Entry, command: NamedCommand) {
-  const words = wordsOf(entry, command);
+function briefly(command: LoadedCommand) {
+  const { words } = command;
   const has = (flag: string) => flagsOf(command.options).some(({ names }) => names.includes(flag));
   const local = localCommands.test(words.join(' ')) ? 'local' : 'read';
   const { method, path }: Partial<Endpoint> = command.endpoint ? endpoints[command.endpoint] : {};
@@ -50,22 +50,24 @@ const flagsOf = (options: readonly Option[] = []) =>
     };
   });
 
-async function rootHelp(table: readonly Entry[]) {
-  const nouns = await Promise.all(table.map(async (one) => nounHelp(one, await loadCommands(one))));
-  return { commands: nouns.flatMap(({ commands }) => commands) };
+/** Loads the commands that the document describes. */
+export async function documentOf(shown: CommandNode | Topic): Promise<object> {
+  if (typeof shown === 'string') return topicDocument(shown);
+  const own = await shown.load();
+  const commands = (await shown.loadCommands()).map(briefly);
+  if (!own) return { commands };
+  const aliases = (own.words.length > 1 ? shown.parent : shown)?.aliases() ?? [];
+  const verbs = commands.slice(1);
+  return { ...commandDocument(own, aliases), ...(verbs.length > 0 && { commands: verbs }) };
 }
 
-const nounHelp = (entry: Entry, commands: readonly NamedCommand[]) => ({
-  commands: commands.map((command) => briefly(entry, command)),
-});
-
-function commandHelp(entry: Entry, command: NamedCommand, verbs: readonly NamedCommand[] = []) {
+function commandDocument(command: LoadedCommand, aliases: readonly string[]) {
   const { details, arguments: args = [], options, examples, endpoint, view } = command;
   const { resource, range }: Partial<Endpoint> = endpoint ? endpoints[endpoint] : {};
   const schema = resources.find((one) => one.resource === resource)?.name;
   return {
-    ...briefly(entry, command),
-    aliases: entry.aliases,
+    ...briefly(command),
+    aliases: aliases.length > 0 ? aliases : undefined,
     details,
     arguments: args.map(({ name, summary, optional, many, choices }) => {
       return { name, summary, required: !optional, repeatable: many, values: choices };
@@ -74,7 +76,6 @@ function commandHelp(entry: Entry, command: NamedCommand, verbs: readonly NamedC
     examples: Object.entries(examples).map(([task, line]) => ({ task, command: line })),
     // A login and a logout print an outcome, not the record of their endpoint.
     prints: view && schema && { schema, isList: range },
-    ...(verbs.length > 0 && nounHelp(entry, verbs)),
   };
 }
 
@@ -83,14 +84,14 @@ const allExitCodes = () => [
   ...Object.entries(exitCodes).map(([kind, { code, meaning }]) => ({ code, kind, meaning })),
 ];
 
-function topicHelp(topic: keyof typeof helpTopics) {
+function topicDocument(topic: Topic) {
   if (topic === 'flags') return { flags: flagsOf(globalOptions) };
   if (topic === 'exit-codes') return { exitCodes: allExitCodes() };
-  const rows = pageOf(topic).groups.flatMap((group) => group.rows);
+  const rows = topics[topic].groups.flatMap((group) => group.rows);
   return { variables: rows.map(([name, meaning]) => ({ name, meaning })) };
 }
 
-export type CommandDocument = ReturnType<typeof commandHelp>;
+export type CommandDocument = ReturnType<typeof commandDocument>;
 
 /** The part of a command's help that an agent needs. */
 export const inShort = ({ summary, details, arguments: args, flags }: CommandDocument) => ({
@@ -103,5 +104,3 @@ export const inShort = ({ summary, details, arguments: args, flags }: CommandDoc
     ]),
   ),
 });
-
-export const jsonPages = { rootHelp, nounHelp, commandHelp, topicHelp };

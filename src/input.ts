@@ -160,30 +160,6 @@ export const usageHint = (path: string) =>
 export const missingArgument = (name: string, path: string) =>
   usageError(`missing argument <${name}>`, usageHint(path));
 
-/** Checks arguments and flags against their declaration. The path is that of the command. */
-export function checkInput(command: Declaration, input: Input, path: string): void {
-  const { arguments: declared = [], options = [] } = command;
-  const words = input.arguments;
-  // One argument behind an optional one may be absent too. A missing id is no error yet: on a
-  // terminal, `readIds` offers the recently used ones.
-  const hasOptional = declared.some(
-    (argument) => argument.optional || idResource(argument, command) !== undefined,
-  );
-  const missing = hasOptional ? undefined : declared[words.length];
-  if (missing) throw missingArgument(missing.name, path);
-  const last = declared.at(-1);
-  if (words.length > declared.length && !last?.many) {
-    if (command.unexpectedArgument) throw command.unexpectedArgument();
-    const message = `too many arguments: expected ${declared.length}, got ${words.length}`;
-    throw usageError(message, usageHint(path));
-  }
-  for (const [at, word] of words.entries()) {
-    const invalid = invalidChoice(declared[at] ?? last, word);
-    if (invalid) throw invalid;
-  }
-  checkOptions(options, input.options);
-}
-
 /** The choices in the value of a list. */
 export const choicesIn = (value: string) => value.split(',').map((word) => word.trim());
 
@@ -204,6 +180,15 @@ export function invalidChoice(
   return usageError(`invalid value "${value}" for ${term}`, hint, { flag, value, allowed });
 }
 
+/** The error for a flag that may be given once and has two values. */
+export function twoValues({ flags }: Option, before: unknown, value: string): MarError | undefined {
+  if (typeof before !== 'string' || before === value) return;
+  const flag = longName(flags);
+  const message = `${flag} has two values: "${before}" and "${value}"`;
+  return usageError(message, `Give ${flag} once.`, { flag, value });
+}
+
+/** Checks the relations of the given options. */
 export function checkOptions(options: readonly Option[], values: Input['options']): void {
   const given = options.filter(({ flags }) => values[optionKey(flags)] !== undefined);
   for (const option of given) {

@@ -1,6 +1,15 @@
 import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
 import { type GlobalValues, hasJsonErrors } from './commands/globals.ts';
-import { afterAbort, asMarError, exitCodes, MarError, orUndefined, withHints } from './errors.ts';
+import { CommandTree } from './commands/tree.ts';
+import {
+  afterAbort,
+  asMarError,
+  exitCodes,
+  MarError,
+  orUndefined,
+  usageError,
+  withHints,
+} from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { hasIdsToRead } from './input.ts';
@@ -9,7 +18,7 @@ import { makeResultPrinter } from './output/printResults.ts';
 import { Reporter } from './output/reporter.ts';
 import { ClosedPipe, type Output } from './output/streams.ts';
 import { createStyle, isColourWanted, type Style } from './output/style.ts';
-import { type CommandLine, type ParsedCommand, parse, program, readLine } from './program.ts';
+import { type ParsedCommand, parse, program } from './program.ts';
 import { paintStatus } from './records/status.ts';
 import { Session } from './session/session.ts';
 import { commandsIn, withProfile } from './values/commandLine.ts';
@@ -23,14 +32,14 @@ export async function main(
   host: Host,
   { now = () => new Date(), elapsedMs = () => performance.now() } = {},
 ): Promise<number> {
-  const line = readLine(argv);
+  const tree = new CommandTree();
   const interruption = new AbortController();
   const redactor = new Redactor();
   const { signal } = interruption;
   const { streams, closeInput } = openStreams(host, signal);
   const { release, ...interrupts } = catchSignals(host, interruption);
   try {
-    await run(argv, line, host, {
+    await run(argv, tree, host, {
       env: host.env,
       platform: host.platform,
       execPath: host.execPath,
@@ -50,8 +59,9 @@ export async function main(
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const cause = afterAbort(signal, error);
-    const style = styleFor(host, streams.stderr, line.values.color);
-    const text = errorText(cause, line.values, { style, screen: streams.stderr, host, redactor });
+    const values = tree.opts<GlobalValues>();
+    const style = styleFor(host, streams.stderr, values.color);
+    const text = errorText(cause, values, { style, screen: streams.stderr, host, redactor });
     // A terminal shows Ctrl-C as ^C; the message starts on the next line.
     const lineBreak = text && signal.aborted && streams.stderr.isTerminal ? '\n' : '';
     await streams.stderr.write(`${lineBreak}${redactor.clean(text)}`).catch(() => {});
@@ -72,12 +82,17 @@ function killGroup(host: Host, id: number): void {
 
 async function run(
   argv: readonly string[],
-  line: CommandLine,
+  tree: CommandTree,
   host: Host,
   world: World,
 ): Promise<void> {
   const { stdout } = world.streams;
-  const parsed = await parse(argv, line);
+  const parsed = await parse(argv, tree);
+  // Node puts this character in place of invalid bytes.
+  const broken = argv.find((one) => one.includes('\ufffd'));
+  if (broken !== undefined) {
+    throw usageError(`an argument is not valid UTF-8: ${broken}`, 'Nothing was sent.');
+  }
   const printJson = (document: object) => {
     const json = JSON.stringify(document);
     return stdout.write(`${stdout.isTerminal ? pretty(json) : json}\n`);
@@ -88,7 +103,7 @@ async function run(
     return printJson({ ...installationOf(world), node: world.nodeVersion });
   }
   if (parsed.kind === 'help-json') {
-    const { jq, jqSlurp } = line.values;
+    const { jq, jqSlurp } = tree.opts<GlobalValues>();
     const filter = jq ?? jqSlurp;
     if (filter === undefined) return printJson(parsed.document);
     const { printFiltered } = await import('./output/jq.ts');

@@ -3,7 +3,8 @@ import { Option } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { helpSchema } from '../scripts/generate/helpSchema.ts';
 import { globalOptions, helpTopics } from '../src/commands/globals.ts';
-import { loadCommands, table, wordsOf } from '../src/commands/table.ts';
+import { table } from '../src/commands/table.ts';
+import { CommandTree } from '../src/commands/tree.ts';
 import { exitCodes, MarError } from '../src/errors.ts';
 import { parse } from '../src/program.ts';
 import { mar, marOk } from './harness/mar.ts';
@@ -135,29 +136,23 @@ describe('help for programs has what the parser accepts', () => {
   const mistake = new RegExp(`${mistakes.join('|')}|takes no`);
 
   it('every flag of every command, and no other', async () => {
-    for (const entry of table) {
-      for (const command of await loadCommands(entry)) {
-        const words = wordsOf(entry, command);
-        const flags: Flag[] = (await help(...words, '--help')).flags;
-        // As commander reads them. It keeps only the last of two long names.
-        const accepted = (command.options ?? []).map(
-          ({ flags }) => new Option(flags.replace('[=', ' [')),
-        );
-        expect(flags.map(({ names }) => names.at(-1))).toEqual(accepted.map(({ long }) => long));
-        for (const [at, { names, type, values, isValueOptional }] of flags.entries()) {
-          const isSwitch = accepted[at]?.isBoolean() || accepted[at]?.negate;
-          expect(type === 'string', names[0]).toBe(!isSwitch);
-          for (const name of names) {
-            // A value that may be absent follows an equals sign.
-            const given = (value: string) =>
-              isValueOptional ? [`${name}=${value}`] : [name, value];
-            const flag = type === 'boolean' ? [name] : given(values?.[0] ?? '1');
-            const message = (await refusal([...words, ...flag]))?.message ?? '';
-            expect(message, name).not.toMatch(mistake);
-            if (!values) continue;
-            const wrong = await refusal([...words, ...given('zzzz')]);
-            expect(wrong?.details, name).toMatchObject({ value: 'zzzz', allowed: values });
-          }
+    for (const { words, options = [] } of await new CommandTree(table).loadCommands()) {
+      const flags: Flag[] = (await help(...words, '--help')).flags;
+      // As commander reads them. It keeps only the last of two long names.
+      const accepted = options.map(({ flags }) => new Option(flags.replace('[=', ' [')));
+      expect(flags.map(({ names }) => names.at(-1))).toEqual(accepted.map(({ long }) => long));
+      for (const [at, { names, type, values, isValueOptional }] of flags.entries()) {
+        const isSwitch = accepted[at]?.isBoolean() || accepted[at]?.negate;
+        expect(type === 'string', names[0]).toBe(!isSwitch);
+        for (const name of names) {
+          // A value that may be absent follows an equals sign.
+          const given = (value: string) => (isValueOptional ? [`${name}=${value}`] : [name, value]);
+          const flag = type === 'boolean' ? [name] : given(values?.[0] ?? '1');
+          const message = (await refusal([...words, ...flag]))?.message ?? '';
+          expect(message, name).not.toMatch(mistake);
+          if (!values) continue;
+          const wrong = await refusal([...words, ...given('zzzz')]);
+          expect(wrong?.details, name).toMatchObject({ value: 'zzzz', allowed: values });
         }
       }
     }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import tasks from '../../src/agents/tasks.json' with { type: 'json' };
 import { fieldOf, type Task } from '../../src/agents/tools.ts';
 import { resources } from '../../src/api/endpoints.ts';
-import type { Command } from '../../src/commands/command.ts';
-import { isNoun, table } from '../../src/commands/table.ts';
+import { table } from '../../src/commands/table.ts';
+import { CommandTree } from '../../src/commands/tree.ts';
 import type { Option } from '../../src/input.ts';
 
 /** No quotes and no `=`: a path must not change where its value starts. */
@@ -64,7 +64,8 @@ export async function agentTools() {
 async function schemaFor(task: TaskSource): Promise<object> {
   const { commands, flags, operand, required = [] } = task;
   const words = Object.values(commands).filter((one) => one !== undefined);
-  const loaded = await Promise.all(words.map(commandNamed));
+  const tree = new CommandTree(table);
+  const loaded = await Promise.all(words.map((one) => tree.find(one)?.load()));
   const options = loaded.flatMap((command) => command?.options ?? []);
   const [argument] = loaded[0]?.arguments ?? [];
   const shape: Record<string, z.ZodType> = {};
@@ -89,13 +90,6 @@ async function schemaFor(task: TaskSource): Promise<object> {
   if (task.writes) add('token', path);
   const { $schema, ...schema } = z.toJSONSchema(z.strictObject(shape), { io: 'input' });
   return schema;
-}
-
-async function commandNamed(words: string): Promise<Command | undefined> {
-  const [name, verb = ''] = words.split(' ');
-  const entry = table.find((one) => one.name === name);
-  const load = entry && isNoun(entry) ? entry.verbs[verb] : entry?.load;
-  return load?.();
 }
 
 const nameOf = ({ flags }: Option) => /--([\w-]+)/.exec(flags)?.[1] ?? '';

@@ -1,5 +1,6 @@
-import { type Entry, isNoun, loadCommands, table, wordsOf } from '../../src/commands/table.ts';
-import { commandHelp, nounHelp, type Page, topics } from '../../src/help.ts';
+import { table } from '../../src/commands/table.ts';
+import { type CommandNode, CommandTree } from '../../src/commands/tree.ts';
+import { type Page, pageOf, topics } from '../../src/help.ts';
 
 /** A help page, and the words after `mar` that show it. */
 export interface NamedPage {
@@ -9,19 +10,12 @@ export interface NamedPage {
 
 /** The help of every command, in the order of the table. */
 export async function commandPages(): Promise<NamedPage[]> {
-  return (await Promise.all(table.map(pagesOf))).flat();
+  return (await Promise.all(new CommandTree(table).verbs.map(pagesOf))).flat();
 }
 
-async function pagesOf(entry: Entry): Promise<NamedPage[]> {
-  const commands = await loadCommands(entry);
-  const pages = commands.map((command) => {
-    const words = wordsOf(entry, command);
-    const verbs = isNoun(entry) && words.length === 1 ? commands.slice(1) : [];
-    return { words, page: commandHelp(entry, command, verbs) };
-  });
-  return isNoun(entry) && !entry.load
-    ? [{ words: [entry.name], page: nounHelp(entry, commands) }, ...pages]
-    : pages;
+async function pagesOf(node: CommandNode): Promise<NamedPage[]> {
+  const below = await Promise.all(node.verbs.map(pagesOf));
+  return [{ words: node.words, page: await pageOf(node) }, ...below.flat()];
 }
 
 /** The pages of `mar help <topic>`. */

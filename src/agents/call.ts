@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
 import { afterAbort, asMarError, MarError } from '../errors.ts';
-import { checkInput, type Declaration, hasIdsToRead, type Input } from '../input.ts';
+import { type Declaration, hasIdsToRead, type Input } from '../input.ts';
 import { textAt } from '../json/fields.ts';
 import { parseRecord, type ServiceRecord } from '../json/serviceRecord.ts';
 import { fromPlain, type Json, type JsonObject } from '../json/value.ts';
@@ -28,6 +28,8 @@ export interface RunnableCommand extends Declaration {
 /** The commands and help pages of the program, which the server cannot import: it is one of them. */
 export interface Program {
   command(words: string): Promise<RunnableCommand>;
+  /** Throws if a command line with this input would be refused. */
+  check(words: string, input: Input): Promise<void>;
   /** Help as data, for a command, a topic or the fields of a record. */
   describe(topic: string): Promise<Record<string, unknown>>;
   /** A text for programs: the instructions for agents, the schema of a record, or a topic. */
@@ -80,7 +82,7 @@ export async function* commandResults(
   { path, command, input }: { path: string; command: RunnableCommand; input: Input },
   program: Program,
 ): Results {
-  checkInput(command, input, path);
+  await program.check(path, input);
   const plain = hasIdsToRead(command, input)
     ? await (await import('../reads/ids.ts')).readIds(context, { path, command, input })
     : input;

@@ -16,9 +16,9 @@ export interface Command extends RunnableCommand {
   isEndless?(input: Input): boolean;
 }
 
-/** The table has the names: `get` of `mar wr get`. */
-export interface NamedCommand extends Command {
-  name: string;
+/** A command with the words after `mar` that run it. */
+export interface LoadedCommand extends Command {
+  words: readonly string[];
 }
 
 /** For the help of every command in which people look for an import of subtitles. */

@@ -85,7 +85,7 @@ export const globalOptions: readonly Option[] = [
   option('--strict', 'fail if a response does not match its schema, or a field name is unknown'),
 ];
 
-/** The flags as commander reads them. Those with `choices` have been checked. */
+/** The options of the command tree. Those with `choices` have been checked. */
 export interface GlobalValues extends PlainFlags {
   json?: boolean;
   jsonl?: boolean;

@@ -3,9 +3,9 @@ import shapes from '../api/shapes.json' with { type: 'json' };
 import { type MarError, usageError } from '../errors.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
-import type { Command } from './command.ts';
+import type { Command, LoadedCommand } from './command.ts';
 import { globalOptions, helpTopics } from './globals.ts';
-import { type Entry, loadCommands, type NounEntry, table, wordsOf } from './table.ts';
+import { type NounEntry, table } from './table.ts';
 
 /* Answers to commands that do not exist but are reasonable guesses. Loaded only for an unknown word. */
 
@@ -228,9 +228,11 @@ interface UnknownFlagFacts {
   /** That of the command. */
   path: string;
   command?: Command;
+  /** Loads all commands. */
+  commands(): Promise<readonly LoadedCommand[]>;
 }
 
-export async function unknownFlag(word: string, { path, command }: UnknownFlagFacts) {
+export async function unknownFlag(word: string, { path, command, commands }: UnknownFlagFacts) {
   const [flag = '', value] = word.split(/=(.*)/s);
   const options = [...(command?.options ?? []), ...globalOptions];
   const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
@@ -268,7 +270,10 @@ export async function unknownFlag(word: string, { path, command }: UnknownFlagFa
   if (filtered) {
     return refuse(`To filter the output, use --jq 'select(${filtered} == "VALUE")'`);
   }
-  const owners = (await Promise.all(table.map((entry) => ownersOf(flag, entry)))).flat();
+  const owners = (await commands()).flatMap(({ words, options: own = [] }) => {
+    const names = own.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
+    return names.includes(flag) ? ['mar', ...words].join(' ') : [];
+  });
   if (owners.length === 0 || owners.length > 6) return refuse(helpHint);
   return refuse(`It is a flag of ${owners.join(', ')}. ${helpHint}`);
 }
@@ -281,11 +286,3 @@ const fieldsOf = (schema: SchemaName) =>
 /** True for an embedded record, which is written as `{"_id": …}`. */
 const isReference = (field: FieldShape): boolean =>
   field !== 's' && (field.fields?._id !== undefined || (field.anyOf?.some(isReference) ?? false));
-
-async function ownersOf(flag: string, entry: Entry): Promise<string[]> {
-  const commands = await loadCommands(entry);
-  const owners = commands.filter(({ options = [] }) =>
-    options.some(({ flags }) => flags.match(/--[\w-]+/g)?.includes(flag)),
-  );
-  return owners.map((command) => ['mar', ...wordsOf(entry, command)].join(' '));
-}

@@ -1,7 +1,6 @@
-import { type Command, type NamedCommand, noImportNote } from './command.ts';
+import { type Command, noImportNote } from './command.ts';
 
-type Load = () => Promise<NamedCommand>;
-type CommandFile = () => Promise<{ command: Command }>;
+export type CommandFile = () => Promise<{ command: Command }>;
 
 export interface Entry {
   name: string;
@@ -10,9 +9,9 @@ export interface Entry {
   summary: string;
   details?: string;
   /** The command that has the name of the entry: `mar login`, `mar sandbox`. */
-  load?: Load;
+  load?: CommandFile;
   /** In the order of help. Each verb is a file, loaded only when it is used. */
-  verbs?: Readonly<Record<string, Load>>;
+  verbs?: Readonly<Record<string, CommandFile>>;
 }
 
 /** A kind of record with its commands: `mar wr get`, `mar wr create`. */
@@ -20,35 +19,14 @@ export type NounEntry = Entry & Required<Pick<Entry, 'verbs'>>;
 
 export const isNoun = (entry: Entry): entry is NounEntry => entry.verbs !== undefined;
 
-/** The command of an entry without a verb, then its verbs. */
-export function loadCommands({ load, verbs = {} }: Entry): Promise<NamedCommand[]> {
-  const loads = [load ?? [], Object.values(verbs)].flat();
-  return Promise.all(loads.map((one) => one()));
-}
-
-/** The words after `mar` that run a command. */
-export const wordsOf = ({ name }: Entry, command: NamedCommand): string[] =>
-  command.name === name ? [name] : [name, command.name];
-
-const named =
-  (name: string, file: CommandFile): Load =>
-  async () => ({ ...(await file()).command, name });
-
-interface EntryFiles extends Omit<Entry, 'name' | 'group' | 'load' | 'verbs'> {
-  load?: CommandFile;
-  verbs?: Readonly<Record<string, CommandFile>>;
-}
-
 /** A noun can be given in the plural, unless it has other aliases. */
-const grouped = (group: string, entries: Readonly<Record<string, EntryFiles>>): Entry[] =>
-  Object.entries(entries).map(([name, { load, verbs, ...entry }]) => {
-    const plural = load ? {} : { aliases: [`${name}s`] };
-    const loads = Object.entries(verbs ?? {}).map(([verb, file]) => [verb, named(verb, file)]);
-    return {
-      ...{ ...plural, ...entry, name, group },
-      load: load && named(name, load),
-      verbs: verbs && Object.fromEntries(loads),
-    };
+const grouped = (
+  group: string,
+  entries: Readonly<Record<string, Omit<Entry, 'name' | 'group'>>>,
+): Entry[] =>
+  Object.entries(entries).map(([name, entry]) => {
+    const plural = entry.load ? {} : { aliases: [`${name}s`] };
+    return { ...plural, ...entry, name, group };
   });
 
 /** Every word that can follow `mar`, in the order of help. */

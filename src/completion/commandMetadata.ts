@@ -1,9 +1,10 @@
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import type { Shape } from '../api/schemaMismatch.ts';
 import shapes from '../api/shapes.json' with { type: 'json' };
-import type { NamedCommand } from '../commands/command.ts';
+import type { LoadedCommand } from '../commands/command.ts';
 import { globalOptions, helpTopics } from '../commands/globals.ts';
-import { type Entry, isNoun, loadCommands, table } from '../commands/table.ts';
+import { table } from '../commands/table.ts';
+import { type CommandNode, CommandTree } from '../commands/tree.ts';
 import type { Option } from '../input.ts';
 
 export type CommandMetadata = ReturnType<typeof metadataOf>;
@@ -13,7 +14,7 @@ export async function commandMetadata() {
   const { commonLanguages } = await import('../records/codes.ts');
   const bodies = Object.values<Endpoint>(endpoints).flatMap(({ body }) => body ?? []);
   return {
-    entries: await Promise.all(table.map(entryMetadata)),
+    entries: await Promise.all(new CommandTree(table).verbs.map(entryMetadata)),
     languages: commonLanguages().map(({ code, name }) => ({ value: code, summary: name })),
     fields: Object.fromEntries(bodies.map((body) => [body, fieldPaths(JSON.parse(shapes[body]))])),
     globalOptions: globalOptions.map(optionMetadata),
@@ -21,26 +22,25 @@ export async function commandMetadata() {
   };
 }
 
-async function entryMetadata(entry: Entry) {
-  const { name, aliases = [], summary } = entry;
-  const commands = await loadCommands(entry);
+async function entryMetadata(node: CommandNode) {
+  const commands = await node.loadCommands();
   const { view } = commands.find((command) => command.view) ?? {};
   return {
-    name,
-    aliases,
-    summary,
-    isNoun: isNoun(entry),
+    name: node.name(),
+    aliases: node.aliases(),
+    summary: node.summary(),
+    isNoun: node.verbs.length > 0,
     /** The verbs of a noun, and the command of the entry's own name, if there is one. */
     commands: commands.map(metadataOf),
     columns: (view?.columns ?? []).map(({ path, title }) => ({ path, title })),
   };
 }
 
-function metadataOf(command: NamedCommand) {
-  const { name, summary, arguments: args = [], options = [] } = command;
+function metadataOf(command: LoadedCommand) {
+  const { words, summary, arguments: args = [], options = [] } = command;
   const endpoint: Endpoint | undefined = command.endpoint && endpoints[command.endpoint];
   return {
-    name,
+    name: words.at(-1) ?? '',
     summary,
     arguments: args.map(({ summary: _summary, ...argument }) => argument),
     options: options.map(optionMetadata),

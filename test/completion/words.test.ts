@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
-import { isNoun, loadCommands, table, wordsOf } from '../../src/commands/table.ts';
+import { table } from '../../src/commands/table.ts';
+import { CommandTree } from '../../src/commands/tree.ts';
 import { settingKey, settingRules } from '../../src/config/config.ts';
 import { formats } from '../../src/values/formats.ts';
 import { temporaryFile, temporaryFolder } from '../harness/mar.ts';
@@ -50,12 +51,12 @@ describe('behind mar', () => {
   });
 });
 
-it.each(table)('mar $name offers each of its commands and flags', async (entry) => {
-  if (isNoun(entry)) expect(await offered([entry.name, ''])).toEqual(Object.keys(entry.verbs));
-  for (const command of await loadCommands(entry)) {
-    const { options = [] } = command;
+it.each(table)('mar $name offers each of its commands and flags', async ({ name, verbs }) => {
+  if (verbs) expect(await offered([name, ''])).toEqual(Object.keys(verbs));
+  const commands = await new CommandTree(table).find(name)?.loadCommands();
+  for (const { words, options = [] } of commands ?? []) {
     const all = [...longNames(options), ...longNames(globalOptions), '--help'];
-    expect(await offered([...wordsOf(entry, command), '--'])).toEqual([...new Set(all)]);
+    expect(await offered([...words, '--'])).toEqual([...new Set(all)]);
   }
 });
 
@@ -118,15 +119,13 @@ describe('a value', () => {
   it('that is an id or a file is completed, whatever the command', async () => {
     // Nothing answers these, so nothing of them was used.
     const neverUsed = ['--project <id>', '--studio <id>', '--notify-group <id>'];
-    for (const entry of table) {
-      for (const command of await loadCommands(entry)) {
-        const ids = (command.arguments ?? []).filter((one) => /^(?:id|path)$/.test(one.name));
-        const flags = (command.options ?? []).filter(
-          (one) => /<(?:id|file|dir)>/.test(one.flags) && !neverUsed.includes(one.flags),
-        );
-        for (const one of [...ids, ...flags]) {
-          expect(one.completes, `${entry.name} ${command.name}: ${one.summary}`).toBeDefined();
-        }
+    for (const command of await new CommandTree(table).loadCommands()) {
+      const ids = (command.arguments ?? []).filter((one) => /^(?:id|path)$/.test(one.name));
+      const flags = (command.options ?? []).filter(
+        (one) => /<(?:id|file|dir)>/.test(one.flags) && !neverUsed.includes(one.flags),
+      );
+      for (const one of [...ids, ...flags]) {
+        expect(one.completes, `${command.words.join(' ')}: ${one.summary}`).toBeDefined();
       }
     }
   });

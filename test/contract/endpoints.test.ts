@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EndpointId, endpoints } from '../../src/api/endpoints.ts';
-import { loadCommands, table } from '../../src/commands/table.ts';
+import { table } from '../../src/commands/table.ts';
+import { CommandTree } from '../../src/commands/tree.ts';
 import { version } from '../../src/version.ts';
 import { marOk, temporaryFolder } from '../harness/mar.ts';
 import { account, type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
@@ -22,7 +23,7 @@ async function storedLogin(server: RecordingServer): Promise<Record<string, stri
 
 describe('every endpoint', () => {
   it('has its home in exactly one command', async () => {
-    const commands = (await Promise.all(table.map(loadCommands))).flat();
+    const commands = await new CommandTree(table).loadCommands();
     const homes = commands.map(({ endpoint }) => endpoint).filter((id) => id !== undefined);
     expect(homes.sort()).toEqual([...ids].sort());
   });

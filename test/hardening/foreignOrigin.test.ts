@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Command } from '../../src/commands/command.ts';
-import { loadCommands, table, wordsOf } from '../../src/commands/table.ts';
+import type { LoadedCommand } from '../../src/commands/command.ts';
+import { table } from '../../src/commands/table.ts';
+import { CommandTree } from '../../src/commands/tree.ts';
 import { mar, temporaryFile } from '../harness/mar.ts';
 import { startSandboxProgram } from '../harness/program.ts';
 import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
@@ -74,16 +75,11 @@ interface Line {
 }
 
 async function lines(): Promise<Line[]> {
-  const loaded = table.map(async (entry) =>
-    (await loadCommands(entry)).map((command) =>
-      lineOf(entry.name, wordsOf(entry, command).join(' '), command),
-    ),
-  );
-  return (await Promise.all(loaded)).flat();
+  return (await new CommandTree(table).loadCommands()).map(lineOf);
 }
 
-function lineOf(word: string, name: string, command: Command): Line {
-  const { arguments: taken = [], options = [] } = command;
+function lineOf({ words, arguments: taken = [], options = [] }: LoadedCommand): Line {
+  const name = words.join(' ');
   const values = taken.map(
     (argument) => argument.choices?.[0] ?? argumentValues[`${name} ${argument.name}`] ?? 'a-1',
   );
@@ -92,7 +88,7 @@ function lineOf(word: string, name: string, command: Command): Line {
   const hasChecks = options.some(({ flags }) => flags === '--skip-checks');
   const file = takesFile ? ['-f', '-', ...(hasChecks ? ['--skip-checks'] : [])] : [];
   const flags = neededFlags[name] ?? [...file, '--no-input'];
-  return { name, word, argv: [...name.split(' '), ...values, ...flags] };
+  return { name, word: words[0] ?? '', argv: [...words, ...values, ...flags] };
 }
 
 /** A home with a stored token for another service. */
