@@ -7,8 +7,8 @@ const maxLateMs = 100;
 export class Deadline {
   readonly #timeoutMs: number;
   readonly #interruption: AbortSignal | undefined;
-  readonly #controller = new AbortController();
   readonly #over: Promise<never>;
+  #stop: (reason: unknown) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isExtended = false;
 
@@ -17,7 +17,7 @@ export class Deadline {
     this.#timeoutMs = timeoutMs;
     this.#interruption = interruption;
     this.#over = new Promise((_, reject) => {
-      this.signal.addEventListener('abort', () => reject(this.signal.reason));
+      this.#stop = reject;
     });
     // It may end when nothing waits.
     this.#over.catch(() => {});
@@ -25,8 +25,11 @@ export class Deadline {
     this.#start();
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  /** Made only where it is needed, because it takes longer than everything else here. */
+  signal(): AbortSignal {
+    const controller = new AbortController();
+    this.#over.catch((reason) => controller.abort(reason));
+    return controller.signal;
   }
 
   /** Waits for the work, but no longer than until the deadline. */
@@ -47,7 +50,7 @@ export class Deadline {
     this.#interruption?.removeEventListener('abort', this.#interrupt);
   }
 
-  #interrupt = () => this.#controller.abort(this.#interruption?.reason);
+  #interrupt = () => this.#stop(this.#interruption?.reason);
 
   #start(): void {
     const timeoutMs = this.#timeoutMs;
@@ -56,7 +59,7 @@ export class Deadline {
       const isLate = Date.now() - start > timeoutMs + maxLateMs;
       if (!isLate || this.#isExtended) {
         const failure: Failure = { code: 'ETIMEDOUT', timeoutMs };
-        return this.#controller.abort(failure);
+        return this.#stop(failure);
       }
       // The service had no time to respond. Only once, because on a busy machine each timer is late.
       this.#isExtended = true;

@@ -37,12 +37,13 @@ export async function exchange(
   const parts = { route, request, errors, deadline, maxBodyBytes };
   try {
     for (let lostConnections = 0; lostConnections < maxNewConnections; ) {
-      const outgoing = route.open(request, headersOf(request), deadline.signal);
+      const tunnelSignal = route.tunnel && deadline.signal();
+      const outgoing = route.open(request, headersOf(request), tunnelSignal);
       const response = await exchangeOn(outgoing, parts);
       if (response) return await decoded(response, request, maxBodyBytes);
       if (!outgoing.reusedSocket) lostConnections += 1;
     }
-    throw errors.network({ code: 'ECONNRESET' }, { isSent: false });
+    throw errors.during('connecting', { code: 'ECONNRESET' });
   } finally {
     deadline.end();
   }
@@ -170,6 +171,7 @@ async function withCertificate(
   return Object.assign(error, { cert });
 }
 
+/** With listeners, because iterating over the response takes 1 % of the CPU of `mar asset get`. */
 function collect(
   incoming: IncomingMessage,
   request: HttpRequest,

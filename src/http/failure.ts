@@ -16,12 +16,6 @@ export interface Failure {
 /** How far an exchange came: nothing was written before `sent`. */
 export type Phase = 'connecting' | 'reading' | 'sent' | 'responding';
 
-/** Whether the request may have left this machine, and the proxy, while it has not come past it. */
-interface Progress {
-  isSent: boolean;
-  waitingFor?: URL | undefined;
-}
-
 interface Explanation {
   reason: string;
   hint?: string;
@@ -77,7 +71,10 @@ export const tooLargeError = (request: HttpRequest, maxBytes: number) =>
 export function requestErrors(request: HttpRequest, baseUrlName: string, signal?: AbortSignal) {
   const { url, isRead } = request;
 
-  /** The error for a failure in one phase. After an abort, every failure counts as the abort. */
+  /**
+   * The error for a failure in one phase; `waitingFor` is the proxy, while the request has not come past
+   * it. After an abort, every failure counts as the abort.
+   */
   function during(phase: Phase, failure: unknown, waitingFor?: URL): unknown {
     const isSent = phase === 'sent' || phase === 'responding';
     if (signal?.aborted) return interruption(signal.reason, isSent);
@@ -88,10 +85,10 @@ export function requestErrors(request: HttpRequest, baseUrlName: string, signal?
     const { timeoutMs } = failure as Failure;
     if (timeoutMs === undefined && isReading) return failure;
     if (timeoutMs === undefined && phase === 'responding') return truncated(failure);
-    return network(failure as Failure, { isSent, waitingFor });
+    return network(failure as Failure, isSent, waitingFor);
   }
 
-  function network(failure: Failure, { isSent, waitingFor }: Progress): MarError {
+  function network(failure: Failure, isSent: boolean, waitingFor: URL | undefined): MarError {
     const { proxyStatus } = failure;
     if (waitingFor && proxyStatus !== undefined) return proxy(waitingFor, proxyStatus);
     if (isParserError(failure) && !waitingFor) return notHttp(failure);
@@ -180,7 +177,7 @@ export function requestErrors(request: HttpRequest, baseUrlName: string, signal?
     return tls ?? { reason, hint, isTransient: true };
   }
 
-  return { during, network, proxy };
+  return { during, proxy };
 }
 
 const isParserError = (error: unknown) => systemCode(error)?.startsWith('HPE_') === true;

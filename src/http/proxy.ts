@@ -144,8 +144,8 @@ function relayRoute(proxy: URL, trust: Trust, lookup: Lookup): Route {
   const authorization = proxyAuthorization(proxy);
   return {
     ...route,
-    open: (request, headers, signal) =>
-      route.open(request, { ...headers, Host: request.url.host, ...authorization }, signal),
+    open: (request, headers) =>
+      route.open(request, { ...headers, Host: request.url.host, ...authorization }),
     proxy,
   };
 }

@@ -9,8 +9,12 @@ const maxIdleMs = 4000;
 
 /** The way to a service, with the connections that are kept. */
 export interface Route {
-  /** Starts a request. The signal ends the wait for a tunnel. */
-  open(request: HttpRequest, headers: Record<string, string>, signal: AbortSignal): ClientRequest;
+  /** Starts a request. `tunnelSignal` ends the wait for a tunnel. */
+  open(
+    request: HttpRequest,
+    headers: Record<string, string>,
+    tunnelSignal?: AbortSignal,
+  ): ClientRequest;
   agent: Agent;
   proxy?: URL;
   /** Connects to a host through the proxy. If undefined, the proxy gets the requests themselves. */
