@@ -1,5 +1,5 @@
 import { type EndpointId, endpoints, type Resource } from './api/endpoints.ts';
-import { type FlagFacts, type MarError, usageError, withFacts } from './errors.ts';
+import { type FlagFacts, type Hints, type MarError, usageError, withFacts } from './errors.ts';
 import type { View } from './output/view.ts';
 import type { ValueName } from './records/knownValues.ts';
 
@@ -58,7 +58,7 @@ export interface Option {
   /** The option without which this one has no meaning: `--from FILE`. One of several is enough. */
   needs?: string;
   /** Advice for somebody who breaks a relation, by its name in `excludes` or `needs`. */
-  relationHints?: Readonly<Record<string, string>>;
+  relationHints?: Readonly<Record<string, Hints>>;
   completes?: Completes;
   /** The heading in help; `Flags` if absent. */
   group?: string;

@@ -12,7 +12,7 @@ import type { Context } from '../session/context.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { describeUnknown, type UnknownField } from '../values/nearest.ts';
 import { truncate } from '../values/width.ts';
-import { refuse, skipHint, skips, strictHint } from '../writes/index.ts';
+import { refuse, skipHints, skips, strictHint } from '../writes/index.ts';
 
 /** The user's decisions about a table with these headings, kept for the next one. */
 interface Decisions {
@@ -147,7 +147,7 @@ export function refuseUnknown(
     const message = place + describeUnknown(what, { path, meant });
     return { field: path, suggestion: meant, check: 'field', message };
   });
-  refuse(problems, strict ? strictHint : (columns?.hint ?? skipHint('field')));
+  refuse(problems, strict ? strictHint : (columns?.hint ?? skipHints('field')));
   for (const one of unknown) {
     const message = `${describeUnknown(what, one)} will be sent as a string`;
     reporter.warn(`unknown-${what}`, message, [{ path: one.path, suggestion: one.meant }]);

@@ -21,7 +21,7 @@ import {
   replayExisting,
 } from './journal/replay.ts';
 import { lockBatch } from './lockBatch.ts';
-import { pendingHint, resolveCommand } from './report/result.ts';
+import { pendingHint, resolveHints } from './report/result.ts';
 import { batchStatus } from './report/status.ts';
 
 type Decision = Pick<JournalEvent, 'as' | 'id'>;
@@ -79,10 +79,10 @@ function rowsToAskAbout(context: Context, { path, states }: Journal): number[] {
   const [first] = unknown;
   if (first === undefined) context.reporter.reportOnce('No row has an unknown outcome');
   else if (!context.reporter.isInteractive) {
-    throw usageError(
-      'mar asks about each row whose outcome is unknown, which needs a terminal',
-      `Name the row: ${resolveCommand(path, first)}.`,
-    );
+    throw usageError('mar asks about each row whose outcome is unknown, which needs a terminal', [
+      'Name the row.',
+      ...resolveHints(path, [first]),
+    ]);
   }
   return unknown;
 }

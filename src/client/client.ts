@@ -2,6 +2,7 @@ import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
 import { hasShape } from '../api/schemaMismatch.ts';
 import type { ResponseValue } from '../api/schemas.ts';
 import shapes from '../api/shapes.json' with { type: 'json' };
+import type { Hints } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
@@ -12,6 +13,7 @@ import {
   checkRecord,
   checkStatus,
   isDifferentRecord,
+  type OnMismatch,
   type Page,
   readElements,
   readOne,
@@ -23,8 +25,8 @@ export interface ClientOptions {
   transport: Transport;
   credentials: Credentials;
   /** Called for a record that does not match its schema; may throw to reject it. */
-  onMismatch: (message: string) => void;
-  loginHint?: string;
+  onMismatch: OnMismatch;
+  loginHint?: Hints;
   onResponse?: (response: HttpResponse) => void;
 }
 

@@ -9,7 +9,7 @@ import type { Prompter } from '../output/prompt.ts';
 import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import type { Command } from './command.ts';
 import { discardReplaced, openSession, saveLogin, tryNewToken } from './session.ts';
@@ -108,10 +108,10 @@ export function reportOverrides(context: Context, profile: string): void {
   }
   const next = profileName({ env, config });
   if (next === profile) return;
-  const command = commandLine`mar profile use ${profile}`;
-  reporter.reportOnce(
-    `Commands still use profile "${next}" unless you add --profile ${profile}. To change that, run: ${command}`,
-  );
+  reporter.reportOnce({
+    text: `Commands still use profile "${next}" unless you add --profile ${profile}. To change that, run:`,
+    command: words`mar profile use ${profile}`,
+  });
 }
 
 const maxTries = 3;
@@ -160,7 +160,10 @@ async function confirmReplacement(
   }
   context.reporter.report(`${before[0]?.toUpperCase()}${before.slice(1)}.`);
   if (await prompter.confirm(`Replace it with ${sanitise(after)}?`)) return;
-  context.reporter.report('Nothing was changed. To keep both, run: mar login --profile NAME');
+  context.reporter.report([
+    'Nothing was changed.',
+    { text: 'To keep both, run:', command: words`mar login --profile NAME` },
+  ]);
   throw new MarError('interrupted', 'nothing was changed');
 }
 

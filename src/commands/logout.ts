@@ -3,12 +3,13 @@ import { buildRequest } from '../client/request.ts';
 import type { Config } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
 import { type Identity, knownProfile, storedTokenName } from '../credentials/identity.ts';
-import { MarError, usageError, withHints } from '../errors.ts';
+import { MarError, usageError } from '../errors.ts';
 import { option } from '../input.ts';
 import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
-import { withProfile } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
+import { withProfile } from '../values/hintLines.ts';
 import { dryRunOption, requestResults, yesOption } from '../writes/index.ts';
 import type { Command } from './command.ts';
 import { discard, identityIn } from './session.ts';
@@ -49,8 +50,11 @@ export const command: Command = {
       } catch (error) {
         if (!(error instanceof MarError)) throw error;
         const message = `cannot log out of profile "${name}": ${error.message}`;
-        const failure = new MarError(error.kind, message, { ...error.details, cause: error });
-        failures.push(withHints(failure, (hint) => withProfile(hint, name)));
+        const hint = error.hints.map((one) => ({
+          ...one,
+          command: one.command && withProfile(one.command, name),
+        }));
+        failures.push(new MarError(error.kind, message, { ...error.details, hint, cause: error }));
       }
     }
     if (failures.length > 0) throw MarError.together(failures);
@@ -92,8 +96,8 @@ async function logOut({ session, world }: Context, identity: Identity, isLocal: 
   const token = storedTokenName(knownProfile(session.config, profile));
   await discard(session, identity, isLocal).catch((error: unknown) => {
     if (!(error instanceof MarError) || world.signal.aborted || isLocal) throw error;
-    const remedy = 'To delete it without revoking it, run: mar logout --local';
-    throw error.withHint(`The token was kept. ${remedy}`);
+    const text = 'The token was kept. To delete it without revoking it, run:';
+    throw error.withHint({ text, command: words`mar logout --local` });
   });
   await session.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {

@@ -6,7 +6,7 @@ import type { Reporter } from '../output/reporter.ts';
 import { outcome, rowsResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import type { Session } from '../session/session.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
 import { discardToken, hasOwnToken } from './session.ts';
 import { describeSource } from './whoami.ts';
@@ -35,7 +35,10 @@ const list: Command = {
     const current = profileName({ env: world.env, config, profile: flags.profile });
     const profiles = Object.entries(config.profiles ?? {});
     if (profiles.length === 0)
-      reporter.reportOnce('No profiles yet. To create one, run: mar login');
+      reporter.reportOnce([
+        'No profiles yet.',
+        { text: 'To create one, run:', command: words`mar login` },
+      ]);
     const rows = profiles.map(([name, profile]) => {
       const { email, baseUrl } = profile;
       const source = profileSource(profile);
@@ -80,7 +83,7 @@ const rename: Command = {
       if (name !== newName && profileOf(config, newName)) {
         throw usageError(
           `profile "${newName}" exists already`,
-          `To remove it first, run: ${commandLine`mar profile remove ${newName}`}`,
+          { text: `To remove it first, run:`, command: words`mar profile remove ${newName}` },
           { value: newName },
         );
       }
@@ -113,10 +116,10 @@ const remove: Command = {
     if (hasToken) {
       await discardToken(session, name, { profile, isLocal }).catch((error: unknown) => {
         if (!(error instanceof MarError) || world.signal.aborted) throw error;
-        const command = commandLine`mar profile remove ${name} --local`;
-        throw error.withHint(
-          `The profile was kept. To remove it without revoking its token, run: ${command}`,
-        );
+        throw error.withHint({
+          text: 'The profile was kept. To remove it without revoking its token, run:',
+          command: words`mar profile remove ${name} --local`,
+        });
       });
     }
     await session.configFile.update((config) => {
@@ -141,7 +144,10 @@ function reportDefault(session: Session, reporter: Reporter, removed: string): v
     const account = `${next.email} at ${next.baseUrl}`;
     reporter.reportOnce(`It was the default. Commands now use profile "default": ${account}`);
   } else if (Object.keys(profiles).length > 0) {
-    reporter.reportOnce('It was the default. To choose another one, run: mar profile use NAME');
+    reporter.reportOnce([
+      'It was the default.',
+      { text: 'To choose another one, run:', command: words`mar profile use NAME` },
+    ]);
   }
 }
 

@@ -4,7 +4,10 @@ import { fieldAt } from '../api/schemaWalk.ts';
 import {
   type FlagFacts,
   fieldError,
+  type Hint,
+  type Hints,
   type MarError,
+  onCommandLine,
   orUndefined,
   usageError,
   withFacts,
@@ -46,7 +49,7 @@ function nameOf(edit: Edit): string {
   return [flag, value].filter(Boolean).join(' ') || 'this row';
 }
 
-function editError(edit: Edit, problem: string, hint?: string): MarError {
+function editError(edit: Edit, problem: string, hint?: Hints): MarError {
   const { flag, value } = factsOf(edit);
   return usageError(`${nameOf(edit)}: ${problem}`, hint, { flag, value });
 }
@@ -320,16 +323,14 @@ function resolveZone(deadline: Json | undefined, path: string): string | undefin
   return zone;
 }
 
-function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {
-  const isText = problem.startsWith('expected a string') && edit.kind === 'set' && !edit.source;
+function mismatchError({ path, problem, expected, found }: SchemaMismatch, edit: Edit): MarError {
+  const isText = expected === 'a string' && edit.kind === 'set' && !edit.source;
   const asText = commandLine`--set-string ${edit.text}`;
   const [field = '', value = ''] = edit.text.split('=');
   const asList = commandLine`--set ${`${field}[+]=${value}`}`;
-  const isList = problem.startsWith('expected an array, found a string') && path === field;
-  const hint = isText
-    ? ` To set it as a string, use ${asText}`
-    : isList
-      ? ` For a list, use ${asList}`
-      : '';
-  return editError(edit, `${path}: ${problem}`, `Nothing was sent.${hint}`);
+  const isList = expected === 'an array' && typeof found === 'string' && path === field;
+  const hints: (string | Hint)[] = ['Nothing was sent.'];
+  if (isText) hints.push(onCommandLine(`To set it as a string, use ${asText}`));
+  else if (isList) hints.push(onCommandLine(`For a list, use ${asList}`));
+  return editError(edit, `${path}: ${problem}`, hints);
 }

@@ -79,16 +79,27 @@ export function timeWords(record: unknown, clock: Clock): string {
   return parts.filter(Boolean).join('; ');
 }
 
-/** Red if it is late, yellow on the last day, green if it is done. The words may follow a date, in brackets. */
-export function timeLeftColour(text: string): 'red' | 'yellow' | 'green' | undefined {
-  const words = text.slice(text.indexOf('(') + 1);
-  if (words.startsWith('overdue')) return 'red';
-  if (/^\d+ (?:h|min|s|ms)\b.*left/.test(words)) return 'yellow';
-  return words.startsWith('done') ? 'green' : undefined;
+/** The colour of a deadline: red if it is late, yellow on its last day, green if the work is done. */
+export function timeLeftColour(
+  record: unknown,
+  clock: Clock,
+  path = 'due',
+): 'red' | 'yellow' | 'green' | undefined {
+  const status = statusOf(record);
+  if (isSettled(status)) return isCancelled(status) ? undefined : 'green';
+  const due = clock.date(deadlineOf(record, path));
+  const leftMs = due ? due.getTime() - clock.now.getTime() : null;
+  if (isLate(leftMs)) return 'red';
+  return isDueSoon(leftMs) ? 'yellow' : undefined;
 }
 
-export function paintTimeLeft(words: string, style: Colours): string {
-  const colour = timeLeftColour(words);
+export function paintTimeLeft(
+  words: string,
+  style: Colours,
+  record: unknown,
+  clock: Clock,
+): string {
+  const colour = timeLeftColour(record, clock);
   return colour ? style[colour](words) : words;
 }
 

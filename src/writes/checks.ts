@@ -1,3 +1,4 @@
+import { forPerson, type Hint } from '../errors.ts';
 import { choicesIn, type Input, option } from '../input.ts';
 
 /** The checks of a write, by the names that --skip-checks takes. */
@@ -39,6 +40,8 @@ export function skips({ options }: Pick<Input, 'options'>, check: CheckName): bo
     : skipChecks === true;
 }
 
-/** The hint for what these checks found. */
-export const skipHint = (...checks: readonly string[]) =>
-  `Correct it, or send it as it is with --skip-checks=${[...new Set(checks)].join(',')}.`;
+/** The hints for what these checks found. */
+export const skipHints = (...checks: readonly string[]): readonly Hint[] => [
+  { text: 'Correct it.' },
+  forPerson(`To send it as it is, use --skip-checks=${[...new Set(checks)].join(',')}.`),
+];

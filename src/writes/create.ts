@@ -9,6 +9,7 @@ import type { JsonObject } from '../json/value.ts';
 import { type Canvas, type Results, type TextResult, textResult } from '../output/result.ts';
 import type { CardTools } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
+import { words } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { bodyOptions, edit } from './body.ts';
 import { skipChecksOption } from './checks.ts';
@@ -95,7 +96,7 @@ export async function templateResult(
   if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
       '--template prints only YAML, with comments',
-      'To get the fields as JSON Schema, run: mar schema',
+      { text: 'To get the fields as JSON Schema, run:', command: words`mar schema` },
       { flag: '--template' },
     );
   }

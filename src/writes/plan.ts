@@ -1,6 +1,6 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import { hideSecrets, isSecretField } from '../api/secrets.ts';
-import { MarError } from '../errors.ts';
+import { type CommandWord, forPerson, MarError } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
@@ -55,7 +55,7 @@ export interface Target {
   /** `asset a-1001` */
   name: string;
   /** The command that shows it. */
-  shownBy: string;
+  shownBy: readonly CommandWord[];
   force: boolean;
   /** The states in which the user saw it, oldest first. */
   seen: readonly Fingerprint[];
@@ -214,7 +214,11 @@ function changedError(
     lines.push(`and ${fields.length - maxFields} more (use --json to see all)`);
   const what = `${name} was changed ${when}, and your version would undo these changes`;
   return new MarError('changed', [what, ...lines].join('\n'), {
-    hint: `Nothing was written. Use --force to overwrite these changes. To see the current version, run: ${shownBy}`,
+    hint: [
+      'Nothing was written.',
+      forPerson('To overwrite these changes, use --force.'),
+      { text: 'To see the current version, run:', command: shownBy },
+    ],
     conflicts: fields.map(({ path, theirs, yours }) => {
       return { path, theirs: theirs && toPlain(theirs), yours: yours && toPlain(yours) };
     }),

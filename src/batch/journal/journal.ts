@@ -105,8 +105,8 @@ function journalIn(file: DurableFile, { path, states, chain, createdIds }: Journ
       } catch (error) {
         const message = problemWith(path, error);
         if (!hasSynced) throw usageError(message, 'Nothing was sent.');
-        const hint = error instanceof MarError ? error.details.hint : undefined;
-        throw new MarError('batch', message, { hint: hint ?? stoppedHint, cause: error });
+        const hints = error instanceof MarError ? error.details.hints : undefined;
+        throw new MarError('batch', message, { hint: hints ?? stoppedHint, cause: error });
       }
     },
     close: () => file.close(),

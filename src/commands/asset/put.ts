@@ -1,11 +1,12 @@
 import { checkSecrets } from '../../client/request.ts';
-import { usageError } from '../../errors.ts';
+import { onCommandLine, usageError } from '../../errors.ts';
 import { type Input, option, readOption, stringOption } from '../../input.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import type { Results } from '../../output/result.ts';
 import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import type { Context } from '../../session/context.ts';
+import { words } from '../../values/commandLine.ts';
 import {
   assetTarget,
   changeAsset,
@@ -60,7 +61,9 @@ const single = {
     if (file !== undefined || base !== undefined) return yield* putWhole(context, input);
     const missing = usageError(
       'no asset given',
-      'Use mar asset put <id> --set path=value, -f FILE for a whole record, or --batch FILE for many assets.',
+      onCommandLine(
+        'Use mar asset put ID --set path=value, -f FILE for a whole record, or --batch FILE for many assets.',
+      ),
     );
     if (given === undefined && input.given.length === 0) throw missing;
     const edits = await requiredEdits(context, input);
@@ -111,7 +114,10 @@ async function requiredEdits(context: Context, input: Input): Promise<Edit[]> {
 function setId(record: JsonObject, id: string | undefined): string {
   const own = record.get('_id') ?? id;
   if (own === undefined) {
-    throw usageError('the record has no _id', 'Name the asset: mar asset put <id> -f FILE');
+    throw usageError('the record has no _id', {
+      text: 'Name the asset:',
+      command: words`mar asset put ID -f FILE`,
+    });
   }
   if (typeof own !== 'string') throw usageError(`_id: expected a string, found ${printJson(own)}`);
   if (id !== undefined && own !== id) {

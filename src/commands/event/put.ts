@@ -18,7 +18,7 @@ import {
   readVersion,
   readWholeBody,
   refuse,
-  skipHint,
+  skipHints,
   skips,
   withFieldFlags,
 } from '../../writes/index.ts';
@@ -90,7 +90,7 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
 }
 
 async function checkEvent(context: Context, event: JsonObject, people: People | undefined) {
-  if (people) refuse(await people.problemsWith(event), skipHint('user'));
+  if (people) refuse(await people.problemsWith(event), skipHints('user'));
   // By our reading, an event of type `wam` says that its work request awaits materials.
   const status = textAt(event, 'workRequest.status');
   if (event.get('type') !== 'wam' || ['', 'awaiting-materials'].includes(status)) return;

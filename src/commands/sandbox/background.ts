@@ -7,7 +7,7 @@ import { withRegularFile } from '../../files/regularFile.ts';
 import { type Input, optionKey } from '../../input.ts';
 import { demoPassword, makeDataFolder, runningSandbox, type Sandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { commandLine, words } from '../../values/commandLine.ts';
 import { withoutTokens } from '../../values/environment.ts';
 import type { World } from '../../world.ts';
 import { announce } from './announce.ts';
@@ -26,10 +26,10 @@ export async function* startInBackground(context: Context, input: Input, profile
     await makeDataFolder(dataDir);
     await spawnSandbox(context.world, argumentsOf(input, dataDir), log);
   } else if (startFlags.some((flag) => input.options[optionKey(flag)] !== undefined)) {
-    throw usageError(
-      `the sandbox is already running at ${before.state.baseUrl}`,
-      'To start over, run mar sandbox reset. To start it with other flags, run mar sandbox stop first.',
-    );
+    throw usageError(`the sandbox is already running at ${before.state.baseUrl}`, [
+      { text: 'To start over, run:', command: words`mar sandbox reset` },
+      { text: 'To start it with other flags, first run:', command: words`mar sandbox stop` },
+    ]);
   }
   const sandbox = before ?? (await runningSandbox(dataDir));
   if (!sandbox) throw startError(log);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { MarError } from '../../errors.ts';
 import { flagOf, type Input, option, readOption, stringOption } from '../../input.ts';
 import { defaultPort, type FaultSettings, readSeed, startSandbox } from '../../sandbox/index.ts';
+import { words } from '../../values/commandLine.ts';
 import { parseWholeNumber } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { announce, describeFaults } from './announce.ts';
@@ -23,8 +24,10 @@ export const command: Command = {
     option('--ephemeral', 'use a temporary folder, and delete it when the sandbox stops', {
       excludes: ['--data', '--background'],
       relationHints: {
-        '--background':
-          'Use --data DIR instead. To stop that sandbox, run: mar sandbox stop --data DIR',
+        '--background': [
+          'Use --data DIR instead.',
+          { text: 'To stop that sandbox, run:', command: words`mar sandbox stop --data DIR` },
+        ],
       },
     }),
     option('--reset', 'delete all records and start over'),

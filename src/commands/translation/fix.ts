@@ -29,7 +29,7 @@ import {
   type Subtitles,
   unchanged,
 } from '../../subtitles/index.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { words } from '../../values/commandLine.ts';
 import { plural } from '../../values/numbers.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
@@ -323,8 +323,9 @@ function leftIn(
 /** `all` names what to check for the whole list. */
 function remainingError(left: readonly string[][], all: string): MarError {
   const [[, ...places] = [], ...others] = left;
-  const run = `To see all, run: ${commandLine`mar translation check ${all} --details`}`;
-  const rows = others.length > 0 ? [run] : firstOf(places, 10, `. ${run}`);
+  const run = { text: 'To see all, run:', command: words`mar translation check ${all} --details` };
+  const isLong = places.length > 10;
+  const hint = others.length > 0 ? [run] : [...firstOf(places, 10), ...(isLong ? [run] : [])];
   const messages = left.map(([message]) => message);
-  return new MarError('check', messages.join('\n'), { hint: rows.join('\n') });
+  return new MarError('check', messages.join('\n'), { hint });
 }

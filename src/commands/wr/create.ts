@@ -14,7 +14,7 @@ import {
   orderOptions,
   readBody,
   removeRepeatedTags,
-  skipHint,
+  skipHints,
   skips,
   templateResult,
   withFieldFlags,
@@ -210,7 +210,7 @@ async function checkAsset(context: Context, input: Input, record: JsonObject): P
   if (usage.length === 0 || others.length === 0) return;
   throw usageError(
     `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
-    `Nothing was sent. ${skipHint('asset')}`,
+    ['Nothing was sent.', ...skipHints('asset')],
     { flag: input.options.use ? '--use' : undefined, value: others.join(', ') },
   );
 }
