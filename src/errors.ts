@@ -111,6 +111,10 @@ export type Hints = string | Hint | readonly (string | Hint)[];
 export const hintList = (hints: Hints): Hint[] =>
   [hints].flat().map((one) => (typeof one === 'string' ? { text: one } : one));
 
+const distinctHints = (hints: readonly Hint[]): Hint[] => [
+  ...new Map(hints.map((hint) => [JSON.stringify(hint), hint])).values(),
+];
+
 /** A hint for people at a command line: it names flags. */
 export const onCommandLine = (text: string): Hint => ({ text, for: 'command-line' });
 
@@ -137,7 +141,7 @@ export interface ErrorDetails {
   /** Fields that somebody else changed too. */
   conflicts?: readonly { path: string; yours?: unknown; theirs?: unknown }[];
   /** The first rows of a batch that are not done, and why; `rowCount` counts all of them. */
-  rows?: readonly RowProblem[];
+  rows?: readonly Omit<RowProblem, 'hint'>[];
   rowCount?: number;
   cause?: unknown;
   /** Only for a write. With `unknown`, the service may have carried it out. */
@@ -169,7 +173,7 @@ export interface EarlierOrder {
   row?: number;
 }
 
-export type FieldFacts = { path: string } & Partial<Omit<FieldProblem, 'field'>>;
+export type FieldFacts = { path: string } & Partial<Omit<FieldProblem, 'field' | 'hint'>>;
 
 export interface FieldProblem {
   field: string;
@@ -178,7 +182,13 @@ export interface FieldProblem {
   /** The check that found it, as --skip-checks names it. */
   check?: string;
   message: string;
+  /** Advice for this problem. The error has it as one of its hints. */
+  hint?: Hint;
 }
+
+/** The advice for several problems, each once. */
+export const hintsOf = (problems: readonly { hint?: Hint }[]): Hint[] =>
+  distinctHints(problems.flatMap(({ hint }) => hint ?? []));
 
 export interface RowProblem extends Omit<FieldProblem, 'field'> {
   row: number;
@@ -251,7 +261,7 @@ export class MarError extends Error {
     const hints = failures.flatMap((failure) => failure.hints);
     return new MarError(worst.kind, [...messages].join('\n'), {
       ...worst.details,
-      hint: [...new Map(hints.map((hint) => [JSON.stringify(hint), hint])).values()],
+      hint: distinctHints(hints),
       ...(worst.details.ids && { ids: failures.flatMap(({ details }) => details.ids ?? []) }),
       errors: failures.map(({ facts }) => facts),
       cause: worst,

@@ -1,5 +1,12 @@
 import { type EndpointId, endpoints, type Resource } from './api/endpoints.ts';
-import { type FlagFacts, type Hints, type MarError, usageError, withFacts } from './errors.ts';
+import {
+  type FlagFacts,
+  type Hint,
+  type Hints,
+  type MarError,
+  usageError,
+  withFacts,
+} from './errors.ts';
 import type { View } from './output/view.ts';
 import type { ValueName } from './records/knownValues.ts';
 
@@ -154,8 +161,10 @@ export const hasIdsToRead = (command: Declaration, input: Input): boolean =>
     ({ optional }, at) => !optional && input.arguments[at] === undefined,
   );
 
-export const usageHint = (path: string) =>
-  `For usage, run: mar ${[path, '--help'].filter(Boolean).join(' ')}`;
+export const usageHint = (path: string): Hint => ({
+  text: 'For usage, run:',
+  command: ['mar', ...path.split(' ').filter(Boolean), '--help'],
+});
 
 export const missingArgument = (name: string, path: string) =>
   usageError(`missing argument <${name}>`, usageHint(path));

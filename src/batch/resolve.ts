@@ -79,10 +79,10 @@ function rowsToAskAbout(context: Context, { path, states }: Journal): number[] {
   const [first] = unknown;
   if (first === undefined) context.reporter.reportOnce('No row has an unknown outcome');
   else if (!context.reporter.isInteractive) {
-    throw usageError('mar asks about each row whose outcome is unknown, which needs a terminal', [
-      'Name the row.',
-      ...resolveHints(path, [first]),
-    ]);
+    throw usageError(
+      'mar asks about each row whose outcome is unknown, which needs a terminal',
+      resolveHints(path, [first]),
+    );
   }
   return unknown;
 }

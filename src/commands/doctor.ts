@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs';
 import { baseUrlName } from '../client/statusError.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
-import { type ErrorKind, type Hints, MarError, orUndefined, usageError } from '../errors.ts';
+import {
+  type ErrorKind,
+  type Hint,
+  type Hints,
+  MarError,
+  orUndefined,
+  usageError,
+} from '../errors.ts';
 import { explainTls, stepProblem } from '../http/failure.ts';
 import { peerCertificate, resolveHost, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
@@ -14,7 +21,7 @@ import { outcome, textResult } from '../output/result.ts';
 import type { Style } from '../output/style.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
-import { commandLine, words } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { version } from '../version.ts';
@@ -156,16 +163,19 @@ async function checkToken(context: Context, { source, token }: Identity): Promis
   if (source.kind !== 'store' || source.store !== 'file') return ok(from);
   warnOfPlainText(context);
   const exposure = exposureOf(tokenFilePath(context.session.folders.config), context.world);
-  const hint = [
-    'It is stored in plain text.',
-    { text: 'To store it in the keychain, run:', command: words`mar login` },
-  ];
-  return warning(from, exposure ? `${exposure}\n${hint}` : hint);
+  const hint = {
+    text: 'It is stored in plain text. To store it in the keychain, run:',
+    command: words`mar login`,
+  };
+  return warning(from, exposure ? [exposure, hint] : hint);
 }
 
-function exposureOf(file: string, { platform }: World): string | undefined {
+function exposureOf(file: string, { platform }: World): Hint | undefined {
   if (!isExposed(file, platform)) return undefined;
-  return `Other users can read it. To prevent that, run: ${commandLine`chmod 600 ${file}`}`;
+  return {
+    text: 'Other users can read it. To prevent that, run:',
+    command: words`chmod 600 ${file}`,
+  };
 }
 
 /** Writes, reads and removes a temporary entry. A failure matters only if the token is stored there. */

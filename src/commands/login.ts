@@ -153,17 +153,17 @@ async function confirmReplacement(
   const before = `profile "${profile}" is ${known.email} at ${href}`;
   const after = `${email} at ${baseUrl.href}`;
   if (!prompter) {
-    throw usageError(
-      `${before}; this login would replace it with ${after}`,
-      'To keep it, choose another name for the new one with --profile NAME.\nTo replace it, add --replace.',
-    );
+    throw usageError(`${before}; this login would replace it with ${after}`, [
+      'To keep it, choose another name for the new one with --profile NAME.',
+      'To replace it, add --replace.',
+    ]);
   }
   context.reporter.report(`${before[0]?.toUpperCase()}${before.slice(1)}.`);
   if (await prompter.confirm(`Replace it with ${sanitise(after)}?`)) return;
-  context.reporter.report([
-    'Nothing was changed.',
-    { text: 'To keep both, run:', command: words`mar login --profile NAME` },
-  ]);
+  context.reporter.report({
+    text: 'Nothing was changed. To keep both, run:',
+    command: words`mar login --profile NAME`,
+  });
   throw new MarError('interrupted', 'nothing was changed');
 }
 

@@ -80,7 +80,10 @@ function currentIdentity(session: Session): Identity {
       : ['token-command', 'where that command reads it'];
     throw usageError(
       `cannot log out: the token comes from the ${setting} of profile "${profile}"`,
-      `Delete the token ${place}. To remove the profile, use mar profile remove.`,
+      {
+        text: `Delete the token ${place}. To remove the profile, run:`,
+        command: words`mar profile remove ${profile}`,
+      },
     );
   }
   const name = isFile ? source.from : source.name;

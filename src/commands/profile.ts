@@ -34,11 +34,10 @@ const list: Command = {
     const { config } = session;
     const current = profileName({ env: world.env, config, profile: flags.profile });
     const profiles = Object.entries(config.profiles ?? {});
-    if (profiles.length === 0)
-      reporter.reportOnce([
-        'No profiles yet.',
-        { text: 'To create one, run:', command: words`mar login` },
-      ]);
+    if (profiles.length === 0) {
+      const text = 'No profiles yet. To create one, run:';
+      reporter.reportOnce({ text, command: words`mar login` });
+    }
     const rows = profiles.map(([name, profile]) => {
       const { email, baseUrl } = profile;
       const source = profileSource(profile);
@@ -83,7 +82,7 @@ const rename: Command = {
       if (name !== newName && profileOf(config, newName)) {
         throw usageError(
           `profile "${newName}" exists already`,
-          { text: `To remove it first, run:`, command: words`mar profile remove ${newName}` },
+          { text: 'To remove it first, run:', command: words`mar profile remove ${newName}` },
           { value: newName },
         );
       }
@@ -144,10 +143,8 @@ function reportDefault(session: Session, reporter: Reporter, removed: string): v
     const account = `${next.email} at ${next.baseUrl}`;
     reporter.reportOnce(`It was the default. Commands now use profile "default": ${account}`);
   } else if (Object.keys(profiles).length > 0) {
-    reporter.reportOnce([
-      'It was the default.',
-      { text: 'To choose another one, run:', command: words`mar profile use NAME` },
-    ]);
+    const text = 'It was the default. To choose another one, run:';
+    reporter.reportOnce({ text, command: words`mar profile use NAME` });
   }
 }
 

@@ -11,10 +11,10 @@ export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
     throw usageError(`the base URL ${text} must start with https://`, { value: text });
   }
   if (url.username !== '' || url.password !== '') {
-    throw usageError('the base URL contains a user name or password', [
-      'Remove them.',
-      { text: 'To log in, run:', command: words`mar login` },
-    ]);
+    throw usageError('the base URL contains a user name or password', {
+      text: 'Remove them. To log in, run:',
+      command: words`mar login`,
+    });
   }
   if (url.search !== '' || url.hash !== '') {
     throw usageError(`the base URL ${text} contains "?" or "#"`, 'It must end with /api.', {

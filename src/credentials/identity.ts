@@ -85,10 +85,10 @@ export function checkProfileName(name: string, flag?: string): string {
     `invalid profile name "${name}"`,
     name === '__proto__'
       ? 'This name is reserved. Choose another one.'
-      : [
-          'Use letters, digits, ".", "_" and "-".',
-          { text: 'For example:', command: words`mar login --profile staging` },
-        ],
+      : {
+          text: 'Use letters, digits, ".", "_" and "-". For example:',
+          command: words`mar login --profile staging`,
+        },
     { flag, value: name },
   );
 }
@@ -137,7 +137,7 @@ function checkEnvironment({ env }: IdentityOptions, name: string, profile: Profi
 
 function unknownProfile(kind: ErrorKind, { profiles = {} }: Config, name: string): MarError {
   const known = Object.keys(profiles).join(', ');
-  const hint = { text: `To create it, run:`, command: words`mar login --profile ${name}` };
+  const hint = { text: 'To create it, run:', command: words`mar login --profile ${name}` };
   return new MarError(kind, `profile "${name}" not found`, {
     hint: known ? [`Known profiles: ${known}`, hint] : hint,
     value: kind === 'usage' ? name : undefined,

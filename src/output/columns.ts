@@ -1,4 +1,4 @@
-import { type MarError, usageError } from '../errors.ts';
+import { type MarError, onCommandLine, usageError } from '../errors.ts';
 import { fieldOf, fieldsOf, flatten, pathReader } from '../json/fields.ts';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
@@ -164,7 +164,7 @@ export function unknownFields(
 
 export function columnsError(columns: readonly Column[], example?: ServiceRecord): MarError {
   const fields = unknownFields(columns, example, (one) => describeUnknown('column', one));
-  const hint = example && 'No record has this field. To see all fields, use --json.';
+  const hint = example && onCommandLine('No record has this field. To see all fields, use --json.');
   const message = fields.map((field) => field.message).join('\n');
   return usageError(message, hint, { flag: '--columns', value: fields[0]?.path, fields });
 }

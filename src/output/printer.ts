@@ -1,4 +1,4 @@
-import { MarError } from '../errors.ts';
+import { forPerson, MarError } from '../errors.ts';
 import { flatten } from '../json/fields.ts';
 import { JsonSyntaxError } from '../json/parse.ts';
 import { extendPath, type PathStep } from '../json/path.ts';
@@ -37,7 +37,7 @@ function losslessTree(record: ServiceRecord, isInList: boolean): Json {
   } catch (error) {
     if (!(error instanceof MarError && error.cause instanceof JsonSyntaxError)) throw error;
     throw new MarError('service', `cannot show the record: ${error.cause.message}`, {
-      hint: 'To print it unchanged, use: --json --show-secrets',
+      hint: forPerson('To print it unchanged, use: --json --show-secrets'),
     });
   }
 }

@@ -62,7 +62,7 @@ export async function readById(client: Client, endpoint: Endpoint, id: string) {
   if (record) return { id, record };
   const isUnknown = error instanceof MarError && error.kind === 'not-found';
   throw isUnknown
-    ? error.withHint({ text: `To search, run:`, command: words`mar find ${id}` })
+    ? error.withHint({ text: 'To search, run:', command: words`mar find ${id}` })
     : error;
 }
 

@@ -4,7 +4,6 @@ import { fieldAt } from '../api/schemaWalk.ts';
 import {
   type FlagFacts,
   fieldError,
-  type Hint,
   type Hints,
   type MarError,
   onCommandLine,
@@ -23,7 +22,7 @@ import {
   type JsonObject,
   toPlain,
 } from '../json/value.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { commandLine, words } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import { formatDate, type KnownUnit, readTime, type TimeUnit, units } from '../values/time.ts';
 import { dateForms, isDateText, readDateText, readZone } from './dateText.ts';
@@ -174,7 +173,7 @@ export interface EditRules {
   timeUnit: TimeUnit;
   now: Date;
   /** `isCertain` if the date could be read in no other way. */
-  note(text: string, isCertain: boolean): void;
+  note(message: Hints, isCertain: boolean): void;
 }
 
 /** A string where a time belongs, from an edit or from a file. */
@@ -260,7 +259,7 @@ export function editRecord(
 
 function removedError(edit: Edit, earlier: Edit): MarError {
   const hint = `Nothing was sent. To replace the old value, use --set '${edit.text}=…' instead of both.`;
-  return editError(edit, `this removes what ${nameOf(earlier)} sets`, hint);
+  return editError(edit, `this removes what ${nameOf(earlier)} sets`, onCommandLine(hint));
 }
 
 /** True for `tags` and `tags[0]`, which are at or below `tags`. */
@@ -305,14 +304,17 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   const endPart = use && !hasTime ? ', the end of the day,' : '';
   // Names the assumptions, because the user may know better.
   const isUnitAssumed = time.unit === undefined && timeUnit === 'auto';
-  const unitPart = isUnitAssumed
-    ? ` (${unit.name}; for another unit, use mar config set time-unit)`
-    : ` (${unit.name})`;
   const isLocal = zone === undefined && !hasOffset;
   const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
   const isCertain = /^\d{4}-/.test(text) && hasTime && !isLocal;
-  note(`Field ${path}: ${date}${endPart} is sent as ${source}${unitPart}${zonePart}`, isCertain);
+  const message = `Field ${path}: ${date}${endPart} is sent as ${source} (${unit.name})${zonePart}`;
+  note(isUnitAssumed ? [message, unitHint] : message, isCertain);
 }
+
+const unitHint = {
+  text: 'For another unit, run:',
+  command: words`mar config set time-unit UNIT`,
+};
 
 /** The time zone of a deadline. A city is replaced by its zone. */
 function resolveZone(deadline: Json | undefined, path: string): string | undefined {
@@ -329,8 +331,10 @@ function mismatchError({ path, problem, expected, found }: SchemaMismatch, edit:
   const [field = '', value = ''] = edit.text.split('=');
   const asList = commandLine`--set ${`${field}[+]=${value}`}`;
   const isList = expected === 'an array' && typeof found === 'string' && path === field;
-  const hints: (string | Hint)[] = ['Nothing was sent.'];
-  if (isText) hints.push(onCommandLine(`To set it as a string, use ${asText}`));
-  else if (isList) hints.push(onCommandLine(`For a list, use ${asList}`));
-  return editError(edit, `${path}: ${problem}`, hints);
+  const hint = isText
+    ? onCommandLine(`Nothing was sent. To set it as a string, use ${asText}`)
+    : isList
+      ? onCommandLine(`Nothing was sent. For a list, use ${asList}`)
+      : 'Nothing was sent.';
+  return editError(edit, `${path}: ${problem}`, hint);
 }

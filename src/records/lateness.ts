@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../errors.ts';
+import { type FieldProblem, type Hint, onCommandLine } from '../errors.ts';
 import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { cellText } from '../values/cell.ts';
@@ -116,8 +116,8 @@ export function deadlineProblems(record: JsonObject, clock: Clock): FieldProblem
   const latest = new Date(clock.now);
   latest.setFullYear(latest.getFullYear() + maxYearsAhead);
   const problems: FieldProblem[] = [];
-  const report = (field: string, problem: string) =>
-    problems.push({ field, message: `${field} ${problem}` });
+  const report = (field: string, problem: string, hint?: Hint) =>
+    problems.push({ field, message: `${field} ${problem}`, hint });
   const [due, delivery] = ['due', 'deliveryDeadline'].map((name) => {
     const field = `${name}.date`;
     const value = valueAt(record, field) as Json | undefined;
@@ -134,8 +134,9 @@ export function deadlineProblems(record: JsonObject, clock: Clock): FieldProblem
     return date && { date, shown };
   });
   if (problems.length === 0 && due && delivery && delivery.date < due.date) {
-    const advice = 'set a later one, or leave it out with --unset deliveryDeadline';
-    report('deliveryDeadline.date', `is before the due date: ${delivery.shown}; ${advice}`);
+    const problem = `is before the due date: ${delivery.shown}; set a later one, or none`;
+    const hint = onCommandLine('To remove it, use --unset deliveryDeadline.');
+    report('deliveryDeadline.date', problem, hint);
   }
   return problems;
 }

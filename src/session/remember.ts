@@ -136,10 +136,10 @@ export function nothingUsedNote(session: Session, noun: string): Hints {
     return 'mar remembers nothing while the token comes from the environment';
   }
   return session.settings.rememberIds === 'off'
-    ? [
-        'mar does not remember what you use, because remember-ids is off.',
-        { text: 'To change that, run:', command: words`mar config set remember-ids on` },
-      ]
+    ? {
+        text: 'mar does not remember what you use, because remember-ids is off. To change that, run:',
+        command: words`mar config set remember-ids on`,
+      }
     : `You have used no ${noun}s at this service yet`;
 }
 

@@ -114,6 +114,6 @@ function noLinesError(id: string, field: TranslationField, found: unknown): MarE
     typeof found === 'string'
       ? `${id}: the service sent only the id of the ${name} (${found}), not its lines`
       : `${id} has no ${name}`,
-    { hint: { text: `To see the whole record, run:`, command: words`mar wr get ${id} --json` } },
+    { hint: { text: 'To see the whole record, run:', command: words`mar wr get ${id} --json` } },
   );
 }

@@ -40,8 +40,13 @@ export function skips({ options }: Pick<Input, 'options'>, check: CheckName): bo
     : skipChecks === true;
 }
 
-/** The hints for what these checks found. */
-export const skipHints = (...checks: readonly string[]): readonly Hint[] => [
-  { text: 'Correct it.' },
-  forPerson(`To send it as it is, use --skip-checks=${[...new Set(checks)].join(',')}.`),
-];
+/** The hint for what these checks found. */
+export const skipHint = (...checks: readonly string[]): Hint =>
+  forPerson(
+    `Correct it, or send it as it is with --skip-checks=${[...new Set(checks)].join(',')}.`,
+  );
+
+export const nothingSent = (hint: Hint): Hint => ({
+  ...hint,
+  text: `Nothing was sent. ${hint.text}`,
+});

@@ -138,10 +138,10 @@ function repeatedError(endpoint: EndpointId, same: readonly Earlier[]): MarError
   const last = same.at(-1) as Earlier;
   const what = endpoint === 'eventPut' ? 'event' : 'order';
   const verb = last.outcome === 'unknown' ? 'may have been placed' : 'was placed';
-  const again = [forPerson('To send it all the same, use --again.')];
+  const again = forPerson('Nothing was sent. To send it all the same, use --again.');
   return usageError(
     `the same ${what} ${verb} before: ${describeEarlier(last)}`,
-    ['Nothing was sent.', ...(last.outcome === 'unknown' ? whatNext(endpoint, last) : again)],
+    last.outcome === 'unknown' ? ['Nothing was sent.', ...whatNext(endpoint, last)] : again,
     { earlier: same.map(earlierFacts) },
   );
 }
@@ -160,7 +160,7 @@ function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'>): Hin
     {
       text: `Look for it on the page of asset ${asset} in the web application, or ask a colleague who gets the notification.`,
     },
-    { text: 'If it exists, run:', command: words`mar wr track ${{ placeholder: 'ID' }}` },
+    { text: 'If it exists, run:', command: words`mar wr track ID` },
     forPerson(`If it does not, ${again}`),
   ];
 }

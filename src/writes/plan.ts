@@ -1,6 +1,6 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import { hideSecrets, isSecretField } from '../api/secrets.ts';
-import { type CommandWord, forPerson, MarError } from '../errors.ts';
+import { type CommandWord, forPerson, MarError, onCommandLine } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
@@ -210,13 +210,13 @@ function changedError(
     const [there, here] = cutAtDifference(textOf(theirs), textOf(yours), maxValueWidth);
     return [path, `  theirs: ${there}`, `  yours:  ${here}`];
   });
-  if (fields.length > maxFields)
-    lines.push(`and ${fields.length - maxFields} more (use --json to see all)`);
+  const more = fields.length - maxFields;
+  if (more > 0) lines.push(`and ${more} more`);
   const what = `${name} was changed ${when}, and your version would undo these changes`;
   return new MarError('changed', [what, ...lines].join('\n'), {
     hint: [
-      'Nothing was written.',
-      forPerson('To overwrite these changes, use --force.'),
+      forPerson('Nothing was written. Use --force to overwrite these changes.'),
+      ...(more > 0 ? [onCommandLine('To see all of them, use --json.')] : []),
       { text: 'To see the current version, run:', command: shownBy },
     ],
     conflicts: fields.map(({ path, theirs, yours }) => {

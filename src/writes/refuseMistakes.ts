@@ -1,18 +1,25 @@
 import { bodyOf, endpoints } from '../api/endpoints.ts';
 import { ownTerritories } from '../config/config.ts';
-import { type FieldProblem, type Hints, hintList, orUndefined, usageError } from '../errors.ts';
+import {
+  type FieldProblem,
+  type Hint,
+  hintsOf,
+  onCommandLine,
+  orUndefined,
+  usageError,
+} from '../errors.ts';
 import type { Input, Invocation } from '../input.ts';
 import type { Json, JsonObject } from '../json/value.ts';
 import type { ValueName } from '../records/knownValues.ts';
 import type { Context } from '../session/context.ts';
 import { describeUnknown } from '../values/nearest.ts';
-import { type CheckName, skipHints, skips } from './checks.ts';
+import { type CheckName, nothingSent, skipHint, skips } from './checks.ts';
 
 /* Names and values of a record that are probably a mistake. They are refused before anything is sent. */
 
 type WriteRequest = Pick<Invocation, 'endpoint' | 'input'>;
 
-export const refuse = (problems: readonly FieldProblem[], hint: Hints, input?: Input) => {
+export const refuse = (problems: readonly FieldProblem[], hint: Hint, input?: Input) => {
   const [first] = problems;
   if (!first) return;
   const lines = problems.map(({ message }) => message);
@@ -20,9 +27,9 @@ export const refuse = (problems: readonly FieldProblem[], hint: Hints, input?: I
   const given = input?.given.find(
     ({ name, value }) => value === first.value && first.field.endsWith(name),
   );
-  throw usageError(lines.join('\n'), ['Nothing was sent.', ...hintList(hint)], {
+  throw usageError(lines.join('\n'), [nothingSent(hint), ...hintsOf(problems)], {
     ...(given && { flag: `--${given.name}`, value: given.value }),
-    fields: problems.map(({ field, ...facts }) => ({ path: field, ...facts })),
+    fields: problems.map(({ field, hint: _, ...facts }) => ({ path: field, ...facts })),
   });
 };
 
@@ -38,11 +45,12 @@ type Review = (
 export const refuseUnknownNames: Review = async (context, request, record, base) => {
   const problemsWith = await namesReviewer(context, request);
   const problems = context.world.interruptible(() => problemsWith(record, base));
-  refuse(problems, context.flags.strict ? strictHint : skipHints('field'), request.input);
+  refuse(problems, context.flags.strict ? strictHint : skipHint('field'), request.input);
 };
 
-export const strictHint =
-  'Without --strict, unknown fields are sent, unless they resemble a known one.';
+export const strictHint = onCommandLine(
+  'Without --strict, unknown fields are sent, unless they resemble a known one.',
+);
 
 const maxWarnings = 10;
 
@@ -106,7 +114,7 @@ export async function refuseUnknownRemovals(
     check: 'field',
     message: `--unset: ${describeUnknown('field', one)}`,
   }));
-  refuse(problems, skipHints('field'), input);
+  refuse(problems, skipHint('field'), input);
 }
 
 /** Refuses names and values that are probably a mistake. */
@@ -119,7 +127,7 @@ export const refuseMistakes: Review = async (...review) => {
 export const refuseDoubtfulValues: Review = async (context, request, record, base) => {
   const problemsWith = await valuesReviewer(context, request);
   const problems = await problemsWith(record, base);
-  refuse(problems, skipHints(...problems.map(({ check = 'value' }) => check)), request.input);
+  refuse(problems, skipHint(...problems.map(({ check = 'value' }) => check)), request.input);
 };
 
 /** Returns the values of a record that are probably a mistake as problems, without those to skip. */

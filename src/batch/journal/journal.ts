@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, usageError } from '../../errors.ts';
 import { type DurableFile, openDurableFile, syncFolderOf } from '../../files/durableFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
@@ -145,7 +145,7 @@ const nothingSent = <Result>(path: string, work: () => Promise<Result>): Promise
   work().catch((error: unknown) => {
     if (error instanceof MarError) throw error;
     const hint = 'Nothing was sent. Use --journal FILE to keep the journal somewhere else.';
-    throw usageError(problemWith(path, error), hint);
+    throw usageError(problemWith(path, error), onCommandLine(hint));
   });
 
 const problemWith = (path: string, error: unknown) =>

@@ -1,7 +1,7 @@
 import { lstat, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { orUndefined, usageError } from '../../errors.ts';
+import { onCommandLine, orUndefined, usageError } from '../../errors.ts';
 import { lockOwner, type Processes, releaseLock, takeLock, withLock } from '../../files/lock.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import { moveAwayHint } from './journalPaths.ts';
@@ -59,7 +59,9 @@ export async function lockJournal(
     takeLock(lock, text).catch((error: unknown) => {
       throw usageError(
         `cannot lock the journal ${journal}: ${systemReason(error)}`,
-        'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
+        onCommandLine(
+          'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
+        ),
       );
     });
   for (let tryNumber = 1; !(await create()); tryNumber += 1) {

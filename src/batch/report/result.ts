@@ -107,9 +107,9 @@ function* hints(
       forPerson('To send them unchanged, use --retry-failed.'),
     ],
     conflict: [
-      'Look at these records.',
-      onCommandLine('To compare and write them again, use --retry-failed.'),
-      forPerson('To overwrite the changes of others, add --force.'),
+      forPerson(
+        'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.',
+      ),
     ],
     invalid: [
       rejects

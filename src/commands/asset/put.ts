@@ -62,7 +62,7 @@ const single = {
     const missing = usageError(
       'no asset given',
       onCommandLine(
-        'Use mar asset put ID --set path=value, -f FILE for a whole record, or --batch FILE for many assets.',
+        'Name the asset, and use --set path=value. Or use -f FILE for a whole record, or --batch FILE for many assets.',
       ),
     );
     if (given === undefined && input.given.length === 0) throw missing;
@@ -107,7 +107,7 @@ async function requiredEdits(context: Context, input: Input): Promise<Edit[]> {
   const edits = await readEdits(context, input);
   if (edits.length > 0) return edits;
   const hint = 'Use --set path=value for single fields, or -f FILE for a whole record.';
-  throw usageError('nothing to change', hint);
+  throw usageError('nothing to change', onCommandLine(hint));
 }
 
 /** Gives a record without an _id the id of the command line, and returns its _id. */

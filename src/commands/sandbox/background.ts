@@ -7,7 +7,7 @@ import { withRegularFile } from '../../files/regularFile.ts';
 import { type Input, optionKey } from '../../input.ts';
 import { demoPassword, makeDataFolder, runningSandbox, type Sandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
-import { commandLine, words } from '../../values/commandLine.ts';
+import { printedCommand, words } from '../../values/commandLine.ts';
 import { withoutTokens } from '../../values/environment.ts';
 import type { World } from '../../world.ts';
 import { announce } from './announce.ts';
@@ -41,11 +41,10 @@ export async function* startInBackground(context: Context, input: Input, profile
     await saveSandboxLogin(context, profile, running, tokenFile);
   }
   const state = before ? 'already running' : 'running in the background';
-  const stop = input.options.data
-    ? commandLine`mar sandbox stop --data ${dataDir}`
-    : 'mar sandbox stop';
+  const stop = words`mar sandbox stop`;
+  if (input.options.data) stop.push(...words`--data ${dataDir}`);
   yield* announce(context, input, running, {
-    head: [`The sandbox is ${state}.`, `To stop it, run: ${stop}`],
+    head: [`The sandbox is ${state}.`, `To stop it, run: ${printedCommand(stop)}`],
     profile,
     facts: before ? { pid } : { pid, log },
   });

@@ -24,10 +24,10 @@ export const command: Command = {
     option('--ephemeral', 'use a temporary folder, and delete it when the sandbox stops', {
       excludes: ['--data', '--background'],
       relationHints: {
-        '--background': [
-          'Use --data DIR instead.',
-          { text: 'To stop that sandbox, run:', command: words`mar sandbox stop --data DIR` },
-        ],
+        '--background': {
+          text: 'Use --data DIR instead. To stop that sandbox, run:',
+          command: words`mar sandbox stop --data DIR`,
+        },
       },
     }),
     option('--reset', 'delete all records and start over'),

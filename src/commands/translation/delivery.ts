@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, usageError } from '../../errors.ts';
+import { type Hint, MarError, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { agree, claimsOf, isLanguage, languageName, localeOf } from '../../languages/language.ts';
 import { fileNameFacts } from '../../languages/languageOfName.ts';
@@ -163,7 +163,7 @@ export function deliverySummary(files: readonly Summary[]): string {
 }
 
 /** Names what concerns a file as a whole; mistakes in cues are only counted. */
-export function deliveryError(files: readonly Summary[], more: readonly string[]): MarError {
+export function deliveryError(files: readonly Summary[], more: readonly Hint[]): MarError {
   const errors = files.flatMap(({ label, findings }) =>
     findings
       .filter(({ severity, rule }) => severity === 'error' && rule !== 'empty')

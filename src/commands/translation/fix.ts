@@ -1,6 +1,6 @@
 import { constants, copyFileSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, systemCode, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, systemCode, usageError } from '../../errors.ts';
 import { isArchive, isContainer } from '../../files/container.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import type { FileContent } from '../../files/replaceFile.ts';
@@ -200,7 +200,11 @@ function readTarget(input: Input, word: string): Target {
   if (input.options.inPlace) {
     if (isFileName(word) && word !== '-' && !isArchive(word)) return word;
     const facts = { flag: '--in-place' };
-    throw usageError(`--in-place cannot change ${word}`, 'Use -O FILE to write.', facts);
+    throw usageError(
+      `--in-place cannot change ${word}`,
+      onCommandLine('Use -O FILE to write.'),
+      facts,
+    );
   }
   const output = readOutputFile(given) ?? given;
   if (output === '-' && isContainer(word)) {
