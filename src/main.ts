@@ -212,6 +212,8 @@ function errorJson(
   return `${isTerminal ? visibleJson(json) : json}\n`;
 }
 
+const label = 'error:';
+
 function errorLines(
   { kind, message, hints, details }: MarError,
   { style, screen, host: { platform }, redactor, profile }: ErrorOutput & { profile?: string },
@@ -221,11 +223,17 @@ function errorLines(
   const clean = (text: string) => redactor.clean(text);
   const to = { screen, platform, profile, clean };
   // The message starts behind `error:`, and its other lines are indented like the hints.
-  const [first = '', ...rest] = sanitiseLines(clean(message));
+  const [start = '', ...rest] = sanitiseLines(clean(message));
+  const [first = '', ...more] = wrapMessage(`${label} ${start}`, screen, {
+    indent: '  ',
+    platform,
+  });
+  const others = [...rest.map((text) => ({ text })), ...hints];
   const lines = [
-    ...wrapMessage(`error: ${first}`, screen, { indent: '  ', platform }),
-    ...[...rest.map((text) => ({ text })), ...hints].flatMap((hint) => fittedLines(hint, to, '  ')),
-  ].map((line) => line.replace(/^error:/, style.red));
+    style.red(label) + first.slice(label.length),
+    ...more,
+    ...others.flatMap((hint) => fittedLines(hint, to, '  ')),
+  ];
   if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
   return `${lines.join('\n')}\n`;
 }

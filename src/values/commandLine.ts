@@ -24,8 +24,7 @@ export const printedCommand = (command: readonly CommandWord[]): string =>
     .join(' ');
 
 /**
- * A template tag for the words of a command: `words\`mar wr get ${id} --json\``. The text is split at spaces,
- * a value never is. A word of the text in capitals stands for another one (ID, FILE), and a value that cannot
+ * A template tag for the words of a command. The text is split at spaces, a value never is. A word of the text in capitals stands for another one (ID, FILE), and a value that cannot
  * be quoted is left to the reader.
  */
 export function words(

@@ -1,5 +1,5 @@
 import type { CommandWord, Hint } from '../errors.ts';
-import { printedCommand } from './commandLine.ts';
+import { printedCommand, words } from './commandLine.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
 import { type Screen, wrapMessage } from './width.ts';
 
@@ -7,16 +7,16 @@ import { type Screen, wrapMessage } from './width.ts';
 const withoutProfile = ['help', 'schema', 'completion', 'sandbox', 'version', 'profile', 'config'];
 
 /** Adds `--profile` to a command of `mar`, for a run that was told which profile to use. */
-export function withProfile<Word extends CommandWord>(
-  command: readonly Word[],
+export function withProfile(
+  command: readonly CommandWord[],
   profile: string | undefined,
-): readonly (Word | string)[] {
+): readonly CommandWord[] {
   const [program, word] = command;
   const isOther = program !== 'mar' || withoutProfile.some((name) => name === word);
   if (!profile || isOther || command.some((one) => one === '--help' || one === '--profile')) {
     return command;
   }
-  return [...command, '--profile', profile];
+  return [...command, ...words`--profile ${profile}`];
 }
 
 /** A hint with its command, as one line. */
@@ -26,9 +26,10 @@ export const hintLine = ({ text, command }: Hint, profile?: string): string =>
 /** The commands of hints that a program can run: without words to replace, and without a person's decision. */
 export const commandsOf = (hints: readonly Hint[], profile?: string): (readonly string[])[] =>
   hints.flatMap(({ command = [], for: reader }) => {
-    const words = withProfile(command, profile);
-    const isComplete = words[0] === 'mar' && words.every((word) => typeof word === 'string');
-    return isComplete && reader !== 'person' ? [words as readonly string[]] : [];
+    const whole = withProfile(command, profile);
+    const plain = whole.filter((word) => typeof word === 'string');
+    const isComplete = plain[0] === 'mar' && plain.length === whole.length;
+    return isComplete && reader !== 'person' ? [plain] : [];
   });
 
 export interface HintScreen {
@@ -48,7 +49,7 @@ export function fittedLines(
   const printed = command && sanitise(clean(printedCommand(withProfile(command, profile))));
   return sanitiseLines(clean(text)).flatMap((line, at, all) => {
     const isLast = at === all.length - 1;
-    const indent = margin || `${/^ */.exec(line)?.[0]}  `;
+    const indent = margin || ' '.repeat(line.length - line.trimStart().length + 2);
     return wrapMessage(margin + line, screen, { indent, platform }, isLast ? printed : undefined);
   });
 }
