@@ -64,7 +64,7 @@ export interface Option {
   excludes?: readonly string[];
   /** The option without which this one has no meaning: `--from FILE`. One of several is enough. */
   needs?: string;
-  /** Advice for somebody who breaks a relation, by its name in `excludes` or `needs`. */
+  /** Advice for somebody who gives both options, by the name in `excludes`. */
   relationHints?: Readonly<Record<string, Hints>>;
   completes?: Completes;
   /** The heading in help; `Flags` if absent. */
@@ -227,11 +227,11 @@ export function checkOptions(options: readonly Option[], values: Input['options'
       throw usageError(message, relationHints[other], { flag });
     }
   }
-  for (const { flags, needs = '', relationHints = {} } of given) {
+  for (const { flags, needs = '' } of given) {
     const flag = longName(flags);
     const needed = needs.match(/--[\w-]+/g);
     if (needed?.every((name) => values[optionKey(name)] === undefined)) {
-      throw usageError(`${flag} needs ${needs}`, relationHints[needs], { flag });
+      throw usageError(`${flag} needs ${needs}`, { flag });
     }
   }
 }

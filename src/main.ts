@@ -148,7 +148,7 @@ async function runCommand(
       const input = hasIdsToRead(command, given)
         ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input: given })
         : given;
-      if (command.isPaged && !command.isEndless?.(input)) await output.startPager();
+      if (command.isPaged) await output.startPager();
       await output.printAll(command.run(context, input, program));
       await output.endPager();
       reporter.printFinalReports();

@@ -98,18 +98,14 @@ export async function parse(
   // The flags of a command come behind its name.
   const isMisplaced = line.operands.length < names;
   const flags = readFlags<Input['options']>(isMisplaced ? [] : command?.options, line);
-  if (flags.problem) {
-    const error = flags.problem(path);
-    const { movedFlag } = await import('./commands/intents.ts');
-    throw movedFlag(error.details.flag ?? '', { path, args: argv }) ?? error;
-  }
+  if (flags.problem) throw flags.problem(path);
   const [unknown] = flags.rest;
   if (flags.rest.some((one) => one === '--help' || one === '-h')) {
     return shownHelp(values, isMisplaced ? rootHelp : await helpOf(entry, command));
   }
   if (unknown !== undefined) {
     const { unknownFlag } = await import('./commands/intents.ts');
-    throw await unknownFlag(unknown, { path, command, args: argv });
+    throw await unknownFlag(unknown, { path, command });
   }
   const args = [...flags.operands.slice(names), ...tail];
   const input = { arguments: args, options: flags.values, given: flags.given };

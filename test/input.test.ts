@@ -31,7 +31,6 @@ it.each<[path: string, words: string[], fields: Partial<Input>]>([
   ['today', ['--only'], { options: { only: true } }],
   ['file list', ['--limit', '1', '--all'], { options: { limit: '1', all: true } }],
   ['file list', ['--sort', 'a', '--range', '0-1'], { options: { sort: 'a', range: '0-1' } }],
-  ['translation check', ['x', '--embed'], { arguments: ['x'], options: { embed: true } }],
 ])('input from fields is checked like a command line: %s %j', async (path, words, fields) => {
   const command = await commandNamed(path);
   const input = { arguments: [], options: {}, given: [], ...fields };

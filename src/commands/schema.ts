@@ -110,7 +110,8 @@ function fieldsOf(whole: JsonSchema, resource: Resource, part = whole, parent = 
     const field = `${parent}${name}`;
     const definition = schema.$ref === undefined ? undefined : definitionIn(whole, schema.$ref);
     const inner = definition ?? schema;
-    const known = documentedValues[checkedPlaces[resource]?.[field] ?? 'language'];
+    const valueName = checkedPlaces[resource]?.[field];
+    const known = valueName && documentedValues[valueName];
     const texts = known ?? [schema.examples ?? []].flat(2).filter((one) => typeof one === 'string');
     const examples = texts.length > 0 && `for example ${texts.join(', ')}`;
     const about = [schema.description?.replace(/\. .*|, which mar .*/, ''), examples]

@@ -13,15 +13,13 @@ import { words } from '../values/commandLine.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { formatDate } from '../values/time.ts';
 import type { Command } from './command.ts';
-import { readInterval, watchOptions } from './wr/board.ts';
 import { filterOptions, rowFilter } from './wr/boardFilters.ts';
-import { boardRows, boardView, isBoardDrawn, readBoard, refuseUnreadable } from './wr/boardRows.ts';
-import { showBoard, watchBoard } from './wr/boardScreen.ts';
+import { boardRows, boardView, isBoardDrawn, readBoard } from './wr/boardRows.ts';
+import { showBoard } from './wr/boardScreen.ts';
 import { byAttention, closingLine, isNeedy, splitBatches } from './wr/boardSections.ts';
 
 export const command: Command = {
   isPaged: true,
-  isEndless: ({ options }) => options.watch === true,
   summary: 'Show what needs your attention, and whom it waits for',
   details:
     'The service cannot list work requests, so mar reads those that you follow on this machine: those that you created, or put on ' +
@@ -33,12 +31,9 @@ export const command: Command = {
   view: boardView,
   options: [
     ...filterOptions,
-    option('--since <time>', 'what changed since then: yesterday, monday, 12h, 7d or a date', {
-      excludes: ['--watch'],
-    }),
+    option('--since <time>', 'what changed since then: yesterday, monday, 12h, 7d or a date'),
     option('--by <what>', 'one block for each person, as text for a mail', {
       choices: ['person'],
-      excludes: ['--watch'],
     }),
     option('--batch <file>', 'only what this batch created', {
       completes: 'file',
@@ -50,12 +45,6 @@ export const command: Command = {
     option(
       '--fail-late',
       'exit with 3 if something is late; with --since, if something became late since then',
-    ),
-    ...watchOptions,
-    option(
-      '--notify',
-      'with --watch: notify you of changes, with a notification if the terminal can show one, otherwise with the bell',
-      { needs: '--watch' },
     ),
   ],
   examples: {
@@ -73,20 +62,13 @@ export const command: Command = {
     const since = readOption(input, 'since', (text) => readSince(text, context.world.now()));
     const filter = await rowFilter(context, input);
     const { ids, source } = await requestsOf(context, input);
-    const first = await readBoard(context, ids);
+    const readings = await readBoard(context, ids);
     const { signal } = context.world;
     if (signal.aborted) {
-      const read = `${first.length} of ${plural(ids.length, 'work request')}`;
+      const read = `${readings.length} of ${plural(ids.length, 'work request')}`;
       context.reporter.reportOnce(`Stopped after ${read}`, 'essential');
-    } else refuseUnreadable(first);
-    if (input.options.watch && ids.length > 0 && !signal.aborted) {
-      const findIds = async () => (await requestsOf(context, input)).ids;
-      const intervalMs = readInterval(input);
-      const isNotified = input.options.notify === true;
-      const watch = { first, arrange: byAttention, filter, intervalMs, isNotified, findIds };
-      return yield* watchBoard(context, watch);
-    }
-    const rows = filter.apply(await boardRows(context, first));
+    } else refuseUnreadable(readings);
+    const rows = filter.apply(await boardRows(context, readings));
     let late = rows.filter(({ board }) => board.late);
     if (since || input.options.by) {
       const { byPerson, changesIn } = await import('./wr/boardReports.ts');
@@ -120,7 +102,7 @@ export const command: Command = {
       const records = shown.flatMap(({ record }) => record?.value ?? []);
       await rememberShown(context.session, 'WorkRequest', records);
     }
-    reportUnreadable(context, first);
+    reportUnreadable(context, readings);
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
     if (!input.options.failLate || late.length === 0) return;
@@ -149,6 +131,11 @@ async function requestsOf(context: Context, input: Input) {
   const own = only ? { ids: [], sources: [] } : listedRequests(context, options);
   const sources = from ? [...own.sources, `${groupDigits(given.length)} in ${from}`] : own.sources;
   return { ids: [...new Set([...own.ids, ...given])], source: sources.join(' and ') };
+}
+
+function refuseUnreadable(readings: readonly Reading[]): void {
+  const errors = readings.flatMap(({ error }) => error ?? []);
+  if (errors.length > 0 && errors.length === readings.length) throw MarError.together(errors);
 }
 
 /** A board lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */

@@ -143,7 +143,7 @@ export class Reporter {
   }
 
   printFinalReports(): void {
-    for (const message of this.#finalReports.splice(0)) this.reportOnce(message);
+    for (const message of this.#finalReports) this.reportOnce(message);
   }
 
   report(message: Hints): void {

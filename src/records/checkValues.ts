@@ -1,27 +1,20 @@
 import type { Resource } from '../api/endpoints.ts';
 import type { FieldProblem } from '../errors.ts';
 import { flatten, valueAt } from '../json/fields.ts';
-import { closest, listedWords } from '../values/nearest.ts';
+import { closest, inLatin, listedWords } from '../values/nearest.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { isZone, zoneError } from './dateText.ts';
-import {
-  checkedPlaces,
-  documentedValues,
-  learnedPlaces,
-  type ValueName,
-  valuesIn,
-} from './knownValues.ts';
+import { checkedPlaces, documentedValues, learnedPlaces, valuesIn } from './knownValues.ts';
 
 /**
- * Compares the values of a record with the known ones. A value that its base has too is known. A value
- * of a list that the base has, such as `$statuses`, must be one of them. Any other value is a problem
- * only if it is close to a known one, or a list of them in one string.
+ * Compares the values of a record with the documented ones. A value that its base has too is known. A
+ * value of a list that the base has, such as `$statuses`, must be one of them. Any other value is a
+ * problem only if it is close to a known one, or a list of them in one string.
  */
 export function checkValues(
   resource: Resource,
   record: unknown,
   base: unknown,
-  seen: (name: ValueName) => readonly string[],
 ): { problems: FieldProblem[]; warnings: FieldProblem[] } {
   const problems = spreadsheetErrors(record, base);
   const warnings: FieldProblem[] = [];
@@ -38,10 +31,10 @@ export function checkValues(
     const allowed = valuesIn(base, learnedPlaces[resource]).flatMap(([, one, text]) =>
       one === name ? [text] : [],
     );
-    const known = [...new Set([...(documentedValues[name] ?? []), ...seen(name), ...allowed])];
+    const known = [...new Set([...(documentedValues[name] ?? []), ...allowed])];
     if (known.includes(value)) continue;
     const unknown = `unknown ${name} "${sanitise(value)}"`;
-    const meant = closest(value, known);
+    const meant = meantValue(value, known);
     if (meant !== undefined) {
       const message = `${unknown} (did you mean "${meant}"?)`;
       problems.push({ ...found, suggestion: meant, message });
@@ -50,13 +43,25 @@ export function checkValues(
     } else if (allowed.length > 0) {
       problems.push({ ...found, message: `${unknown} (this record has ${allowed.join(', ')})` });
     } else if (known.length > 0) {
-      warnings.push({
-        ...found,
-        message: `the ${name} "${sanitise(value)}" is new to mar and will be sent`,
-      });
+      warnings.push({ ...found, message: `${unknown} will be sent` });
     }
   }
   return { problems, warnings };
+}
+
+/**
+ * The known value that a value is probably a typo of. The API does not list all values, so a word with
+ * other digits (imax2d) or a short code with other letters (wac) may be one of the service.
+ */
+function meantValue(value: string, known: readonly string[]): string | undefined {
+  const meant = closest(value, known);
+  if (meant === undefined) return undefined;
+  const [word, other] = [inLatin(value).toLowerCase(), meant.toLowerCase()];
+  const lettersOf = (text: string) => [...text].sort().join('');
+  const withoutDigits = (text: string) => text.replace(/\d/g, '');
+  if (word === other) return meant;
+  if (withoutDigits(word) === withoutDigits(other)) return undefined;
+  return word.length <= 3 && lettersOf(word) !== lettersOf(other) ? undefined : meant;
 }
 
 /** `online,broadcast`, or `onlinebroadcast` if the separator was forgotten. */

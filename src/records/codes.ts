@@ -30,12 +30,10 @@ type Suggestion = readonly [code: string, name?: string];
 const maxRemembered = 1_000;
 
 /**
- * Returns a function that checks the codes of records against ISO 639, ISO 3166-1 and those that were
- * seen: those of the service, and territories that the user named. It skips values that are no strings.
+ * Returns a function that checks the codes of records against ISO 639, ISO 3166-1 and the territories
+ * that the user named. It skips values that are no strings.
  */
-export function codeChecker(
-  seen: Readonly<Record<'languages' | 'territories', readonly string[]>>,
-) {
+export function codeChecker(ownTerritories: readonly string[]) {
   // Rows of a batch mostly repeat a few codes. A file with more different ones than there are languages
   // has something else in that column: it gets no suggestions.
   const known = new Map<string, Finding | undefined>();
@@ -44,13 +42,13 @@ export function codeChecker(
     if (known.has(key)) return known.get(key);
     const found =
       field === 'language'
-        ? await checkLanguage(value, seen.languages)
+        ? await checkLanguage(value)
         : field === 'country'
           ? checkCountry(value)
-          : checkTerritory(value, seen.territories);
+          : checkTerritory(value, ownTerritories);
     if (known.size >= maxRemembered) return found;
     if (found && !found.isWarning && field !== 'territory') {
-      found.meant = suggestionFor(field, value, seen.languages);
+      found.meant = suggestionFor(field, value);
     }
     known.set(key, found);
     return found;
@@ -78,28 +76,35 @@ function problemOf(field: CodeField, value: string, { what, meant }: Finding): F
   return { ...problem, suggestion: code, message: `${message}; did you mean ${words}?` };
 }
 
-async function checkLanguage(code: string, seen: readonly string[]): Promise<Finding | undefined> {
+async function checkLanguage(code: string): Promise<Finding | undefined> {
   const language = languageWith(code);
   // ISO 639-2 reserves qaa to qtz for local use.
-  if (seen.includes(code) || /^q[a-t][a-z]$/.test(code)) return undefined;
-  if (language?.code === code) {
-    const near = language.twoLetters === undefined ? nearest(code, seen) : undefined;
-    if (near === undefined) return undefined;
-    return { isWarning: true, what: ` is ${language.name}, which is new to mar`, meant: [near] };
-  }
+  if (language?.code === code || /^q[a-t][a-z]$/.test(code)) return undefined;
   if (language?.otherCode === code) {
     const usual = `the more common code for ${language.name} is ${language.code}`;
     return { isWarning: true, what: ` is sent as you wrote it; ${usual}` };
   }
   if (/^[a-z]{3}$/.test(code)) {
-    // The list of ISO 639-3 is the largest chunk, so it is loaded late. It has almost half of all
-    // three-letter words: spn is Sanapaná, and hardly ever meant.
+    // The list of ISO 639-3 is the largest chunk, so it is loaded late.
     const { iso6393 } = await import('iso-639-3');
     const rare = iso6393.find((language) => language.iso6393 === code);
-    if (rare) return { what: ` is ${rare.name}, which is new to mar` };
+    if (rare) {
+      const what = ` is ${rare.name}, which only ISO 639-3 lists`;
+      return isLikelyMeant(code)
+        ? { isWarning: true, what: `${what}, and will be sent` }
+        : { what };
+    }
   }
   return { what: ': not a language code of ISO 639 (three letters)' };
 }
+
+/**
+ * ISO 639-3 has almost half of all three-letter words: spn is Sanapaná, but hardly ever meant. Cantonese
+ * (yue) has a name that people use. Other codes are a slip if they are close to that of a common language.
+ */
+const isLikelyMeant = (code: string): boolean =>
+  englishNames().language(code) !== undefined ||
+  nearest(code, [...languageNames().commonByCode.keys()]) === undefined;
 
 const checkCountry = (code: string): Finding | undefined =>
   countries().has(code) ? undefined : { what: ': not a country code (ISO 3166-1)' };
@@ -108,23 +113,23 @@ const checkCountry = (code: string): Finding | undefined =>
 const reservedTerritories = ['EU', 'EZ', 'UK', 'UN'];
 
 /**
- * The API does not say which codes territories have. A country code is accepted, in the form that the
- * service uses. Services also have regions of their own (LAS, INT, ROW), so another short code is
- * accepted, with a warning, if it is not close to one that was seen.
+ * The API does not say which codes territories have. A country code is accepted, in the form of the
+ * user's own territories. Services also have regions of their own (LAS, INT, ROW), so another short code
+ * is accepted, with a warning, if it is not close to one of the user's.
  */
-function checkTerritory(code: string, seen: readonly string[]): Finding | undefined {
-  if (seen.includes(code)) return undefined;
-  const seenCountries = seen.filter((one) => countries().has(one));
-  const hasTwoLetters = seenCountries.some(({ length }) => length === 2);
-  const isOtherForm = code.length === 2 && seenCountries.length > 0 && !hasTwoLetters;
+function checkTerritory(code: string, own: readonly string[]): Finding | undefined {
+  if (own.includes(code)) return undefined;
+  const ownCountries = own.filter((one) => countries().has(one));
+  const hasTwoLetters = ownCountries.some(({ length }) => length === 2);
+  const isOtherForm = code.length === 2 && ownCountries.length > 0 && !hasTwoLetters;
   const country = countries().get(code);
   if (country && !isOtherForm) return undefined;
   const threeLetters = [...countries().keys()].filter(({ length }) => length === 3);
   const word = inLatin(code).toUpperCase();
-  const nearSeen = nearest(word, seen);
-  const near = nearSeen ?? nearest(word, threeLetters);
+  const nearOwn = nearest(word, own);
+  const near = nearOwn ?? nearest(word, threeLetters);
   // Regions are like the names of some countries: NORAM is not Norway.
-  const likely = nearSeen ? undefined : likelyCountry(word.toLowerCase(), code, 1);
+  const likely = nearOwn ? undefined : likelyCountry(word.toLowerCase(), code, 1);
   const meant = country ?? likely ?? countries().get(near ?? '');
   const proper = meant && ((hasTwoLetters ? meant.twoLetters : meant.threeLetters) ?? meant.code);
   const suggestion: Suggestion | undefined = proper
@@ -133,13 +138,17 @@ function checkTerritory(code: string, seen: readonly string[]): Finding | undefi
       ? undefined
       : [near];
   const isList = listedWords(code).some(
-    (one) => one !== code && (seen.includes(one) || countries().has(one)),
+    (one) => one !== code && (own.includes(one) || countries().has(one)),
   );
   // A country in lower case is no region.
   const isRegion = /^[a-z]{2,4}$/i.test(code) && (country || !countries().has(word));
-  const isAccepted = suggestion ? isRegion && nearSeen === undefined : !isList;
+  const isAccepted = suggestion ? isRegion && nearOwn === undefined : !isList;
   if (isAccepted || reservedTerritories.includes(code)) {
-    return { isWarning: true, what: ' is new to mar and will be sent', meant: suggestion };
+    return {
+      isWarning: true,
+      what: ' is not a known territory and will be sent',
+      meant: suggestion,
+    };
   }
   return { what: ': not a known territory', meant: suggestion };
 }
@@ -147,17 +156,10 @@ function checkTerritory(code: string, seen: readonly string[]): Finding | undefi
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;
 
-function suggestionFor(
-  field: StandardField,
-  value: string,
-  seenLanguages: readonly string[],
-): Suggestion | undefined {
+function suggestionFor(field: StandardField, value: string): Suggestion | undefined {
   const word = inLatin(value).trim().toLowerCase();
   if (word === '' || word.length > maxWordLength) return undefined;
-  const meant =
-    field === 'language'
-      ? (languageWith(nearest(word, seenLanguages)) ?? likelyLanguage(word))
-      : likelyCountry(word, value);
+  const meant = field === 'language' ? likelyLanguage(word) : likelyCountry(word, value);
   return meant && [meant.code, commonName(field, meant)];
 }
 

@@ -3,8 +3,8 @@ import { knownStatuses } from '../api/knownStatuses.ts';
 import { fieldOf, fieldsOf } from '../json/fields.ts';
 
 /*
- * The API lists only some values of fields such as the status. mar also learns those that it sees in
- * records, and so notices a value that is probably a typo of one of them: see `checkValues.ts`.
+ * The API lists only some values of fields such as the status. A write is checked against these
+ * (`checkValues.ts`). mar also learns values that it sees in records, for Tab and for tables.
  */
 
 /** Values that mean the same have one name, whichever record they are in. */
@@ -19,7 +19,6 @@ export type ValueName =
   | 'graphics treatment'
   | 'narration treatment'
   | 'territory'
-  | 'language'
   | 'event type'
   | 'time zone';
 
@@ -65,10 +64,9 @@ export const checkedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
   Event: { type: 'event type' },
 };
 
-/** Where else records show which values there are. Languages and countries are checked in `codes.ts`. */
+/** Where else records show which values there are. Codes are checked in `codes.ts`. */
 export const learnedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
   WorkRequest: {
-    language: 'language',
     territory: 'territory',
     $statuses: 'status',
     'history.status': 'status',
@@ -78,9 +76,7 @@ export const learnedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
     'translation.status': 'translation status',
   },
   Asset: { 'workflow.definition.phases': 'phase' },
-  User: { 'territory.code': 'territory', 'territory.languages.code': 'language' },
-  File: { language: 'language' },
-  Translation: { language: 'language' },
+  User: { 'territory.code': 'territory' },
   Download: { 'asset.type': 'asset type' },
 };
 

@@ -72,7 +72,7 @@ const mentionedRequests = (record: unknown): string[] =>
 const maxValueLength = 60;
 const maxSeenValues = 100;
 
-/** Remembers statuses, territories and the like, so that a typo of one of them is noticed later. */
+/** Remembers statuses, territories and the like, which Tab offers and tables may use. */
 export async function learnValues(
   session: Session,
   resource: Resource,

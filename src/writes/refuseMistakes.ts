@@ -1,16 +1,8 @@
 import { bodyOf, endpoints } from '../api/endpoints.ts';
 import { ownTerritories } from '../config/config.ts';
-import {
-  type FieldProblem,
-  type Hint,
-  hintsOf,
-  onCommandLine,
-  orUndefined,
-  usageError,
-} from '../errors.ts';
+import { type FieldProblem, type Hint, hintsOf, onCommandLine, usageError } from '../errors.ts';
 import type { Input, Invocation } from '../input.ts';
 import type { Json, JsonObject } from '../json/value.ts';
-import type { ValueName } from '../records/knownValues.ts';
 import type { Context } from '../session/context.ts';
 import { describeUnknown } from '../values/nearest.ts';
 import { type CheckName, nothingSent, skipHint, skips } from './checks.ts';
@@ -137,29 +129,17 @@ export async function valuesReviewer(
 ): Promise<(record: JsonObject, base?: Json) => Promise<FieldProblem[]>> {
   if (input.options.skipChecks === true) return async () => [];
   const { resource } = endpoints[endpoint];
-  const [{ codeChecker }, { orderChecker }, { checkValues }, { seenValues }] = await Promise.all([
+  const [{ codeChecker }, { orderChecker }, { checkValues }] = await Promise.all([
     import('../records/codes.ts'),
     import('./wholeOrder.ts'),
     import('../records/checkValues.ts'),
-    import('../session/remember.ts'),
   ]);
-  const known = new Map<ValueName, readonly string[]>();
-  const seen = (name: ValueName) => {
-    // `--check` needs no account.
-    const values = known.get(name) ?? orUndefined(() => seenValues(context.session, name)) ?? [];
-    known.set(name, values);
-    return values;
-  };
   const isChecked = ({ check }: FieldProblem) => !skips(input, check as CheckName);
-  const territories = [
-    ...seen('territory'),
-    ...ownTerritories(context.world.env, context.session.config),
-  ];
-  const checkCodes = codeChecker({ languages: seen('language'), territories });
+  const checkCodes = codeChecker(ownTerritories(context.world.env, context.session.config));
   const checkOrder = orderChecker(context, { endpoint, input });
   return async (record, base) => {
     const codes = await checkCodes(resource, record);
-    const values = checkValues(resource, record, base, seen);
+    const values = checkValues(resource, record, base);
     const found = [...codes.problems, ...values.problems, ...checkOrder(record, base)];
     const problems = found.filter(isChecked);
     if (problems.length > 0) return problems;

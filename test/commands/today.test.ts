@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type CellValue, type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { batchOf, jsonLines, numbered } from '../batch/harness.ts';
+import { offered } from '../completion/harness.ts';
 import { fakeService } from '../harness/fakeService.ts';
 import { filesBelow, mar, startMar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { failure, refused } from '../harness/marWith.ts';
@@ -229,6 +230,17 @@ wr-6; ${requestWords.followed('6')}
     expect((await (await machine({ 'wr-1': 401 })).today()).code).toBe(4);
   });
 
+  it('makes messages of the service safe', async () => {
+    const body = JSON.stringify({ message: 'gone\u001b[5m\n away' });
+    const { baseUrl } = await fakeService(({ path: asked }) =>
+      asked.endsWith('wr-1') ? onBoard('wr-1') : { status: 404, body },
+    );
+    const { run } = await machineAt(baseUrl, ['wr-1', 'wr-2']);
+    const { stdout } = await run(['today', '--no-color'], person);
+    expect(stdout).toContain('gone');
+    expect(stdout).not.toContain('\u001b');
+  });
+
   it('warns once of a field that is not as documented, whatever its values are', async () => {
     const odd = (id: string, date: number) => onBoard(id, { due: { date } });
     const { today } = await machine({ 'wr-1': odd('wr-1', 1.5), 'wr-2': odd('wr-2', 2.5) });
@@ -236,13 +248,10 @@ wr-6; ${requestWords.followed('6')}
     expect(stderr.match(/warning: .*due\.date/g)).toHaveLength(1);
   });
 
-  it('learns the values that records have, so that a typo of one is refused', async () => {
-    const { today, run } = await machine({
-      'wr-1': onBoard('wr-1', { assetType: 'trailer.intl' }),
-    });
+  it('learns the values that records have, for Tab', async () => {
+    const { today, env } = await machine({ 'wr-1': onBoard('wr-1', { territory: 'LAS' }) });
     await today();
-    const typo = [...order, '--set', 'assetType=trailer.itnl'].filter((one) => !/skip/.test(one));
-    expect(await failure(2, run(typo))).toContain(requestWords.didYouMean('trailer.intl'));
+    expect(await offered(['wr', 'create', '--territory', ''], env)).toContain('LAS');
   });
 
   it.each(['--no-color', '--json'])(
@@ -265,23 +274,9 @@ wr-6; ${requestWords.followed('6')}
     },
   );
 
-  it('marks changes with --watch, and rings the bell with --notify', async () => {
-    const { env } = await machine({
-      'wr-1': [onBoard('wr-1'), onBoard('wr-1', { status: 'blocked' })],
-    });
-    const flags = ['--watch', '--interval', '5ms', '--notify', '--no-color'];
-    const run = startMar(['today', ...flags], { env, columns: 80 });
-    await run.stderr.until('\u0007');
-    run.signal('SIGINT');
-    const { stdout } = await run.ended;
-    expect(stdout).toContain(requestWords.changed('in-progress', 'blocked'));
-  });
-
   const badRows = '{"_id":"wr-2"}\n{bad\n';
   it.each([
     ['--only', '--only needs --from FILE'],
-    ['--notify', '--notify needs --watch'],
-    ['--interval 5s', '--interval needs --watch'],
     ['--from nowhere.txt', 'cannot read nowhere.txt'],
     ['--from DIR/bad.csv', 'bad.csv, line 1: no column _id'],
     ['--from DIR/bad.jsonl', 'bad.jsonl, line 2: expected a quoted key'],

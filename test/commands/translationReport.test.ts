@@ -1,11 +1,4 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
@@ -105,22 +98,6 @@ it('has the title, language, territory, due date and instructions of the work re
   ]);
 });
 
-it('plays a video beside it, or one that it contains, and allows nothing else', async () => {
-  const video = temporaryFile('video', 'a #1.webm');
-  const file = path.join(path.dirname(video), 'qc.html');
-  const pageFor = async (...more: string[]) => {
-    await check(file, ['wr-1', 'wr-2', '--video', video, ...more]);
-    return readFileSync(file, 'utf8');
-  };
-  const policy = /; script-src &#39;sha256-[\w+/=]+&#39;; media-src ([^;]*); base-uri/;
-  const beside = await pageFor();
-  expect(beside.match(/ src="[^"]*"/g)).toEqual([' src="a%20%231.webm"']);
-  expect(policy.exec(beside)?.[1]).toBe('file:');
-  const inside = await pageFor('--embed');
-  expect(inside.match(/ src="[^"]*"/g)).toEqual([' src="data:video/webm;base64,dmlkZW8="']);
-  expect(policy.exec(inside)?.[1]).toBe('data:');
-});
-
 /** Check with these words, in which DIR is the folder, is refused with each message. */
 async function refusals(folder: string, mistakes: Readonly<Record<string, string>>) {
   for (const [words, message] of Object.entries(mistakes)) {
@@ -129,25 +106,6 @@ async function refusals(folder: string, mistakes: Readonly<Record<string, string
     expect(stderr).toContain(message.replaceAll('DIR', folder));
   }
 }
-
-it('refuses a video that it cannot play before anything is read', async () => {
-  const folder = temporaryFolder();
-  const large = path.join(folder, 'large.mp4');
-  writeFileSync(large, '');
-  writeFileSync(path.join(folder, 'empty.mp4'), '');
-  truncateSync(large, 50 * 1024 * 1024 + 1);
-  const report = '--report DIR/qc.html';
-  await refusals(folder, {
-    '--video DIR/large.mp4': '--video needs --report FILE',
-    [`${report} --embed`]: '--embed needs --video FILE',
-    [`${report} --video DIR/no.mp4`]: 'cannot read the video DIR/no.mp4: no such file',
-    [`${report} --video DIR/empty.mp4`]: 'empty.mp4 is empty',
-    [`${report} --video DIR`]: '--video DIR is not a file',
-    [`${report} --video DIR/large.mp4 --embed`]: 'is larger than 50 MB',
-    '--report DIR/large.mp4 --video DIR/large.mp4': subtitleWords.wouldOverwrite(''),
-  });
-  expect(readdirSync(folder)).toEqual(['empty.mp4', 'large.mp4']);
-});
 
 it('is not needed for a table: -o csv and -o xlsx have the rules', async () => {
   const { env } = await recordService(records);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fakeService } from '../harness/fakeService.ts';
-import { mar, marOk, type RunOptions, startMar, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
 import { failure, refused } from '../harness/marWith.ts';
 import { type StoredRecords, workRequestService as service } from '../harness/recordService.ts';
 import { remembered, storedAccount } from '../harness/storedAccount.ts';
@@ -213,123 +213,9 @@ describe('wr board takes', () => {
   });
 
   it.each([
-    ['wr-1 --interval 5s', /--interval needs --watch/],
-    ['wr-1 --watch --interval soon', /--interval .*"soon"/],
     ['wr-1 --group colour', /--group[\s\S]*status/],
     ['..', /"\.\./],
   ])('bad usage %s with an error, and sends nothing', async (argv, message) => {
     expect(await refused(board(argv.split(' ')))).toMatch(message);
-  });
-});
-
-type WatchOptions = RunOptions & { lasts?: boolean; signal?: 'SIGINT' | 'SIGTERM' };
-
-describe('wr board --watch', () => {
-  const clear = '\u001b[H\u001b[J';
-  const watch = (...more: string[]) =>
-    board(['wr-1', 'wr-2'], '--watch', '--interval', '5ms', ...more);
-  const steady = onBoard('wr-2', { dueInDays: 2 });
-  const missing = { status: 'awaiting-materials', missing: ['script'] };
-  const before = onBoard('wr-1', { ...missing, dueInDays: 3 });
-  const after = onBoard('wr-1', { status: 'in-progress', dueInDays: 3, sinceDays: 0 });
-  const changing = { 'wr-1': [before, before, after], 'wr-2': steady };
-  const changes = requestWords.changed('awaiting-materials', 'in-progress');
-
-  /** Watches until a text appears, and another two rounds if it `lasts`; then stops. */
-  async function watched(
-    records: StoredRecords,
-    text: string,
-    argv: string[],
-    { lasts = false, signal = 'SIGINT', ...options }: WatchOptions = {},
-  ) {
-    const { env, paths } = await service(records);
-    const run = startMar(argv, { columns: 80, ...options, env: { ...env, ...options.env } });
-    await run.stdout.until(text);
-    const count = paths.length;
-    if (lasts) await expect.poll(() => paths.length).toBeGreaterThan(count + 4);
-    run.signal(signal);
-    return run.ended;
-  }
-
-  it('prints the board again without a terminal, only when something has changed', async () => {
-    const records = { 'wr-1': [before, before, 503, before, after], 'wr-2': steady };
-    const argv = watch('--columns', '_id,status', '--retries', '0');
-    const run = await watched(records, 'wr-1\tin-progress', argv, {
-      lasts: true,
-      columns: undefined,
-    });
-    expect(run.code).toBe(130);
-    expect(run.stdout).toBe(
-      'wr-2\tin-progress\nwr-1\tawaiting-materials\nwr-2\tin-progress\nwr-1\tin-progress\n',
-    );
-    const { oneChanged, oneNotUpdated } = requestWords;
-    expect(run.stderr).toMatch(new RegExp(`^[\\d:]{8} UTC  ${oneNotUpdated}: .*503.*$`, 'm'));
-    expect(run.stderr).toMatch(new RegExp(`^[\\d:]{8} UTC  ${oneChanged}$`, 'm'));
-  });
-
-  it('prints whole boards with the time for a screen reader, and no control sequences', async () => {
-    const env = { ACCESSIBLE: '1', NO_COLOR: '1' };
-    const { stdout } = await watched(changing, changes, watch(), { env });
-    expect(stdout).not.toContain('\u001b');
-    expect(stdout).toMatch(new RegExp(`\n\n[\\d:]{8} UTC  ${requestWords.oneChanged}\n`));
-  });
-
-  it('clears a terminal and prints the board again, marks what changed, and changes no mode', async () => {
-    const argv = watch('--no-color');
-    const { code, stdout, stderr } = await watched(changing, '* wr-1', argv, { lasts: true });
-    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
-    const boards = stdout.split(clear);
-    expect(boards.length).toBeGreaterThan(3);
-    for (const one of boards) {
-      expect(one).toMatch(/^\w.* at [\s\S]*\n2 requests: .*\n$/);
-      // Nothing is left to restore when it is stopped or suspended.
-      expect(one).not.toContain('\u001b');
-    }
-    // The mark stays until the next change.
-    expect(boards.at(-1)).toMatch(new RegExp(`\n\\* wr-1 .*\n {4}${changes}, .* script`));
-  });
-
-  it('keeps a request that cannot be read for a while, and shows which cannot be read at all', async () => {
-    const records = { 'wr-1': [before, 404], 'wr-2': [steady, 'hang up'] };
-    const argv = watch('--no-color', '--retries', '0');
-    const { code, stdout } = await watched(records, requestWords.oneNotUpdated, argv, {
-      signal: 'SIGTERM',
-    });
-    const last = stdout.split(clear).at(-1) ?? '';
-    expect(code).toBe(143);
-    expect(last).toMatch(/^in-progress \(1\)\n {2}wr-2/m);
-    expect(last).toContain(`\n${requestWords.couldNotBeRead} (1)\n* wr-1`);
-    expect(last).toMatch(/^2 requests: .*, 1 /m);
-  });
-
-  it.each([
-    ['401 later', { 'wr-1': [before, 401], 'wr-2': steady }, 4],
-    ['nothing can be read at first', { 'wr-1': 404, 'wr-2': 404 }, 5],
-  ])('ends with an error: %s', async (_, records: StoredRecords, code) => {
-    const run = await screen(records, watch('--no-color', '--retries', '0').slice(2));
-    expect(run).toMatchObject({ code, stderr: expect.stringMatching(/^error: /) });
-  });
-
-  it('makes messages of the service safe', async () => {
-    let count = 0;
-    const body = JSON.stringify({ message: 'gone\u001b[5m\n away' });
-    const { env } = await fakeService(({ path }) => {
-      count += 1;
-      return count <= 2 ? onBoard(idOf(path)) : { status: path.endsWith('1') ? 404 : 503, body };
-    });
-    const run = startMar(watch('--no-color', '--retries', '0'), { env, columns: 80 });
-    await run.stdout.until(requestWords.oneNotUpdated);
-    run.signal('SIGINT');
-    expect((await run.ended).stdout).not.toContain('\u001b[5m');
-  });
-
-  it('fits the screen, and counts what does not', async () => {
-    const many = Array.from({ length: 40 }, (_, at) => `wr-${at}`);
-    const records = Object.fromEntries(many.map((id) => [id, onBoard(id)]));
-    const argv = board(many, '--watch', '--interval', '1h', '--no-color');
-    const lines = (await watched(records, '40 requests', argv)).stdout.split('\n');
-    // The last line is for the prompt.
-    expect(lines).toHaveLength(24);
-    expect(lines.slice(-3)).toEqual(['… 22 more', '40 requests: none late', '']);
   });
 });

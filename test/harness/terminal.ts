@@ -59,9 +59,6 @@ export function openTerminal(
       tmux('set-buffer', text);
       tmux('paste-buffer');
     },
-    resize: (columns: number, rows: number) =>
-      void tmux('resize-window', '-x', String(columns), '-y', String(rows)),
-    isCursorShown: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
     /** Waits until the screen contains a text, and returns the screen. */
     async until(part: string | RegExp) {
       const deadline = Date.now() + 60_000;

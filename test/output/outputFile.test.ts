@@ -112,7 +112,6 @@ describe('-O', () => {
   it.each([
     [['sandbox'], outputWords.endless],
     [['mcp'], outputWords.endless],
-    [['wr', 'board', 'wr-1', '--watch'], '--watch and --output'],
   ])('refuses a command without an end: %j', async (argv, message) => {
     expect(await refused([...argv, '-O', at('a.json')])).toContain(message);
   });

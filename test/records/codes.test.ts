@@ -4,7 +4,7 @@ import { fromPlain, type JsonObject } from '../../src/json/value.ts';
 import { codeChecker } from '../../src/records/codes.ts';
 
 const check = (record: object, resource: Resource = 'File') =>
-  codeChecker({ languages: [], territories: [] })(resource, fromPlain(record) as JsonObject);
+  codeChecker([])(resource, fromPlain(record) as JsonObject);
 
 /** The suggestion for a field's value: the words for people, whose code programs get too. */
 async function suggested(record: object): Promise<string | undefined> {
@@ -59,12 +59,19 @@ describe('codes of languages', () => {
     expect(warnings).toEqual([{ field: 'language', value: 'fre', check: 'language', message }]);
   });
 
-  test('a code that only ISO 639-3 has is refused, and named, unless it was seen', async () => {
-    const [problem] = (await check({ language: 'cmn' })).problems;
-    expect(problem?.message).toContain('Mandarin Chinese');
-    const seen = codeChecker({ languages: ['cmn'], territories: [] });
-    const record = fromPlain({ language: 'cmn' }) as JsonObject;
-    expect(await seen('File', record)).toEqual({ problems: [], warnings: [] });
+  test.each([
+    ['cmn', 'Mandarin Chinese'],
+    ['yue', 'Yue Chinese'],
+    ['apc', 'North Levantine Arabic'],
+  ])('%s, which only ISO 639-3 has, passes with a warning', async (code, name) => {
+    const { problems, warnings } = await check({ language: code });
+    expect(problems).toEqual([]);
+    expect(warnings).toMatchObject([{ value: code, message: expect.stringContaining(name) }]);
+  });
+
+  test('one that is close to a common language and hardly ever meant is refused', async () => {
+    const [problem] = (await check({ language: 'spn' })).problems;
+    expect(problem?.message).toContain('Sanapaná');
   });
 });
 

@@ -23,8 +23,6 @@ export const requestWords = {
 
   // The board, today, the history and a wait.
   changed: (before: string, after: string) => `changed: status ${before} → ${after}`,
-  oneChanged: '1 work request changed',
-  oneNotUpdated: '1 work request not updated',
   couldNotBeRead: 'Could not be read',
   followed: (count: string) => `of ${count} followed on this machine`,
   opened: (count: string) => `${count} opened on this machine`,

@@ -49,7 +49,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Check a translation or a subtitle file for mistakes',
   details:
-    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean, in full-width characters; a Latin letter counts as half. For files, results name the line of the file, and the cue. --preset none turns off all limits, so that only invalid times, tags and numbers are reported. The report of --video plays the file from where it is; send both, or use --embed. With several translations, each has a player with the same video.',
+    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean, in full-width characters; a Latin letter counts as half. For files, results name the line of the file, and the cue. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     graphicsOption,
@@ -66,19 +66,6 @@ export const command: Command = {
     option('--report <file>', 'also write a page with the findings (*.html); replaces the file', {
       completes: 'file',
     }),
-    option(
-      '--video <file>',
-      'play this video in the report, with the subtitles and a key for the next finding',
-      {
-        completes: 'file',
-        needs: '--report FILE',
-        relationHints: { '--report FILE': 'The report plays the video.' },
-      },
-    ),
-    option('--embed', 'put the video into the report (up to 50 MB), to send one file', {
-      needs: '--video FILE',
-      relationHints: { '--video FILE': 'It puts the video into the report.' },
-    }),
   ],
   examples: {
     'Check a translation before you submit it': 'mar translation check wr-2001',
@@ -87,8 +74,6 @@ export const command: Command = {
     "Check the subtitles of a children's programme at 25 frames per second":
       'mar translation check movie.fr-CA.srt --children --fps 25',
     'Write a page for the vendor': 'mar translation check wr-2001 wr-2009 --report qc.html',
-    'Write a page that plays the trailer with its subtitles':
-      'mar translation check wr-2001 --report qc.html --video trailer.mp4',
     'Write the findings to a spreadsheet':
       'mar translation check wr-2001 wr-2009 --details -O qc.xlsx',
     'Allow wider and faster lines': 'mar translation check wr-2001 --max-cps 20 --max-width 45',

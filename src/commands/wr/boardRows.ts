@@ -1,4 +1,4 @@
-import { MarError } from '../../errors.ts';
+import type { MarError } from '../../errors.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import { isListDrawn } from '../../output/printResults.ts';
 import type { View } from '../../output/view.ts';
@@ -33,7 +33,7 @@ export const isBoardDrawn = ({ flags, session, world }: Context): boolean =>
   isListDrawn(flags, session.settings.output, world.streams.stdout);
 
 /** On a board, messages do not go through `report`, which makes them safe. */
-export const safeMessage = ({ world }: Context, { message }: MarError): string =>
+const safeMessage = ({ world }: Context, { message }: MarError): string =>
   sanitise(world.redactor.clean(message));
 
 const roleOf = ({ session }: Context, record: unknown) =>
@@ -49,12 +49,6 @@ export const readBoard = (context: Context, ids: readonly string[]) =>
       if (roleOf(context, record) === 'territory') territoryUsers(context).catch(() => {});
     },
   });
-
-/** If nothing can be read, something is wrong that waiting does not change. */
-export function refuseUnreadable(readings: readonly Reading[]): void {
-  const errors = readings.flatMap(({ error }) => error ?? []);
-  if (errors.length > 0 && errors.length === readings.length) throw MarError.together(errors);
-}
 
 export async function boardRows(context: Context, readings: readonly Reading[]) {
   const { now, date } = context.session.clock;
@@ -98,7 +92,6 @@ export async function boardRows(context: Context, readings: readonly Reading[]) 
       reason: safeText(valueAt(value, 'reason')),
       isSoon: isDueSoon(timeLeftMs),
       isSettled: isOver,
-      look,
       awaited,
       /** `waits for Marc Dubois (translator)` */
       waits: isOver ? '' : describeAwaited(status, role, awaited, canAct),

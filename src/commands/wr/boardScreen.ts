@@ -1,35 +1,20 @@
 import { recordWith } from '../../json/serviceRecord.ts';
-import { notify } from '../../output/notify.ts';
-import { type Canvas, listResult, type Result, type Results } from '../../output/result.ts';
+import { type Canvas, listResult, type Result } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
 import { fitTable, type TableLayout } from '../../output/table.ts';
-import type { Reading } from '../../reads/workRequests.ts';
-import { changesBetween, describeChanges } from '../../records/look.ts';
 import type { Context } from '../../session/context.ts';
-import { formatDuration } from '../../values/duration.ts';
-import { plural } from '../../values/numbers.ts';
-import { formatRelative, formatTime } from '../../values/time.ts';
+import { formatRelative } from '../../values/time.ts';
 import { truncate, wrap } from '../../values/width.ts';
-import {
-  type BoardRow,
-  boardRows,
-  boardView,
-  isBoardDrawn,
-  readBoard,
-  safeMessage,
-} from './boardRows.ts';
+import { type BoardRow, boardView } from './boardRows.ts';
 import { type Arrange, sectionsOf, totalsOf } from './boardSections.ts';
-import { isTemporary, pauses } from './poll.ts';
 
-/* Boards as people see them: drawn once, or again and again. */
+/* Boards as people see them. */
 
 interface BoardOptions {
   arrange: Arrange;
   listsUnreadable?: boolean;
   /** Shows some of each section if not all of them fit on the screen, and the rest in the pager. */
   fitsScreen?: boolean;
-  /** The lines above the board. */
-  head?(canvas: Canvas): readonly string[];
   /** Lines between the board and the last line. */
   notes?: readonly string[];
   /** After the number of requests that do not fit. */
@@ -70,13 +55,12 @@ interface Block {
  */
 export function drawBoard(canvas: Canvas, rows: readonly BoardRow[], options: BoardOptions) {
   const { style, columns: width } = canvas;
-  const head = options.head?.(canvas) ?? [];
   const sections = sectionsOf(rows, options.arrange, options);
   const shown = sections.flatMap((section) => section.rows);
   const layout = style.isAccessible
     ? undefined
     : fitTable(columns, shown.map(cellsOf), width - 2, style);
-  const top = [...head, ...(layout && shown.length > 0 ? [`  ${layout.header}`] : [])];
+  const top = layout && shown.length > 0 ? [`  ${layout.header}`] : [];
   const notes = (options.notes ?? []).flatMap((note) => wrap(note, width));
   const totals = wrap(options.closing ?? withSource(rows, options), width).map(style.bold);
   const blocks = sections.map(({ heading, rows: members }): Block => {
@@ -87,7 +71,7 @@ export function drawBoard(canvas: Canvas, rows: readonly BoardRow[], options: Bo
     };
   });
   const whole = linesOf(blocks);
-  // The last line of the screen is for the cursor or the prompt.
+  // The last line of the screen is for the prompt.
   const height = options.fitsScreen ? canvas.rows - 1 : Number.POSITIVE_INFINITY;
   const room = height - top.length - notes.length - totals.length;
   if (whole.length <= room) return { lines: [...top, ...whole, ...notes, ...totals], hidden: [] };
@@ -210,104 +194,4 @@ export async function* showBoard(
   });
   if (!drawn.hidden && rows.length > 0) reporter.reportAtEnd(withSource(rows, options));
   return drawn.hidden ?? [];
-}
-
-interface Watch {
-  first: readonly Reading[];
-  arrange: Arrange;
-  filter: { apply(rows: readonly BoardRow[]): BoardRow[] };
-  intervalMs: number;
-  isNotified?: boolean;
-  findIds(): Promise<string[]> | string[];
-}
-
-/** Reads the board again and again until the user stops it, or the service refuses the login. */
-export async function* watchBoard(context: Context, watch: Watch): Results {
-  const { signal } = context.world;
-  const { filter } = watch;
-  const show = displayOf(context, watch);
-  const pause = pauses(watch.intervalMs, signal);
-  let readings = watch.first;
-  let rows = filter.apply(await boardRows(context, readings));
-  yield* show(rows);
-  await pause([]);
-  for (;;) {
-    const latest = await readBoard(context, await watch.findIds());
-    signal.throwIfAborted();
-    const errors = latest.flatMap(({ error }) => error ?? []);
-    const refused = errors.find(({ kind }) => kind === 'auth');
-    if (refused) throw refused;
-    const passing = errors.filter(isTemporary);
-    // A request that cannot be read for the moment keeps its last record.
-    const known = readings.filter(({ record }) => record);
-    readings = latest.map((reading) => {
-      const isKept = reading.error && isTemporary(reading.error);
-      return (isKept && known.find(({ id }) => id === reading.id)) || reading;
-    });
-    const before = new Map(rows.map((row) => [row.id, row]));
-    rows = filter.apply(await boardRows(context, readings)).map((row) => {
-      return { ...row, changed: changeOf(before.get(row.id), row) };
-    });
-    const changes = rows.flatMap(({ id, changed }) => (changed ? `${id}: ${changed}` : []));
-    if (changes.length === 0) {
-      // Changes stay marked until the next ones.
-      rows = rows.map((row) => ({ ...row, changed: before.get(row.id)?.changed ?? '' }));
-    }
-    const trouble =
-      passing[0] &&
-      `${plural(passing.length, 'work request')} not updated: ${safeMessage(context, passing[0])}; retrying`;
-    yield* show(rows, changes.length, trouble);
-    if (watch.isNotified && changes.length > 0) await notify(context.world, changes.join('; '));
-    await pause(errors, passing.length > 0 && passing.length === latest.length);
-  }
-}
-
-function changeOf(before: BoardRow | undefined, now: BoardRow): string {
-  if (!before) return 'new';
-  if (before.problem !== now.problem)
-    return now.problem === undefined ? 'can be read again' : 'cannot be read';
-  const [earlier, missing] = [before.board.missing, now.board.missing];
-  const arrived = earlier.filter((name) => !missing.includes(name));
-  const lacking = missing.filter((name) => !earlier.includes(name));
-  const parts = [
-    describeChanges(changesBetween(before.look, now.look)),
-    !before.board.late && now.board.late && 'is late now',
-    arrived.length > 0 && `no longer missing ${arrived.join(', ')}`,
-    lacking.length > 0 && `now missing ${lacking.join(', ')}`,
-  ];
-  return parts.filter(Boolean).join(', ');
-}
-
-/** Moves the cursor to the top, and erases everything below. */
-const clear = '\u001b[H\u001b[J';
-
-/** Returns a function that shows a board. From the second one on, it gets the number of changed requests. */
-function displayOf(context: Context, { intervalMs, arrange }: Watch) {
-  const { world, reporter } = context;
-  const isDrawn = isBoardDrawn(context);
-  const isPlain = reporter.isAccessible || world.env.TERM === 'dumb';
-  const isCleared = isDrawn && world.streams.stdout.isTerminal && !isPlain;
-  let lastTrouble = '';
-  return async function* (rows: readonly BoardRow[], changed?: number, trouble = ''): Results {
-    const time = formatTime(world.now());
-    if (isCleared) {
-      const text = `Work requests at ${time}, every ${formatDuration(intervalMs)} (Ctrl-C stops)`;
-      // Warnings of the first read stay above the first board.
-      const start = changed === undefined ? '' : clear;
-      const head = ({ columns, style }: Canvas) => [
-        `${start}${style.dim(truncate(text, columns))}`,
-        ...(trouble ? [style.yellow(truncate(trouble, columns))] : []),
-      ];
-      yield* showBoard(context, rows, { arrange, listsUnreadable: true, fitsScreen: true, head });
-      return;
-    }
-    if (trouble && trouble !== lastTrouble) reporter.reportOnce(`${time}  ${trouble}`);
-    lastTrouble = trouble;
-    if (changed === 0) return;
-    const text = `${time}  ${plural(changed ?? 0, 'work request')} changed`;
-    if (changed && !isDrawn) reporter.reportOnce(text);
-    const head = () => (changed ? ['', text] : []);
-    yield* showBoard(context, rows, { arrange, listsUnreadable: true, head });
-    reporter.printFinalReports();
-  };
 }

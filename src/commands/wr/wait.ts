@@ -8,16 +8,15 @@ import { notify } from '../../output/notify.ts';
 import { listResult, recordResult } from '../../output/result.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
-import { remember, seenValues } from '../../session/remember.ts';
+import { remember } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
 import { defaultConcurrency, Semaphore, settle } from '../../values/concurrency.ts';
-import { formatDuration, parseDuration } from '../../values/duration.ts';
+import { formatDuration, parseDuration, pause } from '../../values/duration.ts';
 import { closest } from '../../values/nearest.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { formatTime } from '../../values/time.ts';
 import type { Command } from '../command.ts';
 import { nameOf } from '../viewParts.ts';
-import { isTemporary, pauses } from './poll.ts';
 import { workRequestView } from './view.ts';
 
 interface Outcome {
@@ -29,6 +28,9 @@ interface Outcome {
 }
 
 const defaults = { timeout: '30m', interval: '10s' };
+
+/** The pauses grow up to this while reads fail. */
+const maxPauseMs = 60_000;
 
 export const command: Command = {
   summary: 'Wait until work requests reach a status',
@@ -121,7 +123,6 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   const polling = context.session.withoutRetries();
   const client = await polling.client();
   const requests = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
-  const seen = seenValues(context.session, 'status');
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
   const log = (code: string, id: string, message: string, facts: object = {}) => {
@@ -138,7 +139,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
 
   async function poll(id: string): Promise<Outcome> {
     const last: Outcome = { id };
-    const pause = pauses(intervalMs, signal);
+    const waitForNextRead = pauses(intervalMs, signal);
     try {
       for (;;) {
         const { result: record, error } = await read(id);
@@ -147,14 +148,14 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
           const isNews = ![...troubles.values()].includes(error.message);
           troubles.set(id, error.message);
           if (isNews) log('retrying', id, `${error.message}; retrying`);
-          await pause([error]);
+          await waitForNextRead(error);
           continue;
         }
         const { status: before } = last;
         const status = cellText(valueAt(record.value, 'status'));
         const isOver = troubles.delete(id) && troubles.size === 0;
         if (isOver) log('responding', id, 'the service responds again');
-        if (before === undefined) refuseUnknown(flags, record, seen);
+        if (before === undefined) refuseUnknown(flags, record);
         if (status !== before) {
           const change = before === undefined ? '' : `${before || '(no status)'} → `;
           const message = `${change}${status || '(no status)'}${causeOf(record, status)}`;
@@ -165,7 +166,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
         const current = status.toLowerCase();
         if (reached.includes(current)) return last;
         if (failed.includes(current)) return { ...last, error: failStatusError(last) };
-        await pause([]);
+        await waitForNextRead();
       }
     } catch (error) {
       if (interruption.aborted) throw error;
@@ -201,6 +202,24 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   }
 }
 
+function isTemporary(error: MarError): boolean {
+  const { status = 0, retryable = false } = error.details;
+  return error.kind === 'network' || retryable || status >= 500;
+}
+
+/** Returns a function that waits until the next read, longer while reads fail. */
+function pauses(intervalMs: number, signal: AbortSignal) {
+  const max = Math.max(intervalMs, maxPauseMs);
+  let failures = 0;
+  return async (error?: MarError): Promise<void> => {
+    failures = error ? failures + 1 : 0;
+    const pauseMs = Math.min(max, intervalMs * 2 ** Math.min(failures, 10));
+    // Varies by a fifth, so that polls that start together spread out.
+    const variedMs = pauseMs * (0.8 + 0.4 * Math.random());
+    await pause(Math.max(variedMs, error?.details.retryAfterMs ?? 0), signal);
+  };
+}
+
 type WaitFlags = ReturnType<typeof readWaitFlags>;
 
 function readWaitFlags(input: Input) {
@@ -234,13 +253,9 @@ function statuses(input: Input, flag: string): string[] {
 }
 
 /** A mistyped status is never reached. The record may list the statuses that there are. */
-function refuseUnknown(
-  { reached, failed }: WaitFlags,
-  { value }: ServiceRecord,
-  seen: readonly string[],
-): void {
+function refuseUnknown({ reached, failed }: WaitFlags, { value }: ServiceRecord): void {
   const listed = items(value, '$statuses').map(cellText);
-  const known = [...new Set([...listed, ...knownStatuses.workRequest, ...seen])];
+  const known = [...new Set([...listed, ...knownStatuses.workRequest])];
   const isKnown = (status: string) => known.some((one) => one.toLowerCase() === status);
   for (const status of [...reached, ...failed].filter((one) => !isKnown(one))) {
     const meant = closest(status, known);

@@ -5,8 +5,6 @@ import { srt } from './srt.ts';
 import { ttml } from './ttml/ttml.ts';
 import { vtt } from './vtt.ts';
 
-export { vttText as playerText } from './vtt.ts';
-
 /** The formats that `mar` reads and writes. The first one is the default. */
 export const formats: readonly [SubtitleFormat, ...SubtitleFormat[]] = [srt, vtt, ttml];
 export const [defaultFormat] = formats;

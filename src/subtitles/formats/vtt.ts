@@ -237,11 +237,8 @@ function cueBlock({ number, start, stop, spans, placement }: Cue): string {
   const line = vertical === 'top' ? ' line:0' : vertical === 'middle' ? ' line:50%' : '';
   const align = horizontal ? ` align:${horizontal}` : '';
   const times = [start, stop].map((time) => formatTimecode(time, '.')).join(' --> ');
-  return `${number}\n${times}${line}${align}\n${vttText(spans)}\n`;
+  return `${number}\n${times}${line}${align}\n${taggedText(spans, spanText)}\n`;
 }
-
-/** The text of a cue, in which only tags of WebVTT are tags. */
-export const vttText = (spans: readonly Span[]): string => taggedText(spans, spanText);
 
 function spanText({ text, ruby }: Span): string {
   if (ruby === undefined) return escaped(text);

@@ -3,7 +3,6 @@ import { textAt, valueAt } from '../../json/fields.ts';
 import { languageName, localeOf } from '../../languages/language.ts';
 import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
-import { visibleJson } from '../../values/sanitise.ts';
 import { type Clock, formatDate } from '../../values/time.ts';
 import { type CheckedSubtitles, countsOf, countText, type Finding } from '../check/check.ts';
 import { numberOf } from '../check/checks.ts';
@@ -12,12 +11,9 @@ import { guideFor } from '../check/presets.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules.ts';
 import type { Summary } from '../check/summary.ts';
 import { fileRows } from '../formats/format.ts';
-import { playerText } from '../formats/registry.ts';
-import { durationOf, sortedByStart, startOf, stopOf } from '../line.ts';
 import { plainText } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
 import { Html, html } from './html.ts';
-import script from './player.js?raw';
 import style from './style.css?raw';
 import { timeline } from './timeline.ts';
 
@@ -26,28 +22,28 @@ interface Report {
   failures: readonly string[];
   made: Date;
   program: string;
-  /** The address of a video, relative or with its content. */
-  video?: string;
 }
 
 /**
- * One page that loads nothing, except for a video that is not embedded; the policy keeps it that way.
- * Only a page with a video has a script. `bodyOf` returns what `reportBody` made of a file.
+ * One page without scripts that loads nothing; the policy keeps it that way. `bodyOf` returns what
+ * `reportBody` made of a file.
  */
 export function* reportPage(
   files: readonly Summary[],
-  { failures, made, program, video }: Report,
+  { failures, made, program }: Report,
   bodyOf: (file: Summary) => string,
 ): Generator<string> {
   const [first] = files;
   const isOnly = files.length === 1;
   const subject = first && isOnly ? first.heading : plural(files.length, 'translation');
   const day = made.toISOString().slice(0, 16).replace('T', ' ');
+  const styleHash = createHash('sha256').update(style).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
   const start = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policyFor(video)}">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Subtitle check: ${subject}</title>
@@ -62,50 +58,19 @@ ${!isOnly && overview(files)}
 `;
   yield start.markup;
   for (const [at, file] of files.entries()) {
-    // The script gives it to the other players: that of an embedded video is its content.
-    const address = at === 0 && html` src="${video}"`;
-    const player =
-      video &&
-      html`<video controls preload="metadata" aria-label="Video with these subtitles"${address}></video>`;
     yield html`<section id="s${at + 1}">
 <h2><bdi>${file.heading}</bdi></h2>
 ${verdict(file)}
 ${file.format && html`<p class="quiet">Taken for: ${file.takenFor}</p>`}
-${player}
 `.markup;
     yield bodyOf(file);
     yield '</section>\n';
   }
   const end = html`</main>
-${video && html`<script>${new Html(script)}</script>`}
 </body>
 </html>
 `;
   yield end.markup;
-}
-
-/**
- * By the standard, 'self' matches nothing for a page that was opened from a disk, and a source cannot
- * have the path of a file. So a video that is not embedded needs `file:`.
- */
-function policyFor(video: string | undefined): string {
-  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  const media = video?.startsWith('data:') ? 'data:' : 'file:';
-  const played = video ? `; script-src ${hash(script)}; media-src ${media}` : '';
-  return `default-src 'none'; style-src ${hash(style)}${played}; base-uri 'none'; form-action 'none'`;
-}
-
-/** The subtitles for the player, as JSON in which no text can end the element around it. */
-function track({ subtitles }: CheckedSubtitles): Html {
-  const cues = sortedByStart(subtitles.lines).map((line) => ({
-    start: startOf(line),
-    stop: stopOf(line),
-    text: playerText(line.spans),
-    ...line.placement,
-  }));
-  const data = { label: subtitles.name, language: localeOf(subtitles.language)?.toString(), cues };
-  const json = visibleJson(JSON.stringify(data)).replaceAll('<', '\\u003c');
-  return html`<script type="application/json">${new Html(json)}</script>`;
 }
 
 function overview(files: readonly Summary[]): Html {
@@ -138,13 +103,12 @@ function verdict({ errors, warnings, findings }: Summary): Html {
 }
 
 /** What a page has of a file, except for its heading and verdict. */
-export function reportBody(checked: CheckedSubtitles, hasVideo: boolean, readDate: Clock['date']) {
+export function reportBody(checked: CheckedSubtitles, readDate: Clock['date']) {
   const { subtitles, preset } = checked;
   const applied = preset === 'none' ? 'no preset' : `preset ${preset}`;
   return html`${facts(checked, readDate)}
 <p class="quiet">${plural(subtitles.lines.length, nounOf(subtitles))} · ${applied}</p>
 ${timeline(checked)}
-${hasVideo && html`<p><button class="previous" aria-keyshortcuts="p">Previous problem (p)</button> <button class="next" aria-keyshortcuts="n">Next problem (n)</button></p><p role="status"></p>${track(checked)}`}
 ${ruleTable(checked)}
 ${cueTable(checked)}
 `.markup;
@@ -240,7 +204,6 @@ function cueRow({ format, language }: Subtitles, found: readonly [Finding, ...Fi
   const lang = localeOf(language)?.toString();
   const times =
     line && html`${line.start.text || 'no start'} <span>– ${line.stop.text || 'no stop'}</span>`;
-  const start = line && durationOf(line) !== undefined && html` data-start="${startOf(line)}"`;
-  return html`<tr${start}><td class="number cue">${name}</td>${format && html`<td class="number line">${place}</td>`}<td class="time">${times}</td><td class="text"${lang && html` lang="${lang}"`}>${rows}</td><td class="problems"><ul>${problems}</ul></td></tr>
+  return html`<tr><td class="number cue">${name}</td>${format && html`<td class="number line">${place}</td>`}<td class="time">${times}</td><td class="text"${lang && html` lang="${lang}"`}>${rows}</td><td class="problems"><ul>${problems}</ul></td></tr>
 `;
 }

@@ -74,7 +74,7 @@ export function timeline({ subtitles, findings, limits }: CheckedSubtitles): Htm
   const description = `${plural(shown.length, nounOf(subtitles))} from ${formatTimecode(start, '.')} to ${formatTimecode(end, '.')}, at most ${rounded(highest)} characters per second`;
   const key = (name: string, meaning: string) =>
     html`<span><span class="key ${name}"></span>${meaning}</span> `;
-  return html`<figure data-start="${start}" data-stop="${end}">
+  return html`<figure>
 <svg class="timeline" width="100%" height="${axis + 4}" role="img" aria-label="${description}">
 ${ticks}
 <svg y="${height.top}" width="100%" height="${height.speed}" viewBox="0 0 ${columnCount} ${height.speed}" preserveAspectRatio="none"><g transform="matrix(1 0 0 -1 0 ${height.speed})"><path class="speed" d="${bars((speed) => speed > 0 && !isFast(speed))}"/><path class="fast" d="${bars(isFast)}"/></g></svg>
