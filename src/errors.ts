@@ -115,6 +115,12 @@ const distinctHints = (hints: readonly Hint[]): Hint[] => [
   ...new Map(hints.map((hint) => [JSON.stringify(hint), hint])).values(),
 ];
 
+/** `To log in, run: mar login` */
+export const runHint = (purpose: string, command: readonly CommandWord[]): Hint => ({
+  text: `${purpose}, run:`,
+  command,
+});
+
 /** A hint for people at a command line: it names flags. */
 export const onCommandLine = (text: string): Hint => ({ text, for: 'command-line' });
 

@@ -4,6 +4,7 @@ import {
   type Hint,
   type Hints,
   type MarError,
+  runHint,
   usageError,
   withFacts,
 } from './errors.ts';
@@ -161,10 +162,8 @@ export const hasIdsToRead = (command: Declaration, input: Input): boolean =>
     ({ optional }, at) => !optional && input.arguments[at] === undefined,
   );
 
-export const usageHint = (path: string): Hint => ({
-  text: 'For usage, run:',
-  command: ['mar', ...path.split(' ').filter(Boolean), '--help'],
-});
+export const usageHint = (path: string): Hint =>
+  runHint('For usage', ['mar', ...path.split(' ').filter(Boolean), '--help']);
 
 export const missingArgument = (name: string, path: string) =>
   usageError(`missing argument <${name}>`, usageHint(path));

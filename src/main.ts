@@ -7,6 +7,7 @@ import {
   type Hint,
   MarError,
   orUndefined,
+  runHint,
   systemCode,
 } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
@@ -132,7 +133,7 @@ async function runCommand(
   const output = makeResultPrinter({
     ...context,
     settings: () => session.settings,
-    pagerHint: { text: 'To choose another, run:', command: words`mar config set pager less` },
+    pagerHint: runHint('To choose another', words`mar config set pager less`),
     printerOptions: () => ({
       ...flags,
       ...session.clock,

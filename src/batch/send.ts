@@ -1,5 +1,5 @@
 import { loginHint } from '../credentials/identity.ts';
-import { MarError, messageOf, type RowProblem } from '../errors.ts';
+import { MarError, messageOf, type RowProblem, runHint } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { factsView } from '../output/printer.ts';
 import { Progress } from '../output/progress.ts';
@@ -199,7 +199,7 @@ function batchOutput(
       reporter.reportOnce(
         failed <= maxPrintedFailures
           ? `Row ${number} (line ${line}) ${describeOutcome(outcome)}: ${message}`
-          : { text: 'More rows failed. To list them all, run:', command: reportOf(journal.path) },
+          : runHint('More rows failed. To list them all', reportOf(journal.path)),
         outcome.kind === 'throttled' ? undefined : 'essential',
       );
     },
@@ -244,10 +244,7 @@ const reportOf = (journal: string) => words`mar batch report ${batchName(journal
 function printErrorFrom(error: unknown, { world }: Context, journal: string): MarError | undefined {
   if (error instanceof ClosedPipe || world.signal.aborted) return undefined;
   return new MarError('service', `cannot print all records: ${messageOf(error)}`, {
-    hint: {
-      text: 'The rows were sent all the same. To list their ids, run:',
-      command: reportOf(journal),
-    },
+    hint: runHint('The rows were sent all the same. To list their ids', reportOf(journal)),
     cause: error,
   });
 }

@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { runHint, usageError } from '../errors.ts';
 import { type Json, type JsonObject, printJson } from '../json/value.ts';
 import { changeJson, readChange } from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
@@ -61,10 +61,7 @@ function notUndoable(journal: string) {
     `the batch of ${journal} cannot be undone: only asset put --batch keeps the values that it replaces`,
     [
       'Nothing was sent. The API offers no way to cancel orders.',
-      {
-        text: 'To list what the batch wrote, run:',
-        command: words`mar batch report ${batchName(journal)}`,
-      },
+      runHint('To list what the batch wrote', words`mar batch report ${batchName(journal)}`),
     ],
   );
 }

@@ -1,4 +1,4 @@
-import { type ErrorKind, type Hints, MarError, orUndefined } from '../errors.ts';
+import { type ErrorKind, type Hints, MarError, orUndefined, runHint } from '../errors.ts';
 import { outcomeUnknownHint } from '../http/failure.ts';
 import { type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
@@ -14,7 +14,7 @@ const maxExcerpt = 500;
 
 export function statusError(
   response: HttpResponse,
-  loginHint: Hints = { text: 'To log in again, run:', command: words`mar login` },
+  loginHint: Hints = runHint('To log in again', words`mar login`),
 ): MarError {
   const { request, status, headers } = response;
   const [kind, headline, hint] = explain(response, loginHint);
@@ -115,9 +115,7 @@ function redirectHint({ request, headers, redactor }: HttpResponse): Hints {
   const place = mayIssueToken && to.pathname !== from.pathname ? to.origin : to.href;
   return [
     `It points to ${redactor.excerpt(place, maxExcerpt)}`,
-    isOther
-      ? { text: 'If that is your service, run:', command: words`mar login --base-url ${base}` }
-      : check,
+    isOther ? runHint('If that is your service', words`mar login --base-url ${base}`) : check,
   ];
 }
 

@@ -1,4 +1,4 @@
-import { MarError } from '../errors.ts';
+import { MarError, runHint } from '../errors.ts';
 import { words } from '../values/commandLine.ts';
 
 /*
@@ -24,10 +24,7 @@ export function authorizationFor({ email, secret, origin }: Credentials, url: UR
 export function checkOrigin(issuedFor: string, url: URL): void {
   if (url.origin === issuedFor) return;
   throw new MarError('auth', `the token was issued for ${issuedFor}, not for ${url.origin}`, {
-    hint: {
-      text: 'To log in there, run:',
-      command: words`mar login --base-url ${`${url.origin}/api`}`,
-    },
+    hint: runHint('To log in there', words`mar login --base-url ${`${url.origin}/api`}`),
     outcome: 'not-sent',
   });
 }

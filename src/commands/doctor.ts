@@ -9,6 +9,7 @@ import {
   type Hints,
   MarError,
   orUndefined,
+  runHint,
   usageError,
 } from '../errors.ts';
 import { explainTls, stepProblem } from '../http/failure.ts';
@@ -163,19 +164,13 @@ async function checkToken(context: Context, { source, token }: Identity): Promis
   if (source.kind !== 'store' || source.store !== 'file') return ok(from);
   warnOfPlainText(context);
   const exposure = exposureOf(tokenFilePath(context.session.folders.config), context.world);
-  const hint = {
-    text: 'It is stored in plain text. To store it in the keychain, run:',
-    command: words`mar login`,
-  };
+  const hint = runHint('It is stored in plain text. To store it in the keychain', words`mar login`);
   return warning(from, exposure ? [exposure, hint] : hint);
 }
 
 function exposureOf(file: string, { platform }: World): Hint | undefined {
   if (!isExposed(file, platform)) return undefined;
-  return {
-    text: 'Other users can read it. To prevent that, run:',
-    command: words`chmod 600 ${file}`,
-  };
+  return runHint('Other users can read it. To prevent that', words`chmod 600 ${file}`);
 }
 
 /** Writes, reads and removes a temporary entry. A failure matters only if the token is stored there. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Profile, profileName, profileOf, type StoreName } from '../config/config.ts';
 import { checkProfileName, cleanToken } from '../credentials/identity.ts';
-import { MarError, usageError, withFacts } from '../errors.ts';
+import { MarError, runHint, usageError, withFacts } from '../errors.ts';
 import { readAll } from '../files/regularFile.ts';
 import { type Input, option, stringOption } from '../input.ts';
 import type { Prompter } from '../output/prompt.ts';
@@ -108,10 +108,12 @@ export function reportOverrides(context: Context, profile: string): void {
   }
   const next = profileName({ env, config });
   if (next === profile) return;
-  reporter.reportOnce({
-    text: `Commands still use profile "${next}" unless you add --profile ${profile}. To change that, run:`,
-    command: words`mar profile use ${profile}`,
-  });
+  reporter.reportOnce(
+    runHint(
+      `Commands still use profile "${next}" unless you add --profile ${profile}. To change that`,
+      words`mar profile use ${profile}`,
+    ),
+  );
 }
 
 const maxTries = 3;
@@ -160,10 +162,9 @@ async function confirmReplacement(
   }
   context.reporter.report(`${before[0]?.toUpperCase()}${before.slice(1)}.`);
   if (await prompter.confirm(`Replace it with ${sanitise(after)}?`)) return;
-  context.reporter.report({
-    text: 'Nothing was changed. To keep both, run:',
-    command: words`mar login --profile NAME`,
-  });
+  context.reporter.report(
+    runHint('Nothing was changed. To keep both', words`mar login --profile NAME`),
+  );
   throw new MarError('interrupted', 'nothing was changed');
 }
 

@@ -3,7 +3,7 @@ import { buildRequest } from '../client/request.ts';
 import type { Config } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
 import { type Identity, knownProfile, storedTokenName } from '../credentials/identity.ts';
-import { MarError, usageError } from '../errors.ts';
+import { MarError, runHint, usageError } from '../errors.ts';
 import { option } from '../input.ts';
 import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
@@ -80,10 +80,10 @@ function currentIdentity(session: Session): Identity {
       : ['token-command', 'where that command reads it'];
     throw usageError(
       `cannot log out: the token comes from the ${setting} of profile "${profile}"`,
-      {
-        text: `Delete the token ${place}. To remove the profile, run:`,
-        command: words`mar profile remove ${profile}`,
-      },
+      runHint(
+        `Delete the token ${place}. To remove the profile`,
+        words`mar profile remove ${profile}`,
+      ),
     );
   }
   const name = isFile ? source.from : source.name;
@@ -99,8 +99,8 @@ async function logOut({ session, world }: Context, identity: Identity, isLocal: 
   const token = storedTokenName(knownProfile(session.config, profile));
   await discard(session, identity, isLocal).catch((error: unknown) => {
     if (!(error instanceof MarError) || world.signal.aborted || isLocal) throw error;
-    const text = 'The token was kept. To delete it without revoking it, run:';
-    throw error.withHint({ text, command: words`mar logout --local` });
+    const purpose = 'The token was kept. To delete it without revoking it';
+    throw error.withHint(runHint(purpose, words`mar logout --local`));
   });
   await session.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {

@@ -1,6 +1,6 @@
 import { profileName, profileOf } from '../config/config.ts';
 import { checkProfileName, knownProfile, profileSource } from '../credentials/identity.ts';
-import { MarError, usageError } from '../errors.ts';
+import { MarError, runHint, usageError } from '../errors.ts';
 import { type Argument, option } from '../input.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { outcome, rowsResult } from '../output/result.ts';
@@ -35,8 +35,7 @@ const list: Command = {
     const current = profileName({ env: world.env, config, profile: flags.profile });
     const profiles = Object.entries(config.profiles ?? {});
     if (profiles.length === 0) {
-      const text = 'No profiles yet. To create one, run:';
-      reporter.reportOnce({ text, command: words`mar login` });
+      reporter.reportOnce(runHint('No profiles yet. To create one', words`mar login`));
     }
     const rows = profiles.map(([name, profile]) => {
       const { email, baseUrl } = profile;
@@ -64,7 +63,7 @@ const use: Command = {
     if (other && other !== name) {
       reporter.warn(
         'environment',
-        `MAR_PROFILE is set, so commands in this shell use profile "${other}". To use the default, run: unset MAR_PROFILE`,
+        `MAR_PROFILE is set, so commands in this shell use profile "${other}". To use the default, unset MAR_PROFILE.`,
       );
     }
   },
@@ -82,7 +81,7 @@ const rename: Command = {
       if (name !== newName && profileOf(config, newName)) {
         throw usageError(
           `profile "${newName}" exists already`,
-          { text: 'To remove it first, run:', command: words`mar profile remove ${newName}` },
+          runHint('To remove it first', words`mar profile remove ${newName}`),
           { value: newName },
         );
       }
@@ -115,10 +114,12 @@ const remove: Command = {
     if (hasToken) {
       await discardToken(session, name, { profile, isLocal }).catch((error: unknown) => {
         if (!(error instanceof MarError) || world.signal.aborted) throw error;
-        throw error.withHint({
-          text: 'The profile was kept. To remove it without revoking its token, run:',
-          command: words`mar profile remove ${name} --local`,
-        });
+        throw error.withHint(
+          runHint(
+            'The profile was kept. To remove it without revoking its token',
+            words`mar profile remove ${name} --local`,
+          ),
+        );
       });
     }
     await session.configFile.update((config) => {
@@ -143,8 +144,8 @@ function reportDefault(session: Session, reporter: Reporter, removed: string): v
     const account = `${next.email} at ${next.baseUrl}`;
     reporter.reportOnce(`It was the default. Commands now use profile "default": ${account}`);
   } else if (Object.keys(profiles).length > 0) {
-    const text = 'It was the default. To choose another one, run:';
-    reporter.reportOnce({ text, command: words`mar profile use NAME` });
+    const purpose = 'It was the default. To choose another one';
+    reporter.reportOnce(runHint(purpose, words`mar profile use NAME`));
   }
 }
 

@@ -1,5 +1,5 @@
 import { endpointsOf, type Resource, resourceNoun } from '../api/endpoints.ts';
-import { type Hint, hintList } from '../errors.ts';
+import { type Hint, hintList, runHint } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import { rowsResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
@@ -57,12 +57,12 @@ export const command: Command = {
 
 function searchHints(resource: Resource | undefined): (string | Hint)[] {
   const noList = ['The service cannot list work requests.', trackHint];
-  const text = 'To search, run:';
-  if (resource === undefined) return [{ text, command: words`mar find WORDS` }, ...noList];
+  const search = words`mar find WORDS`;
+  if (resource === undefined) return [runHint('To search', search), ...noList];
   if (resource === 'WorkRequest') return noList;
   const isListed = endpointsOf(resource).some(({ range }) => range);
   return isListed
-    ? [{ text, command: words`mar find WORDS --kind ${kindOf(resource) ?? ''}` }]
+    ? [runHint('To search', [...search, ...words`--kind ${kindOf(resource) ?? ''}`])]
     : ['The service cannot list them'];
 }
 

@@ -1,6 +1,6 @@
 import { endpointsOf, findResource, type Resource, resources } from '../api/endpoints.ts';
 import type { JsonSchema } from '../api/jsonSchema.ts';
-import { usageError } from '../errors.ts';
+import { runHint, usageError } from '../errors.ts';
 import { option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
@@ -45,8 +45,8 @@ export const command: Command = {
       throw usageError(
         '--openapi prints the whole API, not one resource',
         [
-          { text: 'For the resource, run:', command: words`mar schema ${word}` },
-          { text: 'For the whole API, run:', command: words`mar schema --openapi` },
+          runHint('For the resource', words`mar schema ${word}`),
+          runHint('For the whole API', words`mar schema --openapi`),
         ],
         { flag: '--openapi' },
       );

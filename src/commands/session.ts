@@ -10,7 +10,7 @@ import {
   storedTokenName,
   tokenOriginOf,
 } from '../credentials/identity.ts';
-import { MarError } from '../errors.ts';
+import { MarError, runHint } from '../errors.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { textAt } from '../json/fields.ts';
 import type { Context } from '../session/context.ts';
@@ -147,10 +147,7 @@ export async function discardReplaced(context: Context, name: string, by: string
     if (!isGone) {
       return reporter.warn('token-not-revoked', [
         `the token of ${email} at ${baseUrl} was replaced, but could not be revoked: ${error.message}`,
-        {
-          text: `It is kept in profile "${name}". To revoke it, run:`,
-          command: words`mar profile remove ${name}`,
-        },
+        runHint(`It is kept in profile "${name}". To revoke it`, words`mar profile remove ${name}`),
       ]);
     }
     await discardToken(session, name, { profile, isLocal: true });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type CommandWord, MarError, usageError } from '../errors.ts';
+import { type CommandWord, MarError, runHint, usageError } from '../errors.ts';
 import { type Input, option, readOption, stringOption } from '../input.ts';
 import { distinctIds, fromOption } from '../reads/get.ts';
 import type { Reading } from '../reads/workRequests.ts';
@@ -81,7 +81,7 @@ export const command: Command = {
       } else if (changes) yield* changes.show();
     } else {
       const isWhole = Boolean(filter.flags || input.options.batch) || !isBoardDrawn(context);
-      const { loose, notes } = splitBatches(rows, !isWhole);
+      const { loose, notes } = splitBatches(context, rows, !isWhole);
       const of = filter.flags ? `${source}, with ${filter.flags}` : source;
       const open = loose.filter(({ isSettled }) => !isSettled);
       // With a filter, for a batch and for programs, also those on time.
@@ -91,10 +91,7 @@ export const command: Command = {
         notes,
         source: of,
         closing: source === '' ? undefined : closingLine(loose, of),
-        moreHint: context.reporter.textOf({
-          text: '; to see all, run:',
-          command: words`mar wr board`,
-        }),
+        moreHint: context.reporter.textOf(runHint('; to see all', words`mar wr board`)),
         fitsScreen: context.world.streams.stdout.isTerminal && !context.reporter.isAccessible,
       });
       // Changes that did not fit are still news the next time.
@@ -120,10 +117,10 @@ async function requestsOf(context: Context, input: Input) {
     const isNamed = (batch: string) => batch === batchKey(file) || path.basename(batch) === file;
     const ids = followed(context.session).flatMap(({ id, batch }) => (isNamed(batch) ? id : []));
     if (ids.length > 0) return { ids, source: `${groupDigits(ids.length)} in batch ${file}` };
-    throw usageError(`no work request of batch ${file} is on your list`, {
-      text: 'If the batch exists, run:',
-      command: words`mar wr track --batch ${file}`,
-    });
+    throw usageError(
+      `no work request of batch ${file} is on your list`,
+      runHint('If the batch exists', words`mar wr track --batch ${file}`),
+    );
   }
   const from = stringOption(input, 'from');
   const given = await distinctIds(context, input);
@@ -146,8 +143,7 @@ function reportUnreadable(context: Context, readings: readonly Reading[]): void 
     if (error && ['not-found', 'auth'].includes(error.kind)) gone.push(...words`${id}`);
   }
   if (gone.length === 0) return;
-  context.reporter.reportAtEnd({
-    text: 'To take what is gone off your list, run:',
-    command: [...words`mar wr untrack`, ...gone],
-  });
+  context.reporter.reportAtEnd(
+    runHint('To take what is gone off your list', [...words`mar wr untrack`, ...gone]),
+  );
 }

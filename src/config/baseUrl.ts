@@ -1,4 +1,4 @@
-import { orUndefined, usageError } from '../errors.ts';
+import { orUndefined, runHint, usageError } from '../errors.ts';
 import { isLoopback, plainHttpError } from '../http/loopback.ts';
 import { words } from '../values/commandLine.ts';
 
@@ -11,10 +11,10 @@ export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
     throw usageError(`the base URL ${text} must start with https://`, { value: text });
   }
   if (url.username !== '' || url.password !== '') {
-    throw usageError('the base URL contains a user name or password', {
-      text: 'Remove them. To log in, run:',
-      command: words`mar login`,
-    });
+    throw usageError(
+      'the base URL contains a user name or password',
+      runHint('Remove them. To log in', words`mar login`),
+    );
   }
   if (url.search !== '' || url.hash !== '') {
     throw usageError(`the base URL ${text} contains "?" or "#"`, 'It must end with /api.', {

@@ -6,7 +6,7 @@ import {
   profileOf,
   type StoreName,
 } from '../config/config.ts';
-import { type ErrorKind, type Hint, MarError, usageError, withFacts } from '../errors.ts';
+import { type ErrorKind, type Hint, MarError, runHint, usageError, withFacts } from '../errors.ts';
 import { readRegularFile } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 import { splitCommand, words } from '../values/commandLine.ts';
@@ -137,7 +137,7 @@ function checkEnvironment({ env }: IdentityOptions, name: string, profile: Profi
 
 function unknownProfile(kind: ErrorKind, { profiles = {} }: Config, name: string): MarError {
   const known = Object.keys(profiles).join(', ');
-  const hint = { text: 'To create it, run:', command: words`mar login --profile ${name}` };
+  const hint = runHint('To create it', words`mar login --profile ${name}`);
   return new MarError(kind, `profile "${name}" not found`, {
     hint: known ? [`Known profiles: ${known}`, hint] : hint,
     value: kind === 'usage' ? name : undefined,
@@ -213,11 +213,11 @@ export function profileIdentity(
   if (!profile || !source) {
     throw new MarError('auth', 'you are not logged in', {
       hint: [
-        { text: 'To log in, run:', command: words`mar login` },
-        {
-          text: 'To try mar with demo data on this machine, run:',
-          command: words`mar sandbox --background --login`,
-        },
+        runHint('To log in', words`mar login`),
+        runHint(
+          'To try mar with demo data on this machine',
+          words`mar sandbox --background --login`,
+        ),
       ],
     });
   }
@@ -234,7 +234,7 @@ export function profileIdentity(
     if (token !== undefined) return token;
     const place = source.store === 'keychain' ? 'the keychain' : 'the token file';
     throw new MissingToken('auth', `the token of profile "${name}" is no longer in ${place}`, {
-      hint: { text: 'To log in again, run:', command: words`mar login` },
+      hint: runHint('To log in again', words`mar login`),
     });
   };
   return {
@@ -254,8 +254,8 @@ export function loginHint({ source, profile, email }: Identity): Hint {
     return { text, command };
   }
   if (source.kind === 'token-file' && source.from === 'token-file') {
-    const text = `The token-file (${source.path}) of profile "${profile}" has no valid token for ${email}. If the token is for a sandbox, run:`;
-    return { text, command: words`mar sandbox --login` };
+    const problem = `The token-file (${source.path}) of profile "${profile}" has no valid token for ${email}.`;
+    return runHint(`${problem} If the token is for a sandbox`, words`mar sandbox --login`);
   }
   if (source.kind === 'token-file') {
     const text = `MAR_TOKEN_FILE (${source.path}) has no valid token for ${email}. Write a new token to it, or unset it and run:`;
@@ -265,7 +265,7 @@ export function loginHint({ source, profile, email }: Identity): Hint {
     const text = `The token-command (${source.program}) of profile "${profile}" returned a token that the service does not accept for ${email}. Put a new token where this command reads it from.`;
     return { text };
   }
-  return { text: `To log in again as ${email} (profile "${profile}"), run:`, command };
+  return runHint(`To log in again as ${email} (profile "${profile}")`, command);
 }
 
 async function readTokenFile(

@@ -1,5 +1,5 @@
 import type { Jq, JqResult } from 'jq-wasm';
-import { MarError, systemCode, usageError } from '../errors.ts';
+import { MarError, runHint, systemCode, usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { words } from '../values/commandLine.ts';
@@ -154,7 +154,7 @@ async function loadJq(): Promise<Jq> {
     if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(systemCode(error) ?? '')) throw error;
     throw new MarError('usage', '--jq needs the package jq-wasm, which is not installed', {
       hint: [
-        { text: 'To install it, run:', command: words`npm install -g jq-wasm@3.0.0-jq-1.8.2` },
+        runHint('To install it', words`npm install -g jq-wasm@3.0.0-jq-1.8.2`),
         'Or use --jsonl, and pipe the output to jq.',
       ],
       cause: error,

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints, type Resource } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { pathSegment } from '../client/request.ts';
-import { MarError, usageError } from '../errors.ts';
+import { MarError, runHint, usageError } from '../errors.ts';
 import { type Argument, type Input, type Invocation, option, readOption } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Results } from '../output/result.ts';
@@ -61,9 +61,7 @@ export async function readById(client: Client, endpoint: Endpoint, id: string) {
   const { result: record, error } = await settle(client.call(endpoint, { id }));
   if (record) return { id, record };
   const isUnknown = error instanceof MarError && error.kind === 'not-found';
-  throw isUnknown
-    ? error.withHint({ text: 'To search, run:', command: words`mar find ${id}` })
-    : error;
+  throw isUnknown ? error.withHint(runHint('To search', words`mar find ${id}`)) : error;
 }
 
 export const stdinReadTwice = () =>

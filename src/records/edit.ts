@@ -8,6 +8,7 @@ import {
   type MarError,
   onCommandLine,
   orUndefined,
+  runHint,
   usageError,
   withFacts,
 } from '../errors.ts';
@@ -311,10 +312,7 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   note(isUnitAssumed ? [message, unitHint] : message, isCertain);
 }
 
-const unitHint = {
-  text: 'For another unit, run:',
-  command: words`mar config set time-unit UNIT`,
-};
+const unitHint = runHint('For another unit', words`mar config set time-unit UNIT`);
 
 /** The time zone of a deadline. A city is replaced by its zone. */
 function resolveZone(deadline: Json | undefined, path: string): string | undefined {

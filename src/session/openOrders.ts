@@ -1,6 +1,6 @@
 import { endpoints } from '../api/endpoints.ts';
 import type { PlacedOrder } from '../config/ledger.ts';
-import { MarError } from '../errors.ts';
+import { MarError, runHint } from '../errors.ts';
 import { orderOf } from '../records/order.ts';
 import { words } from '../values/commandLine.ts';
 import { plural } from '../values/numbers.ts';
@@ -31,7 +31,7 @@ export async function warnOfUnknownOrders(context: Reader): Promise<void> {
   const list = orders.slice(0, 3).map(describe).join('; ');
   context.reporter.warn('unknown-order', [
     `${plural(orders.length, 'order')} of this machine ${verb} an unknown outcome: ${list}`,
-    { text: 'To see what to do, run:', command: words`mar batch list` },
+    runHint('To see what to do', words`mar batch list`),
   ]);
 }
 

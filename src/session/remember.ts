@@ -2,7 +2,7 @@ import { type Resource, resources } from '../api/endpoints.ts';
 import { isDifferentRecord } from '../client/response.ts';
 import type { Entry } from '../config/memory.ts';
 import { isFromEnvironment } from '../credentials/identity.ts';
-import type { Hints } from '../errors.ts';
+import { type Hints, runHint } from '../errors.ts';
 import { textAt, valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { seenKind, type ValueName, valuesOf } from '../records/knownValues.ts';
@@ -136,10 +136,10 @@ export function nothingUsedNote(session: Session, noun: string): Hints {
     return 'mar remembers nothing while the token comes from the environment';
   }
   return session.settings.rememberIds === 'off'
-    ? {
-        text: 'mar does not remember what you use, because remember-ids is off. To change that, run:',
-        command: words`mar config set remember-ids on`,
-      }
+    ? runHint(
+        'mar does not remember what you use, because remember-ids is off. To change that',
+        words`mar config set remember-ids on`,
+      )
     : `You have used no ${noun}s at this service yet`;
 }
 

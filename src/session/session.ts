@@ -21,7 +21,7 @@ import {
   loginHint,
   type TokenStore,
 } from '../credentials/identity.ts';
-import { MarError, orUndefined } from '../errors.ts';
+import { MarError, orUndefined, runHint } from '../errors.ts';
 import type { JsonFile } from '../files/jsonFile.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import type { TrustOptions } from '../http/trust.ts';
@@ -165,10 +165,10 @@ export class Session {
   async #warnIfExposed(file: string): Promise<void> {
     const { isExposed } = await import('../credentials/tokenFile.ts');
     if (!isExposed(file, this.#world.platform)) return;
-    this.#reporter.warn('token-readable', {
-      text: 'other users can read your token; to prevent that, run:',
-      command: words`chmod 600 ${file}`,
-    });
+    this.#reporter.warn(
+      'token-readable',
+      runHint('other users can read your token; to prevent that', words`chmod 600 ${file}`),
+    );
   }
 
   /** One for the whole command, because its calls share a time limit. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Hints, orUndefined, usageError } from '../errors.ts';
+import { type Hints, orUndefined, runHint, usageError } from '../errors.ts';
 import type { Look } from '../records/look.ts';
 import { isSettled } from '../records/status.ts';
 import { words } from '../values/commandLine.ts';
@@ -110,7 +110,7 @@ export const nothingKnownNote = (session: Session): Hints =>
     : [
         'mar knows none of your work requests yet, and the service cannot list them. Ids are in notifications and in the web application.',
         trackHint,
-        { text: 'To create one, run:', command: words`mar wr create` },
+        runHint('To create one', words`mar wr create`),
       ];
 
-export const trackHint = { text: 'To put one on your list, run:', command: words`mar wr track ID` };
+export const trackHint = runHint('To put one on your list', words`mar wr track ID`);

@@ -1,4 +1,4 @@
-import { MarError, usageError } from '../errors.ts';
+import { MarError, runHint, usageError } from '../errors.ts';
 import { fieldOf, fieldsOf, items } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { claimsOf, type LanguageClaim } from '../languages/language.ts';
@@ -114,6 +114,6 @@ function noLinesError(id: string, field: TranslationField, found: unknown): MarE
     typeof found === 'string'
       ? `${id}: the service sent only the id of the ${name} (${found}), not its lines`
       : `${id} has no ${name}`,
-    { hint: { text: 'To see the whole record, run:', command: words`mar wr get ${id} --json` } },
+    { hint: runHint('To see the whole record', words`mar wr get ${id} --json`) },
   );
 }

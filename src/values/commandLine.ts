@@ -31,11 +31,12 @@ export function words(
   text: TemplateStringsArray,
   ...values: readonly CommandWord[]
 ): CommandWord[] {
-  const found: CommandWord[] = [''];
+  const found: CommandWord[] = [];
   const append = (part: CommandWord) => found.push(joinedWord(found.pop() ?? '', part));
   for (const [at, part] of text.entries()) {
     const [first = '', ...others] = part.split(' ');
-    append(first);
+    if (at === 0) others.unshift(first);
+    else append(first);
     found.push(
       ...others.map((word) => (/^[A-Z_.]{2,}$/.test(word) ? { placeholder: word } : word)),
     );

@@ -1,7 +1,7 @@
 import { bodyOf, type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
 import { schemaOf } from '../client/client.ts';
 import { checkBody } from '../client/request.ts';
-import { usageError } from '../errors.ts';
+import { runHint, usageError } from '../errors.ts';
 import { type Invocation, type Option, option } from '../input.ts';
 import { valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
@@ -96,7 +96,7 @@ export async function templateResult(
   if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
       '--template prints only YAML, with comments',
-      { text: 'To get the fields as JSON Schema, run:', command: words`mar schema` },
+      runHint('To get the fields as JSON Schema', words`mar schema`),
       { flag: '--template' },
     );
   }

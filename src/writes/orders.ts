@@ -12,6 +12,7 @@ import {
   type Hint,
   MarError,
   messageOf,
+  runHint,
   usageError,
 } from '../errors.ts';
 import { type Input, type Option, option, stringOption } from '../input.ts';
@@ -160,7 +161,7 @@ function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'>): Hin
     {
       text: `Look for it on the page of asset ${asset} in the web application, or ask a colleague who gets the notification.`,
     },
-    { text: 'If it exists, run:', command: words`mar wr track ID` },
+    runHint('If it exists', words`mar wr track ID`),
     forPerson(`If it does not, ${again}`),
   ];
 }

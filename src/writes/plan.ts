@@ -1,6 +1,6 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import { hideSecrets, isSecretField } from '../api/secrets.ts';
-import { type CommandWord, forPerson, MarError, onCommandLine } from '../errors.ts';
+import { type CommandWord, forPerson, MarError, onCommandLine, runHint } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
@@ -217,7 +217,7 @@ function changedError(
     hint: [
       forPerson('Nothing was written. Use --force to overwrite these changes.'),
       ...(more > 0 ? [onCommandLine('To see all of them, use --json.')] : []),
-      { text: 'To see the current version, run:', command: shownBy },
+      runHint('To see the current version', shownBy),
     ],
     conflicts: fields.map(({ path, theirs, yours }) => {
       return { path, theirs: theirs && toPlain(theirs), yours: yours && toPlain(yours) };

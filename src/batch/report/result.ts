@@ -1,4 +1,11 @@
-import { forPerson, type Hint, MarError, onCommandLine, usageError } from '../../errors.ts';
+import {
+  forPerson,
+  type Hint,
+  MarError,
+  onCommandLine,
+  runHint,
+  usageError,
+} from '../../errors.ts';
 import { outcome, type Results } from '../../output/result.ts';
 import type { Context } from '../../session/context.ts';
 import { words } from '../../values/commandLine.ts';
@@ -36,11 +43,11 @@ export async function* batchResult(
   } else reporter.reportOnce(text);
   if (batch.rules.changes && summary.done > 0) {
     const command = words`mar batch undo ${batchName(journal.path)}`;
-    reporter.reportOnce({ text: 'To write the replaced values back, run:', command });
+    reporter.reportOnce(runHint('To write the replaced values back', command));
   }
   if (batch.source.sheet && summary.done > 0) {
     const command = words`mar batch report ${batchName(journal.path)} -O done.xlsx`;
-    reporter.reportOnce({ text: 'To give the sheet back with ids and states, run:', command });
+    reporter.reportOnce(runHint('To give the sheet back with ids and states', command));
   }
   const failure = failureOf(batch, summary, end);
   const outputErrors: MarError[] = 'reason' in written ? [written.reason] : [];
@@ -160,8 +167,8 @@ export function resolveHints(journal: string, rows: Iterable<number>): Hint[] {
     words`mar batch resolve ${batchName(journal)} ${`${first}=${decision}`}`;
   return [
     { text: 'Check whether the service has the record.' },
-    { text: 'If it has, run:', command: as('created'), for: 'person' },
-    { text: 'To send it again, run:', command: as('retry'), for: 'person' },
+    { ...runHint('If it has', as('created')), for: 'person' },
+    { ...runHint('To send it again', as('retry')), for: 'person' },
   ];
 }
 

@@ -1,5 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { MarError, onCommandLine, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, runHint, usageError } from '../../errors.ts';
 import { option, stringOption } from '../../input.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
@@ -75,7 +75,7 @@ export const command: Command = {
         : new MarError('not-found', `the asset of work request ${request} has no workflow`, {
             hint: [
               'Not every asset has a workflow.',
-              { text: 'To see the work request, run:', command: words`mar wr get ${request}` },
+              runHint('To see the work request', words`mar wr get ${request}`),
             ],
           });
     }

@@ -1,6 +1,6 @@
 import { unfinishedBatches } from '../../batch/index.ts';
 import type { PlacedOrder } from '../../config/ledger.ts';
-import type { Hints } from '../../errors.ts';
+import { type Hints, runHint } from '../../errors.ts';
 import { shortPath } from '../../files/paths.ts';
 import { textAt } from '../../json/fields.ts';
 import { rowsResult } from '../../output/result.ts';
@@ -41,10 +41,10 @@ const orderRow = ({ place, wants, by, at, file }: PlacedOrder, next: string) => 
 const nextStep = ({ place }: PlacedOrder): Hints =>
   place.startsWith('event ')
     ? 'Ask the people. If nobody was notified, run the same command with --again'
-    : {
-        text: 'If it does not exist, run the same command with --again. If it does, run:',
-        command: words`mar wr track ID`,
-      };
+    : runHint(
+        'If it does not exist, run the same command with --again. If it does',
+        words`mar wr track ID`,
+      );
 
 export const command: Command = {
   isPaged: true,

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import { type Hint, MarError, usageError } from '../../errors.ts';
+import { type Hint, MarError, runHint, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../output/progress.ts';
@@ -179,7 +179,7 @@ function idHint(query: string, kind: string | undefined): Hint[] {
   if (!/\d/.test(query) || /\s/.test(query)) return [];
   const noun = kind === 'asset' || query.startsWith('a-') ? 'asset' : 'wr';
   if (kind !== undefined && kind !== noun) return [];
-  return [{ text: 'If it is an id, run:', command: words`mar ${noun} get ${query}` }];
+  return [runHint('If it is an id', words`mar ${noun} get ${query}`)];
 }
 
 const maxOrders = 3;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type ErrorKind, MarError, usageError } from '../../errors.ts';
+import { type ErrorKind, MarError, runHint, usageError } from '../../errors.ts';
 import { withRegularFile } from '../../files/regularFile.ts';
 import { type Input, optionKey } from '../../input.ts';
 import { demoPassword, makeDataFolder, runningSandbox, type Sandbox } from '../../sandbox/index.ts';
@@ -27,7 +27,7 @@ export async function* startInBackground(context: Context, input: Input, profile
     await spawnSandbox(context.world, argumentsOf(input, dataDir), log);
   } else if (startFlags.some((flag) => input.options[optionKey(flag)] !== undefined)) {
     throw usageError(`the sandbox is already running at ${before.state.baseUrl}`, [
-      { text: 'To start over, run:', command: words`mar sandbox reset` },
+      runHint('To start over', words`mar sandbox reset`),
       { text: 'To start it with other flags, first run:', command: words`mar sandbox stop` },
     ]);
   }

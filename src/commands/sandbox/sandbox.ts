@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MarError } from '../../errors.ts';
+import { MarError, runHint } from '../../errors.ts';
 import { flagOf, type Input, option, readOption, stringOption } from '../../input.ts';
 import { defaultPort, type FaultSettings, readSeed, startSandbox } from '../../sandbox/index.ts';
 import { words } from '../../values/commandLine.ts';
@@ -24,10 +24,10 @@ export const command: Command = {
     option('--ephemeral', 'use a temporary folder, and delete it when the sandbox stops', {
       excludes: ['--data', '--background'],
       relationHints: {
-        '--background': {
-          text: 'Use --data DIR instead. To stop that sandbox, run:',
-          command: words`mar sandbox stop --data DIR`,
-        },
+        '--background': runHint(
+          'Use --data DIR instead. To stop that sandbox',
+          words`mar sandbox stop --data DIR`,
+        ),
       },
     }),
     option('--reset', 'delete all records and start over'),

@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointId, endpoints, resourceNoun } from '../../api/endpoints.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, runHint, usageError } from '../../errors.ts';
 import { type Input, missingArgument, option, stringOption } from '../../input.ts';
 import { parseRecord, ServiceRecord } from '../../json/serviceRecord.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
@@ -83,7 +83,7 @@ export const command: Command = {
 function onlyRecord(found: readonly FoundRecord[], id: string): FoundRecord {
   const [first, second] = found;
   if (!first) {
-    const hint = { text: 'To see a few ids, run:', command: words`mar sandbox status` };
+    const hint = runHint('To see a few ids', words`mar sandbox status`);
     throw new MarError('not-found', `the sandbox has no record with the id "${id}"`, { hint });
   }
   if (!second) return first;

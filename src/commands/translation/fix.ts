@@ -1,6 +1,6 @@
 import { constants, copyFileSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, onCommandLine, systemCode, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, runHint, systemCode, usageError } from '../../errors.ts';
 import { isArchive, isContainer } from '../../files/container.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import type { FileContent } from '../../files/replaceFile.ts';
@@ -327,7 +327,7 @@ function leftIn(
 /** `all` names what to check for the whole list. */
 function remainingError(left: readonly string[][], all: string): MarError {
   const [[, ...places] = [], ...others] = left;
-  const run = { text: 'To see all, run:', command: words`mar translation check ${all} --details` };
+  const run = runHint('To see all', words`mar translation check ${all} --details`);
   const isLong = places.length > 10;
   const hint = others.length > 0 ? [run] : [...firstOf(places, 10), ...(isLong ? [run] : [])];
   const messages = left.map(([message]) => message);

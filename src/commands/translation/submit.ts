@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, runHint, usageError } from '../../errors.ts';
 import { type Input, option, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { JsonObject } from '../../json/value.ts';
@@ -55,7 +55,7 @@ export const command = batchable('translation submit', {
       {
         excludes: ['--edit'],
         relationHints: {
-          '--edit': { text: 'To check it first, run:', command: words`mar translation check ID` },
+          '--edit': runHint('To check it first', words`mar translation check ID`),
         },
       },
     ),
@@ -150,14 +150,14 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const command = words`mar translation check ${id}`;
   const first = findings.find(({ severity }) => severity === 'error');
   if (first === undefined) {
-    return context.reporter.warn('check', [summary, { text: 'For details, run:', command }]);
+    return context.reporter.warn('check', [summary, runHint('For details', command)]);
   }
   const hint =
     subtitles.lines.length === 0
-      ? { text: 'To see the work request, run:', command: words`mar wr get ${id}` }
+      ? runHint('To see the work request', words`mar wr get ${id}`)
       : [
           `Line ${first.line?.number ?? first.place}: ${first.message}.`,
-          { text: 'To see all problems, run:', command },
+          runHint('To see all problems', command),
         ];
   throw new MarError('check', `${summary}; nothing was sent`, { hint });
 }

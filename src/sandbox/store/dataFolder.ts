@@ -1,6 +1,6 @@
 import { chmodSync, constants, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { MarError, orUndefined, systemCode } from '../../errors.ts';
+import { MarError, orUndefined, runHint, systemCode } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { withRegularFile } from '../../files/regularFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
@@ -91,7 +91,7 @@ async function lockFolder(folder: string): Promise<Database> {
     if (systemCode(error) !== 'SQLITE_BUSY') throw databaseError(error, lockPath);
     throw new FolderInUse('usage', `another sandbox is using the data folder ${folder}`, {
       hint: [
-        { text: 'To stop it, run:', command: words`mar sandbox stop` },
+        runHint('To stop it', words`mar sandbox stop`),
         'To run a second one, use --data DIR or --ephemeral.',
       ],
       cause: error,
