@@ -53,10 +53,11 @@ export function readSettings({ session, flags, world }: Context, input: Input, u
   checkOutputPath('--rejects', rejects, ownFiles);
   checkOutputPath('-O', flags.outputFile, [...ownFiles, rejects ?? file]);
   const concurrency = stringOption(input, 'concurrency');
+  const stdinName = world.agent === undefined ? 'standard input' : 'the call';
   return {
     /** `-` is standard input, and the changes of an undo. */
     file,
-    name: undo ?? (file === '-' ? 'standard input' : file),
+    name: undo ?? (file === '-' ? stdinName : file),
     journal,
     shard,
     concurrency:

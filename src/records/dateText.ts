@@ -76,7 +76,7 @@ export function plainDate(text: string, name: string, order?: DateOrder): string
   const [date, other] = new Set(order ? { dmy, mdy }[order] : [...dmy, ...mdy]);
   if (other !== undefined) {
     const problem = `${text} has two readings: ${dmy.map(dayName)} (dmy) and ${mdy.map(dayName)} (mdy)`;
-    const hint = onCommandLine('Choose one with --dates dmy or --dates mdy.');
+    const hint = onCommandLine('To say how such dates are read, use --dates dmy or --dates mdy.');
     throw fieldError(name, problem, { value: text, flag: '--dates', hint });
   }
   if (date === undefined) return text;
