@@ -89,8 +89,48 @@ export function exitCodeRows(): (readonly [code: string, meaning: string])[] {
   return [...meanings];
 }
 
+/** A word of a command that the reader replaces: `{ placeholder: 'ID' }`. */
+export type CommandWord = string | { readonly placeholder: string };
+
+/** What to do next. */
+export interface Hint {
+  /** A sentence. If a command follows, the sentence leads to it: `To log in, run:`. */
+  text: string;
+  /** The words of a command line, the program included. */
+  command?: readonly CommandWord[];
+  /**
+   * `command-line`: it names flags or keys that an agent does not have. `person`: only a person may decide
+   * this, such as overwriting, repeating or skipping a check. Otherwise it is for every reader.
+   */
+  for?: 'command-line' | 'person';
+}
+
+/** One hint or several. A string is a sentence for every reader. */
+export type Hints = string | Hint | readonly (string | Hint)[];
+
+export const hintList = (hints: Hints): Hint[] =>
+  [hints].flat().map((one) => (typeof one === 'string' ? { text: one } : one));
+
+const distinctHints = (hints: readonly Hint[]): Hint[] => [
+  ...new Map(hints.map((hint) => [JSON.stringify(hint), hint])).values(),
+];
+
+/** `To log in, run: mar login` */
+export const runHint = (purpose: string, command: readonly CommandWord[]): Hint => ({
+  text: `${purpose}, run:`,
+  command,
+});
+
+/** A hint for people at a command line: it names flags. */
+export const onCommandLine = (text: string): Hint => ({ text, for: 'command-line' });
+
+/** A hint that only a person may follow. */
+export const forPerson = (text: string): Hint => ({ text, for: 'person' });
+
 export interface ErrorDetails {
-  hint?: string;
+  /** Replaces the hints. */
+  hint?: Hints;
+  hints?: readonly Hint[];
   status?: number;
   method?: string;
   url?: string;
@@ -107,7 +147,7 @@ export interface ErrorDetails {
   /** Fields that somebody else changed too. */
   conflicts?: readonly { path: string; yours?: unknown; theirs?: unknown }[];
   /** The first rows of a batch that are not done, and why; `rowCount` counts all of them. */
-  rows?: readonly RowProblem[];
+  rows?: readonly Omit<RowProblem, 'hint'>[];
   rowCount?: number;
   cause?: unknown;
   /** Only for a write. With `unknown`, the service may have carried it out. */
@@ -139,7 +179,7 @@ export interface EarlierOrder {
   row?: number;
 }
 
-export type FieldFacts = { path: string } & Partial<Omit<FieldProblem, 'field'>>;
+export type FieldFacts = { path: string } & Partial<Omit<FieldProblem, 'field' | 'hint'>>;
 
 export interface FieldProblem {
   field: string;
@@ -148,7 +188,13 @@ export interface FieldProblem {
   /** The check that found it, as --skip-checks names it. */
   check?: string;
   message: string;
+  /** Advice for this problem. The error has it as one of its hints. */
+  hint?: Hint;
 }
+
+/** The advice for several problems, each once. */
+export const hintsOf = (problems: readonly { hint?: Hint }[]): Hint[] =>
+  distinctHints(problems.flatMap(({ hint }) => hint ?? []));
 
 export interface RowProblem extends Omit<FieldProblem, 'field'> {
   row: number;
@@ -168,13 +214,17 @@ type Failure = { kind: ErrorKind; message: string } & ErrorDetails;
 
 export class MarError extends Error {
   readonly kind: ErrorKind;
-  readonly details: Omit<ErrorDetails, 'cause'>;
+  readonly details: Omit<ErrorDetails, 'cause' | 'hint'>;
 
-  constructor(kind: ErrorKind, message: string, { cause, ...details }: ErrorDetails = {}) {
+  constructor(kind: ErrorKind, message: string, { cause, hint, ...details }: ErrorDetails = {}) {
     super(message, { cause });
     this.name = 'MarError';
     this.kind = kind;
-    this.details = details;
+    this.details = hint === undefined ? details : { ...details, hints: hintList(hint) };
+  }
+
+  get hints(): readonly Hint[] {
+    return this.details.hints ?? [];
   }
 
   /** All that programs get, except the exit code. */
@@ -189,10 +239,9 @@ export class MarError extends Error {
     return new MarError(this.kind, this.message, { ...this.details, cause: this, ...details });
   }
 
-  /** Adds a line to the hint. */
-  withHint(line: string): MarError {
-    const { hint } = this.details;
-    return this.with({ hint: hint ? `${hint}\n${line}` : line });
+  /** Adds a hint. */
+  withHint(hint: Hints): MarError {
+    return this.with({ hint: [...this.hints, ...hintList(hint)] });
   }
 
   /** One error for each message. Failures with the same message share one, with all request ids. */
@@ -201,7 +250,7 @@ export class MarError extends Error {
     if (!errors) return [this];
     const byText = new Map<string, Failure>();
     for (const failure of errors) {
-      const text = `${failure.message}\n${failure.hint}`;
+      const text = JSON.stringify([failure.message, failure.hints]);
       const ids = [byText.get(text)?.requestId, failure.requestId].filter(Boolean);
       byText.set(text, { ...failure, requestId: ids.join(', ') || undefined });
     }
@@ -214,11 +263,11 @@ export class MarError extends Error {
   static together(failures: readonly MarError[]): MarError {
     const worst = failures.find(({ kind }) => kind !== 'not-found') ?? (failures[0] as MarError);
     if (failures.length === 1) return worst;
-    const distinct = (texts: (string | undefined)[]) =>
-      [...new Set(texts.filter(Boolean))].join('\n') || undefined;
-    return new MarError(worst.kind, distinct(failures.map(({ message }) => message)) ?? '', {
+    const messages = new Set(failures.map(({ message }) => message));
+    const hints = failures.flatMap((failure) => failure.hints);
+    return new MarError(worst.kind, [...messages].join('\n'), {
       ...worst.details,
-      hint: distinct(failures.map(({ details }) => details.hint)),
+      hint: distinctHints(hints),
       ...(worst.details.ids && { ids: failures.flatMap(({ details }) => details.ids ?? []) }),
       errors: failures.map(({ facts }) => facts),
       cause: worst,
@@ -233,22 +282,17 @@ function causeCode(cause: unknown): string | undefined {
   return cause instanceof Error ? causeCode(cause.cause) : undefined;
 }
 
-/** Changes the hints of an error, those of combined failures too. */
-export function withHints(error: MarError, change: (hint: string) => string): MarError {
-  const changed = <Holder extends { hint?: string }>(holder: Holder): Holder =>
-    holder.hint === undefined ? holder : { ...holder, hint: change(holder.hint) };
-  const { errors, ...details } = error.details;
-  return error.with({ ...changed(details), ...(errors && { errors: errors.map(changed) }) });
-}
-
 /** Facts without a hint may take its place. */
 export function usageError(
   message: string,
-  hint?: string | ErrorDetails,
+  hint?: Hints | ErrorDetails,
   facts: ErrorDetails = {},
 ): MarError {
-  return new MarError('usage', message, typeof hint === 'object' ? hint : { hint, ...facts });
+  return new MarError('usage', message, isHints(hint) ? { hint, ...facts } : hint);
 }
+
+const isHints = (given: Hints | ErrorDetails | undefined): given is Hints | undefined =>
+  typeof given !== 'object' || Array.isArray(given) || 'text' in given;
 
 /** The name of a flag or of a field, as a fact. */
 export const nameFacts = (name: string) =>
@@ -256,7 +300,7 @@ export const nameFacts = (name: string) =>
 
 /** `name` is a field, or a flag. */
 export const fieldError = (name: string, problem: string, facts: ErrorDetails = {}): MarError =>
-  usageError(`${name}: ${problem}`, facts.hint, { ...facts, ...nameFacts(name) });
+  usageError(`${name}: ${problem}`, undefined, { ...facts, ...nameFacts(name) });
 
 /** Adds the flag and its value to a usage error of the work, unless the error names a flag itself. */
 export function withFacts<Result>({ flag, value }: FlagFacts, work: () => Result): Result {

@@ -1,5 +1,13 @@
 import { type EndpointId, endpoints, type Resource } from './api/endpoints.ts';
-import { type FlagFacts, type MarError, usageError, withFacts } from './errors.ts';
+import {
+  type FlagFacts,
+  type Hint,
+  type Hints,
+  type MarError,
+  runHint,
+  usageError,
+  withFacts,
+} from './errors.ts';
 import type { View } from './output/view.ts';
 import type { ValueName } from './records/knownValues.ts';
 
@@ -58,7 +66,7 @@ export interface Option {
   /** The option without which this one has no meaning: `--from FILE`. One of several is enough. */
   needs?: string;
   /** Advice for somebody who gives both options, by the name in `excludes`. */
-  relationHints?: Readonly<Record<string, string>>;
+  relationHints?: Readonly<Record<string, Hints>>;
   completes?: Completes;
   /** The heading in help; `Flags` if absent. */
   group?: string;
@@ -154,8 +162,8 @@ export const hasIdsToRead = (command: Declaration, input: Input): boolean =>
     ({ optional }, at) => !optional && input.arguments[at] === undefined,
   );
 
-export const usageHint = (path: string) =>
-  `For usage, run: mar ${[path, '--help'].filter(Boolean).join(' ')}`;
+export const usageHint = (path: string): Hint =>
+  runHint('For usage', ['mar', ...path.split(' ').filter(Boolean), '--help']);
 
 export const missingArgument = (name: string, path: string) =>
   usageError(`missing argument <${name}>`, usageHint(path));

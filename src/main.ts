@@ -5,10 +5,11 @@ import {
   afterAbort,
   asMarError,
   exitCodes,
+  type Hint,
   MarError,
   orUndefined,
+  runHint,
   usageError,
-  withHints,
 } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
@@ -21,7 +22,8 @@ import { createStyle, isColourWanted, type Style } from './output/style.ts';
 import { type ParsedCommand, parse, program } from './program.ts';
 import { paintStatus } from './records/status.ts';
 import { Session } from './session/session.ts';
-import { commandsIn, withProfile } from './values/commandLine.ts';
+import { words } from './values/commandLine.ts';
+import { commandsOf, fittedLines, hintLine } from './values/hintLines.ts';
 import { sanitise, sanitiseLines, visibleJson } from './values/sanitise.ts';
 import { type Screen, wrapMessage } from './values/width.ts';
 import { version } from './version.ts';
@@ -128,7 +130,7 @@ async function runCommand(
   const output = makeResultPrinter({
     ...context,
     settings: () => session.settings,
-    pagerHint: 'To choose another, run: mar config set pager less',
+    pagerHint: runHint('To choose another', words`mar config set pager less`),
     printerOptions: () => ({
       ...flags,
       ...session.clock,
@@ -175,40 +177,61 @@ interface ErrorOutput {
 
 function errorText(error: unknown, values: GlobalValues, output: ErrorOutput): string {
   const profile = values.profile || output.host.env.MAR_PROFILE;
-  const known = withHints(asMarError(error), (hint) => withProfile(hint, profile));
+  const known = asMarError(error);
   const stack = error instanceof Error ? error.stack : String(error);
   const shownStack = output.host.env.MAR_DEBUG ? stack : undefined;
-  if (hasJsonErrors(values)) return errorJson(known, output.screen, shownStack);
-  const text = known.distinct.map((one) => errorLines(one, output)).join('');
+  if (hasJsonErrors(values)) return errorJson(known, output.screen, { profile, stack: shownStack });
+  const text = known.distinct.map((one) => errorLines(one, { ...output, profile })).join('');
   return shownStack ? `${text}${sanitiseLines(shownStack).join('\n')}\n` : text;
 }
 
 function errorJson(
-  { facts: { kind, ...facts } }: MarError,
+  { facts: { kind, ...facts }, hints }: MarError,
   { isTerminal }: Screen,
-  stack: string | undefined,
+  { profile, stack }: { profile?: string; stack?: string },
 ): string {
-  const next = commandsIn(facts.hint ?? '');
-  const more = { next: next.length > 0 ? next : undefined, stack };
-  const error = { kind, exitCode: exitCodes[kind].code, ...facts, ...more };
+  const next = commandsOf(hints, profile);
+  const inLines = <Holder extends { hints?: readonly Hint[] }>({
+    hints = [],
+    ...holder
+  }: Holder) => {
+    const lines = hints.map((hint) => hintLine(hint, profile));
+    return { ...holder, hint: lines.length > 0 ? lines.join('\n') : undefined };
+  };
+  const error = {
+    kind,
+    exitCode: exitCodes[kind].code,
+    ...inLines(facts),
+    errors: facts.errors?.map(inLines),
+    next: next.length > 0 ? next : undefined,
+    stack,
+  };
   const json = compact(JSON.stringify({ error }));
   return `${isTerminal ? visibleJson(json) : json}\n`;
 }
 
+const label = 'error:';
+
 function errorLines(
-  { kind, message, details }: MarError,
-  { style, screen, host: { platform }, redactor }: ErrorOutput,
+  { kind, message, hints, details }: MarError,
+  { style, screen, host: { platform }, redactor, profile }: ErrorOutput & { profile?: string },
 ): string {
   // The user pressed Ctrl-C: no message needed.
-  if ((kind === 'interrupted' || kind === 'terminated') && !details.hint) return '';
-  // A line break inside a secret would hide it from the redactor later.
-  const linesOf = (text: string) => sanitiseLines(redactor.clean(text));
-  const [first = '', ...rest] = linesOf(message);
-  const hint = details.hint ? linesOf(details.hint) : [];
-  const plain = [`error: ${first}`, ...rest.concat(hint).map((line) => `  ${line}`)];
-  const lines = plain
-    .flatMap((line) => wrapMessage(line, screen, { indent: '  ', platform }))
-    .map((line) => line.replace(/^error:/, style.red));
+  if ((kind === 'interrupted' || kind === 'terminated') && hints.length === 0) return '';
+  const clean = (text: string) => redactor.clean(text);
+  const to = { screen, platform, profile, clean };
+  // The message starts behind `error:`, and its other lines are indented like the hints.
+  const [start = '', ...rest] = sanitiseLines(clean(message));
+  const [first = '', ...more] = wrapMessage(`${label} ${start}`, screen, {
+    indent: '  ',
+    platform,
+  });
+  const others = [...rest.map((text) => ({ text })), ...hints];
+  const lines = [
+    style.red(label) + first.slice(label.length),
+    ...more,
+    ...others.flatMap((hint) => fittedLines(hint, to, '  ')),
+  ];
   if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
   return `${lines.join('\n')}\n`;
 }

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
-import { afterAbort, asMarError, MarError } from '../errors.ts';
+import { afterAbort, asMarError, type Hint, type Hints, hintList, MarError } from '../errors.ts';
 import { type Declaration, hasIdsToRead, type Input } from '../input.ts';
 import { textAt } from '../json/fields.ts';
 import { parseRecord, type ServiceRecord } from '../json/serviceRecord.ts';
@@ -38,10 +38,10 @@ export interface Program {
 
 /** Keeps warnings for the result of a call. All else is for people, and goes nowhere. */
 class AgentReporter extends Reporter {
-  readonly warnings: string[] = [];
+  readonly warnings: Hint[][] = [];
 
-  override warn(_code: string, message: string): void {
-    if (this.isFirst(message)) this.warnings.push(message);
+  override warn(_code: string, message: Hints): void {
+    if (this.isFirst(message)) this.warnings.push(hintList(message));
   }
 
   /** Never drawn, but a client may ask for it. */
@@ -55,7 +55,7 @@ export interface CallOutcome {
   /** Undefined if the command returned nothing. */
   data?: Json;
   error?: MarError;
-  warnings: readonly string[];
+  warnings: readonly (readonly Hint[])[];
   /** The write that the command would do, after a preview. */
   plan?: Plan;
 }

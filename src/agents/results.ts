@@ -1,9 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { MarError } from '../errors.ts';
+import type { Hint, MarError } from '../errors.ts';
 import { cleanTexts } from '../json/secrets.ts';
 import { shorten } from '../json/shorten.ts';
 import { fromPlain, type Json, printJson } from '../json/value.ts';
-import { errorFacts, fieldWords } from '../values/fieldWords.ts';
 import { visibleJson } from '../values/sanitise.ts';
 import type { CallOutcome } from './call.ts';
 import tasks from './tasks.json' with { type: 'json' };
@@ -31,7 +30,7 @@ export function resultOf(
   const problem = error?.kind === 'wait-timeout' ? undefined : error;
   const isError = problem !== undefined && problem.kind !== 'check';
   const still = error && !problem ? `${error.message}. Call ${tool.name} again.` : undefined;
-  const words = warnings.map((one) => fieldWords(one, { ...tool, fieldOf }, tasks.notices));
+  const words = warnings.map((one) => hintWords(one, tool)).filter(Boolean);
   const facts = {
     now: `${now.toISOString().slice(0, 19)}Z`,
     token,
@@ -55,6 +54,33 @@ export function resultOf(
   return { content: texts.map((one) => ({ type: 'text', text: one })), isError };
 }
 
-/** The error in the words of a tool. */
-export const factsOf = (error: MarError, tool: Tool) =>
-  errorFacts(error, { ...tool, fieldOf }, tasks.notices);
+/** The flags of a tool's command in a text, by the names of its fields. */
+const withFields = (text: string, { flags }: Tool) =>
+  [...flags]
+    .sort((one, other) => other.length - one.length)
+    .reduce((words, flag) => words.replaceAll(`--${flag}`, fieldOf(flag)), text);
+
+/** The hints that an agent can follow. Decisions of a person become one sentence. */
+function hintWords(hints: readonly Hint[], tool: Tool): string {
+  const own = hints.filter((hint) => hint.for === undefined && !hint.command);
+  const texts = own.map(({ text }) => withFields(text, tool));
+  if (hints.some((hint) => hint.for === 'person')) texts.push(tasks.notices.ask);
+  return texts.join(' ');
+}
+
+/** What an agent decides by, in the words of a tool. Other facts are for people who look for the cause. */
+export function factsOf(error: MarError, tool: Tool): object {
+  const { url, method, body, cause, flag, ...facts } = error.facts;
+  const field = facts.field ?? (flag && fieldOf(flag.replace(/^-+/, '')));
+  const hint = error.kind === 'auth' ? tasks.notices.auth : hintWords(error.hints, tool);
+  return inWords({ ...facts, field, hint: hint || undefined }, tool) as object;
+}
+
+function inWords(value: unknown, tool: Tool): unknown {
+  if (Array.isArray(value)) return value.map((one) => inWords(one, tool));
+  if (typeof value !== 'object' || value === null) return value;
+  const { flag: _, hints, message, ...rest } = value as Record<string, unknown>;
+  const entries = Object.entries(rest).map(([key, part]) => [key, inWords(part, tool)]);
+  const words = typeof message === 'string' ? { message: withFields(message, tool) } : {};
+  return { ...words, ...Object.fromEntries(entries) };
+}

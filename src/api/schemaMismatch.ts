@@ -7,6 +7,9 @@ export interface SchemaMismatch {
   path: string;
   /** `expected an integer, found a string`. */
   problem: string;
+  /** `a string`, `an integer`. */
+  expected: string;
+  found: unknown;
 }
 
 export function schemaMismatches(schema: z.ZodMiniType, value: unknown): SchemaMismatch[] {
@@ -27,20 +30,23 @@ function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch
   );
   const isSecret = issue.path.some((key) => isSecretField(String(key)));
   const isShown = typeof found === 'number' && !isSecret;
+  const expected = expectedBy(issue);
   return {
     path: (issue.path as PathStep[]).reduce(extendPath, ''),
-    problem: `expected ${expected(issue)}, found ${isShown ? `the number ${found}` : describeKind(found)}`,
+    problem: `expected ${expected}, found ${isShown ? `the number ${found}` : describeKind(found)}`,
+    expected,
+    found,
   };
 }
 
-function expected(issue: z.core.$ZodIssue): string {
+function expectedBy(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return withArticle(issue.expected === 'record' ? 'object' : issue.expected);
     case 'invalid_value':
       return issue.values.map(String).join(' or ');
     case 'invalid_union':
-      return [...new Set(issue.errors.flat().map(expected))].join(' or ');
+      return [...new Set(issue.errors.flat().map(expectedBy))].join(' or ');
     default:
       // The only custom type is the integer.
       return 'an integer';

@@ -1,4 +1,4 @@
-import { usageError, withFacts } from '../errors.ts';
+import { onCommandLine, usageError, withFacts } from '../errors.ts';
 import type { Environment } from '../values/environment.ts';
 import { parseShard, readShard, type Shard } from './journal/journalPaths.ts';
 
@@ -20,7 +20,7 @@ const systems: readonly JobSystem[] = [
 ];
 
 const refused = (problem: string, next = 'Name the part: --shard 1/4') =>
-  usageError(`--shard auto${problem}`, `Nothing was sent. ${next}`);
+  usageError(`--shard auto${problem}`, onCommandLine(`Nothing was sent. ${next}`));
 
 /** `2/4`, or `auto` and `auto/4`, which take the index of the job from its environment. */
 export function shardFrom(text: string, env: Environment): Shard {

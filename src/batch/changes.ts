@@ -1,6 +1,6 @@
 import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
 import { checkBody } from '../client/request.ts';
-import { messageOf, orUndefined, usageError } from '../errors.ts';
+import { hintList, messageOf, orUndefined, usageError } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { valueAt } from '../json/fields.ts';
 import { redacted } from '../json/secrets.ts';
@@ -147,9 +147,9 @@ function rowApplier(context: Context, edits: readonly Edit[], rules: EditRules):
 /** Says how the first date is sent, and that the others are sent like it. */
 export function firstDateNote({ reporter }: Context): EditRules['note'] {
   let hasNoted = false;
-  return (text, isCertain) => {
+  return (message, isCertain) => {
     if (!hasNoted) {
-      const note = `${text}. The other dates of the batch are sent the same way`;
+      const note = [...hintList(message), 'The other dates of the batch are sent the same way'];
       reporter.noteReading('date', note, isCertain);
     }
     hasNoted = true;

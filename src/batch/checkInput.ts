@@ -1,6 +1,14 @@
 import { Readable } from 'node:stream';
 import { repetitionOf } from '../api/endpoints.ts';
-import { MarError, orUndefined, usageError } from '../errors.ts';
+import {
+  forPerson,
+  type Hint,
+  hintsOf,
+  MarError,
+  onCommandLine,
+  orUndefined,
+  usageError,
+} from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { outcome, type Results } from '../output/result.ts';
@@ -56,8 +64,9 @@ export async function checkInput(
   if (earlier && edited) checkRemoved(source.name, edited, earlier);
   if (invalid.size > 0 && !skipInvalid) {
     await writeRejects(settings.rejects, { ...file, invalid });
-    const hint = 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.';
-    throw invalidError(context, 'usage', { ...found, source, hint });
+    const skip = onCommandLine('To send the rest, use --skip-invalid.');
+    const hints = ['Nothing was sent. Fix these rows.', skip];
+    throw invalidError(context, 'usage', { ...found, source, hints });
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
   const counts = states.summarise();
@@ -111,7 +120,6 @@ async function findInvalid(
     !skips({ options }, 'duplicate')
       ? equalRowFinder()
       : undefined;
-  const hints = new Set<string>();
   let rows = 0;
   for await (const row of readRows(source, rules, signal)) {
     if (signal.aborted) throw signal.reason;
@@ -128,8 +136,7 @@ async function findInvalid(
       const bodyKey = keyOfRecord(body);
       const first = firstLike?.(row, bodyKey, key);
       if (first !== undefined && !earlier?.isAccepted(rows)) {
-        problems.push({ ...place, message: `duplicate of ${first}` });
-        hints.add('\nTo send the duplicates too, use --allow-duplicates.');
+        problems.push({ ...place, message: `duplicate of ${first}`, hint: duplicatesHint });
       } else orders?.add(row, body, bodyKey);
     }
     const id = verifiesIds && idOf(body?.get(assetField));
@@ -149,15 +156,16 @@ async function findInvalid(
   }
   for (const problem of orders?.problems() ?? []) {
     invalid.set(problem.row, [...(invalid.get(problem.row) ?? []), problem]);
-    hints.add('\nTo order again what was ordered before, use --again.');
   }
   for (const one of look ?? []) {
     const problems = invalid.get(one.row);
     one.name = names?.get(one.asset);
     one.problem = problems && messageOf(problems);
   }
-  return { rows, invalid, orders, look, moreHints: [...hints].join('') };
+  return { rows, invalid, orders, look };
 }
+
+const duplicatesHint = forPerson('To send the duplicates too, use --allow-duplicates.');
 
 /** Finds rows that would send the same record as a row before them: an order that is placed twice. */
 function equalRowFinder() {
@@ -177,8 +185,14 @@ function equalRowFinder() {
 function invalidError(
   context: Context,
   kind: 'usage' | 'batch',
-  { rows, invalid, source, hint, moreHints }: FoundRows & { source: Source; hint: string },
+  {
+    rows,
+    invalid,
+    source,
+    hints,
+  }: FoundRows & { source: Source; hints: readonly (string | Hint)[] },
 ): MarError {
+  const problems = listProblems(invalid);
   const all = `${plural(rows, 'row')} in ${source.name}`;
   const message = `${groupDigits(invalid.size)} of ${all} ${invalid.size === 1 ? 'is' : 'are'} invalid`;
   const lines = problemLines(
@@ -186,8 +200,8 @@ function invalidError(
     ({ row, line, cell, message: problem }) => `row ${row} (${cell ?? `line ${line}`}): ${problem}`,
   );
   return new MarError(kind, [message, ...(context.flags.hasJsonErrors ? [] : lines)].join('\n'), {
-    hint: `${hint}${moreHints}`,
-    rows: listProblems(invalid).slice(0, maxListedProblems),
+    hint: [...hints, ...hintsOf(problems)],
+    rows: problems.slice(0, maxListedProblems).map(({ hint: _, ...facts }) => facts),
     rowCount: invalid.size,
     ...(kind === 'usage' && !source.temporary && { flag: '--batch', value: source.name }),
   });
@@ -195,7 +209,7 @@ function invalidError(
 
 function emptyError({ name }: Source, isUndo: boolean): MarError {
   if (isUndo) return usageError(`${name} has no changes to undo`, 'Nothing was sent.');
-  const hint = 'Nothing was sent. If an input may be empty, use --allow-empty.';
+  const hint = onCommandLine('Nothing was sent. If an input may be empty, use --allow-empty.');
   return usageError(`${name} has no rows`, hint, { flag: '--batch', value: name });
 }
 
@@ -215,7 +229,7 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
     records && { rows: { records, view: overviewView } },
   );
   if (invalid.size === 0) return;
-  throw invalidError(context, 'batch', { ...found, ...file, hint: 'Nothing was sent.' });
+  throw invalidError(context, 'batch', { ...found, ...file, hints: ['Nothing was sent.'] });
 }
 
 /** A person waits for the names of this many assets, but not of more. */

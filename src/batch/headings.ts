@@ -1,6 +1,6 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import { unknownInPath } from '../api/unknownFields.ts';
-import { MarError, orUndefined, usageError } from '../errors.ts';
+import { type Hint, MarError, onCommandLine, orUndefined, usageError } from '../errors.ts';
 import { type Input, stringOption } from '../input.ts';
 import { parsePath } from '../json/path.ts';
 import type { DateOrder } from '../records/dateText.ts';
@@ -73,10 +73,10 @@ export function headingMapper(
     if (flags) reporter.reportOnce(`Read with ${flags}`, 'essential');
     const left = unknown.filter((heading) => !found.has(heading));
     const lastTime = flagsFor(Object.entries(decided?.fields ?? {}));
-    const hint = commandLine`Name their fields, such as --map ${`${left[0]}=instructions`}, or leave them out: --map ${`${left[0]}=`}`;
-    const hints = lastTime ? `${hint}\nLast time: ${lastTime}` : hint;
-    if (left.length === all.length) throw noFieldError(left, hints);
-    refuseUnknown(context, input, schema, left, { hint: hints, cellOf });
+    const map = commandLine`Name their fields, such as --map ${`${left[0]}=instructions`}, or leave them out: --map ${`${left[0]}=`}`;
+    const hint = onCommandLine(lastTime ? `${map}\nLast time: ${lastTime}` : map);
+    if (left.length === all.length) throw noFieldError(left, hint);
+    refuseUnknown(context, input, schema, left, { hint, cellOf });
     refuseUnknown(context, input, schema, [...found.values()].filter(Boolean));
     for (const [name, path] of found) {
       if (path === '') reporter.reportOnce(`The column ${name} is left out`);
@@ -115,12 +115,12 @@ export function headingMapper(
 }
 
 /** Any text has a first line. Without a known field in it, it is no header. */
-function noFieldError(names: readonly string[], hint: string) {
+function noFieldError(names: readonly string[], hint: Hint) {
   const list = names.map((name) => JSON.stringify(truncate(name, 60))).join(', ');
-  return usageError(
-    `no known field in the first line: ${truncate(list, 500)}`,
-    `Expected JSON lines, a JSON array, a workbook, or CSV or TSV with field names in the first line: asset,language,due.date\n${hint}`,
-  );
+  return usageError(`no known field in the first line: ${truncate(list, 500)}`, [
+    'Expected JSON lines, a JSON array, a workbook, or CSV or TSV with field names in the first line: asset,language,due.date',
+    hint,
+  ]);
 }
 
 /**
@@ -132,7 +132,7 @@ export function refuseUnknown(
   input: Input,
   schema: TableRules['bodySchema'],
   paths: readonly string[],
-  columns?: { hint: string } & Pick<TableHeadings, 'cellOf'>,
+  columns?: { hint: Hint } & Pick<TableHeadings, 'cellOf'>,
 ): void {
   const what = columns ? 'column' : 'field';
   const unknown = paths.flatMap((path) => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Ledger, type NewOrder, others, type Settlement } from '../config/ledger.ts';
-import { messageOf, orUndefined, type RowProblem, usageError } from '../errors.ts';
+import { forPerson, messageOf, orUndefined, type RowProblem, usageError } from '../errors.ts';
 import { resolveLinks } from '../files/paths.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Row } from '../rows/row.ts';
@@ -89,6 +89,7 @@ export async function rowOrders(context: Context, file: BatchInput) {
           message: `${verb} before: ${describeEarlier(earlier)}`,
           cause: `${verb} before: ${describeEarlier(run)}`,
           earlier: earlierFacts(earlier),
+          hint: forPerson('To order again what was ordered before, use --again.'),
         };
       });
     },
@@ -142,7 +143,7 @@ function refuseNew(same: readonly { row: number; earlier: Earlier }[]): void {
   const rows = rowRanges(same.map(({ row }) => row));
   throw usageError(
     `${rows}: ordered a moment ago: ${describeEarlier(first.earlier)}`,
-    'Nothing was sent. To send them all the same, use --again.',
+    forPerson('Nothing was sent. To send them all the same, use --again.'),
     { earlier: same.map(({ earlier }) => earlierFacts(earlier)) },
   );
 }

@@ -21,7 +21,7 @@ import {
   type ReplayedJournal,
   replayExisting,
 } from './journal/replay.ts';
-import { pendingHint, resolveCommand } from './report/result.ts';
+import { pendingHint, resolveHints } from './report/result.ts';
 import { batchStatus } from './report/status.ts';
 
 type Decision = Pick<JournalEvent, 'as' | 'id'>;
@@ -81,7 +81,7 @@ function rowsToAskAbout(context: Context, { path, states }: Journal): number[] {
   else if (!context.reporter.isInteractive) {
     throw usageError(
       'mar asks about each row whose outcome is unknown, which needs a terminal',
-      `Name the row: ${resolveCommand(path, first)}.`,
+      resolveHints(path, [first]),
     );
   }
   return unknown;

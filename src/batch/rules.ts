@@ -158,7 +158,9 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
         ({ body } = read);
       } catch (error) {
         if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
-        reading.problems.push({ field: error.details.field, message: error.message });
+        // Advice about flags helps with all rows.
+        const hint = error.hints.find((one) => one.for === 'command-line');
+        reading.problems.push({ field: error.details.field, message: error.message, hint });
       }
       const plain = body && toPlain(body);
       // The shape tells faster than the schema that a body is valid.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { type RowProblem, usageError, withFacts } from '../errors.ts';
+import { forPerson, type RowProblem, usageError, withFacts } from '../errors.ts';
 import type { Result, Results } from '../output/result.ts';
 import { identifyRows } from '../rows/rows.ts';
 import { keepInput, openSource, type Source } from '../rows/source.ts';
@@ -184,7 +184,7 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
       : 'Restore these rows and change the records themselves';
     throw usageError(
       questions.join('\n'),
-      `Nothing was sent. ${instead}, or add --yes to send them again.`,
+      forPerson(`Nothing was sent. ${instead}, or add --yes to send them again.`),
       restarted ? { flag: '--restart' } : { flag: '--batch', value: source.name },
     );
   }

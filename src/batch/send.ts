@@ -1,5 +1,5 @@
 import { loginHint } from '../credentials/identity.ts';
-import { MarError, messageOf, type RowProblem } from '../errors.ts';
+import { MarError, messageOf, type RowProblem, runHint } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { factsView } from '../output/printer.ts';
 import { Progress } from '../output/progress.ts';
@@ -10,7 +10,7 @@ import { readRows } from '../rows/rows.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
 import { batchKey, trackCreated } from '../session/tracked.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { batchName } from './journal/findJournals.ts';
@@ -199,7 +199,7 @@ function batchOutput(
       reporter.reportOnce(
         failed <= maxPrintedFailures
           ? `Row ${number} (line ${line}) ${describeOutcome(outcome)}: ${message}`
-          : `More rows failed. To list them all, run: ${reportCommand(journal.path)}`,
+          : runHint('More rows failed. To list them all', reportOf(journal.path)),
         outcome.kind === 'throttled' ? undefined : 'essential',
       );
     },
@@ -238,13 +238,13 @@ export function describeOutcome(outcome: RowOutcome): string {
   return waitMs ? `${words}, all rows wait ${formatSeconds(waitMs / 1000)}` : words;
 }
 
-const reportCommand = (journal: string) => commandLine`mar batch report ${batchName(journal)}`;
+const reportOf = (journal: string) => words`mar batch report ${batchName(journal)}`;
 
 /** A closed pipe and an interruption need no message: the reader has left. */
 function printErrorFrom(error: unknown, { world }: Context, journal: string): MarError | undefined {
   if (error instanceof ClosedPipe || world.signal.aborted) return undefined;
   return new MarError('service', `cannot print all records: ${messageOf(error)}`, {
-    hint: `The rows were sent all the same. To list their ids, run: ${reportCommand(journal)}`,
+    hint: runHint('The rows were sent all the same. To list their ids', reportOf(journal)),
     cause: error,
   });
 }

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { usageError } from '../errors.ts';
+import { onCommandLine, usageError } from '../errors.ts';
 import { checkOutputPath, isSameFile } from '../files/paths.ts';
 import { type Input, readOption, stringOption } from '../input.ts';
 import { readZone } from '../records/dateText.ts';
@@ -38,7 +38,7 @@ export function readSettings({ session, flags, world }: Context, input: Input, u
   if (file === '-' && named === undefined && !options.check) {
     throw usageError(
       '--batch - needs a journal file',
-      'Name one with --journal FILE. The journal lets you resume the batch.',
+      onCommandLine('Name one with --journal FILE. The journal lets you resume the batch.'),
     );
   }
   // --check uses no journal; standard input is kept in a temporary file.
@@ -53,10 +53,11 @@ export function readSettings({ session, flags, world }: Context, input: Input, u
   checkOutputPath('--rejects', rejects, ownFiles);
   checkOutputPath('-O', flags.outputFile, [...ownFiles, rejects ?? file]);
   const concurrency = stringOption(input, 'concurrency');
+  const stdinName = world.agent === undefined ? 'standard input' : 'the call';
   return {
     /** `-` is standard input, and the changes of an undo. */
     file,
-    name: undo ?? (file === '-' ? 'standard input' : file),
+    name: undo ?? (file === '-' ? stdinName : file),
     journal,
     shard,
     concurrency:

@@ -1,9 +1,9 @@
-import { usageError } from '../errors.ts';
+import { runHint, usageError } from '../errors.ts';
 import { type Json, type JsonObject, printJson } from '../json/value.ts';
 import { changeJson, readChange } from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { mergeWith, type Target } from '../writes/index.ts';
 import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
 import { checkService, commandOf } from './journal/format.ts';
@@ -57,10 +57,12 @@ function* undoRows(path: string, changesById: Map<string, number[]>): Generator<
 }
 
 function notUndoable(journal: string) {
-  const report = commandLine`mar batch report ${batchName(journal)}`;
   return usageError(
     `the batch of ${journal} cannot be undone: only asset put --batch keeps the values that it replaces`,
-    `Nothing was sent. The API offers no way to cancel orders. To list what the batch wrote, run: ${report}`,
+    [
+      'Nothing was sent. The API offers no way to cancel orders.',
+      runHint('To list what the batch wrote', words`mar batch report ${batchName(journal)}`),
+    ],
   );
 }
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Entry } from '../config/memory.ts';
-import { MarError } from '../errors.ts';
+import { type Hint, MarError } from '../errors.ts';
 import { resolveLinks, shortPath } from '../files/paths.ts';
 import type { Context } from '../session/context.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { settle } from '../values/concurrency.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { batchName, inputBeside, readJournal } from './journal/findJournals.ts';
@@ -55,7 +55,7 @@ async function progressOf({ session, reporter }: Context, { id, text, at }: Entr
   return {
     progress: `${done} of ${groupDigits(summary.rows)} done`,
     state,
-    next: reporter.withProfile(next),
+    next: reporter.textOf(next),
     lastRun,
     started: header.at,
     shard: header.shard,
@@ -67,31 +67,40 @@ async function progressOf({ session, reporter }: Context, { id, text, at }: Entr
 function nextSteps(
   { path, header, holder }: Awaited<ReturnType<typeof readJournal>>,
   unknown: number,
-  words: string,
-) {
+  verb: string,
+): Record<'running' | 'unknown' | 'conflict' | 'failed' | 'invalid' | 'pending', Hint> {
   const name = shortPath(batchName(path));
-  const command = resumeCommand(path, header, words);
-  const run = command ? `run: ${command}` : 'run the same command again';
-  const fix = `Fix the rows, then ${run}`;
+  const command = resumeCommand(path, header, verb);
+  const run = (text: string): Hint =>
+    command ? { text: `${text} run:`, command } : { text: `${text} run the same command again` };
+  const fix = run('Fix the rows, then');
   return {
-    running: `Running in process ${holder?.pid}: ${commandLine`mar batch status ${name}`}`,
-    unknown: `Decide about ${plural(unknown, 'row')}: ${commandLine`mar batch resolve ${name}`}`,
-    conflict: `Look at the records, then ${run}${command ? '' : ' with'} --retry-failed`,
+    running: {
+      text: `Running in process ${holder?.pid}:`,
+      command: words`mar batch status ${name}`,
+    },
+    unknown: {
+      text: `Decide about ${plural(unknown, 'row')}:`,
+      command: words`mar batch resolve ${name}`,
+    },
+    conflict: command
+      ? { text: 'Look at the records, then run:', command: [...command, '--retry-failed'] }
+      : { text: 'Look at the records, then run the same command again with --retry-failed' },
     failed: fix,
     invalid: fix,
-    pending: `To resume, ${run}`,
+    pending: run('To resume,'),
   };
 }
 
 /** The command that started a batch, if that is known: a journal only describes `--set` and the like. */
-function resumeCommand(journal: string, header: JournalHeader, words: string): string | undefined {
+function resumeCommand(journal: string, header: JournalHeader, verb: string) {
   if (header.undoOf !== undefined) {
     const undone = undoneJournalPath(journal);
     if (undone === undefined || !existsSync(undone)) return undefined;
-    return commandLine`mar batch undo ${shortPath(batchName(undone))}`;
+    return words`mar batch undo ${shortPath(batchName(undone))}`;
   }
   const input = inputBeside(journal);
   if (input === undefined || header.changes.length > 0) return undefined;
-  const shard = header.shard === '1/1' ? '' : commandLine` --shard ${header.shard}`;
-  return `mar ${words}${commandLine` --batch ${shortPath(input)}`}${shard}`;
+  const shard = header.shard === '1/1' ? [] : words`--shard ${header.shard}`;
+  return ['mar', ...verb.split(' '), ...words`--batch ${shortPath(input)}`, ...shard];
 }

@@ -2,12 +2,21 @@ import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
 import { hasShape } from '../api/schemaMismatch.ts';
 import type { ResponseValue } from '../api/schemas.ts';
 import shapes from '../api/shapes.json' with { type: 'json' };
+import type { Hints } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { version } from '../version.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
-import { checkId, checkRecord, checkStatus, type Page, readElements, readOne } from './response.ts';
+import {
+  checkId,
+  checkRecord,
+  checkStatus,
+  type OnMismatch,
+  type Page,
+  readElements,
+  readOne,
+} from './response.ts';
 import { authorizationFor, type Credentials } from './tokenOrigin.ts';
 
 export interface ClientOptions {
@@ -15,8 +24,8 @@ export interface ClientOptions {
   transport: Transport;
   credentials: Credentials;
   /** Called for a record that does not match its schema; may throw to reject it. */
-  onMismatch: (message: string) => void;
-  loginHint?: string;
+  onMismatch: OnMismatch;
+  loginHint?: Hints;
   onResponse?: (response: HttpResponse) => void;
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { type Endpoint, resourceNoun } from '../api/endpoints.ts';
 import { schemaMismatches } from '../api/schemaMismatch.ts';
-import { MarError, systemCode } from '../errors.ts';
+import { type Hints, MarError, systemCode } from '../errors.ts';
 import { unusableError } from '../http/failure.ts';
 import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { decodeUtf8 } from '../json/parse.ts';
@@ -20,9 +20,10 @@ export interface Page<Item> {
 /** A page that is not parsed yet, which takes far less memory. */
 export type UnreadPage<Item> = () => Page<Item>;
 
-type OnMismatch = (message: string) => void;
+/** The subject is the same for every record with this mismatch. */
+export type OnMismatch = (message: string, subject: string) => void;
 
-export function checkStatus(response: HttpResponse, loginHint?: string): void {
+export function checkStatus(response: HttpResponse, loginHint?: Hints): void {
   const { status } = response;
   if (status < 200 || status >= 300) throw statusError(response, loginHint);
 }
@@ -67,7 +68,8 @@ export function checkRecord(
   const [first] = schemaMismatches(schema, value);
   if (!first) return;
   const noun = resourceNoun(endpoint.resource);
-  onMismatch(`the ${noun} from the service is not as documented: ${describeMismatch(first)}`);
+  const what = `the ${noun} from the service is not as documented`;
+  onMismatch(`${what}: ${describeMismatch(first)}`, `${noun} ${first.path}`);
 }
 
 export function readJson(response: HttpResponse): ServiceRecord {
@@ -125,7 +127,7 @@ export function checkId(
       hint: 'Try again. If it happens again, tell the operators of the service.',
     });
   }
-  if (own !== undefined) onMismatch(problem);
+  if (own !== undefined) onMismatch(problem, problem);
 }
 
 export function recordIdOf(record: unknown): string | undefined {

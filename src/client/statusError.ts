@@ -1,10 +1,10 @@
-import { type ErrorKind, MarError, orUndefined } from '../errors.ts';
+import { type ErrorKind, type Hints, MarError, orUndefined, runHint } from '../errors.ts';
 import { outcomeUnknownHint } from '../http/failure.ts';
 import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
 import type { Redactor } from '../http/redact.ts';
 import { retryAfter, transientStatuses } from '../http/retries.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { formatSeconds } from '../values/duration.ts';
 
 /** How hints name the base URL, with the command that prints it. */
@@ -14,7 +14,7 @@ const maxExcerpt = 500;
 
 export function statusError(
   response: HttpResponse,
-  loginHint = 'To log in again, run: mar login',
+  loginHint: Hints = runHint('To log in again', words`mar login`),
 ): MarError {
   const { request, status, headers } = response;
   const [kind, headline, hint] = explain(response, loginHint);
@@ -51,9 +51,9 @@ export function bodyExcerpt(response: HttpResponse): string | undefined {
 
 const isRedirect = (status: number) => status >= 300 && status < 400;
 
-type Explanation = [kind: ErrorKind, headline: string, hint?: string];
+type Explanation = [kind: ErrorKind, headline: string, hint?: Hints];
 
-function explain(response: HttpResponse, loginHint: string): Explanation {
+function explain(response: HttpResponse, loginHint: Hints): Explanation {
   const { request, status } = response;
   const { method, url, record, isRead } = request;
   const place = `${method} ${url.pathname}`;
@@ -101,7 +101,7 @@ function retryHint({ headers }: HttpResponse): string {
     : `Try again in ${formatSeconds(waitMs / 1000)}.`;
 }
 
-function redirectHint({ request, headers, redactor }: HttpResponse): string {
+function redirectHint({ request, headers, redactor }: HttpResponse): Hints {
   const { url: from, mayIssueToken } = request;
   const { location } = headers;
   const check = `Check ${baseUrlName}.`;
@@ -115,8 +115,8 @@ function redirectHint({ request, headers, redactor }: HttpResponse): string {
   const place = mayIssueToken && to.pathname !== from.pathname ? to.origin : to.href;
   return [
     `It points to ${redactor.excerpt(place, maxExcerpt)}`,
-    isOther ? `If that is your service, run: ${commandLine`mar login --base-url ${base}`}` : check,
-  ].join('\n');
+    isOther ? runHint('If that is your service', words`mar login --base-url ${base}`) : check,
+  ];
 }
 
 /** Every base URL ends in `/api`. */

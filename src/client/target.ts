@@ -1,4 +1,6 @@
+import type { Hints } from '../errors.ts';
 import { orUndefined, usageError } from '../errors.ts';
+import { words } from '../values/commandLine.ts';
 import { climbs, controls } from './request.ts';
 
 /** `https://host/path`, or `//host/path` as in the service's `$links`. */
@@ -23,12 +25,16 @@ export function targetUrl(target: string, baseUrl: URL): URL {
   return url;
 }
 
-const refusal = (target: string, why: string, hint?: string) =>
+const refusal = (target: string, why: string, hint?: Hints) =>
   usageError(`the path ${JSON.stringify(target)} ${why}`, hint, { value: target });
 
 function checkCharacters(target: string): void {
-  const refuse = (why: string, hint?: string) => refusal(target, why, hint);
-  if (target === '') throw refuse('is empty', 'For example: mar api /assets/a-1001');
+  const refuse = (why: string, hint?: Hints) => refusal(target, why, hint);
+  if (target === '')
+    throw refuse('is empty', {
+      text: 'For example:',
+      command: words`mar api /assets/a-1001`,
+    });
   if (target.includes('#')) throw refuse('contains "#"', 'For the character itself, write %23.');
   if (controls.test(target) || !target.isWellFormed()) throw refuse('contains control characters');
   if (target !== target.trim()) throw refuse('starts or ends with a space');

@@ -1,5 +1,5 @@
-import { MarError } from '../errors.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { MarError, runHint } from '../errors.ts';
+import { words } from '../values/commandLine.ts';
 
 /*
  * Where a token may go: only to the origin that issued it. Every `Authorization` header for the
@@ -24,7 +24,7 @@ export function authorizationFor({ email, secret, origin }: Credentials, url: UR
 export function checkOrigin(issuedFor: string, url: URL): void {
   if (url.origin === issuedFor) return;
   throw new MarError('auth', `the token was issued for ${issuedFor}, not for ${url.origin}`, {
-    hint: `To log in there, run: ${commandLine`mar login --base-url ${`${url.origin}/api`}`}`,
+    hint: runHint('To log in there', words`mar login --base-url ${`${url.origin}/api`}`),
     outcome: 'not-sent',
   });
 }

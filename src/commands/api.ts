@@ -33,6 +33,7 @@ import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
+import { words } from '../values/commandLine.ts';
 import { type Format, isWholeRecord } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
@@ -209,7 +210,7 @@ async function readParts(context: Context, input: Input, extent: Extent | undefi
   return { method, isRead, target, headers: { ...headers, ...given }, body };
 }
 
-const example = 'For example: mar api /assets/a-1001';
+const example = { text: 'For example:', command: words`mar api /assets/a-1001` };
 
 function readTarget([first = '', second]: readonly string[]) {
   // A single word is a path, unless it can only be a method.
@@ -291,7 +292,7 @@ function unchanged(reporter: Reporter, { body, headers }: HttpResponse): Result 
     if (body.includes(0) || !isUtf8(body)) {
       throw usageError(
         `the response is binary (${plural(body.length, 'byte')}${type ? `, ${type}` : ''}), so a terminal cannot show it`,
-        'The request was sent. To save the response, write it to a file: mar api … > FILE',
+        'The request was sent. To save the response, write it to a file with > FILE.',
       );
     }
     const lines = sanitiseLines(decodeUtf8(body));

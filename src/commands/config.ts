@@ -12,13 +12,13 @@ import {
 import { forgetAll } from '../config/memory.ts';
 import { knownProfile, profileSource, tokenOriginOf } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
-import { usageError } from '../errors.ts';
+import { runHint, usageError } from '../errors.ts';
 import type { Argument, Completes } from '../input.ts';
 import { outcome, rowsResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import { roles } from '../records/waitsFor.ts';
 import type { Context } from '../session/context.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
 
 /** With the name of the current profile. */
@@ -75,7 +75,7 @@ const baseUrl: ConfigEntry = {
   write(config, value, { profile: name, flags, reporter }) {
     const profile = knownProfile(config, name);
     if (value === undefined) {
-      const hint = 'To change it, run: mar config set base-url URL';
+      const hint = runHint('To change it', words`mar config set base-url URL`);
       throw usageError('the base URL of a profile cannot be removed', hint);
     }
     const origin = tokenOriginOf(profile);
@@ -90,9 +90,13 @@ const baseUrl: ConfigEntry = {
       const message = `the token of the ${external.key} is sent to ${profile.baseUrl} from now on`;
       reporter.warn('token-destination', message);
     } else if (profile.tokenOrigin) {
-      const command = commandLine`mar login --profile ${name}`;
-      const message = `the token was issued for ${origin}; to log in again, run: ${command}`;
-      reporter.warn('token-origin', message);
+      reporter.warn(
+        'token-origin',
+        runHint(
+          `the token was issued for ${origin}; to log in again`,
+          words`mar login --profile ${name}`,
+        ),
+      );
     }
   },
 };

@@ -3,7 +3,15 @@ import { existsSync } from 'node:fs';
 import { baseUrlName } from '../client/statusError.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
-import { type ErrorKind, MarError, orUndefined, usageError } from '../errors.ts';
+import {
+  type ErrorKind,
+  type Hint,
+  type Hints,
+  MarError,
+  orUndefined,
+  runHint,
+  usageError,
+} from '../errors.ts';
 import { explainTls, stepProblem } from '../http/failure.ts';
 import { peerCertificate, resolveHost, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
@@ -14,7 +22,7 @@ import { outcome, textResult } from '../output/result.ts';
 import type { Style } from '../output/style.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { version } from '../version.ts';
@@ -37,16 +45,19 @@ export const command: Command = {
     const endWait = reporter.startWait('the next check');
     try {
       for await (const finding of allChecks(context)) {
-        const { hint } = finding;
-        if (hint !== undefined) finding.hint = reporter.withProfile(hint);
         findings.push(finding);
-        yield textResult(({ style }) => `${render(finding, style)}\n`, { onlyFor: 'people' });
+        const hint = finding.hint && reporter.textOf(finding.hint);
+        const result = { ...finding, hint };
+        yield textResult(({ style }) => `${render(result, style)}\n`, { onlyFor: 'people' });
       }
     } finally {
       endWait();
     }
     const failures = findings.filter(({ state }) => state === 'failed');
-    const checks = findings.map(({ kind: _kind, ...facts }) => facts);
+    const checks = findings.map(({ kind: _kind, hint, ...facts }) => ({
+      ...facts,
+      hint: hint && reporter.textOf(hint),
+    }));
     const rows = { records: checks.map(ServiceRecord.fromValue), view: { columns: checkColumns } };
     yield outcome({ ok: failures.length === 0, checks }, '', { rows, onlyFor: 'programs' });
     const [first] = failures;
@@ -63,7 +74,7 @@ type CheckState = 'ok' | 'warning' | 'failed' | 'skipped';
 interface Finding {
   state: CheckState;
   message: string;
-  hint?: string;
+  hint?: Hints;
   /** The error kind of commands that meet this failure. */
   kind?: ErrorKind;
 }
@@ -73,7 +84,7 @@ type Findings = AsyncGenerator<CheckResult, void>;
 
 const finding =
   (state: CheckState) =>
-  (message: string, hint?: string): Finding => ({ state, message, hint });
+  (message: string, hint?: Hints): Finding => ({ state, message, hint });
 
 const ok = finding('ok');
 const skipped = finding('skipped');
@@ -86,7 +97,7 @@ async function check(name: string, work: () => Finding | Promise<Finding>): Prom
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
     const { kind, message, details } = error;
-    return { name, state: 'failed', message, hint: details.hint, kind };
+    return { name, state: 'failed', message, hint: details.hints, kind };
   }
 }
 
@@ -94,7 +105,10 @@ const checkColumns = ['name', 'state', 'message', 'hint'].map((path) => ({ title
 
 const marks: Record<CheckState, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
 
-function render({ name, state, message, hint }: CheckResult, style: Style): string {
+function render(
+  { name, state, message, hint }: Omit<CheckResult, 'hint'> & { hint?: string },
+  style: Style,
+): string {
   const paint = { ok: style.green, warning: style.yellow, failed: style.red, skipped: style.dim };
   const line = `${paint[state](marks[state])} ${name.padEnd(8)}  ${sanitise(message)}`;
   const hintLines = hint?.split('\n').map((part) => `\n            ${sanitise(part)}`) ?? [];
@@ -150,13 +164,13 @@ async function checkToken(context: Context, { source, token }: Identity): Promis
   if (source.kind !== 'store' || source.store !== 'file') return ok(from);
   warnOfPlainText(context);
   const exposure = exposureOf(tokenFilePath(context.session.folders.config), context.world);
-  const hint = 'It is stored in plain text. To store it in the keychain, run: mar login';
-  return warning(from, exposure ? `${exposure}\n${hint}` : hint);
+  const hint = runHint('It is stored in plain text. To store it in the keychain', words`mar login`);
+  return warning(from, exposure ? [exposure, hint] : hint);
 }
 
-function exposureOf(file: string, { platform }: World): string | undefined {
+function exposureOf(file: string, { platform }: World): Hint | undefined {
   if (!isExposed(file, platform)) return undefined;
-  return `Other users can read it. To prevent that, run: ${commandLine`chmod 600 ${file}`}`;
+  return runHint('Other users can read it. To prevent that', words`chmod 600 ${file}`);
 }
 
 /** Writes, reads and removes a temporary entry. A failure matters only if the token is stored there. */

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
 import shapes from '../api/shapes.json' with { type: 'json' };
-import { type MarError, usageError } from '../errors.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { type Hints, type MarError, runHint, usageError } from '../errors.ts';
+import { words } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
 import type { Command, LoadedCommand } from './command.ts';
 import { globalOptions, helpTopics } from './globals.ts';
@@ -9,24 +9,29 @@ import { type NounEntry, table } from './table.ts';
 
 /* Answers to commands that do not exist but are reasonable guesses. Loaded only for an unknown word. */
 
-type Answer = readonly [fact: string, hint: string];
+type Answer = readonly [fact: string, hint: Hints];
 
 const noDownload = 'the API has no request that downloads a file';
 const saveSubtitles: Answer = [
   noDownload,
-  'To save the subtitles, run: mar translation export ID -O FILE.srt',
+  runHint('To save the subtitles', words`mar translation export ID -O FILE.srt`),
 ];
 const noUpload: Answer = [
   'the API has no request that uploads content',
-  'To submit the metadata of a file, run: mar file upload-meta PATH --asset ID',
+  runHint('To submit the metadata of a file', words`mar file upload-meta PATH --asset ID`),
 ];
 
-const correctLines =
-  'Correct the lines of the work request in the web application. To open it, run: mar wr open ID';
+const correctLines = runHint(
+  'Correct the lines of the work request in the web application. To open it',
+  words`mar wr open ID`,
+);
 
 const onlyInList = (noun: string, fact: string): Answer => [
   `the service ${fact}`,
-  `To find one in the list, run: mar ${noun} list --all --jq 'select(._id == "ID")'`,
+  runHint(
+    'To find one in the list',
+    words`mar ${noun} list --all --jq ${{ placeholder: `'select(._id == "ID")'` }}`,
+  ),
 ];
 
 /** By the words that people try, which have the same reason. */
@@ -36,28 +41,37 @@ const reasonsByNoun: Readonly<Record<string, Reasons>> = {
   wr: {
     'list ls search find': [
       'the service cannot list or search work requests',
-      'It returns a work request by its id only: mar wr get ID. To see those that need your attention, run: mar today',
+      [
+        { text: 'It returns a work request by its id only:', command: words`mar wr get ID` },
+        runHint('To see those that need your attention', words`mar today`),
+      ],
     ],
     'update edit put set': [
       'the service cannot change a work request',
-      'mar wr create would create a second one. To open its page in the web application, run: mar wr open ID',
+      runHint(
+        'mar wr create would create a second one. To open its page in the web application',
+        words`mar wr open ID`,
+      ),
     ],
     'delete remove rm cancel': [
       'the service cannot delete a work request',
-      'To open its page in the web application, run: mar wr open ID',
+      runHint('To open its page in the web application', words`mar wr open ID`),
     ],
     download: saveSubtitles,
   },
   asset: {
     'list ls search find': [
       'the service cannot list or search assets',
-      'If you have the id, use mar asset get ID. To search the lists that name assets, run: mar find WORDS --kind asset',
+      [
+        runHint('If you have the id', words`mar asset get ID`),
+        runHint('To search the lists that name assets', words`mar find WORDS --kind asset`),
+      ],
     ],
   },
   translation: {
     'get show list': [
       'the service returns translations only as part of their work request',
-      'To print the subtitles, run: mar translation export WORK_REQUEST_ID',
+      runHint('To print the subtitles', words`mar translation export WORK_REQUEST_ID`),
     ],
     'update edit put': [
       'the service cannot change a translation, and does not accept lines',
@@ -69,49 +83,58 @@ const reasonsByNoun: Readonly<Record<string, Reasons>> = {
   file: {
     'get show': onlyInList('file', 'cannot return a single file'),
     create: noUpload,
-    'update edit put': ['the service cannot change a file', 'To list files, run: mar file list'],
+    'update edit put': [
+      'the service cannot change a file',
+      runHint('To list files', words`mar file list`),
+    ],
   },
   preview: {
     'get show list': [
       'the service returns previews only as part of their asset',
-      'To show the asset, run: mar asset get ID',
+      runHint('To show the asset', words`mar asset get ID`),
     ],
   },
   offline: {
     'get show list': [
       'the service returns offline files only as part of their work request',
-      'To show the work request, run: mar wr get ID --json',
+      runHint('To show the work request', words`mar wr get ID --json`),
     ],
   },
   downloads: {
     'get show': onlyInList('downloads', 'cannot return a single download'),
-    download: [noDownload, 'To list what was downloaded, run: mar downloads list'],
+    download: [noDownload, runHint('To list what was downloaded', words`mar downloads list`)],
   },
   notification: {
     'list ls search find': [
       'the service cannot list notifications',
-      'It returns a notification by its id only: mar notification show ID. To list those that you used, run: mar recent notification',
+      [
+        {
+          text: 'It returns a notification by its id only:',
+          command: words`mar notification show ID`,
+        },
+        runHint('To list those that you used', words`mar recent notification`),
+      ],
     ],
     'create new add': [
       'the service cannot create a notification',
-      'It notifies users about events. To write an event, run: mar event put -f FILE',
+      runHint('It notifies users about events. To write an event', words`mar event put -f FILE`),
     ],
     'update edit put': [
       'the service cannot change a notification',
-      'To show it, run: mar notification show ID',
+      runHint('To show it', words`mar notification show ID`),
     ],
   },
   event: {
     'get show list': [
       'the service returns events only as part of their notifications',
-      'To show a notification, run: mar notification show ID',
+      runHint('To show a notification', words`mar notification show ID`),
     ],
   },
   user: { 'get show': onlyInList('user', 'cannot look up one user by id') },
   batch: {
     'create run start resume': [
       'the command of the records starts and resumes a batch',
-      'For example, run: mar wr create --batch FILE',
+      runHint('For example', words`mar wr create --batch FILE`),
     ],
   },
 };
@@ -119,14 +142,20 @@ const reasonsByNoun: Readonly<Record<string, Reasons>> = {
 const generalReasons = ({ name, verbs }: NounEntry): Reasons => ({
   'delete remove rm': [
     'the service cannot delete records',
-    `To see what you can do, run: mar ${name} --help`,
+    runHint('To see what you can do', words`mar ${name} --help`),
   ],
   upload: noUpload,
-  download: [noDownload, 'To see where files are stored, run: mar file list --columns name,path'],
+  download: [
+    noDownload,
+    runHint('To see where files are stored', words`mar file list --columns name,path`),
+  ],
   ...(verbs.put && {
     'create new add': [
       'the API does not say how to create such a record',
-      `To write a record whose id you know, see: mar ${name} put --help`,
+      {
+        text: 'To write a record whose id you know, see:',
+        command: words`mar ${name} put --help`,
+      },
     ],
   }),
 });
@@ -142,10 +171,10 @@ function reasonFor(noun: NounEntry, word: string): Answer | undefined {
 
 /** Kinds of records that the service has no requests for, and where to see them. */
 const withoutRequests = {
-  projects: 'To search the projects in downloads, run: mar find WORDS --kind project',
-  studios: 'To see the ids of studios, run: mar file list --columns name,studio',
-  groups: "To see the groups of users, run: mar user list --all --jq '.groups[]'",
-  territories: 'To see those of users, run: mar user list --jq .territory',
+  projects: runHint('To search the projects in downloads', words`mar find WORDS --kind project`),
+  studios: runHint('To see the ids of studios', words`mar file list --columns name,studio`),
+  groups: runHint('To see the groups of users', words`mar user list --all --jq ${'.groups[]'}`),
+  territories: runHint('To see those of users', words`mar user list --jq .territory`),
 };
 const noRequests = (kind: keyof typeof withoutRequests): Answer => [
   `the service has no requests for ${kind}`,
@@ -159,12 +188,12 @@ const firstWords: Reasons = {
   'territory territories': noRequests('territories'),
   'delete remove rm': [
     'the service cannot delete records',
-    'To see what it can do, run: mar schema',
+    runHint('To see what it can do', words`mar schema`),
   ],
   upload: noUpload,
   'status ping health': [
     'the API has no request for the status of the service',
-    'To check the service and your login, run: mar doctor',
+    runHint('To check the service and your login', words`mar doctor`),
   ],
   upgrade: ['mar does not update itself', 'Install the new version the way you installed mar.'],
 };
@@ -172,13 +201,17 @@ const firstWords: Reasons = {
 /** `mar list`: the verb exists, but it comes second. */
 function startWithNoun(word: string): Answer | undefined {
   const nouns = table.filter(({ verbs = {} }) => Object.hasOwn(verbs, word));
-  const commands = nouns.map(({ name }) => `mar ${name} ${word}`);
-  if (commands.length === 0) return undefined;
-  return ['a command starts with the kind of record', `For example: ${commands.join(', ')}`];
+  const [first] = nouns;
+  if (!first) return undefined;
+  const names = nouns.map(({ name }) => name).join(', ');
+  return [
+    `a command starts with the kind of record (${names})`,
+    { text: 'For example:', command: words`mar ${first.name} ${word}` },
+  ];
 }
 
-const flagHints: Readonly<Record<string, string>> = {
-  '--token': 'Set MAR_TOKEN, or store the token with mar login --token-stdin.',
+const flagHints: Readonly<Record<string, Hints>> = {
+  '--token': runHint('Set MAR_TOKEN. To store the token instead', words`mar login --token-stdin`),
   '--password': 'mar login asks for the password, or reads it with --password-stdin.',
   '--insecure --no-verify': 'To trust a certificate, use --ca-cert FILE.',
 };
@@ -186,10 +219,10 @@ const flagHints: Readonly<Record<string, string>> = {
 /** `mar help X` may also name a topic. */
 export function unknownCommand(word: string, isHelp: boolean): MarError {
   const message = `unknown command "${word}"`;
-  const refuse = (hint: string, suggestion?: string) =>
+  const refuse = (hint: Hints, suggestion?: string) =>
     usageError(message, hint, { value: word, suggestion });
   if (/^https?:/i.test(word)) {
-    return refuse('To show the work request of an address, run: mar wr get ADDRESS');
+    return refuse(runHint('To show the work request of an address', words`mar wr get ADDRESS`));
   }
   const found = lookUp(word, firstWords) ?? startWithNoun(word);
   if (found) return usageError(`${message}: ${found[0]}`, found[1], { value: word });
@@ -197,7 +230,7 @@ export function unknownCommand(word: string, isHelp: boolean): MarError {
     table.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((word) => [word, name])),
   );
   const meant = nearest(word, [...entries.keys(), ...Object.keys(helpTopics)]);
-  if (meant === undefined) return refuse('To see all commands, run: mar --help');
+  if (meant === undefined) return refuse(runHint('To see all commands', words`mar --help`));
   const name = entries.get(meant) ?? meant;
   const isTopic = isHelp || !entries.has(meant);
   return refuse(`Did you mean mar ${isTopic ? 'help ' : ''}${name}?`, name);
@@ -205,7 +238,7 @@ export function unknownCommand(word: string, isHelp: boolean): MarError {
 
 export function unknownVerb(noun: NounEntry, word: string): MarError {
   const { name } = noun;
-  const refuse = (hint: string, fact?: string, suggestion?: string) => {
+  const refuse = (hint: Hints, fact?: string, suggestion?: string) => {
     const message = `unknown command "${name} ${word}"`;
     return usageError(fact ? `${message}: ${fact}` : message, hint, { value: word, suggestion });
   };
@@ -219,9 +252,11 @@ export function unknownVerb(noun: NounEntry, word: string): MarError {
   const notDownloaded = isId && name === 'downloads' && reasonFor(noun, 'download');
   if (notDownloaded) return refuse(notDownloaded[1], notDownloaded[0]);
   const read = known.find((verb) => verb === 'get' || verb === 'show');
-  if (read && isId) return refuse(`To show it, run: ${commandLine`mar ${name} ${read} ${word}`}`);
+  if (read && isId) {
+    return refuse(runHint('To show it', words`mar ${name} ${read} ${word}`));
+  }
   const list = `The commands are ${known.join(', ')}.`;
-  return refuse(`${list} For more, run: mar ${name} --help`);
+  return refuse(runHint(`${list} For more`, words`mar ${name} --help`));
 }
 
 interface UnknownFlagFacts {
@@ -236,17 +271,22 @@ export async function unknownFlag(word: string, { path, command, commands }: Unk
   const [flag = '', value] = word.split(/=(.*)/s);
   const options = [...(command?.options ?? []), ...globalOptions];
   const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
-  const line = ['mar', path].filter(Boolean).join(' ');
+  const own = ['mar', ...path.split(' ').filter(Boolean)];
+  const line = own.join(' ');
   if (known.includes(flag)) {
     const isSwitch = options.some(({ flags }) => flags.endsWith(flag));
     return value !== undefined && isSwitch
       ? usageError(`${flag} takes no value`, `Write ${flag} alone.`, { flag, value })
-      : usageError(`${flag} stands before its command`, `Write: ${line} ${flag}`, { flag });
+      : usageError(
+          `${flag} stands before its command`,
+          { text: 'Write:', command: [...own, flag] },
+          { flag },
+        );
   }
   const message = `unknown flag ${flag} for ${line}`;
-  const refuse = (hint: string, suggestion?: string) =>
+  const refuse = (hint: Hints, suggestion?: string) =>
     usageError(message, hint, { flag, suggestion });
-  const helpHint = `To see the flags of ${line}, run: ${line} --help`;
+  const helpHint = runHint(`To see the flags of ${line}`, [...own, '--help']);
   const name = flag.replace(/^--/, '');
   if (name === flag) return refuse(helpHint);
   const endpoint: Endpoint | undefined = command?.endpoint && endpoints[command.endpoint];
@@ -256,7 +296,7 @@ export async function unknownFlag(word: string, { path, command, commands }: Unk
     return refuse(`To set this field, use --set ${edit}.`);
   }
   if (command?.arguments?.[0]?.name === 'id' && name === path.split(' ')[0]) {
-    return refuse(`Give the id without a flag: mar ${path} ID`);
+    return refuse({ text: 'Give the id without a flag:', command: [...own, ...words`ID`] });
   }
   const meant = nearest(
     name,
@@ -275,7 +315,7 @@ export async function unknownFlag(word: string, { path, command, commands }: Unk
     return names.includes(flag) ? ['mar', ...words].join(' ') : [];
   });
   if (owners.length === 0 || owners.length > 6) return refuse(helpHint);
-  return refuse(`It is a flag of ${owners.join(', ')}. ${helpHint}`);
+  return refuse([`It is a flag of ${owners.join(', ')}.`, helpHint]);
 }
 
 type FieldShape = 's' | { fields?: { _id?: 's' }; anyOf?: FieldShape[] };

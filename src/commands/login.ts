@@ -2,14 +2,14 @@ import path from 'node:path';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Profile, profileName, profileOf, type StoreName } from '../config/config.ts';
 import { checkProfileName, cleanToken } from '../credentials/identity.ts';
-import { MarError, usageError, withFacts } from '../errors.ts';
+import { MarError, runHint, usageError, withFacts } from '../errors.ts';
 import { readAll } from '../files/regularFile.ts';
 import { type Input, option, stringOption } from '../input.ts';
 import type { Prompter } from '../output/prompt.ts';
 import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import type { Command } from './command.ts';
 import { discardReplaced, openSession, saveLogin, tryNewToken } from './session.ts';
@@ -108,9 +108,11 @@ export function reportOverrides(context: Context, profile: string): void {
   }
   const next = profileName({ env, config });
   if (next === profile) return;
-  const command = commandLine`mar profile use ${profile}`;
   reporter.reportOnce(
-    `Commands still use profile "${next}" unless you add --profile ${profile}. To change that, run: ${command}`,
+    runHint(
+      `Commands still use profile "${next}" unless you add --profile ${profile}. To change that`,
+      words`mar profile use ${profile}`,
+    ),
   );
 }
 
@@ -153,14 +155,16 @@ async function confirmReplacement(
   const before = `profile "${profile}" is ${known.email} at ${href}`;
   const after = `${email} at ${baseUrl.href}`;
   if (!prompter) {
-    throw usageError(
-      `${before}; this login would replace it with ${after}`,
-      'To keep it, choose another name for the new one with --profile NAME.\nTo replace it, add --replace.',
-    );
+    throw usageError(`${before}; this login would replace it with ${after}`, [
+      'To keep it, choose another name for the new one with --profile NAME.',
+      'To replace it, add --replace.',
+    ]);
   }
   context.reporter.report(`${before[0]?.toUpperCase()}${before.slice(1)}.`);
   if (await prompter.confirm(`Replace it with ${sanitise(after)}?`)) return;
-  context.reporter.report('Nothing was changed. To keep both, run: mar login --profile NAME');
+  context.reporter.report(
+    runHint('Nothing was changed. To keep both', words`mar login --profile NAME`),
+  );
   throw new MarError('interrupted', 'nothing was changed');
 }
 

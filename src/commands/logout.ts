@@ -3,12 +3,13 @@ import { buildRequest } from '../client/request.ts';
 import type { Config } from '../config/config.ts';
 import { forgetAll } from '../config/memory.ts';
 import { type Identity, knownProfile, storedTokenName } from '../credentials/identity.ts';
-import { MarError, usageError, withHints } from '../errors.ts';
+import { MarError, runHint, usageError } from '../errors.ts';
 import { option } from '../input.ts';
 import { outcome } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
-import { withProfile } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
+import { withProfile } from '../values/hintLines.ts';
 import { dryRunOption, requestResults, yesOption } from '../writes/index.ts';
 import type { Command } from './command.ts';
 import { discard, identityIn } from './session.ts';
@@ -49,8 +50,11 @@ export const command: Command = {
       } catch (error) {
         if (!(error instanceof MarError)) throw error;
         const message = `cannot log out of profile "${name}": ${error.message}`;
-        const failure = new MarError(error.kind, message, { ...error.details, cause: error });
-        failures.push(withHints(failure, (hint) => withProfile(hint, name)));
+        const hint = error.hints.map((one) => ({
+          ...one,
+          command: one.command && withProfile(one.command, name),
+        }));
+        failures.push(new MarError(error.kind, message, { ...error.details, hint, cause: error }));
       }
     }
     if (failures.length > 0) throw MarError.together(failures);
@@ -76,7 +80,10 @@ function currentIdentity(session: Session): Identity {
       : ['token-command', 'where that command reads it'];
     throw usageError(
       `cannot log out: the token comes from the ${setting} of profile "${profile}"`,
-      `Delete the token ${place}. To remove the profile, use mar profile remove.`,
+      runHint(
+        `Delete the token ${place}. To remove the profile`,
+        words`mar profile remove ${profile}`,
+      ),
     );
   }
   const name = isFile ? source.from : source.name;
@@ -92,8 +99,8 @@ async function logOut({ session, world }: Context, identity: Identity, isLocal: 
   const token = storedTokenName(knownProfile(session.config, profile));
   await discard(session, identity, isLocal).catch((error: unknown) => {
     if (!(error instanceof MarError) || world.signal.aborted || isLocal) throw error;
-    const remedy = 'To delete it without revoking it, run: mar logout --local';
-    throw error.withHint(`The token was kept. ${remedy}`);
+    const purpose = 'The token was kept. To delete it without revoking it';
+    throw error.withHint(runHint(purpose, words`mar logout --local`));
   });
   await session.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {

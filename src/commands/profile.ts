@@ -1,12 +1,12 @@
 import { profileName, profileOf } from '../config/config.ts';
 import { checkProfileName, knownProfile, profileSource } from '../credentials/identity.ts';
-import { MarError, usageError } from '../errors.ts';
+import { MarError, runHint, usageError } from '../errors.ts';
 import { type Argument, option } from '../input.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { outcome, rowsResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import type { Session } from '../session/session.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
 import { discardToken, hasOwnToken } from './session.ts';
 import { describeSource } from './whoami.ts';
@@ -34,8 +34,9 @@ const list: Command = {
     const { config } = session;
     const current = profileName({ env: world.env, config, profile: flags.profile });
     const profiles = Object.entries(config.profiles ?? {});
-    if (profiles.length === 0)
-      reporter.reportOnce('No profiles yet. To create one, run: mar login');
+    if (profiles.length === 0) {
+      reporter.reportOnce(runHint('No profiles yet. To create one', words`mar login`));
+    }
     const rows = profiles.map(([name, profile]) => {
       const { email, baseUrl } = profile;
       const source = profileSource(profile);
@@ -62,7 +63,7 @@ const use: Command = {
     if (other && other !== name) {
       reporter.warn(
         'environment',
-        `MAR_PROFILE is set, so commands in this shell use profile "${other}". To use the default, run: unset MAR_PROFILE`,
+        `MAR_PROFILE is set, so commands in this shell use profile "${other}". To use the default, unset MAR_PROFILE.`,
       );
     }
   },
@@ -80,7 +81,7 @@ const rename: Command = {
       if (name !== newName && profileOf(config, newName)) {
         throw usageError(
           `profile "${newName}" exists already`,
-          `To remove it first, run: ${commandLine`mar profile remove ${newName}`}`,
+          runHint('To remove it first', words`mar profile remove ${newName}`),
           { value: newName },
         );
       }
@@ -113,9 +114,11 @@ const remove: Command = {
     if (hasToken) {
       await discardToken(session, name, { profile, isLocal }).catch((error: unknown) => {
         if (!(error instanceof MarError) || world.signal.aborted) throw error;
-        const command = commandLine`mar profile remove ${name} --local`;
         throw error.withHint(
-          `The profile was kept. To remove it without revoking its token, run: ${command}`,
+          runHint(
+            'The profile was kept. To remove it without revoking its token',
+            words`mar profile remove ${name} --local`,
+          ),
         );
       });
     }
@@ -141,7 +144,8 @@ function reportDefault(session: Session, reporter: Reporter, removed: string): v
     const account = `${next.email} at ${next.baseUrl}`;
     reporter.reportOnce(`It was the default. Commands now use profile "default": ${account}`);
   } else if (Object.keys(profiles).length > 0) {
-    reporter.reportOnce('It was the default. To choose another one, run: mar profile use NAME');
+    const purpose = 'It was the default. To choose another one';
+    reporter.reportOnce(runHint(purpose, words`mar profile use NAME`));
   }
 }
 

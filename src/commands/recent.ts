@@ -1,11 +1,12 @@
 import { endpointsOf, type Resource, resourceNoun } from '../api/endpoints.ts';
+import { type Hint, hintList, runHint } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import { rowsResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import { extentOptions, noteCount, readExtent } from '../reads/list.ts';
 import { nothingUsedNote } from '../session/remember.ts';
 import { trackHint } from '../session/tracked.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { formatRelative } from '../values/time.ts';
 import type { Command } from './command.ts';
 import { kindColumns, kindOf, parseKind, recordKinds, usedRecords } from './kinds.ts';
@@ -48,18 +49,21 @@ export const command: Command = {
     if (total > 0) return noteCount(context, extent, { count, total });
     const noun = resource === undefined ? 'record' : resourceNoun(resource);
     const note = nothingUsedNote(session, noun);
-    reporter.reportAtEnd(session.memory.isDisabled ? note : `${note}. ${searchHint(resource)}`);
+    reporter.reportAtEnd(
+      session.memory.isDisabled ? note : [...hintList(note), ...searchHints(resource)],
+    );
   },
 };
 
-function searchHint(resource: Resource | undefined): string {
-  const noList = `The service cannot list work requests. ${trackHint}`;
-  if (resource === undefined) return ['To search, run: mar find WORDS', noList].join('\n');
+function searchHints(resource: Resource | undefined): (string | Hint)[] {
+  const noList = ['The service cannot list work requests.', trackHint];
+  const search = words`mar find WORDS`;
+  if (resource === undefined) return [runHint('To search', search), ...noList];
   if (resource === 'WorkRequest') return noList;
   const isListed = endpointsOf(resource).some(({ range }) => range);
   return isListed
-    ? commandLine`To search, run: mar find WORDS --kind ${kindOf(resource) ?? ''}`
-    : 'The service cannot list them';
+    ? [runHint('To search', [...search, ...words`--kind ${kindOf(resource) ?? ''}`])]
+    : ['The service cannot list them'];
 }
 
 const columns: readonly Column[] = [

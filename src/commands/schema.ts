@@ -1,6 +1,6 @@
 import { endpointsOf, findResource, type Resource, resources } from '../api/endpoints.ts';
 import type { JsonSchema } from '../api/jsonSchema.ts';
-import { usageError } from '../errors.ts';
+import { runHint, usageError } from '../errors.ts';
 import { option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
@@ -9,7 +9,7 @@ import { type Result, recordResult, rowsResult, textResult } from '../output/res
 import type { Column } from '../output/view.ts';
 import { checkedPlaces, documentedValues } from '../records/knownValues.ts';
 import { exampleRecords } from '../sandbox/index.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { isWholeRecord } from '../values/formats.ts';
 import { version } from '../version.ts';
 import type { GlobalFlags } from '../world.ts';
@@ -44,7 +44,10 @@ export const command: Command = {
     if (word !== undefined) {
       throw usageError(
         '--openapi prints the whole API, not one resource',
-        `Leave one of them out: ${commandLine`mar schema ${word}`}, or mar schema --openapi`,
+        [
+          runHint('For the resource', words`mar schema ${word}`),
+          runHint('For the whole API', words`mar schema --openapi`),
+        ],
         { flag: '--openapi' },
       );
     }

@@ -10,12 +10,12 @@ import {
   storedTokenName,
   tokenOriginOf,
 } from '../credentials/identity.ts';
-import { MarError } from '../errors.ts';
+import { MarError, runHint } from '../errors.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { textAt } from '../json/fields.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 
 type Account = Pick<Identity, 'baseUrl' | 'email'>;
 
@@ -145,11 +145,10 @@ export async function discardReplaced(context: Context, name: string, by: string
     // A sandbox that was stopped; its next port is another one.
     const isGone = error.kind === 'network' && isLoopback(new URL(baseUrl).hostname);
     if (!isGone) {
-      const command = commandLine`mar profile remove ${name}`;
-      return reporter.warn(
-        'token-not-revoked',
-        `the token of ${email} at ${baseUrl} was replaced, but could not be revoked: ${error.message}\nIt is kept in profile "${name}". To revoke it, run: ${command}`,
-      );
+      return reporter.warn('token-not-revoked', [
+        `the token of ${email} at ${baseUrl} was replaced, but could not be revoked: ${error.message}`,
+        runHint(`It is kept in profile "${name}". To revoke it`, words`mar profile remove ${name}`),
+      ]);
     }
     await discardToken(session, name, { profile, isLocal: true });
   }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { MarError, usageError } from '../errors.ts';
+import { type CommandWord, MarError, runHint, usageError } from '../errors.ts';
 import { type Input, option, readOption, stringOption } from '../input.ts';
 import { distinctIds, fromOption } from '../reads/get.ts';
 import type { Reading } from '../reads/workRequests.ts';
@@ -9,7 +9,7 @@ import type { Context } from '../session/context.ts';
 import { warnOfUnknownOrders } from '../session/openOrders.ts';
 import { rememberShown } from '../session/remember.ts';
 import { batchKey, followed, listedRequests } from '../session/tracked.ts';
-import { commandLine, withProfile } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { formatDate } from '../values/time.ts';
 import type { Command } from './command.ts';
@@ -81,7 +81,7 @@ export const command: Command = {
       } else if (changes) yield* changes.show();
     } else {
       const isWhole = Boolean(filter.flags || input.options.batch) || !isBoardDrawn(context);
-      const { loose, notes } = splitBatches(rows, !isWhole);
+      const { loose, notes } = splitBatches(context, rows, !isWhole);
       const of = filter.flags ? `${source}, with ${filter.flags}` : source;
       const open = loose.filter(({ isSettled }) => !isSettled);
       // With a filter, for a batch and for programs, also those on time.
@@ -91,7 +91,7 @@ export const command: Command = {
         notes,
         source: of,
         closing: source === '' ? undefined : closingLine(loose, of),
-        moreHint: withProfile('; to see all, run: mar wr board', context.flags.profile),
+        moreHint: context.reporter.textOf(runHint('; to see all', words`mar wr board`)),
         fitsScreen: context.world.streams.stdout.isTerminal && !context.reporter.isAccessible,
       });
       // Changes that did not fit are still news the next time.
@@ -117,8 +117,10 @@ async function requestsOf(context: Context, input: Input) {
     const isNamed = (batch: string) => batch === batchKey(file) || path.basename(batch) === file;
     const ids = followed(context.session).flatMap(({ id, batch }) => (isNamed(batch) ? id : []));
     if (ids.length > 0) return { ids, source: `${groupDigits(ids.length)} in batch ${file}` };
-    const hint = `If the batch exists, run: ${commandLine`mar wr track --batch ${file}`}`;
-    throw usageError(`no work request of batch ${file} is on your list`, hint);
+    throw usageError(
+      `no work request of batch ${file} is on your list`,
+      runHint('If the batch exists', words`mar wr track --batch ${file}`),
+    );
   }
   const from = stringOption(input, 'from');
   const given = await distinctIds(context, input);
@@ -135,12 +137,13 @@ function refuseUnreadable(readings: readonly Reading[]): void {
 
 /** A board lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */
 function reportUnreadable(context: Context, readings: readonly Reading[]): void {
-  const gone: string[] = [];
+  const gone: CommandWord[] = [];
   for (const { id, error } of readings) {
     if (error && !isBoardDrawn(context)) context.reporter.warn('not-read', error.message);
-    if (error && ['not-found', 'auth'].includes(error.kind)) gone.push(commandLine`${id}`);
+    if (error && ['not-found', 'auth'].includes(error.kind)) gone.push(...words`${id}`);
   }
   if (gone.length === 0) return;
-  const command = ['mar wr untrack', ...gone].join(' ');
-  context.reporter.reportAtEnd(`To take what is gone off your list, run: ${command}`);
+  context.reporter.reportAtEnd(
+    runHint('To take what is gone off your list', [...words`mar wr untrack`, ...gone]),
+  );
 }

@@ -1,5 +1,6 @@
-import { orUndefined, usageError } from '../errors.ts';
+import { orUndefined, runHint, usageError } from '../errors.ts';
 import { isLoopback, plainHttpError } from '../http/loopback.ts';
+import { words } from '../values/commandLine.ts';
 
 const example = 'For example: https://media.example/api';
 
@@ -12,7 +13,7 @@ export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
   if (url.username !== '' || url.password !== '') {
     throw usageError(
       'the base URL contains a user name or password',
-      'Remove them. To log in, run: mar login',
+      runHint('Remove them. To log in', words`mar login`),
     );
   }
   if (url.search !== '' || url.hash !== '') {

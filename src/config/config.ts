@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { orUndefined, usageError } from '../errors.ts';
+import { type CommandWord, orUndefined, usageError } from '../errors.ts';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import type { Environment } from '../values/environment.ts';
 import { textFormats } from '../values/formats.ts';
 import { timeUnits } from '../values/time.ts';
@@ -43,10 +43,13 @@ export function refuseForeign(file: string, userId: number | undefined): void {
   if (!found) return;
   const isOthers = found.uid !== userId && found.uid !== 0;
   if (!isOthers && (found.mode & 0o022) === 0) return;
-  const [problem, repair] = isOthers
-    ? ['belongs to another user', commandLine`sudo chown ${String(userId)} ${file}`]
-    : ['can be changed by other users', commandLine`chmod go-w ${file}`];
-  throw usageError(`${file} ${problem}`, `Check what it contains, then run: ${repair}`);
+  const [problem, command]: [string, CommandWord[]] = isOthers
+    ? ['belongs to another user', words`sudo chown ${String(userId)} ${file}`]
+    : ['can be changed by other users', words`chmod go-w ${file}`];
+  throw usageError(`${file} ${problem}`, {
+    text: 'Check what it contains, then run:',
+    command,
+  });
 }
 
 /** The profile of this run, which may not exist yet. */

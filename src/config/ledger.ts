@@ -1,7 +1,7 @@
 import { accessSync, constants, fdatasyncSync, fstatSync, ftruncateSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { MarError, systemCode } from '../errors.ts';
+import { forPerson, MarError, systemCode } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { readRegularFile, withRegularFile, writeAll } from '../files/regularFile.ts';
 import { readReason, systemReason } from '../files/systemReason.ts';
@@ -222,8 +222,9 @@ export class LedgerError extends MarError {
   }
 }
 
-const hint =
-  'Nothing was sent. It shows what was ordered before: repair it, or restore it from a backup. If you move it away, mar begins a new one. To send this without it, use --again.';
+const hint = forPerson(
+  'Nothing was sent. It shows what was ordered before: repair it, or restore it from a backup. If you move it away, mar begins a new one. To send this without it, use --again.',
+);
 
 const brace = '{'.charCodeAt(0);
 const placeStart = '{"place":';

@@ -6,10 +6,10 @@ import {
   profileOf,
   type StoreName,
 } from '../config/config.ts';
-import { type ErrorKind, MarError, usageError, withFacts } from '../errors.ts';
+import { type ErrorKind, type Hint, MarError, runHint, usageError, withFacts } from '../errors.ts';
 import { readRegularFile } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
-import { commandLine, splitCommand } from '../values/commandLine.ts';
+import { splitCommand, words } from '../values/commandLine.ts';
 import { lazily } from '../values/concurrency.ts';
 import type { Environment } from '../values/environment.ts';
 
@@ -85,7 +85,10 @@ export function checkProfileName(name: string, flag?: string): string {
     `invalid profile name "${name}"`,
     name === '__proto__'
       ? 'This name is reserved. Choose another one.'
-      : 'Use letters, digits, ".", "_" and "-". For example: mar login --profile staging',
+      : {
+          text: 'Use letters, digits, ".", "_" and "-". For example:',
+          command: words`mar login --profile staging`,
+        },
     { flag, value: name },
   );
 }
@@ -134,9 +137,9 @@ function checkEnvironment({ env }: IdentityOptions, name: string, profile: Profi
 
 function unknownProfile(kind: ErrorKind, { profiles = {} }: Config, name: string): MarError {
   const known = Object.keys(profiles).join(', ');
-  const hint = `To create it, run: ${commandLine`mar login --profile ${name}`}`;
+  const hint = runHint('To create it', words`mar login --profile ${name}`);
   return new MarError(kind, `profile "${name}" not found`, {
-    hint: known ? `Known profiles: ${known}\n${hint}` : hint,
+    hint: known ? [`Known profiles: ${known}`, hint] : hint,
     value: kind === 'usage' ? name : undefined,
   });
 }
@@ -209,7 +212,13 @@ export function profileIdentity(
   const profile = profileOf(options.config, name);
   if (!profile || !source) {
     throw new MarError('auth', 'you are not logged in', {
-      hint: 'To log in, run: mar login\nTo try mar with demo data on this machine, run: mar sandbox --background --login',
+      hint: [
+        runHint('To log in', words`mar login`),
+        runHint(
+          'To try mar with demo data on this machine',
+          words`mar sandbox --background --login`,
+        ),
+      ],
     });
   }
   const { email, baseUrl, tokenCommand = '' } = profile;
@@ -225,7 +234,7 @@ export function profileIdentity(
     if (token !== undefined) return token;
     const place = source.store === 'keychain' ? 'the keychain' : 'the token file';
     throw new MissingToken('auth', `the token of profile "${name}" is no longer in ${place}`, {
-      hint: 'To log in again, run: mar login',
+      hint: runHint('To log in again', words`mar login`),
     });
   };
   return {
@@ -238,21 +247,25 @@ export function profileIdentity(
   };
 }
 
-export function loginHint({ source, profile, email }: Identity): string {
+export function loginHint({ source, profile, email }: Identity): Hint {
+  const command = words`mar login`;
   if (source.kind === 'variable') {
-    return `${source.name} is not valid for ${email}. Set a new token, or unset it and run: mar login`;
+    const text = `${source.name} is not valid for ${email}. Set a new token, or unset it and run:`;
+    return { text, command };
   }
   if (source.kind === 'token-file' && source.from === 'token-file') {
-    return `The token-file (${source.path}) of profile "${profile}" has no valid token for ${email}. If the token is for a sandbox, run: mar sandbox --login`;
+    const problem = `The token-file (${source.path}) of profile "${profile}" has no valid token for ${email}.`;
+    return runHint(`${problem} If the token is for a sandbox`, words`mar sandbox --login`);
   }
   if (source.kind === 'token-file') {
-    return `MAR_TOKEN_FILE (${source.path}) has no valid token for ${email}. Write a new token to it, or unset it and run: mar login`;
+    const text = `MAR_TOKEN_FILE (${source.path}) has no valid token for ${email}. Write a new token to it, or unset it and run:`;
+    return { text, command };
   }
   if (source.kind === 'command') {
-    return `The token-command (${source.program}) of profile "${profile}" returned a token that the service does not accept for ${email}. Put a new token where this command reads it from.`;
+    const text = `The token-command (${source.program}) of profile "${profile}" returned a token that the service does not accept for ${email}. Put a new token where this command reads it from.`;
+    return { text };
   }
-  // The command comes last, so that users can paste the rest of the line.
-  return `To log in again as ${email} (profile "${profile}"), run: mar login`;
+  return runHint(`To log in again as ${email} (profile "${profile}")`, command);
 }
 
 async function readTokenFile(
@@ -283,7 +296,7 @@ const blankOrControl = /[\s\u0000-\u001f\u007f]/;
 export function cleanToken(input: string, from: string): string {
   const token = input.trim();
   if (token === '') {
-    const hint = 'Put a token there, or remove it and run: mar login';
+    const hint = { text: 'Put a token there, or remove it and run:', command: words`mar login` };
     throw usageError(`${from} contains no token`, hint);
   }
   // The character that stands for invalid bytes.

@@ -1,6 +1,7 @@
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
 import { displayWidth, truncate, wrap } from '../values/width.ts';
 import type { Style } from './style.ts';
+import type { RowOptions } from './table.ts';
 import { fitTable, type TableColumn } from './table.ts';
 
 /** Text with a colour, which is applied after the text is made safe and wrapped. */
@@ -148,11 +149,15 @@ export const separated = (blocks: readonly string[][]): string[] =>
 export const recordRows = (
   columns: readonly TableColumn[],
   cells: readonly string[],
-  link?: string,
+  { link, record }: RowOptions = {},
 ): CardRow[] =>
   columns.map(({ title, paint, isLinked }, index) => [
     title,
-    { text: cells[index] ?? '', paint, ...(isLinked && link !== undefined && { link }) },
+    {
+      text: cells[index] ?? '',
+      paint: paint && ((text, style) => paint(text, style, record)),
+      ...(isLinked && link !== undefined && { link }),
+    },
   ]);
 
 const plainCardText = (value: CardText): string => (typeof value === 'string' ? value : value.text);

@@ -1,4 +1,4 @@
-import { type MarError, usageError } from '../errors.ts';
+import { type MarError, onCommandLine, usageError } from '../errors.ts';
 import { fieldOf, fieldsOf, flatten, pathReader } from '../json/fields.ts';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
@@ -150,13 +150,21 @@ function put(parent: Json | undefined, [step, ...rest]: readonly PathStep[], val
 }
 
 /** If no name is close, suggests a field of the same name deeper in the example. */
-export function columnsError(columns: readonly Column[], example?: ServiceRecord): MarError {
+export function unknownFields(
+  columns: readonly Column[],
+  example: ServiceRecord | undefined,
+  describe: (unknown: { path: string; meant?: string }) => string,
+) {
   const leaves = example ? flatten(example.value, () => '').map(([leaf]) => leaf) : [];
-  const fields = columns.map(({ path, unknown }) => {
+  return columns.map(({ path, unknown }) => {
     const meant = unknown?.meant ?? leaves.find((leaf) => leaf.endsWith(`.${path}`));
-    return { path, suggestion: meant, message: describeUnknown('column', { path, meant }) };
+    return { path, suggestion: meant, message: describe({ path, meant }) };
   });
-  const hint = example && 'No record has this field. To see all fields, use --json.';
+}
+
+export function columnsError(columns: readonly Column[], example?: ServiceRecord): MarError {
+  const fields = unknownFields(columns, example, (one) => describeUnknown('column', one));
+  const hint = example && onCommandLine('No record has this field. To see all fields, use --json.');
   const message = fields.map((field) => field.message).join('\n');
   return usageError(message, hint, { flag: '--columns', value: fields[0]?.path, fields });
 }

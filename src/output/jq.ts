@@ -1,7 +1,8 @@
 import type { Jq, JqResult } from 'jq-wasm';
-import { MarError, systemCode, usageError } from '../errors.ts';
+import { MarError, runHint, systemCode, usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
+import { words } from '../values/commandLine.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
 import { machineText } from './lists.ts';
 import type { Pages } from './result.ts';
@@ -152,7 +153,10 @@ async function loadJq(): Promise<Jq> {
     // The codes of a failed import, and of a failed require in the bundle.
     if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(systemCode(error) ?? '')) throw error;
     throw new MarError('usage', '--jq needs the package jq-wasm, which is not installed', {
-      hint: 'To install it, run: npm install -g jq-wasm@3.0.0-jq-1.8.2\nOr pipe the output to jq: mar … --jsonl | jq …',
+      hint: [
+        runHint('To install it', words`npm install -g jq-wasm@3.0.0-jq-1.8.2`),
+        'Or use --jsonl, and pipe the output to jq.',
+      ],
       cause: error,
     });
   }

@@ -9,6 +9,7 @@ import { formatRelative, isWholeMilliseconds } from '../values/time.ts';
 import { abbreviate, recordRows, renderCard } from './card.ts';
 import { columnReader, pickedTime, valueReader } from './columns.ts';
 import { ClosedPipe, type Output } from './streams.ts';
+import type { Style } from './style.ts';
 import { fitTable, type TableColumn } from './table.ts';
 import type { Column, ListOptions, ShownPages } from './view.ts';
 
@@ -105,8 +106,9 @@ async function printTable(pages: ShownPages, options: ListOptions): Promise<void
   const lines = ({ value }: ServiceRecord) => {
     const link = linked?.(value);
     const row = cells(value, layout?.used);
-    if (layout) return [layout.row(row, link)];
-    const sections = [{ rows: recordRows(tableColumns, row, link) }];
+    const options = { link, record: value };
+    if (layout) return [layout.row(row, options)];
+    const sections = [{ rows: recordRows(tableColumns, row, options) }];
     return [...renderCard({ title: '', sections }, stdout.columns, style), ''];
   };
   if (layout) await stdout.write(`${layout.header}\n`);
@@ -116,7 +118,8 @@ async function printTable(pages: ShownPages, options: ListOptions): Promise<void
   }
 }
 
-function toTableColumn(column: Column, { columns, style, paintStatus, address }: ListOptions) {
+function toTableColumn(column: Column, options: ListOptions) {
+  const { columns, style, paintStatus, address } = options;
   const { title, short, kind, path, importance, paint } = column;
   const within = columns.findIndex((other) => other.path === column.within);
   return {
@@ -129,7 +132,11 @@ function toTableColumn(column: Column, { columns, style, paintStatus, address }:
     align: kind === 'number' || kind === 'duration' ? 'right' : undefined,
     within: within < 0 ? undefined : within,
     isLinked: address !== undefined && path === '_id' && style.hasLinks,
-    paint: paint ?? (kind === 'status' ? paintStatus : undefined),
+    paint: paint
+      ? (text: string, own: Style, record: unknown) => paint(text, own, record, options)
+      : kind === 'status'
+        ? paintStatus
+        : undefined,
   } satisfies TableColumn;
 }
 

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type FlagFacts, MarError, usageError } from '../errors.ts';
+import { type FlagFacts, forPerson, MarError, usageError } from '../errors.ts';
 import { openOutputFile } from '../files/outputFile.ts';
 import { resolveLinks } from '../files/paths.ts';
 import { systemReason } from '../files/systemReason.ts';
@@ -98,7 +98,7 @@ export async function confirmOverwrite(
     : `${first} and ${plural(others.length, 'more file')} exist already`;
   const them = isOne ? 'it' : 'them';
   if (!reporter.isInteractive) {
-    throw usageError(problem, `Use --overwrite to replace ${them}.`, facts);
+    throw usageError(problem, forPerson(`Use --overwrite to replace ${them}.`), facts);
   }
   await reporter.confirm(`${problem}. Replace ${them}?`, 'Nothing was replaced.');
 }

@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { type Hint, usageError } from '../errors.ts';
 import { settle } from '../values/concurrency.ts';
 import type { Format } from '../values/formats.ts';
 import type { JqFilter, JqRequest } from './jq.ts';
@@ -44,7 +44,7 @@ interface ResultPrinterOptions {
   reporter: Reporter;
   /** Reads the configuration, so it is called only if there is something to print or to page. */
   settings(): { output?: Format; pager?: string };
-  pagerHint: string;
+  pagerHint: Hint;
   /** Called for each result: it has the time of now. */
   printerOptions(): Omit<
     PrinterOptions,
@@ -84,7 +84,7 @@ export function makeResultPrinter(options: ResultPrinterOptions) {
       ...world,
       setting: settings().pager,
       onMissing: (command) =>
-        reporter.warn('pager', `pager not found: ${command}. ${options.pagerHint}`),
+        reporter.warn('pager', [`pager not found: ${command}`, options.pagerHint]),
     });
   }
 

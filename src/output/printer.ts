@@ -1,4 +1,4 @@
-import { MarError } from '../errors.ts';
+import { forPerson, MarError } from '../errors.ts';
 import { flatten } from '../json/fields.ts';
 import { JsonSyntaxError } from '../json/parse.ts';
 import { extendPath, type PathStep } from '../json/path.ts';
@@ -7,6 +7,7 @@ import { isObject, type Json } from '../json/value.ts';
 import { cellText, machineCell } from '../values/cell.ts';
 import { readAhead } from '../values/concurrency.ts';
 import { type Format, isMachineFormat, isSheet, isWholeRecord } from '../values/formats.ts';
+import { nameProblem } from '../values/nearest.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
 import { tsvRow } from '../values/separatedValues.ts';
 import { type Clock, formatDate, formatRelative } from '../values/time.ts';
@@ -19,6 +20,7 @@ import {
   pickColumns,
   pickedTime,
   pickFields,
+  unknownFields,
 } from './columns.ts';
 import type { JqFilter } from './jq.ts';
 import { machineCells, machineText, printList } from './lists.ts';
@@ -35,7 +37,7 @@ function losslessTree(record: ServiceRecord, isInList: boolean): Json {
   } catch (error) {
     if (!(error instanceof MarError && error.cause instanceof JsonSyntaxError)) throw error;
     throw new MarError('service', `cannot show the record: ${error.cause.message}`, {
-      hint: 'To print it unchanged, use: --json --show-secrets',
+      hint: forPerson('To print it unchanged, use: --json --show-secrets'),
     });
   }
 }
@@ -169,9 +171,10 @@ export function makePrinter(options: PrinterOptions) {
       return unknown ? [{ ...column, unknown }] : [];
     });
     if (columns.length === 0) return;
-    const { message, details } = columnsError(columns, example);
-    const text = message.replace(/^unknown column/gm, 'no record has the field');
-    warn('unknown-field', text, details.fields);
+    const fields = unknownFields(columns, example, (one) =>
+      nameProblem('no record has the field', one),
+    );
+    warn('unknown-field', fields.map(({ message }) => message).join('\n'), fields);
   }
 
   async function outcome({ facts, sentence, rows }: OutcomeResult): Promise<void> {
@@ -238,7 +241,12 @@ export function makePrinter(options: PrinterOptions) {
     const rows = columns.map((column): [string, CardText] => {
       const { path, kind, paint } = column;
       const time = pickedTime(column)(value, tools);
-      if (time !== '') return [path, { text: time, paint }];
+      if (time !== '') {
+        return [
+          path,
+          { text: time, paint: paint && ((one, style) => paint(one, style, value, tools)) },
+        ];
+      }
       const text = cellText(columnReader(column)(value));
       if (kind === 'user') return [path, tools.user(text)];
       return [path, { text, paint: kind === 'status' ? options.paintStatus : undefined }];

@@ -1,8 +1,7 @@
-import { type FieldFacts, MarError } from '../errors.ts';
-import { withProfile } from '../values/commandLine.ts';
+import { type FieldFacts, type Hints, hintList, MarError } from '../errors.ts';
 import { formatSeconds } from '../values/duration.ts';
+import { fittedLines, hintLine } from '../values/hintLines.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
-import { wrapMessage } from '../values/width.ts';
 import type { Choice } from './pick.ts';
 import { Progress, type ProgressOptions } from './progress.ts';
 import type { TerminalWorld } from './streams.ts';
@@ -32,7 +31,7 @@ export class Reporter {
   readonly #options: ReporterOptions;
   readonly #isAccessible: () => boolean;
   readonly #reported = new Set<string>();
-  readonly #finalReports: string[] = [];
+  readonly #finalReports: Hints[] = [];
   #waiting?: Progress;
   #waits = 0;
 
@@ -115,44 +114,44 @@ export class Reporter {
    * Prints a note, for people only. `--quiet` hides it, unless it is `essential`: part of an error or of
    * a question.
    */
-  reportOnce(text: string, importance?: 'essential'): void {
+  reportOnce(message: Hints, importance?: 'essential'): void {
     if (this.isForPrograms || (this.#options.quiet && importance === undefined)) return;
-    if (this.isFirst(text)) this.report(text);
+    if (this.isFirst(message)) this.report(message);
   }
 
   /** Prints a warning. Programs need it too: a result may be wrong or incomplete. */
-  warn(code: string, message: string, fields?: readonly FieldFacts[]): void {
-    const text = `warning: ${message}`;
-    if (!this.isFirst(text)) return;
-    this.#reportFacts({ warning: { code, message, fields } }, text);
+  warn(code: string, message: Hints, fields?: readonly FieldFacts[]): void {
+    if (!this.isFirst(message)) return;
+    const [first = { text: '' }, ...others] = hintList(message);
+    const shown = [{ ...first, text: `warning: ${first.text}` }, ...others];
+    this.#reportFacts({ warning: { code, message: this.textOf(message), fields } }, shown);
   }
 
   /** Prints how an input was read. Programs get it as a warning, unless there was no doubt. */
-  noteReading(code: string, text: string, isCertain = false): void {
-    if (this.isForPrograms && !isCertain) this.warn(code, text);
-    else this.reportOnce(text);
+  noteReading(code: string, message: Hints, isCertain = false): void {
+    if (this.isForPrograms && !isCertain) this.warn(code, message);
+    else this.reportOnce(message);
   }
 
   /** Prints what a program needs to know during a run. People get the text instead. */
-  note(code: string, message: string, facts: object = {}, text = message): void {
+  note(code: string, message: string, facts: object = {}, text: Hints = message): void {
     this.#reportFacts({ note: { code, message, ...facts } }, text);
   }
 
-  reportAtEnd(text: string): void {
-    this.#finalReports.push(text);
+  reportAtEnd(message: Hints): void {
+    this.#finalReports.push(message);
   }
 
   printFinalReports(): void {
-    for (const text of this.#finalReports) this.reportOnce(text);
+    for (const message of this.#finalReports) this.reportOnce(message);
   }
 
-  report(text: string): void {
+  report(message: Hints): void {
     const { platform, redactor, streams } = this.#world;
-    const fitted = (line: string) => {
-      const indent = `${/^ */.exec(line)?.[0]}  `;
-      return wrapMessage(line, streams.stderr, { indent, platform });
-    };
-    this.#print(sanitiseLines(redactor.clean(this.withProfile(text))).flatMap(fitted));
+    const { profile } = this;
+    const clean = (text: string) => redactor.clean(text);
+    const screen = { screen: streams.stderr, platform, profile, clean };
+    this.#print(hintList(message).flatMap((hint) => fittedLines(hint, screen)));
   }
 
   /** Prints a trace, whose lines are not wrapped. */
@@ -167,27 +166,32 @@ export class Reporter {
     await this.#world.streams.stderr.write(`${lines.join('\n')}\n`).catch(() => {});
   }
 
-  /** Adds `--profile` to the commands in a text, if this run was told which profile to use. */
-  withProfile(text: string): string {
-    return withProfile(text, this.#options.profile || this.#world.env.MAR_PROFILE);
+  /** The profile that this run was told to use. */
+  get profile(): string | undefined {
+    return this.#options.profile || this.#world.env.MAR_PROFILE;
   }
 
-  /** False if this was called with the same text before. */
-  isFirst(text: string): boolean {
-    const isFirst = !this.#reported.has(text);
-    this.#reported.add(text);
+  /** A message with its commands, as text. */
+  textOf(message: Hints): string {
+    return hintList(message)
+      .map((hint) => hintLine(hint, this.profile))
+      .join('\n');
+  }
+
+  /** False if this was called with the same message before. */
+  isFirst(message: Hints): boolean {
+    const key = JSON.stringify(hintList(message));
+    const isFirst = !this.#reported.has(key);
+    this.#reported.add(key);
     return isFirst;
   }
 
-  #reportFacts(facts: object, text: string): void {
+  #reportFacts(facts: object, message: Hints): void {
     if (!this.isForPrograms) {
-      this.report(text);
+      this.report(message);
       return;
     }
-    const json = JSON.stringify(facts, (key: string, value: unknown) =>
-      key === 'message' ? this.withProfile(String(value)) : value,
-    );
-    this.#print(sanitiseLines(this.#world.redactor.clean(json)));
+    this.#print(sanitiseLines(this.#world.redactor.clean(JSON.stringify(facts))));
   }
 
   #print(lines: readonly string[]): void {

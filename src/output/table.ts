@@ -21,7 +21,13 @@ export interface TableColumn {
   /** The index of a column whose text this one often begins with. That part is not shown twice. */
   within?: number;
   isLinked?: boolean;
-  paint?: (text: string, style: Style) => string;
+  /** The record is the one of the row. */
+  paint?: (text: string, style: Style, record?: unknown) => string;
+}
+
+export interface RowOptions {
+  link?: string | undefined;
+  record?: unknown;
 }
 
 type Sample = readonly (readonly string[])[];
@@ -118,10 +124,10 @@ export function fitTable(
     });
     return cells.join(between);
   };
-  const rowOf = (cells: readonly string[], link?: string) => {
+  const rowOf = (cells: readonly string[], { link, record }: RowOptions = {}) => {
     const texts = fitted.map((one) => textOf(one, cells));
     const paintCell = (text: string, { paint, isLinked }: TableColumn) => {
-      const painted = paint?.(text, style) ?? text;
+      const painted = paint?.(text, style, record) ?? text;
       return isLinked && link !== undefined ? style.link(painted, link) : painted;
     };
     return line(texts, paintCell);

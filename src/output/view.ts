@@ -33,7 +33,7 @@ export interface Column {
   show?: (record: unknown) => unknown;
   /** Replaces the value for people: `overdue 5 d` for a due date. */
   words?: (record: unknown, clock: Clock) => string;
-  paint?: (text: string, style: Style) => string;
+  paint?: (text: string, style: Style, record: unknown, clock: Clock) => string;
 }
 
 export interface KnownFields {

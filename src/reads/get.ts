@@ -1,13 +1,13 @@
 import { type Endpoint, endpoints, type Resource } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { pathSegment } from '../client/request.ts';
-import { MarError, usageError } from '../errors.ts';
+import { MarError, runHint, usageError } from '../errors.ts';
 import { type Argument, type Input, type Invocation, option, readOption } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Results } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { defaultConcurrency, mapConcurrently, settle } from '../values/concurrency.ts';
 
 export const idsArgument: Argument = {
@@ -61,7 +61,7 @@ export async function readById(client: Client, endpoint: Endpoint, id: string) {
   const { result: record, error } = await settle(client.call(endpoint, { id }));
   if (record) return { id, record };
   const isUnknown = error instanceof MarError && error.kind === 'not-found';
-  throw isUnknown ? error.withHint(`To search, run: ${commandLine`mar find ${id}`}`) : error;
+  throw isUnknown ? error.withHint(runHint('To search', words`mar find ${id}`)) : error;
 }
 
 export const stdinReadTwice = () =>

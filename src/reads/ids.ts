@@ -1,6 +1,6 @@
 import { type Resource, resourceNoun } from '../api/endpoints.ts';
 import { readRecordAddress } from '../client/recordAddress.ts';
-import { type MarError, usageError, withFacts } from '../errors.ts';
+import { type MarError, onCommandLine, usageError, withFacts } from '../errors.ts';
 import {
   type Completes,
   type Declaration,
@@ -55,17 +55,19 @@ export function idReader(context: Context, { isWrite = false, profileFlag = '--p
     hosts ??= knownHosts(context.session);
     if (hosts.has(host)) return id;
     const { host: own } = context.session.identity().baseUrl;
-    const otherService = `To use another service, choose its profile with ${profileFlag}`;
-    if (isWrite) {
-      throw usageError(
-        `${text.trim()} is at ${host}, which is not known to belong to ${own}`,
-        `Nothing was sent. If you mean that record at ${own}, pass the id alone: ${id}\n${otherService}.`,
-      );
-    }
-    context.reporter.warn(
-      'other-service',
-      `the address is at ${host}, but mar looks for ${id} at ${own}. ${otherService}`,
+    const otherService = onCommandLine(
+      `To use another service, choose its profile with ${profileFlag}.`,
     );
+    if (isWrite) {
+      throw usageError(`${text.trim()} is at ${host}, which is not known to belong to ${own}`, [
+        `Nothing was sent. If you mean that record at ${own}, pass the id alone: ${id}`,
+        otherService,
+      ]);
+    }
+    context.reporter.warn('other-service', [
+      `the address is at ${host}, but mar looks for ${id} at ${own}`,
+      otherService,
+    ]);
     return id;
   };
 }

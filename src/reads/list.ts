@@ -2,7 +2,7 @@ import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { type FetchPage, pages, SeenIds } from '../client/pages.ts';
 import { defaultRange } from '../client/request.ts';
 import type { Page } from '../client/response.ts';
-import { MarError, usageError } from '../errors.ts';
+import { type Hint, MarError, onCommandLine, usageError } from '../errors.ts';
 import { type Input, type Invocation, type Option, option, stringOption } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { Progress, pageParts } from '../output/progress.ts';
@@ -95,7 +95,7 @@ export function noteCount(
 }
 
 /** The hint for a list that failed before the record `next`. */
-function resumeHint({ flags }: Context, extent: Extent, next: number): string {
+function resumeHint({ flags }: Context, extent: Extent, next: number): Hint {
   const { from, to, pageSize, flag } = extent;
   const isToFile = flags.outputFile !== undefined;
   const { isNeededWhole = isToFile || flags.jq?.slurp } = extent;
@@ -104,13 +104,15 @@ function resumeHint({ flags }: Context, extent: Extent, next: number): string {
     const result = isNeededWhole
       ? `and nothing was ${isToFile ? 'written' : 'printed'}`
       : 'so the file is incomplete';
-    return `${stopped}, ${result}. Run it again, or read only a part with --range ${from}-${next - 1}`;
+    return onCommandLine(
+      `${stopped}, ${result}. Run it again, or read only a part with --range ${from}-${next - 1}`,
+    );
   }
   // --range alone would request the rest of a long --limit in one piece.
   const isLong = to !== undefined && flag?.startsWith('--limit') && to - next >= pageSize;
   const rest = `--range ${next}-${to ?? ''}${isLong ? ` --page-size ${pageSize}` : ''}`;
   const change = flag ? `replace ${flag} with ${rest}` : `add ${rest}`;
-  return `${stopped}. For the rest, ${change}`;
+  return onCommandLine(`${stopped}. For the rest, ${change}`);
 }
 
 /** `filters` are the flags with which mar reads the whole list anyway. */

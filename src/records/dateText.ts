@@ -1,4 +1,11 @@
-import { fieldError, type MarError, nameFacts, orUndefined, usageError } from '../errors.ts';
+import {
+  fieldError,
+  type MarError,
+  nameFacts,
+  onCommandLine,
+  orUndefined,
+  usageError,
+} from '../errors.ts';
 import { lazily } from '../values/concurrency.ts';
 import { nearest } from '../values/nearest.ts';
 import { day, formatOf, hour } from '../values/time.ts';
@@ -68,8 +75,9 @@ export function plainDate(text: string, name: string, order?: DateOrder): string
   const { dmy, mdy } = numericDays(text);
   const [date, other] = new Set(order ? { dmy, mdy }[order] : [...dmy, ...mdy]);
   if (other !== undefined) {
-    const problem = `${text} has two readings: ${dmy.map(dayName)} with --dates dmy, ${mdy.map(dayName)} with --dates mdy`;
-    throw fieldError(name, problem, { value: text, flag: '--dates' });
+    const problem = `${text} has two readings: ${dmy.map(dayName)} (dmy) and ${mdy.map(dayName)} (mdy)`;
+    const hint = onCommandLine('To say how such dates are read, use --dates dmy or --dates mdy.');
+    throw fieldError(name, problem, { value: text, flag: '--dates', hint });
   }
   if (date === undefined) return text;
   return text.replace(/^[\d./-]+/, new Date(date).toISOString().slice(0, 10));

@@ -4,8 +4,11 @@ import { fieldAt } from '../api/schemaWalk.ts';
 import {
   type FlagFacts,
   fieldError,
+  type Hints,
   type MarError,
+  onCommandLine,
   orUndefined,
+  runHint,
   usageError,
   withFacts,
 } from '../errors.ts';
@@ -20,7 +23,7 @@ import {
   type JsonObject,
   toPlain,
 } from '../json/value.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { commandLine, words } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import { formatDate, type KnownUnit, readTime, type TimeUnit, units } from '../values/time.ts';
 import { dateForms, isDateText, readDateText, readZone } from './dateText.ts';
@@ -46,7 +49,7 @@ function nameOf(edit: Edit): string {
   return [flag, value].filter(Boolean).join(' ') || 'this row';
 }
 
-function editError(edit: Edit, problem: string, hint?: string): MarError {
+function editError(edit: Edit, problem: string, hint?: Hints): MarError {
   const { flag, value } = factsOf(edit);
   return usageError(`${nameOf(edit)}: ${problem}`, hint, { flag, value });
 }
@@ -171,7 +174,7 @@ export interface EditRules {
   timeUnit: TimeUnit;
   now: Date;
   /** `isCertain` if the date could be read in no other way. */
-  note(text: string, isCertain: boolean): void;
+  note(message: Hints, isCertain: boolean): void;
 }
 
 /** A string where a time belongs, from an edit or from a file. */
@@ -257,7 +260,7 @@ export function editRecord(
 
 function removedError(edit: Edit, earlier: Edit): MarError {
   const hint = `Nothing was sent. To replace the old value, use --set '${edit.text}=…' instead of both.`;
-  return editError(edit, `this removes what ${nameOf(earlier)} sets`, hint);
+  return editError(edit, `this removes what ${nameOf(earlier)} sets`, onCommandLine(hint));
 }
 
 /** True for `tags` and `tags[0]`, which are at or below `tags`. */
@@ -302,14 +305,14 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   const endPart = use && !hasTime ? ', the end of the day,' : '';
   // Names the assumptions, because the user may know better.
   const isUnitAssumed = time.unit === undefined && timeUnit === 'auto';
-  const unitPart = isUnitAssumed
-    ? ` (${unit.name}; for another unit, use mar config set time-unit)`
-    : ` (${unit.name})`;
   const isLocal = zone === undefined && !hasOffset;
   const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
   const isCertain = /^\d{4}-/.test(text) && hasTime && !isLocal;
-  note(`Field ${path}: ${date}${endPart} is sent as ${source}${unitPart}${zonePart}`, isCertain);
+  const message = `Field ${path}: ${date}${endPart} is sent as ${source} (${unit.name})${zonePart}`;
+  note(isUnitAssumed ? [message, unitHint] : message, isCertain);
 }
+
+const unitHint = runHint('For another unit', words`mar config set time-unit UNIT`);
 
 /** The time zone of a deadline. A city is replaced by its zone. */
 function resolveZone(deadline: Json | undefined, path: string): string | undefined {
@@ -320,16 +323,16 @@ function resolveZone(deadline: Json | undefined, path: string): string | undefin
   return zone;
 }
 
-function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {
-  const isText = problem.startsWith('expected a string') && edit.kind === 'set' && !edit.source;
+function mismatchError({ path, problem, expected, found }: SchemaMismatch, edit: Edit): MarError {
+  const isText = expected === 'a string' && edit.kind === 'set' && !edit.source;
   const asText = commandLine`--set-string ${edit.text}`;
   const [field = '', value = ''] = edit.text.split('=');
   const asList = commandLine`--set ${`${field}[+]=${value}`}`;
-  const isList = problem.startsWith('expected an array, found a string') && path === field;
+  const isList = expected === 'an array' && typeof found === 'string' && path === field;
   const hint = isText
-    ? ` To set it as a string, use ${asText}`
+    ? onCommandLine(`Nothing was sent. To set it as a string, use ${asText}`)
     : isList
-      ? ` For a list, use ${asList}`
-      : '';
-  return editError(edit, `${path}: ${problem}`, `Nothing was sent.${hint}`);
+      ? onCommandLine(`Nothing was sent. For a list, use ${asList}`)
+      : 'Nothing was sent.';
+  return editError(edit, `${path}: ${problem}`, hint);
 }

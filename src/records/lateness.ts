@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../errors.ts';
+import { type FieldProblem, type Hint, onCommandLine } from '../errors.ts';
 import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { cellText } from '../values/cell.ts';
@@ -79,16 +79,27 @@ export function timeWords(record: unknown, clock: Clock): string {
   return parts.filter(Boolean).join('; ');
 }
 
-/** Red if it is late, yellow on the last day, green if it is done. The words may follow a date, in brackets. */
-export function timeLeftColour(text: string): 'red' | 'yellow' | 'green' | undefined {
-  const words = text.slice(text.indexOf('(') + 1);
-  if (words.startsWith('overdue')) return 'red';
-  if (/^\d+ (?:h|min|s|ms)\b.*left/.test(words)) return 'yellow';
-  return words.startsWith('done') ? 'green' : undefined;
+/** The colour of a deadline: red if it is late, yellow on its last day, green if the work is done. */
+export function timeLeftColour(
+  record: unknown,
+  clock: Clock,
+  path = 'due',
+): 'red' | 'yellow' | 'green' | undefined {
+  const status = statusOf(record);
+  if (isSettled(status)) return isCancelled(status) ? undefined : 'green';
+  const due = clock.date(deadlineOf(record, path));
+  const leftMs = due ? due.getTime() - clock.now.getTime() : null;
+  if (isLate(leftMs)) return 'red';
+  return isDueSoon(leftMs) ? 'yellow' : undefined;
 }
 
-export function paintTimeLeft(words: string, style: Colours): string {
-  const colour = timeLeftColour(words);
+export function paintTimeLeft(
+  words: string,
+  style: Colours,
+  record: unknown,
+  clock: Clock,
+): string {
+  const colour = timeLeftColour(record, clock);
   return colour ? style[colour](words) : words;
 }
 
@@ -105,8 +116,8 @@ export function deadlineProblems(record: JsonObject, clock: Clock): FieldProblem
   const latest = new Date(clock.now);
   latest.setFullYear(latest.getFullYear() + maxYearsAhead);
   const problems: FieldProblem[] = [];
-  const report = (field: string, problem: string) =>
-    problems.push({ field, message: `${field} ${problem}` });
+  const report = (field: string, problem: string, hint?: Hint) =>
+    problems.push({ field, message: `${field} ${problem}`, hint });
   const [due, delivery] = ['due', 'deliveryDeadline'].map((name) => {
     const field = `${name}.date`;
     const value = valueAt(record, field) as Json | undefined;
@@ -123,8 +134,9 @@ export function deadlineProblems(record: JsonObject, clock: Clock): FieldProblem
     return date && { date, shown };
   });
   if (problems.length === 0 && due && delivery && delivery.date < due.date) {
-    const advice = 'set a later one, or leave it out with --unset deliveryDeadline';
-    report('deliveryDeadline.date', `is before the due date: ${delivery.shown}; ${advice}`);
+    const problem = `is before the due date: ${delivery.shown}; set a later one, or none`;
+    const hint = onCommandLine('To remove it, use --unset deliveryDeadline.');
+    report('deliveryDeadline.date', problem, hint);
   }
   return problems;
 }

@@ -1,6 +1,6 @@
 import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
 import yauzl from 'yauzl';
-import { usageError } from '../errors.ts';
+import { type Hints, onCommandLine, usageError } from '../errors.ts';
 import { groupDigits, rowRanges } from '../values/numbers.ts';
 import type { SheetChoice, TableRecord } from './row.ts';
 import { cellName } from './tableRows.ts';
@@ -24,10 +24,11 @@ const maxRatio = { above: 200_000, ratio: 50 };
 const saveAsCsv = 'Save it as CSV (in a spreadsheet: CSV UTF-8), and use that file.';
 const saveAsXlsx = 'Open it in a spreadsheet program, save it as .xlsx, and use that file.';
 
-const treatHidden =
-  'Nothing was sent. Use --hidden include to send them too, or --hidden skip to leave them out.';
+const treatHidden = onCommandLine(
+  'Nothing was sent. Use --hidden include to send them too, or --hidden skip to leave them out.',
+);
 
-type Refuse = (problem: string, hint: string) => Error;
+type Refuse = (problem: string, hint: Hints) => Error;
 
 export async function readSheet(
   bytes: Buffer,
@@ -55,7 +56,7 @@ export async function readSheet(
   if (wanted === undefined && sheetNames.length > 1) {
     throw refuse(
       `has ${sheetNames.length} sheets: ${list}`,
-      isList ? 'Hide all but one, and save it.' : 'Choose one with --sheet NAME.',
+      isList ? 'Hide all but one, and save it.' : onCommandLine('Choose one with --sheet NAME.'),
     );
   }
   if (book instanceof Error) throw unusable(book.message);

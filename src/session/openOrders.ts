@@ -1,7 +1,8 @@
 import { endpoints } from '../api/endpoints.ts';
 import type { PlacedOrder } from '../config/ledger.ts';
-import { MarError } from '../errors.ts';
+import { MarError, runHint } from '../errors.ts';
 import { orderOf } from '../records/order.ts';
+import { words } from '../values/commandLine.ts';
 import { plural } from '../values/numbers.ts';
 import { formatDate } from '../values/time.ts';
 import type { Context } from './context.ts';
@@ -28,10 +29,10 @@ export async function warnOfUnknownOrders(context: Reader): Promise<void> {
   if (orders.length === 0) return;
   const verb = orders.length === 1 ? 'has' : 'have';
   const list = orders.slice(0, 3).map(describe).join('; ');
-  context.reporter.warn(
-    'unknown-order',
-    `${plural(orders.length, 'order')} of this machine ${verb} an unknown outcome: ${list}. To see what to do, run: mar batch list`,
-  );
+  context.reporter.warn('unknown-order', [
+    `${plural(orders.length, 'order')} of this machine ${verb} an unknown outcome: ${list}`,
+    runHint('To see what to do', words`mar batch list`),
+  ]);
 }
 
 /** A work request that was found belongs to the order whose outcome was unknown, if both are the same. */

@@ -2,9 +2,11 @@ import { type Resource, resources } from '../api/endpoints.ts';
 import { isDifferentRecord } from '../client/response.ts';
 import type { Entry } from '../config/memory.ts';
 import { isFromEnvironment } from '../credentials/identity.ts';
+import { type Hints, runHint } from '../errors.ts';
 import { textAt, valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { seenKind, type ValueName, valuesOf } from '../records/knownValues.ts';
+import { words } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import type { Session } from './session.ts';
 
@@ -129,12 +131,15 @@ async function learnHosts(session: Session, records: readonly unknown[]) {
 }
 
 /** Why there are no recent ids. */
-export function nothingUsedNote(session: Session, noun: string): string {
+export function nothingUsedNote(session: Session, noun: string): Hints {
   if (isFromEnvironment(session.identity().source)) {
     return 'mar remembers nothing while the token comes from the environment';
   }
   return session.settings.rememberIds === 'off'
-    ? 'mar does not remember what you use, because remember-ids is off. To change that, run: mar config set remember-ids on'
+    ? runHint(
+        'mar does not remember what you use, because remember-ids is off. To change that',
+        words`mar config set remember-ids on`,
+      )
     : `You have used no ${noun}s at this service yet`;
 }
 

@@ -21,14 +21,14 @@ import {
   loginHint,
   type TokenStore,
 } from '../credentials/identity.ts';
-import { MarError, orUndefined } from '../errors.ts';
+import { MarError, orUndefined, runHint } from '../errors.ts';
 import type { JsonFile } from '../files/jsonFile.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import type { TrustOptions } from '../http/trust.ts';
 import { isListDrawn } from '../output/printResults.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { isOn } from '../output/style.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { lazily } from '../values/concurrency.ts';
 import { type Clock, readTime, type TimeUnit } from '../values/time.ts';
 import type { GlobalFlags, World } from '../world.ts';
@@ -165,9 +165,10 @@ export class Session {
   async #warnIfExposed(file: string): Promise<void> {
     const { isExposed } = await import('../credentials/tokenFile.ts');
     if (!isExposed(file, this.#world.platform)) return;
-    const command = commandLine`chmod 600 ${file}`;
-    const message = `other users can read your token; to prevent that, run: ${command}`;
-    this.#reporter.warn('token-readable', message);
+    this.#reporter.warn(
+      'token-readable',
+      runHint('other users can read your token; to prevent that', words`chmod 600 ${file}`),
+    );
   }
 
   /** One for the whole command, because its calls share a time limit. */
@@ -199,10 +200,10 @@ export class Session {
       credentials,
       transport: this.#transportOnce(),
       ...more,
-      onMismatch: (message) => {
+      onMismatch: (message, subject) => {
         if (this.#flags.strict) throw new MarError('service', message);
         // Once for each field: the values of hundreds of records differ.
-        if (this.#reporter.isFirst(message.replace(/, found .*/s, ''))) {
+        if (this.#reporter.isFirst(`mismatch of ${subject}`)) {
           this.#reporter.warn('schema-mismatch', message);
         }
       },

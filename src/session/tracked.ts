@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { orUndefined, usageError } from '../errors.ts';
+import { type Hints, orUndefined, runHint, usageError } from '../errors.ts';
 import type { Look } from '../records/look.ts';
 import { isSettled } from '../records/status.ts';
+import { words } from '../values/commandLine.ts';
 import { groupDigits } from '../values/numbers.ts';
 import type { Context } from './context.ts';
 import { nothingUsedNote, recentIds } from './remember.ts';
@@ -42,7 +43,10 @@ export function listedRequests(
   const opened = withRecent || isFallback ? recentRequests(session) : [];
   const others = opened.filter((id) => !own.includes(id));
   if (isFallback && !withRecent) {
-    const note = `You follow no work request yet, so these are the ones that you opened. ${trackHint}`;
+    const note = [
+      'You follow no work request yet, so these are the ones that you opened.',
+      trackHint,
+    ];
     reporter.reportAtEnd(others.length === 0 ? nothingKnownNote(session) : note);
   }
   const part = ({ length }: string[], how: string) =>
@@ -96,14 +100,17 @@ export async function trackCreated(session: Session, ids: readonly string[], bat
 export function refuseWithoutMemory(session: Session): void {
   if (!session.memory.isDisabled) return;
   const why = nothingUsedNote(session, 'work request');
-  throw usageError('mar cannot keep a list of work requests here', `${why}.`);
+  throw usageError('mar cannot keep a list of work requests here', why);
 }
 
 /** For a machine that knows no work request yet. */
-export const nothingKnownNote = (session: Session): string =>
+export const nothingKnownNote = (session: Session): Hints =>
   session.memory.isDisabled
     ? nothingUsedNote(session, 'work request')
-    : `mar knows none of your work requests yet, and the service cannot list them. Ids are in notifications and in the web application.
-${trackHint}. To create one, run: mar wr create`;
+    : [
+        'mar knows none of your work requests yet, and the service cannot list them. Ids are in notifications and in the web application.',
+        trackHint,
+        runHint('To create one', words`mar wr create`),
+      ];
 
-export const trackHint = 'To put one on your list, run: mar wr track ID';
+export const trackHint = runHint('To put one on your list', words`mar wr track ID`);

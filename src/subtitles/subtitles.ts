@@ -1,9 +1,9 @@
-import { MarError, usageError } from '../errors.ts';
+import { MarError, runHint, usageError } from '../errors.ts';
 import { fieldOf, fieldsOf, items } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { claimsOf, type LanguageClaim } from '../languages/language.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { type DecodedText, decode } from './formats/encoding.ts';
 import type { FileContent, Parser, SubtitleFormat } from './formats/format.ts';
 import { formatOf, noFormatError } from './formats/registry.ts';
@@ -114,6 +114,6 @@ function noLinesError(id: string, field: TranslationField, found: unknown): MarE
     typeof found === 'string'
       ? `${id}: the service sent only the id of the ${name} (${found}), not its lines`
       : `${id} has no ${name}`,
-    { hint: `To see the whole record, run: ${commandLine`mar wr get ${id} --json`}` },
+    { hint: runHint('To see the whole record', words`mar wr get ${id} --json`) },
   );
 }

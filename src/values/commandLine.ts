@@ -1,3 +1,5 @@
+import type { CommandWord } from '../errors.ts';
+
 const plainWord = /^[\w./][\w./:@+=-]*$/;
 
 /**
@@ -15,50 +17,44 @@ export function shellWord(value: string): string | undefined {
   return /[$`]/.test(value) ? undefined : `"${value}"`;
 }
 
-const needsNoProfile =
-  /^mar (?:help|schema|completion|sandbox|version|profile|config)\b|--(?:help|profile)\b/;
-
-/** Adds `--profile` to the commands in a hint, for a run that was told which profile to use. */
-export const withProfile = (text: string, profile: string | undefined): string =>
-  profile
-    ? replaceCommands(text, (command) =>
-        needsNoProfile.test(command) ? command : command + commandLine` --profile ${profile}`,
-      )
-    : text;
-
-/** The commands in a hint that can be run, without those in which a word stands for another: ID, VALUE. */
-export function commandsIn(hint: string): string[][] {
-  const commands: string[][] = [];
-  replaceCommands(hint, (command) => {
-    const words = splitCommand(command);
-    if (words && !words.some((word) => /…|[<>|]|\b[A-Z]{2,}$/.test(word))) commands.push(words);
-    return command;
-  });
-  return commands;
-}
+/** A command line to paste. Flags need no quotes. */
+export const printedCommand = (command: readonly CommandWord[]): string =>
+  command
+    .map((word) => (typeof word === 'string' ? (shellWord(word) ?? word) : word.placeholder))
+    .join(' ');
 
 /**
- * Commands to paste are at the end of a line, or in parentheses; others are part of a sentence. The text
- * may come from the service, so the time must not grow with the square of its length.
+ * A template tag for the words of a command. The text is split at spaces, a value never is. A word of the text in capitals stands for another one (ID, FILE), and a value that cannot
+ * be quoted is left to the reader.
  */
-function replaceCommands(text: string, complete: (command: string) => string): string {
-  const lines = text.split('\n').map((line) => {
-    const start = lastCommandAt(line);
-    const before = line.slice(0, start).replace(/\([^()]*\)/g, (part) => {
-      const at = part.search(/\bmar /);
-      return at < 0 ? part : `${part.slice(0, at)}${complete(part.slice(at, -1))})`;
-    });
-    return before + (start === line.length ? '' : complete(line.slice(start)));
-  });
-  return lines.join('\n');
+export function words(
+  text: TemplateStringsArray,
+  ...values: readonly CommandWord[]
+): CommandWord[] {
+  const found: CommandWord[] = [];
+  const append = (part: CommandWord) => found.push(joinedWord(found.pop() ?? '', part));
+  for (const [at, part] of text.entries()) {
+    const [first = '', ...others] = part.split(' ');
+    if (at === 0) others.unshift(first);
+    else append(first);
+    found.push(
+      ...others.map((word) => (/^[A-Z_.]{2,}$/.test(word) ? { placeholder: word } : word)),
+    );
+    const value = values[at];
+    if (value === undefined) continue;
+    const isUnsafe = typeof value === 'string' && shellWord(value) === undefined;
+    append(isUnsafe ? { placeholder: '…' } : value);
+  }
+  return found;
 }
 
-/** Where the command at the end of a line starts: `To log in, run: mar login`. */
-function lastCommandAt(line: string): number {
-  if (/[.?]$/.test(line)) return line.length;
-  const start = /(?<=: |\| )mar ./g;
-  start.lastIndex = Math.max(line.lastIndexOf('. '), line.lastIndexOf(', or '), 0);
-  return start.exec(line)?.index ?? line.length;
+function joinedWord(start: CommandWord, end: CommandWord): CommandWord {
+  if (typeof start === 'string' && typeof end === 'string') return start + end;
+  return {
+    placeholder: [start, end]
+      .map((one) => (typeof one === 'string' ? one : one.placeholder))
+      .join(''),
+  };
 }
 
 /** A template tag for command lines to paste. A value that cannot be quoted becomes `…`. */

@@ -114,23 +114,24 @@ export function wrapCommand(line: string, screen: Screen, platform: NodeJS.Platf
   return lines.map((part, index) => (index < lines.length - 1 ? `${part} \\` : part));
 }
 
-/** `To log in, run: mar login`. A command that more words follow is part of the sentence. */
-const commandAtEnd = /^(.*:) ((?:echo .* \| )?mar (?:(?!\. |, or ).)*[^.?])$/;
+interface MessageOptions {
+  indent: string;
+  platform: NodeJS.Platform;
+}
 
-/** Fits a message to a terminal. A command at its end then gets lines of its own. */
+/** Fits a message to a terminal. A command behind it then gets lines of its own. */
 export function wrapMessage(
   text: string,
   screen: Screen,
-  { indent, platform }: { indent: string; platform: NodeJS.Platform },
+  { indent, platform }: MessageOptions,
+  command?: string,
 ): string[] {
   const { isTerminal, columns } = screen;
-  if (!isTerminal || displayWidth(text) <= columns) return [text];
-  const [, before, command] = commandAtEnd.exec(text) ?? [];
-  if (before === undefined) return wrapWords(text, columns, indent);
-  return [
-    ...wrapWords(before, columns, indent),
-    ...wrapCommand(`${indent}  ${command}`, screen, platform),
-  ];
+  const whole = command === undefined ? text : `${text} ${command}`;
+  if (!isTerminal || displayWidth(whole) <= columns) return [whole];
+  const lines = wrapWords(text, columns, indent);
+  if (command === undefined) return lines;
+  return [...lines, ...wrapCommand(`${indent}  ${command}`, screen, platform)];
 }
 
 function filledLines(words: readonly string[], width: number, indent: string): string[] {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json/value.ts';
 import type { Results } from '../output/result.ts';
 import type { View } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 import { readVersion } from './apply.ts';
 import { type Plan, planChange, planWhole, type Target, type Version } from './plan.ts';
 import { refuseMistakes } from './refuseMistakes.ts';
@@ -25,7 +25,7 @@ export const readAsset = (context: Context, id: string) =>
 export const assetTarget = ({ options }: Input, id: string, seen?: SeenAssets): Target => ({
   endpoint: 'assetPut',
   name: `asset ${id}`,
-  shownBy: commandLine`mar asset get ${id}`,
+  shownBy: words`mar asset get ${id}`,
   force: options.force === true,
   seen: seen?.statesOf(id) ?? [],
 });

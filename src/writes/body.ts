@@ -1,5 +1,5 @@
 import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
-import { orUndefined, usageError, withFacts } from '../errors.ts';
+import { forPerson, onCommandLine, orUndefined, usageError, withFacts } from '../errors.ts';
 import { type Input, type Invocation, type Option, option, stringOption } from '../input.ts';
 import { copyOf, type JsonObject } from '../json/value.ts';
 import { stdinReadTwice } from '../reads/get.ts';
@@ -50,7 +50,9 @@ export async function readBody(
   if (file === undefined && edits.length === 0 && !mayBeEmpty) {
     throw usageError(
       'nothing to send',
-      'Use flags for single fields, such as --set path=value (--help lists them), or -f FILE for a whole record.',
+      onCommandLine(
+        'Use flags for single fields, such as --set path=value (--help lists them), or -f FILE for a whole record.',
+      ),
     );
   }
   const record: JsonObject =
@@ -81,7 +83,7 @@ async function translate(context: Context, { endpoint, input }: BodyRequest, rec
   const people = findPeople(context);
   await valueTranslator(context, { endpoint, schema, people, readDate })(record, false, reading);
   const problems = reading.problems.map(({ field = '', ...one }) => ({ field, ...one }));
-  refuse(problems, 'Correct it, or send it as it is with --skip-checks.');
+  refuse(problems, forPerson('Correct it, or send it as it is with --skip-checks.'));
   if (reading.translated.length === 0) return;
   for (const { field, from, to } of reading.translated) {
     context.reporter.noteReading('value', `Field ${field}: ${from} is read as ${to}`);
@@ -100,8 +102,8 @@ export async function readWholeBody(
 ): Promise<JsonObject> {
   if (stringOption(request.input, 'file') === undefined) {
     throw usageError(
-      `this command needs the whole record: use ${source}`,
-      'The API does not say what happens to fields you leave out.',
+      'this command needs the whole record',
+      onCommandLine(`Use ${source}. The API does not say what happens to fields you leave out.`),
     );
   }
   return readBody(context, request);
@@ -124,7 +126,7 @@ export async function readEdits({ world: { streams } }: Context, input: Input): 
     if (file === undefined) continue;
     edit.content = await readValue(file, streams.stdin).catch((error: Error) => {
       const hint = `To set a string that starts with @, use ${commandLine`--set-string ${edit.text}`}`;
-      throw usageError(`--set ${edit.text}: ${error.message}`, hint, {
+      throw usageError(`--set ${edit.text}: ${error.message}`, onCommandLine(hint), {
         flag: '--set',
         value: edit.text,
       });

@@ -1,3 +1,4 @@
+import { forPerson, type Hint } from '../errors.ts';
 import { choicesIn, type Input, option } from '../input.ts';
 
 /** The checks of a write, by the names that --skip-checks takes. */
@@ -40,5 +41,12 @@ export function skips({ options }: Pick<Input, 'options'>, check: CheckName): bo
 }
 
 /** The hint for what these checks found. */
-export const skipHint = (...checks: readonly string[]) =>
-  `Correct it, or send it as it is with --skip-checks=${[...new Set(checks)].join(',')}.`;
+export const skipHint = (...checks: readonly string[]): Hint =>
+  forPerson(
+    `Correct it, or send it as it is with --skip-checks=${[...new Set(checks)].join(',')}.`,
+  );
+
+export const nothingSent = (hint: Hint): Hint => ({
+  ...hint,
+  text: `Nothing was sent. ${hint.text}`,
+});

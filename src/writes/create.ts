@@ -1,7 +1,7 @@
 import { bodyOf, type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
 import { schemaOf } from '../client/client.ts';
 import { checkBody } from '../client/request.ts';
-import { usageError } from '../errors.ts';
+import { runHint, usageError } from '../errors.ts';
 import { type Invocation, type Option, option } from '../input.ts';
 import { valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
@@ -9,6 +9,7 @@ import type { JsonObject } from '../json/value.ts';
 import { type Canvas, type Results, type TextResult, textResult } from '../output/result.ts';
 import type { CardTools } from '../output/view.ts';
 import type { Context } from '../session/context.ts';
+import { words } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { bodyOptions, edit } from './body.ts';
 import { skipChecksOption } from './checks.ts';
@@ -95,7 +96,7 @@ export async function templateResult(
   if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
       '--template prints only YAML, with comments',
-      'To get the fields as JSON Schema, run: mar schema',
+      runHint('To get the fields as JSON Schema', words`mar schema`),
       { flag: '--template' },
     );
   }

@@ -23,6 +23,7 @@ import {
 } from '../records/editableText.ts';
 import type { Context } from '../session/context.ts';
 import { withoutTokens } from '../values/environment.ts';
+import { hintLine } from '../values/hintLines.ts';
 
 /** For a program in the editor's place that never writes a valid record. */
 const maxRounds = 20;
@@ -98,7 +99,7 @@ async function editedRecord(
       const under = (reason: MarError) => {
         const comments = [
           `error: ${reason.message.replace(`${file}: `, '')}`,
-          ...(reason.details.hint ? [`  ${reason.details.hint}`] : []),
+          ...reason.hints.map((hint) => `  ${hintLine(hint, context.reporter.profile)}`),
           ...(form === 'yaml' ? [...draft.header, ''] : []),
         ];
         const lines = commentLines(comments, form);

@@ -20,7 +20,7 @@ export {
   readWholeBody,
   yesOption,
 } from './body.ts';
-export { skipChecksOption, skipHint, skips } from './checks.ts';
+export { nothingSent, skipChecksOption, skipHint, skips } from './checks.ts';
 export { create, createOptions, templateResult } from './create.ts';
 export { differenceLines, fieldLines } from './diff.ts';
 export { requestRecord, requestResults } from './dryRun.ts';

@@ -6,7 +6,15 @@ import {
   type OrderOutcome,
   type PlacedOrder,
 } from '../config/ledger.ts';
-import { type EarlierOrder, MarError, messageOf, usageError } from '../errors.ts';
+import {
+  type EarlierOrder,
+  forPerson,
+  type Hint,
+  MarError,
+  messageOf,
+  runHint,
+  usageError,
+} from '../errors.ts';
 import { type Input, type Option, option, stringOption } from '../input.ts';
 import { textAt } from '../json/fields.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -14,6 +22,7 @@ import { notificationOf, type Order, orderOf } from '../records/order.ts';
 import { keyOfRecord } from '../rows/rowKey.ts';
 import type { Context } from '../session/context.ts';
 import { savedLooks } from '../session/tracked.ts';
+import { words } from '../values/commandLine.ts';
 import { day, formatDate } from '../values/time.ts';
 import type { OrderSource, Plan } from './plan.ts';
 
@@ -130,24 +139,31 @@ function repeatedError(endpoint: EndpointId, same: readonly Earlier[]): MarError
   const last = same.at(-1) as Earlier;
   const what = endpoint === 'eventPut' ? 'event' : 'order';
   const verb = last.outcome === 'unknown' ? 'may have been placed' : 'was placed';
-  const again = 'To send it all the same, use --again.';
+  const again = forPerson('Nothing was sent. To send it all the same, use --again.');
   return usageError(
     `the same ${what} ${verb} before: ${describeEarlier(last)}`,
-    `Nothing was sent. ${last.outcome === 'unknown' ? whatNext(endpoint, last) : again}`,
+    last.outcome === 'unknown' ? ['Nothing was sent.', ...whatNext(endpoint, last)] : again,
     { earlier: same.map(earlierFacts) },
   );
 }
 
 /** Where to look for a write whose outcome is unknown, and what to do then. */
-function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'>): string {
-  const again = 'run the same command with --again';
+function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'>): Hint[] {
+  const again = 'run the same command with --again.';
   if (endpoint === 'eventPut') {
-    return `Ask one of the people whether they were notified. If nobody was, ${again}.`;
+    return [
+      { text: 'Ask one of the people whether they were notified.' },
+      forPerson(`If nobody was, ${again}`),
+    ];
   }
   const [asset = ''] = place.split(' ');
-  return `Look for it on the page of asset ${asset} in the web application, or ask a colleague who gets the notification.
-If it exists, run: mar wr track ID
-If it does not, ${again}.`;
+  return [
+    {
+      text: `Look for it on the page of asset ${asset} in the web application, or ask a colleague who gets the notification.`,
+    },
+    runHint('If it exists', words`mar wr track ID`),
+    forPerson(`If it does not, ${again}`),
+  ];
 }
 
 /** Refuses a plan whose order was placed before. On a terminal it is a question, and the plan says the answer. */
@@ -211,9 +227,9 @@ export async function placeOrder(context: Context, { endpoint, body, order }: Pl
       const as = outcomeOf(error);
       await settle(as);
       if (as !== 'unknown' || !(error instanceof MarError) || !sent.place) return error;
-      const { hint = '' } = error.details;
-      const rest = hint.replace(/ ?Check before you send it again.*/, '');
-      return error.with({ hint: `${rest}\n${whatNext(endpoint, sent)}` });
+      // The order says better where to look than the request does.
+      const hint = error.hints;
+      return error.with({ hint: [...hint, ...whatNext(endpoint, sent)] });
     },
   };
 }

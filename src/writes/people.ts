@@ -7,13 +7,13 @@ import type { Context } from '../session/context.ts';
 import { lazily } from '../values/concurrency.ts';
 import { folded } from '../values/match.ts';
 import { nearest } from '../values/nearest.ts';
-import { skipHint } from './checks.ts';
+import { nothingSent, skipHint } from './checks.ts';
 
 const maxListed = 20;
 /** Nobody reads more of them, and each takes as long as the list has users. */
 const maxSuggestions = 100;
 
-const nothingSentHint = `Nothing was sent. ${skipHint('user')}`;
+const nothingSentHint = nothingSent(skipHint('user'));
 
 export type People = ReturnType<typeof findPeople>;
 

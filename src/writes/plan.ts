@@ -1,6 +1,6 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import { hideSecrets, isSecretField } from '../api/secrets.ts';
-import { MarError } from '../errors.ts';
+import { type CommandWord, forPerson, MarError, onCommandLine, runHint } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
@@ -55,7 +55,7 @@ export interface Target {
   /** `asset a-1001` */
   name: string;
   /** The command that shows it. */
-  shownBy: string;
+  shownBy: readonly CommandWord[];
   force: boolean;
   /** The states in which the user saw it, oldest first. */
   seen: readonly Fingerprint[];
@@ -210,11 +210,15 @@ function changedError(
     const [there, here] = cutAtDifference(textOf(theirs), textOf(yours), maxValueWidth);
     return [path, `  theirs: ${there}`, `  yours:  ${here}`];
   });
-  if (fields.length > maxFields)
-    lines.push(`and ${fields.length - maxFields} more (use --json to see all)`);
+  const more = fields.length - maxFields;
+  if (more > 0) lines.push(`and ${more} more`);
   const what = `${name} was changed ${when}, and your version would undo these changes`;
   return new MarError('changed', [what, ...lines].join('\n'), {
-    hint: `Nothing was written. Use --force to overwrite these changes. To see the current version, run: ${shownBy}`,
+    hint: [
+      forPerson('Nothing was written. Use --force to overwrite these changes.'),
+      ...(more > 0 ? [onCommandLine('To see all of them, use --json.')] : []),
+      runHint('To see the current version', shownBy),
+    ],
     conflicts: fields.map(({ path, theirs, yours }) => {
       return { path, theirs: theirs && toPlain(theirs), yours: yours && toPlain(yours) };
     }),

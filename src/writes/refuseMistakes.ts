@@ -1,17 +1,17 @@
 import { bodyOf, endpoints } from '../api/endpoints.ts';
 import { ownTerritories } from '../config/config.ts';
-import { type FieldProblem, usageError } from '../errors.ts';
+import { type FieldProblem, type Hint, hintsOf, onCommandLine, usageError } from '../errors.ts';
 import type { Input, Invocation } from '../input.ts';
 import type { Json, JsonObject } from '../json/value.ts';
 import type { Context } from '../session/context.ts';
 import { describeUnknown } from '../values/nearest.ts';
-import { type CheckName, skipHint, skips } from './checks.ts';
+import { type CheckName, nothingSent, skipHint, skips } from './checks.ts';
 
 /* Names and values of a record that are probably a mistake. They are refused before anything is sent. */
 
 type WriteRequest = Pick<Invocation, 'endpoint' | 'input'>;
 
-export const refuse = (problems: readonly FieldProblem[], hint: string, input?: Input) => {
+export const refuse = (problems: readonly FieldProblem[], hint: Hint, input?: Input) => {
   const [first] = problems;
   if (!first) return;
   const lines = problems.map(({ message }) => message);
@@ -19,9 +19,9 @@ export const refuse = (problems: readonly FieldProblem[], hint: string, input?: 
   const given = input?.given.find(
     ({ name, value }) => value === first.value && first.field.endsWith(name),
   );
-  throw usageError(lines.join('\n'), `Nothing was sent. ${hint}`, {
+  throw usageError(lines.join('\n'), [nothingSent(hint), ...hintsOf(problems)], {
     ...(given && { flag: `--${given.name}`, value: given.value }),
-    fields: problems.map(({ field, ...facts }) => ({ path: field, ...facts })),
+    fields: problems.map(({ field, hint: _, ...facts }) => ({ path: field, ...facts })),
   });
 };
 
@@ -40,8 +40,9 @@ export const refuseUnknownNames: Review = async (context, request, record, base)
   refuse(problems, context.flags.strict ? strictHint : skipHint('field'), request.input);
 };
 
-export const strictHint =
-  'Without --strict, unknown fields are sent, unless they resemble a known one.';
+export const strictHint = onCommandLine(
+  'Without --strict, unknown fields are sent, unless they resemble a known one.',
+);
 
 const maxWarnings = 10;
 

@@ -1,4 +1,4 @@
-import { type FieldProblem, orUndefined } from '../errors.ts';
+import { type FieldProblem, onCommandLine, orUndefined } from '../errors.ts';
 import { type Input, type Invocation, stringOption } from '../input.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { deadlineProblems, pastDate } from '../records/lateness.ts';
@@ -91,8 +91,8 @@ function fetchedProblems(
   if (field === undefined) return [];
   const file = stringOption(input, 'file');
   const like = file === undefined ? '--like FILE or --like ID' : likeFlag(file);
-  const message = `this is a fetched record, not an order: the service makes ${shown.join(', ')}; to order the same work, use ${like}`;
-  return [{ field, message }];
+  const message = `this is a fetched record, not an order: the service makes ${shown.join(', ')}`;
+  return [{ field, message, hint: onCommandLine(`To order the same work, use ${like}.`) }];
 }
 
 const likeFlag = (file: string) =>

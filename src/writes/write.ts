@@ -1,5 +1,5 @@
 import { endpoints } from '../api/endpoints.ts';
-import { usageError } from '../errors.ts';
+import { onCommandLine, usageError } from '../errors.ts';
 import type { Input, Invocation, Option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -68,7 +68,7 @@ export async function* put(
   let [id] = input.arguments;
   // The argument is optional for commander because a batch has none.
   if (id === undefined && endpoints[endpoint].path.includes('{id}')) {
-    const hint = 'Name the record, or use --batch FILE with an _id in each row.';
+    const hint = onCommandLine('Name the record, or use --batch FILE with an _id in each row.');
     const missing = usageError('missing argument <id>', hint);
     if (input.options.file === undefined) throw missing;
     const { offerId } = await import('../reads/ids.ts');
@@ -79,7 +79,10 @@ export async function* put(
   if (id !== undefined && typeof own === 'string' && own !== id) {
     throw usageError(
       `the record has the _id ${JSON.stringify(own)}, not "${id}"`,
-      `Nothing was sent. To write it as "${id}", add: ${commandLine`--set-string ${`_id=${id}`}`}`,
+      [
+        'Nothing was sent.',
+        onCommandLine(`To write it as "${id}", add: ${commandLine`--set-string ${`_id=${id}`}`}`),
+      ],
       { value: id },
     );
   }

@@ -20,7 +20,7 @@ withBothClients(() => {
       ['create_work_request', { asset: 'a-1' }, '', 'language'],
       ['create_work_request', { ...order, set: { instrctions: 'x' } }, '', 'instructions'],
       ['create_work_request', { ...order, due: '2020-01-01' }, '', 'due'],
-      ['create_work_request', { ...order, set: { 'deliveryDeadline.date': '+3d' } }, '', 'unset'],
+      ['create_work_request', { ...order, set: { 'deliveryDeadline.date': '+3d' } }, '', 'or none'],
       ['create_work_request', order, 409, ''],
       ['create_work_request', order, undefined, 'ask the person'],
       ['create_work_request', { rows: [{ asset: 'a-1', language: 'xx' }] }, '', 'Fix these rows'],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { commandsIn } from '../../src/values/commandLine.ts';
+import { words } from '../../src/values/commandLine.ts';
+import { commandsOf } from '../../src/values/hintLines.ts';
+import { home, session } from '../harness/home.ts';
 import { mar } from '../harness/mar.ts';
 import { account, recordingServer } from '../harness/recordingServer.ts';
 
@@ -31,24 +33,26 @@ describe('the commands that a hint names', () => {
     ]);
   });
 
-  it.each([
-    ['To log in, run: mar login', [['mar', 'login']]],
-    ["To look, run: mar find 'a b' --kind file", [['mar', 'find', 'a b', '--kind', 'file']]],
-    ['Check it (mar wr get wr-1).', [['mar', 'wr', 'get', 'wr-1']]],
-    [
-      'First (mar whoami).\nThen run: mar login',
-      [
-        ['mar', 'whoami'],
-        ['mar', 'login'],
-      ],
-    ],
-    ['To wait for a status, run: mar wr wait ID --status STATUS', []],
-    ['Give the id without a flag: mar wr get ID', []],
-    ['pipe the output to jq: mar … --jsonl | jq …', []],
-    ['use: mar wr create --set due.date=VALUE', []],
-    ['Add it: mar api /x > FILE', []],
-    ['Try again.', []],
-  ])('are left out if a word stands for another: %s', (hint, commands) => {
-    expect(commandsIn(hint)).toEqual(commands);
+  it('have names in capitals, which are no words to replace', async () => {
+    const server = await recordingServer(session('t-1'), { status: 404, body: '{}' });
+    const { login, run } = home();
+    await login(server, '--profile', 'PROD');
+    const { stderr } = await run(['asset', 'get', 'HARBOR', '--json', '--profile', 'PROD']);
+    const { next, hint } = JSON.parse(stderr).error;
+    expect(next).toEqual([['mar', 'find', 'HARBOR', '--profile', 'PROD']]);
+    expect(hint).toContain(next[0].join(' '));
+  });
+
+  it('are left out if a word is to be replaced, or if a person decides', () => {
+    const text = 'Run:';
+    const hints = [
+      { text, command: words`mar find ${'a b'}` },
+      { text, command: words`mar wr wait ID --status ${'DONE'}` },
+      { text, command: words`mar wr get ${'a"b'}` },
+      { text, command: words`mar batch resolve rows.csv ${'3=retry'}`, for: 'person' as const },
+      { text, command: words`chmod 600 ${'token'}` },
+      { text: 'Try again.' },
+    ];
+    expect(commandsOf(hints)).toEqual([['mar', 'find', 'a b']]);
   });
 });

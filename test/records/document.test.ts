@@ -53,7 +53,7 @@ describe('a record as JSON', () => {
   ])('that is broken is reported by place and the text around: %j', async (text, place, near) => {
     const error = await refusal(read(text, 'a.json'));
     expect(error.message).toMatch(new RegExp(`a.json: .*${place}$`));
-    expect(error.details.hint).toBe(`Near: ${near}`);
+    expect(error.hints).toEqual([{ text: `Near: ${near}` }]);
   });
 
   it('that is broken on standard input names that', async () => {
@@ -141,7 +141,7 @@ describe('a record as YAML', () => {
     const error = await refusal(read(text, 'a.yaml'));
     expect(error.message).toContain(message);
     expect(error.message).not.toContain('parseAllDocuments');
-    if (near) expect(error.details.hint).toBe(`Near: ${near}`);
+    if (near) expect(error.hints).toEqual([{ text: `Near: ${near}` }]);
   });
 
   it('makes parts of its own of an alias, so that one can be changed alone', async () => {

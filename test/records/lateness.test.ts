@@ -28,5 +28,5 @@ it.each([
   expect(timeLeft(record, clock)).toBe(short);
   expect(timeLeft(record, clock, { isExact: true })).toBe(exact);
   const style = createStyle(true);
-  expect(paintTimeLeft(short, style)).toBe(colour ? style[colour](short) : short);
+  expect(paintTimeLeft(short, style, record, clock)).toBe(colour ? style[colour](short) : short);
 });

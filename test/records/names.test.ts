@@ -86,7 +86,7 @@ describe('a date of a table', () => {
   });
 
   it.each(['1.12.2026', '01/12/26'])('%s is refused, with both readings', (text) => {
-    const readings = '1 Dec 2026 with --dates dmy, 12 Jan 2026 with --dates mdy';
+    const readings = '1 Dec 2026 (dmy) and 12 Jan 2026 (mdy)';
     expect(() => plainDate(text, 'due.date')).toThrow(recordWords.twoReadings(text, readings));
   });
 });

@@ -62,7 +62,7 @@ test('the requested port is used, on loopback, and the error names a port in use
   const dataDir = await demoFolder();
   const error = await failure({ dataDir, port });
   expect([error.kind, error.message]).toEqual(['usage', expect.stringContaining(`port ${port} `)]);
-  expect(error.details.hint).toContain('--port');
+  expect(error.hints[0]?.text).toContain('--port');
   await other.close();
   // The folder was released as well.
   const { baseUrl } = await demoSandbox({ dataDir, port });
@@ -78,9 +78,9 @@ test('the error names a data folder that cannot be created', async () => {
   const file = join(temporaryFolder(), 'file');
   await writeFile(file, '');
   for (const dataDir of [file, join(file, 'below')]) {
-    const { kind, message, details } = await failure({ dataDir });
+    const { kind, message, hints } = await failure({ dataDir });
     expect([kind, message]).toEqual(['usage', expect.stringContaining(dataDir)]);
-    expect(details.hint).toContain('--data');
+    expect(hints[0]?.text).toContain('--data');
   }
 });
 
@@ -126,7 +126,7 @@ test.each<[name: string, spoil: (path: string) => Promise<void>, message: string
   const error = await failure({ dataDir });
   expect(error).toMatchObject({
     kind: 'usage',
-    details: { hint: expect.stringContaining('--reset') },
+    hints: [{ text: expect.stringContaining('--reset') }],
   });
   for (const fact of [message, path]) expect(error.message).toContain(fact);
   expect(before.equals(await readFile(path))).toBe(true);

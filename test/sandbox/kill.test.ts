@@ -23,6 +23,6 @@ test('without libsql the error explains what to install', async () => {
   expect(first).toMatchObject({
     kind: 'usage',
     message: expect.stringContaining('libsql'),
-    details: { hint: expect.stringContaining('run: npm install -g libsql') },
+    details: { hints: [{ command: ['npm', 'install', '-g', 'libsql'] }] },
   });
 });

@@ -43,7 +43,7 @@ it('a workbook by openpyxl becomes 25 orders with one answer, the second time wi
   terminal.press('i', 'n', 's', 't', 'r');
   terminal.press('Enter');
   await terminal.until(batchWords.whichDates);
-  expect(terminal.screen()).toMatch(/1\.12\.\d+ .*1 Dec \d+ with --dates dmy/);
+  expect(terminal.screen()).toMatch(/1\.12\.\d+ .*1 Dec \d+ \(dmy\)/);
   terminal.press('Enter');
   await terminal.until('(y/N)');
   expect(terminal.screen()).toContain('--map Title=asset --map Notes=instructions');

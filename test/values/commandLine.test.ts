@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { table } from '../../src/commands/table.ts';
-import { commandLine, shellWord, withProfile } from '../../src/values/commandLine.ts';
+import { commandLine, printedCommand, shellWord, words } from '../../src/values/commandLine.ts';
 
 it.each(['wr-2001', 'a_1.b:c', 'https://media.example/api', 'me@studio.example', 'language=42'])(
   'leaves the plain word %s unchanged',
@@ -48,7 +48,8 @@ it.each([
   '!!',
 ])('leaves out %j, which no quoting makes safe in every shell', (word) => {
   expect(shellWord(word)).toBeUndefined();
-  expect(commandLine`mar wr get ${word} --json`).toBe('mar wr get … --json');
+  expect(commandLine`--set ${word}`).toBe('--set …');
+  expect(printedCommand(words`mar wr get ${word} --json`)).toBe('mar wr get … --json');
 });
 
 it('puts a value with an apostrophe into double quotes', () => {
@@ -69,43 +70,34 @@ it('makes one argument of any value, in sh', () => {
 
 it('makes every command line in the source that has a value in it', () => {
   const names = table.flatMap(({ name, aliases = [] }) => [name, ...aliases]).join('|');
-  const untagged = new RegExp(`(?<!commandLine)\`[^\`]*\\bmar (?:${names})\\b[^\`]*\\$\\{`);
+  const untagged = new RegExp(`(?<!commandLine|words)\`[^\`]*\\bmar (?:${names})\\b[^\`]*\\$\\{`);
   const found = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) =>
       readFileSync(path.join('src', file), 'utf8')
         .split('\n')
-        .filter((line) => untagged.test(line.replace(/commandLine`[^`]*`/g, '')))
+        .filter((line) => untagged.test(line.replace(/(?:commandLine|words)`[^`]*`/g, '')))
         .map((line) => `${file}: ${line.trim()}`),
     );
   expect(found).toEqual([]);
 });
 
-it.each([
-  ['To log in, run: mar login', 'To log in, run: mar login --profile staging'],
-  ['To see it, run: mar login --help', 'To see it, run: mar login --help'],
-  ['To list them, run: mar profile list', 'To list them, run: mar profile list'],
-  ['Check it first (mar wr get wr-1).', 'Check it first (mar wr get wr-1 --profile staging).'],
-  ['Use mar asset get, or mar wr get.', 'Use mar asset get, or mar wr get.'],
-  [
-    'Look (mar recent). Then run: mar login\nDone (today).',
-    'Look (mar recent --profile staging). Then run: mar login --profile staging\nDone (today).',
-  ],
-  [
-    'run: echo x | mar login --password-stdin',
-    'run: echo x | mar login --password-stdin --profile staging',
-  ],
-])('adds the profile to the commands of %j', (text, expected) => {
-  expect(withProfile(text, 'staging')).toBe(expected);
-  expect(withProfile(expected, 'staging')).toBe(expected);
-  expect(withProfile(text, undefined)).toBe(text);
+it('splits the text of a command at spaces, and no value', () => {
+  expect(words`mar find ${'a b'} --kind ${'wr'}`).toEqual(['mar', 'find', 'a b', '--kind', 'wr']);
+  expect(words`mar wr create --set ${'due.date'}=${'+3d'}`.at(-1)).toBe('due.date=+3d');
 });
 
-// Quadratic work would take longer than the time limit of a test.
-it.each(['mar ', ': mar ', '(mar ', ': echo | ', '. mar ', '(('])(
-  'adds the profile to a long text of %j in a moment',
-  (part) => {
-    const text = part.repeat(400_000 / part.length);
-    expect(withProfile(`${text}.`, 'staging').length).toBeGreaterThanOrEqual(text.length);
-  },
-);
+it('takes capitals in the text of a command for a word to replace, but not in a value', () => {
+  const id = { placeholder: 'ID' };
+  expect(words`mar wr get ID --profile ${'PROD'}`).toEqual([
+    ...words`mar wr get`,
+    id,
+    '--profile',
+    'PROD',
+  ]);
+  expect(words`mar wr open ${id}`).toEqual(words`mar wr open ID`);
+  expect(words`--set due.date=${{ placeholder: 'DATE' }}`).toEqual([
+    '--set',
+    { placeholder: 'due.date=DATE' },
+  ]);
+});

@@ -244,29 +244,22 @@ describe('wrapCommand', () => {
 });
 
 describe('wrapMessage', () => {
-  const text = '  To log in, run: mar login --base-url https://media.example/api --email a@b';
+  const text = '  To log in, run:';
+  const command = 'mar login --base-url https://media.example/api --email a@b';
 
-  it('gives a command at the end lines of its own', () => {
-    expect(wrapMessage(text, terminal(54), options)).toEqual([
+  it('gives a command lines of its own', () => {
+    expect(wrapMessage(text, terminal(54), options, command)).toEqual([
       '  To log in, run:',
       '    mar login --base-url https://media.example/api \\',
       '      --email a@b',
     ]);
   });
 
-  it('takes a command in a sentence for words', () => {
-    const sentence = 'Leave one out: mar schema wr, or mar schema --openapi';
-    expect(wrapMessage(sentence, terminal(30), options)).toEqual([
-      'Leave one out: mar schema wr,',
-      '  or mar schema --openapi',
-    ]);
-    const two = 'To see it: mar wr get ID. To open it: see the page';
-    expect(wrapMessage(two, terminal(30), options)).toEqual(wrapWords(two, 30, '  '));
-  });
-
   it('changes nothing that fits or is not for a terminal', () => {
-    expect(wrapMessage(text, terminal(100), options)).toEqual([text]);
-    expect(wrapMessage(text, { isTerminal: false, columns: 40 }, options)).toEqual([text]);
+    const file = { isTerminal: false, columns: 40 };
+    for (const screen of [terminal(100), file]) {
+      expect(wrapMessage(text, screen, options, command)).toEqual([`${text} ${command}`]);
+    }
   });
 
   it('indents the further lines', () => {

@@ -7,7 +7,7 @@ import { checkOutputPath, isSameFile } from '../../files/paths.ts';
 import type { Row } from '../../rows/row.ts';
 import { readRows } from '../../rows/rows.ts';
 import { openSource } from '../../rows/source.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { words } from '../../values/commandLine.ts';
 import { endpointOf } from './format.ts';
 import { journalHolder } from './journalLock.ts';
 import { journalsOf, keptInputPath } from './journalPaths.ts';
@@ -42,10 +42,13 @@ export async function findJournal(
 ): Promise<string> {
   const [journal = '', ...others] = await findJournals(file, outputFile);
   if (others.length === 0) return journal;
-  const each = [journal, ...others].map((one) => commandLine`mar batch ${command} ${one}`);
+  const each = [journal, ...others].map((one) => ({
+    text: ' ',
+    command: words`mar batch ${command} ${one}`,
+  }));
   throw usageError(
     `${file} was sent in ${others.length + 1} shards, each with a journal of its own`,
-    `Name the journals, one after the other:\n${each.join('\n')}`,
+    ['Name the journals, one after the other:', ...each],
   );
 }
 

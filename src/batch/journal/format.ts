@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type EndpointId, endpoints } from '../../api/endpoints.ts';
 import { hideSecrets, isSecretField, mayHoldSecret } from '../../api/secrets.ts';
-import { orUndefined, usageError } from '../../errors.ts';
+import { forPerson, onCommandLine, orUndefined, usageError } from '../../errors.ts';
 import { parseJson } from '../../json/parse.ts';
 import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
@@ -216,7 +216,9 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
   if (changed.length === 0) return;
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
-    'Nothing was sent. Put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+    forPerson(
+      'Nothing was sent. Put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+    ),
   );
 }
 
@@ -225,7 +227,7 @@ export function checkService(name: string, header: JournalHeader, { href }: URL)
   if (header.baseUrl === href) return;
   throw usageError(
     `${name} belongs to a batch at ${header.baseUrl}, but this command uses ${href}`,
-    'Use the profile of the batch: --profile NAME',
+    onCommandLine('Use the profile of the batch: --profile NAME'),
   );
 }
 
@@ -238,7 +240,9 @@ export function checkFormat(
   if (was === undefined || now === undefined || was === now) return;
   throw usageError(
     `${input} is ${now} now, but it was ${was} when this batch was started, and mar cannot recognise its rows`,
-    'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+    forPerson(
+      'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+    ),
     { flag: '--batch', value: input },
   );
 }

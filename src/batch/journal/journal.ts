@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, usageError } from '../../errors.ts';
 import { type DurableFile, openDurableFile, syncFolderOf } from '../../files/durableFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
@@ -105,8 +105,8 @@ function journalIn(file: DurableFile, { path, states, chain, createdIds }: Journ
       } catch (error) {
         const message = problemWith(path, error);
         if (!hasSynced) throw usageError(message, 'Nothing was sent.');
-        const hint = error instanceof MarError ? error.details.hint : undefined;
-        throw new MarError('batch', message, { hint: hint ?? stoppedHint, cause: error });
+        const hints = error instanceof MarError ? error.details.hints : undefined;
+        throw new MarError('batch', message, { hint: hints ?? stoppedHint, cause: error });
       }
     },
     close: () => file.close(),
@@ -145,7 +145,7 @@ const nothingSent = <Result>(path: string, work: () => Promise<Result>): Promise
   work().catch((error: unknown) => {
     if (error instanceof MarError) throw error;
     const hint = 'Nothing was sent. Use --journal FILE to keep the journal somewhere else.';
-    throw usageError(problemWith(path, error), hint);
+    throw usageError(problemWith(path, error), onCommandLine(hint));
   });
 
 const problemWith = (path: string, error: unknown) =>

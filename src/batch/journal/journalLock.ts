@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { MarError, orUndefined, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, orUndefined, usageError } from '../../errors.ts';
 import { acquireLock, lockHolder } from '../../files/lock.ts';
 import { systemReason } from '../../files/systemReason.ts';
 
@@ -9,7 +9,9 @@ export const lockJournal = (journal: string): Promise<() => void> =>
     if (error instanceof MarError) throw error;
     throw usageError(
       `cannot lock the journal ${journal}: ${systemReason(error)}`,
-      'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
+      onCommandLine(
+        'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
+      ),
     );
   });
 

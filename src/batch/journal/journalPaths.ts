@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { usageError } from '../../errors.ts';
+import { onCommandLine, usageError } from '../../errors.ts';
 import { isSameFile } from '../../files/paths.ts';
 import { notAFile } from '../../rows/source.ts';
 
@@ -28,7 +28,9 @@ export function defaultJournalPath(file: string, shard: Shard): string {
   if (!existsSync(beside) || isSameFile(beside, journal)) return journal;
   throw usageError(
     `the input is a symbolic link, and an earlier run left its journal beside it: ${beside}`,
-    `Nothing was sent. To send all rows again, move that journal away. To resume that run, use --journal ${beside}`,
+    onCommandLine(
+      `Nothing was sent. To send all rows again, move that journal away. To resume that run, use --journal ${beside}`,
+    ),
   );
 }
 
@@ -40,7 +42,7 @@ function realPathOf(file: string): string {
     if (!existsSync(file)) return path.resolve(file);
     throw usageError(
       `cannot find a place for the journal of ${file}`,
-      'Name one with --journal FILE.',
+      onCommandLine('Name one with --journal FILE.'),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { constants, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { MarError, orUndefined, systemCode, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, orUndefined, systemCode, usageError } from '../../errors.ts';
 import { openRegularFile, withRegularFile } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { parseJson } from '../../json/parse.ts';
@@ -204,7 +204,10 @@ async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> 
 }
 
 export const notAJournal = (path: string) =>
-  usageError(`${path} is not a journal of mar`, 'Use another file with --journal FILE.');
+  usageError(
+    `${path} is not a journal of mar`,
+    onCommandLine('Use another file with --journal FILE.'),
+  );
 
 const damaged = (path: string, line: number, why: string): MarError =>
   usageError(`the journal ${path} is damaged at line ${line}: ${why}`, hintForDamage);

@@ -1,7 +1,14 @@
-import { MarError, usageError } from '../../errors.ts';
+import {
+  forPerson,
+  type Hint,
+  MarError,
+  onCommandLine,
+  runHint,
+  usageError,
+} from '../../errors.ts';
 import { outcome, type Results } from '../../output/result.ts';
 import type { Context } from '../../session/context.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { words } from '../../values/commandLine.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
 import { batchName } from '../journal/findJournals.ts';
@@ -35,12 +42,12 @@ export async function* batchResult(
     yield outcome(factsOf(journal, summary, sentNow), text);
   } else reporter.reportOnce(text);
   if (batch.rules.changes && summary.done > 0) {
-    const undo = commandLine`mar batch undo ${batchName(journal.path)}`;
-    reporter.reportOnce(`To write the replaced values back, run: ${undo}`);
+    const command = words`mar batch undo ${batchName(journal.path)}`;
+    reporter.reportOnce(runHint('To write the replaced values back', command));
   }
   if (batch.source.sheet && summary.done > 0) {
-    const report = commandLine`mar batch report ${batchName(journal.path)} -O done.xlsx`;
-    reporter.reportOnce(`To give the sheet back with ids and states, run: ${report}`);
+    const command = words`mar batch report ${batchName(journal.path)} -O done.xlsx`;
+    reporter.reportOnce(runHint('To give the sheet back with ids and states', command));
   }
   const failure = failureOf(batch, summary, end);
   const outputErrors: MarError[] = 'reason' in written ? [written.reason] : [];
@@ -75,7 +82,7 @@ export function describeSummary(summary: Summary, sentNow = summary.done): strin
 function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | undefined {
   const { failed, conflict, unknown, invalid, pending } = summary;
   const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
-  const hint = [...hints(summary, batch, stop)].join('\n');
+  const hint = [...hints(summary, batch, stop)];
   const notDone = failed + conflict + unknown + invalid;
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
   if (notDone === 0 && cause) {
@@ -99,22 +106,31 @@ function* hints(
   summary: Summary,
   { journal: { path, states }, settings: { rejects } }: Batch,
   stop: FailedStop | undefined,
-): Generator<string> {
-  const advice = {
-    unknown: resolveHint(path, states.rowsIn('unknown')),
-    failed:
-      'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.',
-    conflict:
-      'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.',
-    invalid: rejects
-      ? 'Fix them either in the input and run the same command again, or in the file of --rejects and send that file. If you do both, they are created twice.'
-      : 'Fix them in the file and run the same command again. Rows that are done are not sent again.',
+): Generator<string | Hint> {
+  const advice: Record<NamedState, readonly (string | Hint)[]> = {
+    unknown: resolveHints(path, states.rowsIn('unknown')),
+    failed: [
+      'Fix these rows in the file and run the same command again.',
+      forPerson('To send them unchanged, use --retry-failed.'),
+    ],
+    conflict: [
+      forPerson(
+        'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.',
+      ),
+    ],
+    invalid: [
+      rejects
+        ? onCommandLine(
+            'Fix them either in the input and run the same command again, or in the file of --rejects and send that file. If you do both, they are created twice.',
+          )
+        : 'Fix them in the file and run the same command again. Rows that are done are not sent again.',
+    ],
   };
   for (const state of namedStates.filter((one) => summary[one] > 0)) {
     yield namedRows(states, state);
-    yield advice[state];
+    yield* advice[state];
   }
-  if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
+  if (stop?.why === 'auth') yield* stop.error.hints;
   if (summary.pending > 0) {
     yield pendingHint(
       summary.pending,
@@ -145,14 +161,16 @@ export const namedRows = (states: RowStates, state: NamedState) =>
   `${wordsOf[state]}: ${listRows(states.rowsIn(state))}.`;
 
 /** The next step for unknown rows. */
-export function resolveHint(journal: string, rows: Iterable<number>): string {
+export function resolveHints(journal: string, rows: Iterable<number>): Hint[] {
   const [first = 0] = rows;
-  return `Check whether the service has the record, then run ${resolveCommand(journal, first)}.`;
+  const as = (decision: string) =>
+    words`mar batch resolve ${batchName(journal)} ${`${first}=${decision}`}`;
+  return [
+    { text: 'Check whether the service has the record.' },
+    { ...runHint('If it has', as('created')), for: 'person' },
+    { ...runHint('To send it again', as('retry')), for: 'person' },
+  ];
 }
-
-/** Part of a sentence, and not a command to paste: somebody has to choose. */
-export const resolveCommand = (journal: string, row: number) =>
-  `${commandLine`mar batch resolve ${batchName(journal)} ${`${row}=created`}`}, or ${row}=retry to send it again`;
 
 /** `rows 3, 5, 8 and 120 more` */
 function listRows(rows: Iterable<number>): string {
@@ -185,7 +203,10 @@ export function checkRemoved(
   const verb = unknown.length === 1 ? 'has' : 'have';
   throw usageError(
     `${listRows(unknown)} ${verb} an unknown outcome, but changed or disappeared in ${input}`,
-    `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.\n${resolveHint(path, unknown)}`,
+    [
+      `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.`,
+      ...resolveHints(path, unknown),
+    ],
   );
 }
 

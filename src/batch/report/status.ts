@@ -14,7 +14,7 @@ import { checkService, commandOf } from '../journal/format.ts';
 import { parseShard } from '../journal/journalPaths.ts';
 import { latestEvent, type ReplayedJournal, replayExisting } from '../journal/replay.ts';
 import { RowStates, type Summary } from '../journal/rowStates.ts';
-import { describeSummary, namedRows, namedStates, resolveHint, rowsByState } from './result.ts';
+import { describeSummary, namedRows, namedStates, resolveHints, rowsByState } from './result.ts';
 
 /** The outcome of a row. */
 interface ReportLine {
@@ -34,7 +34,7 @@ export async function* batchStatus(context: Context, file: string): Results {
     const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
     for (const state of namedStates.filter((one) => own[one] > 0)) {
       reporter.reportOnce(`${prefix}${namedRows(states, state)}`);
-      if (state === 'unknown') reporter.reportOnce(resolveHint(path, states.rowsIn(state)));
+      if (state === 'unknown') reporter.reportOnce(resolveHints(path, states.rowsIn(state)));
     }
   }
 }

@@ -9,6 +9,7 @@ import {
   recordIdOf,
   unusableRecord,
 } from '../../client/response.ts';
+import type { Hints } from '../../errors.ts';
 import type { HttpResponse } from '../../http/message.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { RecordChange } from '../../records/recordChange.ts';
@@ -21,7 +22,7 @@ interface SendOptions {
   client: Client;
   baseUrl: URL;
   endpoint: Endpoint;
-  loginHint?: string;
+  loginHint?: Hints;
   createdIds: Set<string>;
   /** Validating a response takes as long as the rest of a row, so only the first ones are. */
   maxValidated: number;

@@ -1,11 +1,12 @@
 import { checkSecrets } from '../../client/request.ts';
-import { usageError } from '../../errors.ts';
+import { onCommandLine, usageError } from '../../errors.ts';
 import { type Input, option, readOption, stringOption } from '../../input.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import type { Results } from '../../output/result.ts';
 import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import type { Context } from '../../session/context.ts';
+import { words } from '../../values/commandLine.ts';
 import {
   assetTarget,
   changeAsset,
@@ -60,7 +61,9 @@ const single = {
     if (file !== undefined || base !== undefined) return yield* putWhole(context, input);
     const missing = usageError(
       'no asset given',
-      'Use mar asset put <id> --set path=value, -f FILE for a whole record, or --batch FILE for many assets.',
+      onCommandLine(
+        'Name the asset, and use --set path=value. Or use -f FILE for a whole record, or --batch FILE for many assets.',
+      ),
     );
     if (given === undefined && input.given.length === 0) throw missing;
     const edits = await requiredEdits(context, input);
@@ -104,14 +107,17 @@ async function requiredEdits(context: Context, input: Input): Promise<Edit[]> {
   const edits = await readEdits(context, input);
   if (edits.length > 0) return edits;
   const hint = 'Use --set path=value for single fields, or -f FILE for a whole record.';
-  throw usageError('nothing to change', hint);
+  throw usageError('nothing to change', onCommandLine(hint));
 }
 
 /** Gives a record without an _id the id of the command line, and returns its _id. */
 function setId(record: JsonObject, id: string | undefined): string {
   const own = record.get('_id') ?? id;
   if (own === undefined) {
-    throw usageError('the record has no _id', 'Name the asset: mar asset put <id> -f FILE');
+    throw usageError('the record has no _id', {
+      text: 'Name the asset:',
+      command: words`mar asset put ID -f FILE`,
+    });
   }
   if (typeof own !== 'string') throw usageError(`_id: expected a string, found ${printJson(own)}`);
   if (id !== undefined && own !== id) {

@@ -1,5 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, runHint, usageError } from '../../errors.ts';
 import { option, stringOption } from '../../input.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
@@ -12,7 +12,7 @@ import { paintStatus } from '../../records/status.ts';
 import { namesIn, partiesOf } from '../../records/workflow.ts';
 import { remember } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { words } from '../../values/commandLine.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { truncate } from '../../values/width.ts';
@@ -48,7 +48,7 @@ export const command: Command = {
   async *run(context, input) {
     let [id] = input.arguments;
     const request = stringOption(input, 'workRequest');
-    const hint = 'Use mar asset workflow <id> or mar asset workflow --work-request <id>';
+    const hint = onCommandLine('Name the asset, or its work request with --work-request ID.');
     if (id !== undefined && request !== undefined) {
       const facts = { flag: '--work-request' };
       throw usageError('an id and --work-request cannot be used together', hint, facts);
@@ -67,10 +67,16 @@ export const command: Command = {
     if (!isObject(workflow)) {
       throw request === undefined
         ? new MarError('not-found', `the service returned asset ${id} without a workflow`, {
-            hint: 'A work request for this asset may include it. Run: mar asset workflow --work-request <id>',
+            hint: [
+              'A work request for this asset may include it.',
+              { text: 'Run:', command: words`mar asset workflow --work-request ID` },
+            ],
           })
         : new MarError('not-found', `the asset of work request ${request} has no workflow`, {
-            hint: commandLine`Not every asset has a workflow. To see the work request, run: mar wr get ${request}`,
+            hint: [
+              'Not every asset has a workflow.',
+              runHint('To see the work request', words`mar wr get ${request}`),
+            ],
           });
     }
     const phases = phasesOf(workflow);

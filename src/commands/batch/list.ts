@@ -1,11 +1,13 @@
 import { unfinishedBatches } from '../../batch/index.ts';
 import type { PlacedOrder } from '../../config/ledger.ts';
+import { type Hints, runHint } from '../../errors.ts';
 import { shortPath } from '../../files/paths.ts';
 import { textAt } from '../../json/fields.ts';
 import { rowsResult } from '../../output/result.ts';
 import type { View } from '../../output/view.ts';
 import { unknownOrders } from '../../session/openOrders.ts';
 import { nothingUsedNote } from '../../session/remember.ts';
+import { words } from '../../values/commandLine.ts';
 import { formatRelative } from '../../values/time.ts';
 import type { Command } from '../command.ts';
 
@@ -26,17 +28,23 @@ const view: View = {
 };
 
 /** A single order beside the batches. */
-const orderRow = ({ place, wants, by, at, file }: PlacedOrder) => ({
+const orderRow = ({ place, wants, by, at, file }: PlacedOrder, next: string) => ({
   file: file ?? place,
   command: by,
   progress: [place, wants].filter(Boolean).join(': '),
   state: 'unknown',
-  next: place.startsWith('event ')
-    ? 'Ask the people. If nobody was notified, run the same command with --again'
-    : 'If it exists, run: mar wr track ID. If not, run the same command with --again',
+  next,
   lastRun: at,
   unknown: 1,
 });
+
+const nextStep = ({ place }: PlacedOrder): Hints =>
+  place.startsWith('event ')
+    ? 'Ask the people. If nobody was notified, run the same command with --again'
+    : runHint(
+        'If it does not exist, run the same command with --again. If it does',
+        words`mar wr track ID`,
+      );
 
 export const command: Command = {
   isPaged: true,
@@ -53,7 +61,8 @@ export const command: Command = {
   },
   async *run(context) {
     const unknown = await unknownOrders(context);
-    const batches = [...(await unfinishedBatches(context)), ...unknown.map(orderRow)];
+    const orders = unknown.map((one) => orderRow(one, context.reporter.textOf(nextStep(one))));
+    const batches = [...(await unfinishedBatches(context)), ...orders];
     yield rowsResult(batches, view.columns, { isOwn: true });
     if (batches.length > 0) return;
     context.reporter.reportAtEnd(

@@ -1,5 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { usageError } from '../../errors.ts';
+import { onCommandLine, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
@@ -104,7 +104,10 @@ function warnOfMissingFields(context: Context, event: JsonObject): void {
   const id = event.get('_id');
   const message =
     id === undefined
-      ? 'the event has no _id. The API does not say whether the service creates it then. To give one, use --set _id=ID'
+      ? [
+          'the event has no _id. The API does not say whether the service creates it then',
+          onCommandLine('To give one, use --set _id=ID.'),
+        ]
       : `this writes the whole event ${printJson(id)}. If it exists, the API does not say what happens to its other fields`;
   context.reporter.warn(id === undefined ? 'no-id' : 'whole-record', message);
 }
@@ -154,7 +157,7 @@ function typeOf(event: JsonObject, options: Input['options']): string {
     throw usageError('an event of type fd needs files: use --file-id', { flag: '--file-id' });
   }
   if (type === 'wam' && workRequest === undefined && !event.has('workRequest')) {
-    const hint = 'You can also give the whole event with -f FILE.';
+    const hint = onCommandLine('You can also give the whole event with -f FILE.');
     const message = 'an event of type wam needs a work request: use --work-request';
     throw usageError(message, hint, { flag: '--work-request' });
   }

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { type Hint, MarError, runHint, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../output/progress.ts';
@@ -20,7 +20,7 @@ import { guardedPages, wholeList } from '../../reads/list.ts';
 import type { Context } from '../../session/context.ts';
 import { warnOfUnknownOrders } from '../../session/openOrders.ts';
 import { trackedIds } from '../../session/tracked.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { words } from '../../values/commandLine.ts';
 import { defaultConcurrency, merged, Semaphore } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
@@ -54,9 +54,11 @@ export const command: Command = {
   async *run(context, input) {
     // People also paste the address of a record.
     const readId = idReader(context);
-    const words = input.arguments.map((word) => readId(word, 'any'));
-    const query = words.join(' ').trim();
-    const example = 'For example: mar find harbor';
+    const query = input.arguments
+      .map((word) => readId(word, 'any'))
+      .join(' ')
+      .trim();
+    const example = { text: 'For example:', command: words`mar find harbor` };
     if (query === '') throw usageError('the words to find are empty', example);
     const search = searchFor(context, input, query);
     const isStreamed = context.flags.format === 'jsonl';
@@ -162,11 +164,10 @@ function searchFor(context: Context, input: Input, query: string) {
     if (found.size > 0) return context.reporter.reportAtEnd(ending);
     if (wanted === 'wr') {
       const none = `no work request that this machine knows matches "${query}". The service cannot list them, so there may be others`;
-      const message = [none, idHint(query, wanted)].filter(Boolean).join('. ');
-      return context.reporter.warn('incomplete-search', message);
+      return context.reporter.warn('incomplete-search', [none, ...idHint(query, wanted)]);
     }
     throw new MarError('not-found', `${wanted ? `no ${wanted}` : 'nothing'} matches "${query}"`, {
-      hint: [ending, idHint(query, wanted)].filter(Boolean).join('\n'),
+      hint: [ending, ...idHint(query, wanted)],
     });
   }
 
@@ -174,11 +175,11 @@ function searchFor(context: Context, input: Input, query: string) {
 }
 
 /** Perhaps it is the id of a record that no list contains. */
-function idHint(query: string, kind: string | undefined): string {
-  if (!/\d/.test(query) || /\s/.test(query)) return '';
+function idHint(query: string, kind: string | undefined): Hint[] {
+  if (!/\d/.test(query) || /\s/.test(query)) return [];
   const noun = kind === 'asset' || query.startsWith('a-') ? 'asset' : 'wr';
-  if (kind !== undefined && kind !== noun) return '';
-  return `If it is an id, run: ${commandLine`mar ${noun} get ${query}`}`;
+  if (kind !== undefined && kind !== noun) return [];
+  return [runHint('If it is an id', words`mar ${noun} get ${query}`)];
 }
 
 const maxOrders = 3;

@@ -68,7 +68,7 @@ async function openPage(context: Context, page: string): Promise<void> {
     await openInBrowser(page, context.world);
   } catch (error) {
     if (!(error instanceof MarError) || error.kind !== 'service') throw error;
-    context.reporter.warn('browser', `${error.message}. ${error.details.hint ?? ''}`);
+    context.reporter.warn('browser', [`${error.message}.`, ...error.hints]);
   }
 }
 

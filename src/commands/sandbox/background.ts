@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type ErrorKind, MarError, usageError } from '../../errors.ts';
+import { type ErrorKind, MarError, runHint, usageError } from '../../errors.ts';
 import { withRegularFile } from '../../files/regularFile.ts';
 import { type Input, optionKey } from '../../input.ts';
 import { demoPassword, makeDataFolder, runningSandbox, type Sandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { printedCommand, words } from '../../values/commandLine.ts';
 import { withoutTokens } from '../../values/environment.ts';
 import type { World } from '../../world.ts';
 import { announce } from './announce.ts';
@@ -26,10 +26,10 @@ export async function* startInBackground(context: Context, input: Input, profile
     await makeDataFolder(dataDir);
     await spawnSandbox(context.world, argumentsOf(input, dataDir), log);
   } else if (startFlags.some((flag) => input.options[optionKey(flag)] !== undefined)) {
-    throw usageError(
-      `the sandbox is already running at ${before.state.baseUrl}`,
-      'To start over, run mar sandbox reset. To start it with other flags, run mar sandbox stop first.',
-    );
+    throw usageError(`the sandbox is already running at ${before.state.baseUrl}`, [
+      runHint('To start over', words`mar sandbox reset`),
+      { text: 'To start it with other flags, first run:', command: words`mar sandbox stop` },
+    ]);
   }
   const sandbox = before ?? (await runningSandbox(dataDir));
   if (!sandbox) throw startError(log);
@@ -41,11 +41,10 @@ export async function* startInBackground(context: Context, input: Input, profile
     await saveSandboxLogin(context, profile, running, tokenFile);
   }
   const state = before ? 'already running' : 'running in the background';
-  const stop = input.options.data
-    ? commandLine`mar sandbox stop --data ${dataDir}`
-    : 'mar sandbox stop';
+  const stop = words`mar sandbox stop`;
+  if (input.options.data) stop.push(...words`--data ${dataDir}`);
   yield* announce(context, input, running, {
-    head: [`The sandbox is ${state}.`, `To stop it, run: ${stop}`],
+    head: [`The sandbox is ${state}.`, `To stop it, run: ${printedCommand(stop)}`],
     profile,
     facts: before ? { pid } : { pid, log },
   });

@@ -11,7 +11,7 @@ import { isLoopback } from '../../http/loopback.ts';
 import { runningSandbox, type Sandbox, tokenFilePath } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
 import type { Session } from '../../session/session.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { words } from '../../values/commandLine.ts';
 import { discardReplaced, saveLogin } from '../session.ts';
 import { defaultDataFolder } from './dataFolder.ts';
 
@@ -29,7 +29,10 @@ export async function checkProfile(
   if (!isSandboxProfile(session, name)) {
     throw usageError(
       `profile "${name}" is ${email} at ${baseUrl}, which is not a sandbox`,
-      `Use another name with --profile NAME, or rename that profile: ${commandLine`mar profile rename ${name} NAME`}`,
+      {
+        text: 'Use another name with --profile NAME, or rename that profile:',
+        command: words`mar profile rename ${name} NAME`,
+      },
       facts,
     );
   }
@@ -41,7 +44,10 @@ export async function checkProfile(
   if (dataDir !== undefined && (await isRunningIn(dataDir))) return;
   throw usageError(
     `profile "${name}" is for another sandbox, which is running at ${baseUrl}`,
-    `Use another name with --profile NAME, or stop that sandbox first: ${commandLine`mar sandbox stop --data ${folder}`}`,
+    {
+      text: 'Use another name with --profile NAME, or stop that sandbox first:',
+      command: words`mar sandbox stop --data ${folder}`,
+    },
     facts,
   );
 }

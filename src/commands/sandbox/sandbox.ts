@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MarError } from '../../errors.ts';
+import { MarError, runHint } from '../../errors.ts';
 import { flagOf, type Input, option, readOption } from '../../input.ts';
 import { defaultPort, readSeed, startSandbox } from '../../sandbox/index.ts';
+import { words } from '../../values/commandLine.ts';
 import { parseWholeNumber } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import { announce } from './announce.ts';
@@ -23,8 +24,10 @@ export const command: Command = {
     option('--ephemeral', 'use a temporary folder, and delete it when the sandbox stops', {
       excludes: ['--data', '--background'],
       relationHints: {
-        '--background':
-          'Use --data DIR instead. To stop that sandbox, run: mar sandbox stop --data DIR',
+        '--background': runHint(
+          'Use --data DIR instead. To stop that sandbox',
+          words`mar sandbox stop --data DIR`,
+        ),
       },
     }),
     option('--reset', 'delete all records and start over'),

@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointId, endpoints, resourceNoun } from '../../api/endpoints.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, runHint, usageError } from '../../errors.ts';
 import { type Input, missingArgument, option, stringOption } from '../../input.ts';
 import { parseRecord, ServiceRecord } from '../../json/serviceRecord.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
@@ -7,6 +7,7 @@ import { factsView } from '../../output/printer.ts';
 import { type Canvas, outcome, recordResult, textResult } from '../../output/result.ts';
 import { type FoundRecord, runningSandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
+import { words } from '../../values/commandLine.ts';
 import {
   differenceLines,
   edit,
@@ -47,7 +48,10 @@ export const command: Command = {
     if (change === undefined) throw missingArgument('path=value', 'sandbox set');
     const sandbox = await runningSandbox(dataFolderOf(context.session, input));
     if (!sandbox) {
-      throw usageError('the sandbox is not running', 'Start it: mar sandbox --background --login');
+      throw usageError('the sandbox is not running', {
+        text: 'Start it:',
+        command: words`mar sandbox --background --login`,
+      });
     }
     const found = await sandbox.ask<FoundRecord[]>('GET', `find?id=${encodeURIComponent(id)}`);
     const { kind, text, version } = onlyRecord(found, id);
@@ -79,7 +83,7 @@ export const command: Command = {
 function onlyRecord(found: readonly FoundRecord[], id: string): FoundRecord {
   const [first, second] = found;
   if (!first) {
-    const hint = 'To see a few ids, run: mar sandbox status';
+    const hint = runHint('To see a few ids', words`mar sandbox status`);
     throw new MarError('not-found', `the sandbox has no record with the id "${id}"`, { hint });
   }
   if (!second) return first;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, usageError } from '../../errors.ts';
 import { isContainer } from '../../files/container.ts';
 import { option, stringOption } from '../../input.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
@@ -147,13 +147,15 @@ export const command: Command = {
     await rememberRequests(context, requests);
     const [worst] = files;
     if (worst && worst.errors > 0) {
-      const hint = pattern === undefined ? ['For the cues, add --details or --file NAME.'] : [];
+      const hint = pattern === undefined ? [detailsHint] : [];
       const alone = new MarError('check', summaryOf(worst));
       failures.unshift(isDelivery ? deliveryError(files, hint) : alone);
     }
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
+
+const detailsHint = onCommandLine('For the cues, add --details or --file NAME.');
 
 /** Does not end them, unlike a loop that is left. */
 async function* recordPages(findings: AsyncGenerator<readonly [Summary, readonly Finding[]]>) {

@@ -13,6 +13,7 @@ import {
   startOf,
 } from '../../subtitles/index.ts';
 import { cellText } from '../../values/cell.ts';
+import { words } from '../../values/commandLine.ts';
 import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 import {
@@ -48,10 +49,10 @@ export const command: Command = {
     const sources = await findSources(context, input);
     const [{ name: first }, second] = sources as [Source, ...Source[]];
     if (!second) {
-      throw usageError(
-        `compare needs at least two translations, and ${first} is the only one`,
-        'The others are compared with the first one. For example: mar translation compare wr-2001 wr-2002',
-      );
+      throw usageError(`compare needs at least two translations, and ${first} is the only one`, {
+        text: 'The others are compared with the first one. For example:',
+        command: words`mar translation compare wr-2001 wr-2002`,
+      });
     }
     const failures: MarError[] = [];
     const found: Subtitles[] = [];

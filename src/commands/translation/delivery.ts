@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, usageError } from '../../errors.ts';
+import { type Hint, MarError, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { agree, claimsOf, isLanguage, languageName, localeOf } from '../../languages/language.ts';
 import { fileNameFacts } from '../../languages/languageOfName.ts';
@@ -13,6 +13,7 @@ import {
   type Subtitles,
   type Summary,
 } from '../../subtitles/index.ts';
+import { hintLine } from '../../values/hintLines.ts';
 import { plural } from '../../values/numbers.ts';
 import { findingRecords } from './findings.ts';
 import { firstOf, isFileName, readRequest } from './source.ts';
@@ -123,9 +124,9 @@ function noSubtitles(name: string, messages: readonly string[]): Subtitles {
 /** A file of a delivery that cannot be read is a finding. */
 export function unreadableFile(name: string, error: unknown): Subtitles {
   if (!isFileName(name) || !(error instanceof MarError)) throw error;
-  const { hint } = error.details;
   const message = error.message.replace(`${name} `, '');
-  return noSubtitles(name, [hint ? `${message}. ${hint}` : message]);
+  const hints = error.hints.map((hint) => hintLine(hint));
+  return noSubtitles(name, [[message, ...hints].join('. ')]);
 }
 
 /** A row for each file, with what it is taken for. */
@@ -162,12 +163,12 @@ export function deliverySummary(files: readonly Summary[]): string {
 }
 
 /** Names what concerns a file as a whole; mistakes in cues are only counted. */
-export function deliveryError(files: readonly Summary[], more: readonly string[]): MarError {
+export function deliveryError(files: readonly Summary[], more: readonly Hint[]): MarError {
   const errors = files.flatMap(({ label, findings }) =>
     findings
       .filter(({ severity, rule }) => severity === 'error' && rule !== 'empty')
       .map(({ message }) => `${label}: ${message}`),
   );
-  const hint = [...firstOf(errors, 8), ...more].join('\n');
+  const hint = [...firstOf(errors, 8), ...more];
   return new MarError('check', deliverySummary(files), { hint });
 }

@@ -23,6 +23,7 @@ import {
   type Subtitles,
   type Summary,
 } from '../../subtitles/index.ts';
+import { words } from '../../values/commandLine.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { matchesPattern } from '../../values/match.ts';
 import { plural } from '../../values/numbers.ts';
@@ -101,9 +102,10 @@ export function subtitlesChecker(context: Context, input: Input) {
     const subtitles = { ...read, language, claims };
     const frameRate = chosen ?? subtitles.frameRate;
     if (!frameRate && preset === 'netflix' && given.minGap === undefined) {
-      context.reporter.reportOnce(
-        `Assuming ${assumedFrameRate.name} frames per second for gaps (change with --fps, or mar config set fps)`,
-      );
+      context.reporter.reportOnce({
+        text: `Assuming ${assumedFrameRate.name} frames per second for gaps. For others, use --fps, or run:`,
+        command: words`mar config set fps RATE`,
+      });
     }
     const detect = await detectorFor(
       subtitles.lines.map(({ spans }) => plainText(spans)),

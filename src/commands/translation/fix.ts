@@ -1,6 +1,6 @@
 import { constants, copyFileSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, systemCode, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, runHint, systemCode, usageError } from '../../errors.ts';
 import { isArchive, isContainer } from '../../files/container.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import type { FileContent } from '../../files/replaceFile.ts';
@@ -29,7 +29,7 @@ import {
   type Subtitles,
   unchanged,
 } from '../../subtitles/index.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { words } from '../../values/commandLine.ts';
 import { plural } from '../../values/numbers.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
@@ -200,7 +200,11 @@ function readTarget(input: Input, word: string): Target {
   if (input.options.inPlace) {
     if (isFileName(word) && word !== '-' && !isArchive(word)) return word;
     const facts = { flag: '--in-place' };
-    throw usageError(`--in-place cannot change ${word}`, 'Use -O FILE to write.', facts);
+    throw usageError(
+      `--in-place cannot change ${word}`,
+      onCommandLine('Use -O FILE to write.'),
+      facts,
+    );
   }
   const output = readOutputFile(given) ?? given;
   if (output === '-' && isContainer(word)) {
@@ -323,8 +327,9 @@ function leftIn(
 /** `all` names what to check for the whole list. */
 function remainingError(left: readonly string[][], all: string): MarError {
   const [[, ...places] = [], ...others] = left;
-  const run = `To see all, run: ${commandLine`mar translation check ${all} --details`}`;
-  const rows = others.length > 0 ? [run] : firstOf(places, 10, `. ${run}`);
+  const run = runHint('To see all', words`mar translation check ${all} --details`);
+  const isLong = places.length > 10;
+  const hint = others.length > 0 ? [run] : [...firstOf(places, 10), ...(isLong ? [run] : [])];
   const messages = left.map(([message]) => message);
-  return new MarError('check', messages.join('\n'), { hint: rows.join('\n') });
+  return new MarError('check', messages.join('\n'), { hint });
 }

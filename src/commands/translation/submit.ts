@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, runHint, usageError } from '../../errors.ts';
 import { type Input, option, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { JsonObject } from '../../json/value.ts';
@@ -9,7 +9,7 @@ import type { CardTools } from '../../output/view.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
 import { registry, summarise } from '../../subtitles/index.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { words } from '../../values/commandLine.ts';
 import {
   create,
   createOptions,
@@ -54,7 +54,9 @@ export const command = batchable('translation submit', {
       'check the lines of the work request first, and send nothing if there are errors; with --batch, check all rows and send nothing',
       {
         excludes: ['--edit'],
-        relationHints: { '--edit': 'To check it first, run: mar translation check ID' },
+        relationHints: {
+          '--edit': runHint('To check it first', words`mar translation check ID`),
+        },
       },
     ),
     ...createOptions('language=fra'),
@@ -81,10 +83,10 @@ export const command = batchable('translation submit', {
 });
 
 function takesNoLines(): MarError {
-  return usageError(
-    'translation submit takes no subtitles: the API does not accept lines',
-    'Correct the lines in the web application (mar wr open ID). Then run: mar translation submit --work-request ID',
-  );
+  return usageError('translation submit takes no subtitles: the API does not accept lines', [
+    { text: 'Correct the lines in the web application:', command: words`mar wr open ID` },
+    { text: 'Then run:', command: words`mar translation submit --work-request ID` },
+  ]);
 }
 
 function describeTranslation(record: unknown, show: CardTools): string {
@@ -145,14 +147,17 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const { findings } = checked;
   if (findings.length === 0) return;
   const summary = summaryOf(summarise(checked));
-  const checkCommand = commandLine`mar translation check ${id}`;
+  const command = words`mar translation check ${id}`;
   const first = findings.find(({ severity }) => severity === 'error');
   if (first === undefined) {
-    return context.reporter.warn('check', `${summary}. For details, run: ${checkCommand}`);
+    return context.reporter.warn('check', [summary, runHint('For details', command)]);
   }
   const hint =
     subtitles.lines.length === 0
-      ? `To see the work request, run: ${commandLine`mar wr get ${id}`}`
-      : `Line ${first.line?.number ?? first.place}: ${first.message}.\nTo see all problems, run: ${checkCommand}`;
+      ? runHint('To see the work request', words`mar wr get ${id}`)
+      : [
+          `Line ${first.line?.number ?? first.place}: ${first.message}.`,
+          runHint('To see all problems', command),
+        ];
   throw new MarError('check', `${summary}; nothing was sent`, { hint });
 }

@@ -48,7 +48,7 @@ export const command: Command = {
     );
     await remember(context.session, 'WorkRequest', typed);
     const isFolded = !isGiven && filter.flags === '' && isBoardDrawn(context);
-    const { loose, notes } = splitBatches(rows, isFolded);
+    const { loose, notes } = splitBatches(context, rows, isFolded);
     yield* showBoard(context, loose, { arrange, source: sources.join(' and '), notes });
     const records = loose.flatMap(({ record }) => record?.value ?? []);
     await rememberShown(context.session, 'WorkRequest', records);

@@ -4,7 +4,13 @@ import { isListDrawn } from '../../output/printResults.ts';
 import type { View } from '../../output/view.ts';
 import { allUsers } from '../../reads/knownUsers.ts';
 import { type Reading, readWorkRequests } from '../../reads/workRequests.ts';
-import { isDueSoon, isLate, presentEntry, timeLeft } from '../../records/lateness.ts';
+import {
+  isDueSoon,
+  isLate,
+  presentEntry,
+  timeLeft,
+  timeLeftColour,
+} from '../../records/lateness.ts';
 import { changesBetween, describeChanges, lookOf, safeText } from '../../records/look.ts';
 import { isSettled } from '../../records/status.ts';
 import { awaitedBy, describeAwaited, roleFor } from '../../records/waitsFor.ts';
@@ -82,6 +88,7 @@ export async function boardRows(context: Context, readings: readonly Reading[]) 
       projectId: safeText(valueAt(value, 'project._id')),
       /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
       timeLeft: timeLeft(value, { date, now }) || (record ? 'no due date' : ''),
+      colour: timeLeftColour(value, { date, now }),
       reason: safeText(valueAt(value, 'reason')),
       isSoon: isDueSoon(timeLeftMs),
       isSettled: isOver,

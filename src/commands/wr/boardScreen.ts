@@ -1,7 +1,7 @@
 import { recordWith } from '../../json/serviceRecord.ts';
 import { type Canvas, listResult, type Result } from '../../output/result.ts';
+import type { Style } from '../../output/style.ts';
 import { fitTable, type TableLayout } from '../../output/table.ts';
-import { paintTimeLeft } from '../../records/lateness.ts';
 import type { Context } from '../../session/context.ts';
 import { formatRelative } from '../../values/time.ts';
 import { truncate, wrap } from '../../values/width.ts';
@@ -27,11 +27,16 @@ interface BoardOptions {
 
 const columns = [
   { title: 'Id', fixed: true },
-  { title: 'Due', whole: true, importance: 5, paint: paintTimeLeft },
+  { title: 'Due', whole: true, importance: 5, paint: paintDue },
   { title: 'Lang', whole: true, importance: 4 },
   { title: 'Terr', whole: true, importance: 4 },
   { title: 'Asset', importance: 3, isName: true },
 ];
+
+function paintDue(text: string, style: Style, row: unknown): string {
+  const { colour } = row as BoardRow;
+  return colour ? style[colour](text) : text;
+}
 
 const cellsOf = (row: BoardRow) => [row.id, row.timeLeft, row.language, row.territory, row.asset];
 
@@ -137,7 +142,7 @@ function rowLines(
     truncate(waits, available),
   ];
   return [
-    `${mark}${layout.row(cellsOf(row))}`,
+    `${mark}${layout.row(cellsOf(row), { record: row })}`,
     ...details.filter(Boolean).map((line) => `    ${line}`),
   ];
 }

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { runHint } from '../../errors.ts';
 import { shortPath } from '../../files/paths.ts';
 import { isBlocked } from '../../records/status.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import type { Context } from '../../session/context.ts';
+import { words } from '../../values/commandLine.ts';
 import { plural, pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import type { BoardRow } from './boardRows.ts';
@@ -57,12 +59,12 @@ export function sectionsOf(
 }
 
 /** A batch is followed as one: if it `isFolded`, its requests are a line, with their counts. */
-export function splitBatches(rows: readonly BoardRow[], isFolded: boolean) {
+export function splitBatches({ reporter }: Context, rows: readonly BoardRow[], isFolded: boolean) {
   const files = new Set(rows.flatMap(({ board }) => (isFolded && board.batch) || []));
   const notes = [...files].map((file) => {
     const totals = totalsOf(rows.filter(({ board }) => board.batch === file));
-    const command = commandLine`mar today --batch ${shortPath(file)}`;
-    return `Batch ${sanitise(path.basename(file))}: ${totals}. To see them, run: ${command}`;
+    const purpose = `Batch ${sanitise(path.basename(file))}: ${totals}. To see them`;
+    return reporter.textOf(runHint(purpose, words`mar today --batch ${shortPath(file)}`));
   });
   return { loose: rows.filter(({ board }) => !files.has(board.batch ?? '')), notes };
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints.ts';
 import type { RowTemplate } from '../../batch/index.ts';
 import { checkProfileName, knownProfile } from '../../credentials/identity.ts';
-import { orUndefined, usageError, withFacts } from '../../errors.ts';
+import { forPerson, onCommandLine, orUndefined, usageError, withFacts } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '../../json/value.ts';
@@ -210,13 +210,13 @@ export async function checkCopy(
     const subject = 'the language changes, but these fields are still those';
     const { message, fields } = oldLanguageWarning(context, copy, old, subject);
     const advice = 'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.';
-    context.reporter.warn('other-language', `${message}\n${advice}`, fields);
+    context.reporter.warn('other-language', [message, onCommandLine(advice)], fields);
   }
   if (input.options.skipChecks === true) return;
   if (isRepeated(copy, input, made)) {
     const hint =
       'Nothing was sent. Change a field, for example with --language, or use --skip-checks=duplicate.';
-    throw usageError(exactCopyMessage(copy), hint, { flag: '--like', value: name });
+    throw usageError(exactCopyMessage(copy), forPerson(hint), { flag: '--like', value: name });
   }
   if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
 }

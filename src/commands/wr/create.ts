@@ -11,6 +11,7 @@ import { formatDate, localDay } from '../../values/time.ts';
 import {
   create,
   createOptions,
+  nothingSent,
   orderOptions,
   readBody,
   removeRepeatedTags,
@@ -210,7 +211,7 @@ async function checkAsset(context: Context, input: Input, record: JsonObject): P
   if (usage.length === 0 || others.length === 0) return;
   throw usageError(
     `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
-    `Nothing was sent. ${skipHint('asset')}`,
+    nothingSent(skipHint('asset')),
     { flag: input.options.use ? '--use' : undefined, value: others.join(', ') },
   );
 }

@@ -114,7 +114,7 @@ function drawTimeline(
     stops.splice(next < 0 ? steps.length : next, 0, {
       isPresent: false,
       isMark: true,
-      head: `due${words && ': '}${paintTimeLeft(words, style)}`,
+      head: `due${words && ': '}${paintTimeLeft(words, style, record, clock)}`,
       lines: [formatDate(due, valueAt(record, 'due.tz'))],
     });
   }

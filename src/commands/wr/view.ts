@@ -155,7 +155,7 @@ export const deadline =
     const isZoneKnown = zoneName === '' || text.endsWith(` ${zoneName}`);
     const unknown = isZoneKnown ? '' : `; unknown time zone ${zoneName}`;
     const left = timeLeft(record, show, { path, isExact: true });
-    const colour = timeLeftColour(left);
+    const colour = timeLeftColour(record, show, path);
     return {
       text: `${text} (${unbroken(left)}${unknown})`,
       paint: colour && ((part, style) => style[colour](part)),

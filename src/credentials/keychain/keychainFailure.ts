@@ -1,11 +1,14 @@
-import { MarError } from '../../errors.ts';
-import { commandLine } from '../../values/commandLine.ts';
+import { type Hint, MarError } from '../../errors.ts';
+import { words } from '../../values/commandLine.ts';
 import { serviceName } from '../identity.ts';
 
-type Words = readonly [message: string, remedy: string];
+type Words = readonly [message: string, remedy: string | Hint];
 
 const alternatives = [
-  'Or store the token in a file that only you can read: mar login --insecure-storage',
+  {
+    text: 'Or store the token in a file that only you can read:',
+    command: words`mar login --insecure-storage`,
+  },
   'Or set MAR_TOKEN, MAR_EMAIL and MAR_BASE_URL.',
 ];
 
@@ -39,7 +42,10 @@ const wordsOfStates = {
   ],
   several: (username) => [
     `the keychain has more than one entry for service "${serviceName}", username "${username}"`,
-    `Remove all but one in Passwords and Keys (seahorse). Or remove all of them and log in again: ${commandLine`secret-tool clear service ${serviceName} username ${username}`}`,
+    {
+      text: 'Remove all but one in Passwords and Keys (seahorse). Or remove all of them and log in again:',
+      command: words`secret-tool clear service ${serviceName} username ${username}`,
+    },
   ],
   'no-keyring': () => [
     'the keychain has no default keyring',
@@ -75,7 +81,7 @@ export class KeychainFailure extends Error {
 export function toMarError(error: unknown): unknown {
   if (!(error instanceof KeychainFailure)) return error;
   const [message, remedy] = wordsOf(error);
-  const hint = [remedy, ...alternatives].join('\n');
+  const hint = [remedy, ...alternatives];
   return new MarError('credential-store', message, { hint, cause: error });
 }
 

@@ -4,8 +4,16 @@ import { type IncomingMessage, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ErrorKind, MarError, orUndefined, systemCode, usageError } from '../../errors.ts';
+import {
+  type ErrorKind,
+  MarError,
+  orUndefined,
+  runHint,
+  systemCode,
+  usageError,
+} from '../../errors.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
+import { words } from '../../values/commandLine.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from '../store/dataFolder.ts';
 import { type ExportedPage, RecordStore } from '../store/recordStore.ts';
 
@@ -125,7 +133,7 @@ export async function* exportedPages(dataDir: string): AsyncGenerator<readonly s
   try {
     const source = running ?? storeIn(folder);
     if (!source) {
-      const hint = 'To create the demo data, run: mar sandbox';
+      const hint = runHint('To create the demo data', words`mar sandbox`);
       throw usageError(`the data folder ${dataDir} has no records`, hint);
     }
     for (let after: string | undefined = ''; after !== undefined; ) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { MarError, systemCode } from '../../errors.ts';
+import { hintLine } from '../../values/hintLines.ts';
 import type { ApiResponse } from '../api/operations.ts';
 import type { RequestHandler } from '../api/requestHandler.ts';
 import type { ControlHandler } from '../control/controlApi.ts';
@@ -30,8 +31,8 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
     if (error instanceof HttpError) return error.response;
     // The control API reads settings as the command line does, where a mistake is a usage error.
     if (error instanceof MarError && error.kind === 'usage') {
-      const { hint } = error.details;
-      return badRequest(hint ? `${error.message}. ${hint}` : error.message).response;
+      const hints = error.hints.map((hint) => hintLine(hint));
+      return badRequest([error.message, ...hints].join('. ')).response;
     }
     if (!isDiskFailure(error)) {
       onError(error);

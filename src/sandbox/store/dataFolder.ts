@@ -1,10 +1,11 @@
 import { chmodSync, constants, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { MarError, orUndefined, systemCode } from '../../errors.ts';
+import { MarError, orUndefined, runHint, systemCode } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { withRegularFile } from '../../files/regularFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
+import { words } from '../../values/commandLine.ts';
 import {
   adoptDatabase,
   type Database,
@@ -89,7 +90,10 @@ async function lockFolder(folder: string): Promise<Database> {
     lock.close();
     if (systemCode(error) !== 'SQLITE_BUSY') throw databaseError(error, lockPath);
     throw new FolderInUse('usage', `another sandbox is using the data folder ${folder}`, {
-      hint: 'To stop it, run: mar sandbox stop\nTo run a second one, use --data DIR or --ephemeral.',
+      hint: [
+        runHint('To stop it', words`mar sandbox stop`),
+        'To run a second one, use --data DIR or --ephemeral.',
+      ],
       cause: error,
     });
   }

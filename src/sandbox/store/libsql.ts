@@ -1,5 +1,6 @@
 import type Libsql from 'libsql';
-import { MarError } from '../../errors.ts';
+import { MarError, runHint } from '../../errors.ts';
+import { words } from '../../values/commandLine.ts';
 
 export type SqlValue = string | number | null;
 
@@ -40,7 +41,7 @@ async function loadLibsql(): Promise<typeof Libsql> {
     return (await import('libsql')).default;
   } catch (cause) {
     throw new MarError('usage', 'the sandbox needs the package libsql, which is not installed', {
-      hint: 'To install it, run: npm install -g libsql',
+      hint: runHint('To install it', words`npm install -g libsql`),
       cause,
     });
   }

@@ -16,6 +16,7 @@ import {
   padTo,
 } from '../../../src/credentials/keychain/dbusMessage.ts';
 import { MarError } from '../../../src/errors.ts';
+import { hintLine } from '../../../src/values/hintLines.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 
 /** The bus's reaction to a step: a reply, silence, hanging up, or these bytes. */
@@ -86,9 +87,10 @@ export async function failureOf(work: Promise<unknown>) {
   );
   expect(error).toBeInstanceOf(MarError);
   expect(error.kind).toBe('credential-store');
-  expect(error.details.hint).toContain('--insecure-storage');
-  expect(error.details.hint).toContain('MAR_TOKEN');
-  return { message: String(error.message), hint: String(error.details.hint) };
+  const hint = (error as MarError).hints.map((one) => hintLine(one)).join('\n');
+  expect(hint).toContain('--insecure-storage');
+  expect(hint).toContain('MAR_TOKEN');
+  return { message: String(error.message), hint };
 }
 
 class Conversation {

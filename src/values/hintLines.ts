@@ -1,0 +1,55 @@
+import type { CommandWord, Hint } from '../errors.ts';
+import { printedCommand, words } from './commandLine.ts';
+import { sanitise, sanitiseLines } from './sanitise.ts';
+import { type Screen, wrapMessage } from './width.ts';
+
+/** Words after `mar` whose commands use no profile. */
+const withoutProfile = ['help', 'schema', 'completion', 'sandbox', 'version', 'profile', 'config'];
+
+/** Adds `--profile` to a command of `mar`, for a run that was told which profile to use. */
+export function withProfile(
+  command: readonly CommandWord[],
+  profile: string | undefined,
+): readonly CommandWord[] {
+  const [program, word] = command;
+  const isOther = program !== 'mar' || withoutProfile.some((name) => name === word);
+  if (!profile || isOther || command.some((one) => one === '--help' || one === '--profile')) {
+    return command;
+  }
+  return [...command, ...words`--profile ${profile}`];
+}
+
+/** A hint with its command, as one line. */
+export const hintLine = ({ text, command }: Hint, profile?: string): string =>
+  command ? `${text} ${printedCommand(withProfile(command, profile))}` : text;
+
+/** The commands of hints that a program can run: without words to replace, and without a person's decision. */
+export const commandsOf = (hints: readonly Hint[], profile?: string): (readonly string[])[] =>
+  hints.flatMap(({ command = [], for: reader }) => {
+    const whole = withProfile(command, profile);
+    const plain = whole.filter((word) => typeof word === 'string');
+    const isComplete = plain[0] === 'mar' && plain.length === whole.length;
+    return isComplete && reader !== 'person' ? [plain] : [];
+  });
+
+export interface HintScreen {
+  screen: Screen;
+  platform: NodeJS.Platform;
+  profile: string | undefined;
+  /** Removes known secrets. A line break inside a secret would hide it later. */
+  clean(text: string): string;
+}
+
+/** The lines of a hint or message on a screen. Each line starts with the margin. */
+export function fittedLines(
+  { text, command }: Hint,
+  { screen, platform, profile, clean }: HintScreen,
+  margin = '',
+): string[] {
+  const printed = command && sanitise(clean(printedCommand(withProfile(command, profile))));
+  return sanitiseLines(clean(text)).flatMap((line, at, all) => {
+    const isLast = at === all.length - 1;
+    const indent = margin || ' '.repeat(line.length - line.trimStart().length + 2);
+    return wrapMessage(margin + line, screen, { indent, platform }, isLast ? printed : undefined);
+  });
+}
