@@ -47,6 +47,7 @@ const reasonsByNoun: Readonly<Record<string, Reasons>> = {
       'To open its page in the web application, run: mar wr open ID',
     ],
     download: saveSubtitles,
+    board: ['it is part of mar today', 'To see all that you follow, run: mar today --all'],
   },
   asset: {
     'list ls search find': [

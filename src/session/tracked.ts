@@ -32,7 +32,7 @@ export function recentRequests(session: Session): string[] {
   return [...new Set(ids)].filter((id) => !untracked.has(id));
 }
 
-/** The work requests of `today` and `wr board`, and whose knowledge they are. */
+/** The work requests of `today`, and whose knowledge they are. */
 export function listedRequests(
   { session, reporter }: Pick<Context, 'session' | 'reporter'>,
   { withRecent = false, hasOthers = false } = {},

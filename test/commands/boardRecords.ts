@@ -12,7 +12,7 @@ interface Outline {
   [field: string]: unknown;
 }
 
-/** A work request for a board, as the service sends it. */
+/** A work request for `today`, as the service sends it. */
 export function onBoard(id: string, outline: Outline = {}): string {
   const { status = 'in-progress', dueInDays, sinceDays = 7, missing = [], ...more } = outline;
   // Half an hour more than the days, so that a slow test sees the same number of them.
