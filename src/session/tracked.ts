@@ -35,7 +35,7 @@ export function recentRequests(session: Session): string[] {
 /** The work requests of `today`, and whose knowledge they are. */
 export function listedRequests(
   { session, reporter }: Pick<Context, 'session' | 'reporter'>,
-  { withRecent = false, hasOthers = false } = {},
+  { withRecent, hasOthers }: { withRecent: boolean; hasOthers: boolean },
 ) {
   const own = trackedIds(session);
   const isFallback = own.length === 0 && !hasOthers;

@@ -26,8 +26,8 @@ export const command: Command = {
     'The service cannot list work requests, so mar reads those that you follow on this machine: those that you created, or put on ' +
     'your list (mar wr track). A batch is one line; --batch shows its requests. It leaves out finished ones and shows four ' +
     'groups: late, due in 24 hours, blocked, waiting or missing materials, and changed since you last saw it on a screen. The others are ' +
-    'one line; with a filter, they are listed too. --all lists every work request, also finished ones. So do ids: then mar reads only ' +
-    'those, and fails if one of them cannot be read. ' +
+    'one line; with a filter, they are listed too. --all lists them and the finished ones. With ids, mar reads only those, ' +
+    'lists all of them, and fails if one cannot be read. ' +
     `${waitsForHelp} --since prints the changes of status in the history of the records, and what became late; with --late only the latter. ` +
     'The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, every record has one more field: board, with late, due, timeLeftMs, since, missing, ' +
     'waitsFor, canAct, lastStatusBy, changes (since you last saw it on a screen), batch and group.',
@@ -70,11 +70,13 @@ export const command: Command = {
     const filter = await rowFilter(context, input);
     const { ids, source } = await requestsOf(context, input);
     const readings = await readRequests(context, ids);
+    const failures = readings.flatMap(({ error }) => error ?? []);
+    const failure = failures.length > 0 ? MarError.together(failures) : undefined;
     const { signal } = context.world;
     if (signal.aborted) {
       const read = `${readings.length} of ${plural(ids.length, 'work request')}`;
       context.reporter.reportOnce(`Stopped after ${read}`, 'essential');
-    } else refuseUnreadable(readings);
+    } else if (failure && failures.length === readings.length) throw failure;
     const rows = filter.apply(await rowsOf(context, readings));
     const isGiven = input.arguments.length > 0;
     const isFiltered = filter.flags !== '';
@@ -98,8 +100,7 @@ export const command: Command = {
     if (!isGiven) reportUnreadable(context, readings);
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
-    const failures = readings.flatMap(({ error }) => error ?? []);
-    if (isGiven && failures.length > 0) throw MarError.together(failures);
+    if (isGiven && failure) throw failure;
     if (!input.options.failLate || late.length === 0) return;
     const now = late.length === 1 ? 'is late' : 'are late';
     const what = since ? `became late since ${formatDate(since)}` : now;
@@ -171,11 +172,6 @@ async function requestsOf(context: Context, input: Input) {
   const where = first ? 'given' : from && `in ${from}`;
   const sources = where ? [...own.sources, `${groupDigits(given.length)} ${where}`] : own.sources;
   return { ids: [...new Set([...own.ids, ...given])], source: sources.join(' and ') };
-}
-
-function refuseUnreadable(readings: readonly Reading[]): void {
-  const errors = readings.flatMap(({ error }) => error ?? []);
-  if (errors.length > 0 && errors.length === readings.length) throw MarError.together(errors);
 }
 
 /** A drawing lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */
