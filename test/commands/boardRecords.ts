@@ -2,8 +2,6 @@ const day = 24 * 60 * 60 * 1000;
 /** One time for all records, so that two with the same number of days are due at the same moment. */
 const start = Date.now();
 
-export const hexId = (number: number) => `507f1f77bcf86cd7994390${String(number).padStart(2, '0')}`;
-
 interface Outline {
   status?: string;
   dueInDays?: number;

@@ -5,7 +5,7 @@ import { mar, marOk } from '../harness/mar.ts';
 import { failure, refused } from '../harness/marWith.ts';
 import { type StoredRecords, workRequestService as service } from '../harness/recordService.ts';
 import { requestWords } from '../words/requests.ts';
-import { hexId, onBoard } from './boardRecords.ts';
+import { onBoard } from './boardRecords.ts';
 
 const idOf = (path: string) => path.split('/').at(-1) ?? '';
 
@@ -22,7 +22,7 @@ const mixed: Record<string, string> = Object.fromEntries(
       [5, { status: 'awaiting-materials', dueInDays: -5, missing: ['textless', 'script'] }],
       [6, {}],
     ] as const
-  ).map(([number, outline]) => [hexId(number), onBoard(hexId(number), outline)]),
+  ).map(([number, outline]) => [`wr-${number}`, onBoard(`wr-${number}`, outline)]),
 );
 const ids = Object.keys(mixed);
 
@@ -35,23 +35,23 @@ describe('mar today ID', () => {
     const run = await screen(mixed, ids, '--no-color');
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toBe(
-      `  ID                        DUE            LANG  TERR  ASSET
+      `  ID    DUE            LANG  TERR  ASSET
 Late (2)
-  507f1f77bcf86cd799439005  overdue 5 d    fra   FRA   Harbor Lights, Trailer 2
+  wr-5  overdue 5 d    fra   FRA   Harbor Lights, Trailer 2
     awaiting-materials for 7 d; missing textless, script
-  507f1f77bcf86cd799439003  overdue 2 d    fra   FRA   Harbor Lights, Trailer 2
+  wr-3  overdue 2 d    fra   FRA   Harbor Lights, Trailer 2
     rejected for 7 d; Line 4 is too formal
 Due in 24 hours (1)
-  507f1f77bcf86cd799439004  10 h left      fra   FRA   Harbor Lights, Trailer 2
+  wr-4  10 h left      fra   FRA   Harbor Lights, Trailer 2
     in-progress for 7 d
 Blocked, waiting or missing materials (1)
-  507f1f77bcf86cd799439002  6 d left       deu   FRA   Harbor Lights, Trailer 2
+  wr-2  6 d left       deu   FRA   Harbor Lights, Trailer 2
     awaiting-materials for 7 d; missing textless
 Others (1)
-  507f1f77bcf86cd799439006  no due date    fra   FRA   Harbor Lights, Trailer 2
+  wr-6  no due date    fra   FRA   Harbor Lights, Trailer 2
     in-progress for 7 d
 Finished (1)
-  507f1f77bcf86cd799439001  done 20 d ago  fra   JPN   Harbor Lights, Trailer 2
+  wr-1  done 20 d ago  fra   JPN   Harbor Lights, Trailer 2
     complete
 4 work requests need attention; 1 other on time; 1 finished; of 6 given
 `,
@@ -78,21 +78,17 @@ Finished (1)
     expect(run.stdout).toContain(`${exact.slice(0, -1)},"board":{`);
   });
 
-  const late = hexId(5);
   it.each([
-    [['--jsonl', '--jq', 'select(.board.late)._id'], `${late}\n${hexId(3)}\n`],
+    [['--jsonl', '--jq', 'select(.board.late)._id'], 'wr-5\nwr-3\n'],
     [['--jq-slurp', 'map(.board.missing | length) | add'], '3\n'],
-    [['--columns', '_id,late'], new RegExp(`^${late}\ttrue\n`)],
-    [
-      ['-o', 'csv', '--columns', '_id,missing'],
-      new RegExp(`^_id,board.missing\\r?\\n${late},textless;script`),
-    ],
+    [['--columns', '_id,late'], /^wr-5\ttrue\n/],
+    [['-o', 'csv', '--columns', '_id,missing'], /^_id,board.missing\r?\nwr-5,textless;script/],
     [
       ['-o', 'csv'],
       /^_id,status,board\.late,board\.due,board\.timeLeftMs,board\.since,board\.missing,reason,language,territory,asset\.name,board\.waitsFor,board\.canAct,board\.lastStatusBy\r?\n/,
     ],
-    [['-o', 'tsv'], new RegExp(`^${late}\tawaiting-materials\ttrue\t\\d{4}-`)],
-    [['-o', 'yaml'], /^- _id: "507f1f77bcf86cd799439005"\n[\s\S]*\n {2}board:\n {4}late: true\n/],
+    [['-o', 'tsv'], /^wr-5\tawaiting-materials\ttrue\t\d{4}-/],
+    [['-o', 'yaml'], /^- _id: wr-5\n[\s\S]*\n {2}board:\n {4}late: true\n/],
     [['-o', 'table'], /^ {2}ID .*\nLate \(2\)\n/],
   ])('has the format %j', async (flags, expected) => {
     // No filter draws groups, on a terminal neither.
@@ -168,7 +164,7 @@ Finished (1)
     const accessible = { ...env, ACCESSIBLE: '1', NO_COLOR: '1' };
     const run = await mar(today(ids), { env: accessible, columns: 80 });
     expect(run.stdout).toMatch(
-      /^Late \(2\)\n {2}507f1f77bcf86cd799439005: overdue 5 d; language fra; territory FRA; asset/,
+      /^Late \(2\)\n {2}wr-5: overdue 5 d; language fra; territory FRA; asset/,
     );
     const narrow = await mar(today(ids, '--no-color'), { env, columns: 30 });
     for (const line of narrow.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(30);
