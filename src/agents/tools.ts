@@ -14,8 +14,6 @@ export interface Task {
   description: string;
   /** By the value of the field `kind`. A single one has no such field. */
   commands: Readonly<Record<string, string | undefined>>;
-  /** The command for a call with ids, if it is another one. */
-  commandForIds?: string;
   flags: string[];
   /** The field with the arguments. */
   operand?: string;
@@ -54,9 +52,9 @@ export function isWrite({ writes, writeFlags, readFlags = [] }: Task, fields: Fi
 }
 
 /** The words of the command that does a task. */
-export function commandOf({ commands, commandForIds }: Task, { kind, ids }: Fields): string {
+export function commandOf({ commands }: Task, { kind }: Fields): string {
   const [first] = Object.values(commands);
-  return (ids ? commandForIds : undefined) ?? commands[String(kind)] ?? first ?? '';
+  return commands[String(kind)] ?? first ?? '';
 }
 
 /** The records' fields to show, or undefined for all. */

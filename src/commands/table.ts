@@ -48,7 +48,7 @@ export const table: readonly Entry[] = [
   ...grouped('Find', {
     today: {
       summary: 'Show what needs your attention, and whom it waits for',
-      load: () => import('./today.ts'),
+      load: () => import('./today/today.ts'),
     },
     find: { summary: 'Find records by name or id', load: () => import('./find/find.ts') },
     recent: {
@@ -72,7 +72,6 @@ export const table: readonly Entry[] = [
       summary: 'Show, create and track work requests',
       verbs: {
         get: () => import('./wr/get.ts'),
-        board: () => import('./wr/board.ts'),
         create: () => import('./wr/create.ts'),
         wait: () => import('./wr/wait.ts'),
         history: () => import('./wr/history.ts'),

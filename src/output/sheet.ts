@@ -92,7 +92,7 @@ async function* rowsIn(pages: AsyncIterable<readonly Value[][]>): AsyncGenerator
   for await (const rows of pages) yield* rows;
 }
 
-/** `Wr board`. A name has 31 characters at most, and none of those that formulas use. */
+/** `File list`. A name has 31 characters at most, and none of those that formulas use. */
 const sheetName = (words = 'Records') =>
   (words[0]?.toUpperCase() + words.slice(1)).replaceAll(/[[\]*?:/\\]/g, ' ').slice(0, 31);
 

@@ -33,10 +33,10 @@ export function recentRequests(session: Session): string[] {
   return [...new Set(ids)].filter((id) => !untracked.has(id));
 }
 
-/** The work requests of `today` and `wr board`, and whose knowledge they are. */
+/** The work requests of `today`, and whose knowledge they are. */
 export function listedRequests(
   { session, reporter }: Pick<Context, 'session' | 'reporter'>,
-  { withRecent = false, hasOthers = false } = {},
+  { withRecent, hasOthers }: { withRecent: boolean; hasOthers: boolean },
 ) {
   const own = trackedIds(session);
   const isFallback = own.length === 0 && !hasOthers;

@@ -61,6 +61,12 @@ describe('the tools', () => {
     expect(report.error?.message).toContain('"board"');
   });
 
+  it('show work requests by their ids, also those that nobody follows', async () => {
+    const client = await agentAt(recordService({ status: 'complete' }));
+    const { report } = await client.call('today', { ids: ['wr-1'], fields: ['board.group'] });
+    expect(report.result).toEqual([{ _id: 'wr-1', board: { group: 'finished' } }]);
+  });
+
   it('keep the digits of big numbers in the text', async () => {
     const client = await agentAt(fakeService(() => '{"_id":"a-1","size":9007199254740993}'));
     const { content } = await client.call('get', { kind: 'asset', ids: ['a-1'] });

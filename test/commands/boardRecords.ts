@@ -2,8 +2,6 @@ const day = 24 * 60 * 60 * 1000;
 /** One time for all records, so that two with the same number of days are due at the same moment. */
 const start = Date.now();
 
-export const hexId = (number: number) => `507f1f77bcf86cd7994390${String(number).padStart(2, '0')}`;
-
 interface Outline {
   status?: string;
   dueInDays?: number;
@@ -12,7 +10,7 @@ interface Outline {
   [field: string]: unknown;
 }
 
-/** A work request for a board, as the service sends it. */
+/** A work request for `today`, as the service sends it. */
 export function onBoard(id: string, outline: Outline = {}): string {
   const { status = 'in-progress', dueInDays, sinceDays = 7, missing = [], ...more } = outline;
   // Half an hour more than the days, so that a slow test sees the same number of them.

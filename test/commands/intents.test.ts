@@ -70,6 +70,7 @@ describe('a command that does not exist', () => {
   it.each([
     ['wr list', commandLineWords.cannotList('work requests'), 'mar wr get ID'],
     ['asset search', commandLineWords.cannotList('assets'), 'mar find WORDS --kind asset'],
+    ['wr board', 'part of mar today', 'mar today --all'],
     ['wr update', 'the service cannot change a work request', 'mar wr open ID'],
     ['wr delete', commandLineWords.cannotDelete('a work request'), 'mar wr open ID'],
     ['asset list', commandLineWords.cannotList('assets'), 'mar asset get ID'],
@@ -123,8 +124,8 @@ describe('a command that does not exist', () => {
   });
 });
 
-const board =
-  'mar today, mar wr board, mar wr create, mar translation submit, mar file list, mar file upload-meta';
+const owners =
+  'mar today, mar wr create, mar translation submit, mar file list, mar file upload-meta';
 
 it.each([
   ['wr create --project p-1', '--set project._id=ID'],
@@ -132,7 +133,7 @@ it.each([
   ['asset get --asset a-1', 'mar asset get ID'],
   ['file list --country FRA', `--jq 'select(.country == "VALUE")'`],
   ['downloads list --asset a-1', `--jq 'select(.asset._id == "VALUE")'`],
-  ['wr get --asset a-1', board],
+  ['wr get --asset a-1', owners],
   ['whoami --token=secret', 'MAR_TOKEN'],
   ['login --password secret', '--password-stdin'],
   ['wr get --constructor', 'run: mar wr get --help'],

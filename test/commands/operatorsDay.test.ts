@@ -212,7 +212,7 @@ describe('what changed', () => {
       (await run(['today', '--json'])).stdout.includes('"group":"changed"');
     await today();
     const folder = temporaryFolder();
-    const piped = ['today', 'today --json', 'today -o table', 'wr board --jsonl', 'wr get wr-1'];
+    const piped = ['today', 'today --json', 'today -o table', 'today --all --jsonl', 'wr get wr-1'];
     const onScreen = [
       ...['today --json', 'today --jq ._id', 'today -o csv', 'today --columns _id'],
       ...[`today -O ${folder}/a.csv`, `today -O ${folder}/a.xlsx`, 'today --since 1d'],
@@ -271,15 +271,13 @@ describe('the list that a user follows', () => {
     ['--waits-for=u-marc@desk.example', 'wr-1 wr-3'],
     ['--waits-for=desk fra', 'wr-1 wr-3'],
     ['--waits-for=Nobody', ''],
-  ])('is filtered by %s, on today and wr board alike', async (given, found) => {
-    const { run } = await desk(records);
+  ])('is filtered by %s', async (given, found) => {
+    const { run, today } = await desk(records);
     const flags = given.split('|');
-    for (const command of [['today'], ['wr', 'board']]) {
-      const { stdout, code } = await run([...command, ...flags, '--jq', '._id']);
-      expect([code, stdout.trim().replaceAll('\n', ' ')]).toEqual([0, found]);
-      const board = await run([...command, ...flags], person);
-      for (const id of found.split(' ')) expect(board.stdout).toContain(id && `  ${id} `);
-    }
+    const { stdout, code } = await run(['today', ...flags, '--jq', '._id']);
+    expect([code, stdout.trim().replaceAll('\n', ' ')]).toEqual([0, found]);
+    const screen = await today(...flags);
+    for (const id of found.split(' ')) expect(screen.stdout).toContain(id && `  ${id} `);
   });
 
   it('knows who me is', async () => {
@@ -311,9 +309,9 @@ describe('the list that a user follows', () => {
     await mar(['wr', 'track', 'wr-8'], { env });
     const run = async (...argv: string[]) =>
       (await mar([...argv, '--no-color'], { env, ...person })).stdout;
-    for (const command of [['today'], ['wr', 'board']]) {
-      const stdout = await run(...command);
-      const line = `${path.basename(batch.file)}: 3 requests: 1 late\\. .*run: mar today --batch`;
+    for (const flags of [[], ['--all']]) {
+      const stdout = await run('today', ...flags);
+      const line = `${path.basename(batch.file)}: 3 requests: 1 late, .*run: mar today --batch`;
       expect(stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(line));
       expect(stdout).not.toContain('  wr-1 ');
       expect(stdout).toContain(requestWords.followed('4'));
@@ -351,7 +349,7 @@ describe('names on a narrow screen', () => {
       'wr-1': onBoard('wr-1', { dueInDays: -1, ...asset('A') }),
       'wr-2': onBoard('wr-2', { dueInDays: -1, ...asset('B') }),
     });
-    for (const argv of [['today'], ['wr', 'board'], ['wr', 'get', 'wr-1', 'wr-2']]) {
+    for (const argv of [['today'], ['wr', 'get', 'wr-1', 'wr-2']]) {
       const { stdout } = await run(argv, { columns });
       expect(stdout).toMatch(/wr-1 .*railer A\n/);
       expect(stdout).toMatch(/wr-2 .*railer B\n/);

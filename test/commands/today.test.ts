@@ -95,6 +95,10 @@ wr-6; ${requestWords.followed('6')}
     // Changes are shown once.
     const again = await run(['today', '--no-color'], person);
     expect(again.stdout).not.toMatch(/wr-[46]/);
+    const all = await run(['today', '--all', '--no-color'], person);
+    expect(all.stdout).toMatch(/Others \(2\)[\s\S]* wr-5 [\s\S]*Finished \(1\)\n {2}wr-6 /);
+    const groups = await run(['today', '--all', '--jq', '.board.group']);
+    expect(linesOf(groups.stdout).slice(-3)).toEqual(['other', 'other', 'finished']);
   });
 
   it('fits the screen, and shows a change the next time that did not', async () => {
@@ -103,9 +107,9 @@ wr-6; ${requestWords.followed('6')}
     await run(['wr', 'get', ...ids(20)], person);
     const first = await run(['today', '--no-color'], person);
     expect(linesOf(first.stdout).length).toBeLessThanOrEqual(23);
-    const [, hidden] = /^… (\d+) more; to see all, run: mar wr board$/m.exec(first.stdout) ?? [];
+    const [, hidden] = /^… (\d+) more; to see all, run: mar today --all$/m.exec(first.stdout) ?? [];
     expect(Number(hidden)).toBeGreaterThan(0);
-    const second = await run(['wr', 'board', '--no-color'], person);
+    const second = await run(['today', '--all', '--no-color'], person);
     const changes = second.stdout.split(requestWords.changed('in-progress', 'wip')).length - 1;
     expect(changes).toBe(Number(hidden));
   });

@@ -27,7 +27,7 @@ const budgets = {
   // reporter of its own.
   wrGet: { sources: 81 },
   // One file with the names and flags of all commands, but not their code. 8 kB of it are languages and
-  // the fields that --set takes. 2 kB are the filters of `today` and `wr board`.
+  // the fields that --set takes. 1 kB are the filters of `today`.
   tab: { files: 3, kilobytes: 94, builtins: 36 },
 };
 

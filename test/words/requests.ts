@@ -1,4 +1,4 @@
-/** What orders, the board, today and the other commands for work requests say. */
+/** What orders, today and the other commands for work requests say. */
 export const requestWords = {
   // What is wrong with a field, a column or a flag.
   missing: (field: string) => `${field}: missing`,
@@ -21,7 +21,7 @@ export const requestWords = {
   // Writes.
   writingTo: (host: string) => `Writing to ${host}`,
 
-  // The board, today, the history and a wait.
+  // Today, the history and a wait.
   changed: (before: string, after: string) => `changed: status ${before} → ${after}`,
   couldNotBeRead: 'Could not be read',
   followed: (count: string) => `of ${count} followed on this machine`,

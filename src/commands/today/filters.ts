@@ -13,17 +13,15 @@ import { readLength } from '../../records/dateText.ts';
 import type { Context } from '../../session/context.ts';
 import { folded, hasWords } from '../../values/match.ts';
 import { nearest } from '../../values/nearest.ts';
-import type { BoardRow } from './boardRows.ts';
-
-/* The filters that `today` and `wr board` share. */
+import type { Row } from './rows.ts';
 
 interface Field {
   summary: string;
   completes?: Completes;
   /** The words of a row that a value may equal. */
-  texts(row: BoardRow): readonly string[];
+  texts(row: Row): readonly string[];
   /** Names of a row that a value may match by some of their words. */
-  names?(row: BoardRow): readonly string[];
+  names?(row: Row): readonly string[];
 }
 
 const fields: Readonly<Record<string, Field>> = {
@@ -89,7 +87,7 @@ export async function rowFilter(context: Context, input: Input) {
   ];
   const isMe = Array.isArray(waitsFor) && waitsFor.includes('me');
   const user = isMe ? await ownUser(context, false) : undefined;
-  const apply = (rows: readonly BoardRow[]): BoardRow[] => {
+  const apply = (rows: readonly Row[]): Row[] => {
     const matches = wanted.map(({ flag, field, values }) =>
       values.flatMap((given: string) => {
         const isOwn = given === 'me' && flag === '--waits-for';
@@ -110,9 +108,9 @@ export async function rowFilter(context: Context, input: Input) {
 /** The rows that a value means: those that it equals, or else those whose names have its words. */
 function matchesOf(
   { reporter }: Context,
-  rows: readonly BoardRow[],
+  rows: readonly Row[],
   { flag, value, field }: { flag: string; value: string; field: Field },
-): readonly BoardRow[] {
+): readonly Row[] {
   const { texts, names = () => [] } = field;
   const exact = rows.filter((row) => texts(row).some((text) => folded(text) === folded(value)));
   if (exact.length > 0) return exact;

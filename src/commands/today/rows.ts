@@ -12,27 +12,38 @@ import {
   timeLeftColour,
 } from '../../records/lateness.ts';
 import { changesBetween, describeChanges, lookOf, safeText } from '../../records/look.ts';
-import { isSettled } from '../../records/status.ts';
+import { isBlocked, isSettled } from '../../records/status.ts';
 import { awaitedBy, describeAwaited, roleFor } from '../../records/waitsFor.ts';
 import { namesIn, presentParties } from '../../records/workflow.ts';
 import type { Context } from '../../session/context.ts';
 import { followed, savedLooks } from '../../session/tracked.ts';
 import { sanitise } from '../../values/sanitise.ts';
 import { nameOf } from '../viewParts.ts';
-import { workRequestView } from './view.ts';
+import { workRequestView } from '../wr/view.ts';
 
-/* The work requests of a board and of `today`: the facts about each. */
+/* The work requests of `today`: the facts about each. */
 
-export type BoardRow = Awaited<ReturnType<typeof boardRows>>[number] & {
+export type Row = Awaited<ReturnType<typeof rowsOf>>[number] & {
   /** Lines below the request that replace the reason why it is not done. */
   details?: readonly string[];
 };
 
-/** True for a board, false for a list of records. */
-export const isBoardDrawn = ({ flags, session, world }: Context): boolean =>
+/** A request is in one of these groups. */
+export const groups = {
+  late: { heading: 'Late', inCounts: 'late' },
+  'due-soon': { heading: 'Due in 24 hours', inCounts: 'due in 24 h' },
+  blocked: { heading: 'Blocked, waiting or missing materials', inCounts: 'blocked' },
+  changed: { heading: 'Changed since you last looked', inCounts: 'changed' },
+  other: { heading: 'Others', inCounts: 'on time' },
+  finished: { heading: 'Finished', inCounts: 'finished' },
+  unread: { heading: 'Could not be read', inCounts: 'not read' },
+};
+
+/** True for sections on a screen, false for a list of records. */
+export const isDrawn = ({ flags, session, world }: Context): boolean =>
   isListDrawn(flags, session.settings.output, world.streams.stdout);
 
-/** On a board, messages do not go through `report`, which makes them safe. */
+/** In a drawing, messages do not go through `report`, which makes them safe. */
 const safeMessage = ({ world }: Context, { message }: MarError): string =>
   sanitise(world.redactor.clean(message));
 
@@ -41,16 +52,16 @@ const roleOf = ({ session }: Context, record: unknown) =>
 
 const territoryUsers = (context: Context) => allUsers(context, 'users of each territory');
 
-export const readBoard = (context: Context, ids: readonly string[]) =>
+export const readRequests = (context: Context, ids: readonly string[]) =>
   readWorkRequests(context, ids, {
-    isDrawn: isBoardDrawn(context),
+    isDrawn: isDrawn(context),
     onRecord(record) {
-      // Read beside the work requests. A failure is that of `boardRows`, which needs them.
+      // Read beside the work requests. A failure is that of `rowsOf`, which needs them.
       if (roleOf(context, record) === 'territory') territoryUsers(context).catch(() => {});
     },
   });
 
-export async function boardRows(context: Context, readings: readonly Reading[]) {
+export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const { now, date } = context.session.clock;
   const isAtTerritory = ({ record }: Reading) => roleOf(context, record?.value) === 'territory';
   const users = readings.some(isAtTerritory) ? await territoryUsers(context) : [];
@@ -74,6 +85,17 @@ export async function boardRows(context: Context, readings: readonly Reading[]) 
       return { ...one, name: one.name || nameFor(one.id) };
     });
     const canAct = presentParties(value).map((one) => ({ ...one, name: nameFor(one.id) }));
+    const missing = items(value, 'materials')
+      .filter((material) => valueAt(material, 'complete') === false)
+      .map((material) => safeText(valueAt(material, 'name')) || '(unnamed)');
+    const groupOf = (): keyof typeof groups => {
+      if (!record) return 'unread';
+      if (isOver) return 'finished';
+      if (isLate(timeLeftMs)) return 'late';
+      if (isDueSoon(timeLeftMs)) return 'due-soon';
+      if (missing.length > 0 || isBlocked(status)) return 'blocked';
+      return changes.length > 0 ? 'changed' : 'other';
+    };
     return {
       id: sanitise(id),
       record,
@@ -90,8 +112,6 @@ export async function boardRows(context: Context, readings: readonly Reading[]) 
       timeLeft: timeLeft(value, { date, now }) || (record ? 'no due date' : ''),
       colour: timeLeftColour(value, { date, now }),
       reason: safeText(valueAt(value, 'reason')),
-      isSoon: isDueSoon(timeLeftMs),
-      isSettled: isOver,
       awaited,
       /** `waits for Marc Dubois (translator)` */
       waits: isOver ? '' : describeAwaited(status, role, awaited, canAct),
@@ -103,9 +123,7 @@ export async function boardRows(context: Context, readings: readonly Reading[]) 
         due: due ?? null,
         timeLeftMs,
         since: date(valueAt(present, 'date'))?.toISOString() ?? null,
-        missing: items(value, 'materials')
-          .filter((material) => valueAt(material, 'complete') === false)
-          .map((material) => safeText(valueAt(material, 'name')) || '(unnamed)'),
+        missing,
         waitsFor: awaited.map(({ id, name, role, because }) => ({ id, name, role, because })),
         /** The users and groups of the asset's present phase. */
         canAct,
@@ -114,9 +132,20 @@ export async function boardRows(context: Context, readings: readonly Reading[]) 
         changes,
         /** The file of the batch that created it. */
         batch: batches.get(id) || null,
+        group: groupOf(),
       },
     };
   });
+}
+
+/** Late, due soon, blocked or changed. */
+export const isNeedy = ({ board }: Row): boolean =>
+  !['other', 'finished', 'unread'].includes(board.group);
+
+/** By due date; then those without one and those that are done, from the newest to the oldest. */
+export function byUrgency({ board: a }: Row, { board: b }: Row): number {
+  const left = ({ timeLeftMs }: Row['board']) => timeLeftMs ?? Number.MAX_VALUE;
+  return left(a) - left(b) || (b.since ?? '').localeCompare(a.since ?? '');
 }
 
 const partiesColumn = (path: string) => ({
@@ -124,7 +153,7 @@ const partiesColumn = (path: string) => ({
   read: (wr: unknown) => items(wr, path).map((party) => valueAt(party, 'name')),
 });
 
-export const boardView: View = {
+export const todayView: View = {
   knownFields: workRequestView.knownFields,
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },

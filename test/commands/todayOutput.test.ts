@@ -1,16 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fakeService } from '../harness/fakeService.ts';
-import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
+import { mar, marOk } from '../harness/mar.ts';
 import { failure, refused } from '../harness/marWith.ts';
 import { type StoredRecords, workRequestService as service } from '../harness/recordService.ts';
-import { remembered, storedAccount } from '../harness/storedAccount.ts';
 import { requestWords } from '../words/requests.ts';
-import { hexId, onBoard } from './boardRecords.ts';
+import { onBoard } from './boardRecords.ts';
 
 const idOf = (path: string) => path.split('/').at(-1) ?? '';
 
-const board = (ids: readonly string[], ...more: string[]) => ['wr', 'board', ...ids, ...more];
+const today = (ids: readonly string[], ...more: string[]) => ['today', ...ids, ...more];
 
 /** Two late requests, one due today, one that waits for materials, one that is done. */
 const mixed: Record<string, string> = Object.fromEntries(
@@ -23,46 +22,40 @@ const mixed: Record<string, string> = Object.fromEntries(
       [5, { status: 'awaiting-materials', dueInDays: -5, missing: ['textless', 'script'] }],
       [6, {}],
     ] as const
-  ).map(([number, outline]) => [hexId(number), onBoard(hexId(number), outline)]),
+  ).map(([number, outline]) => [`wr-${number}`, onBoard(`wr-${number}`, outline)]),
 );
 const ids = Object.keys(mixed);
 
-/** The board on a terminal, of a service with these records. */
+/** The output on a terminal, of a service with these records. */
 const screen = async (records: StoredRecords, names: readonly string[], ...flags: string[]) =>
-  mar(board(names, ...flags), { ...(await service(records)), columns: 80 });
+  mar(today(names, ...flags), { ...(await service(records)), columns: 80 });
 
-describe('wr board', () => {
-  it('shows on a terminal of 80 columns what is late and why, then the rest by the time left', async () => {
+describe('mar today ID', () => {
+  it('shows all of them on a terminal of 80 columns, in groups', async () => {
     const run = await screen(mixed, ids, '--no-color');
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toBe(
-      `  ID                        DUE            LANG  TERR  ASSET
+      `  ID    DUE            LANG  TERR  ASSET
 Late (2)
-  507f1f77bcf86cd799439005  overdue 5 d    fra   FRA   Harbor Lights, Trailer 2
+  wr-5  overdue 5 d    fra   FRA   Harbor Lights, Trailer 2
     awaiting-materials for 7 d; missing textless, script
-  507f1f77bcf86cd799439003  overdue 2 d    fra   FRA   Harbor Lights, Trailer 2
+  wr-3  overdue 2 d    fra   FRA   Harbor Lights, Trailer 2
     rejected for 7 d; Line 4 is too formal
-in-progress (2)
-  507f1f77bcf86cd799439004  10 h left      fra   FRA   Harbor Lights, Trailer 2
-  507f1f77bcf86cd799439006  no due date    fra   FRA   Harbor Lights, Trailer 2
-awaiting-materials (1)
-  507f1f77bcf86cd799439002  6 d left       deu   FRA   Harbor Lights, Trailer 2
-    missing textless
-complete (1)
-  507f1f77bcf86cd799439001  done 20 d ago  fra   JPN   Harbor Lights, Trailer 2
-6 requests: 2 late, 1 due in 24 h, 2 missing materials, 1 done
+Due in 24 hours (1)
+  wr-4  10 h left      fra   FRA   Harbor Lights, Trailer 2
+    in-progress for 7 d
+Blocked, waiting or missing materials (1)
+  wr-2  6 d left       deu   FRA   Harbor Lights, Trailer 2
+    awaiting-materials for 7 d; missing textless
+Others (1)
+  wr-6  no due date    fra   FRA   Harbor Lights, Trailer 2
+    in-progress for 7 d
+Finished (1)
+  wr-1  done 20 d ago  fra   JPN   Harbor Lights, Trailer 2
+    complete
+4 work requests need attention; 1 other on time; 1 finished; of 6 given
 `,
     );
-  });
-
-  it.each([
-    ['language', ['Late (2)', 'fra (3)', 'deu (1)']],
-    ['territory', ['Late (2)', 'FRA (3)', 'JPN (1)']],
-    ['asset', ['Late (2)', 'Harbor Lights, Trailer 2 (4)']],
-  ])('groups by %s, and then shows each status', async (group, headings) => {
-    const { stdout } = await screen(mixed, ids, '--no-color', '--group', group);
-    expect(stdout.match(/^\S.*\(\d+\)$/gm)).toEqual(headings);
-    expect(stdout).toContain('\n    in-progress for 7 d\n');
   });
 
   it('colours what is late differently from what is due soon and from what is done', async () => {
@@ -72,10 +65,10 @@ complete (1)
     expect(stdout).toContain('\u001b[32mdone 20 d ago\u001b[39m');
   });
 
-  it('prints every record unchanged for programs, in the order of the board, with one more field', async () => {
+  it('prints every record unchanged for programs, the most urgent first, with one more field', async () => {
     const exact = `${onBoard('wr-1', { dueInDays: 3 }).slice(0, -1)},"big":12345678901234567890}`;
     const { env } = await service({ 'wr-1': exact, 'wr-2': onBoard('wr-2', { dueInDays: -1 }) });
-    const run = await mar(board(['wr-1', 'wr-2'], '--json'), { env });
+    const run = await mar(today(['wr-1', 'wr-2'], '--json'), { env });
     expect(run).toMatchObject({ code: 0, stderr: '' });
     const [late, other] = JSON.parse(run.stdout);
     expect(late).toMatchObject({ _id: 'wr-2', board: { late: true, missing: [] } });
@@ -85,52 +78,48 @@ complete (1)
     expect(run.stdout).toContain(`${exact.slice(0, -1)},"board":{`);
   });
 
-  const late = hexId(5);
   it.each([
-    [['--jsonl', '--jq', 'select(.board.late)._id'], `${late}\n${hexId(3)}\n`],
+    [['--jsonl', '--jq', 'select(.board.late)._id'], 'wr-5\nwr-3\n'],
     [['--jq-slurp', 'map(.board.missing | length) | add'], '3\n'],
-    [['--columns', '_id,late'], new RegExp(`^${late}\ttrue\n`)],
-    [
-      ['-o', 'csv', '--columns', '_id,missing'],
-      new RegExp(`^_id,board.missing\\r?\\n${late},textless;script`),
-    ],
+    [['--columns', '_id,late'], /^wr-5\ttrue\n/],
+    [['-o', 'csv', '--columns', '_id,missing'], /^_id,board.missing\r?\nwr-5,textless;script/],
     [
       ['-o', 'csv'],
       /^_id,status,board\.late,board\.due,board\.timeLeftMs,board\.since,board\.missing,reason,language,territory,asset\.name,board\.waitsFor,board\.canAct,board\.lastStatusBy\r?\n/,
     ],
-    [['-o', 'tsv'], new RegExp(`^${late}\tawaiting-materials\ttrue\t\\d{4}-`)],
-    [['-o', 'yaml'], /^- _id: "507f1f77bcf86cd799439005"\n[\s\S]*\n {2}board:\n {4}late: true\n/],
+    [['-o', 'tsv'], /^wr-5\tawaiting-materials\ttrue\t\d{4}-/],
+    [['-o', 'yaml'], /^- _id: wr-5\n[\s\S]*\n {2}board:\n {4}late: true\n/],
     [['-o', 'table'], /^ {2}ID .*\nLate \(2\)\n/],
   ])('has the format %j', async (flags, expected) => {
-    // No filter draws a board, on a terminal neither.
+    // No filter draws groups, on a terminal neither.
     const columns = flags[0]?.startsWith('--jq') ? 80 : undefined;
-    const { stdout } = await marOk(board(ids, ...flags), { ...(await service(mixed)), columns });
+    const { stdout } = await marOk(today(ids, ...flags), { ...(await service(mixed)), columns });
     expect(stdout).toMatch(typeof expected === 'string' ? new RegExp(`^${expected}$`) : expected);
   });
 
-  it('reports totals on standard error in a pipe, but not with --quiet or for programs', async () => {
+  it('reports counts on standard error in a pipe, but not with --quiet or for programs', async () => {
     const { env } = await service(mixed);
-    const totals = (await screen(mixed, ids, '--no-color')).stdout.split('\n').at(-2);
-    expect((await mar(board(ids), { env })).stderr).toBe(`${totals}\n`);
-    expect((await mar(board(ids, '--quiet'), { env })).stderr).toBe('');
-    expect((await mar(board(ids, '--json'), { env })).stderr).toBe('');
+    const counts = (await screen(mixed, ids, '--no-color')).stdout.split('\n').at(-2);
+    expect((await mar(today(ids), { env })).stderr).toBe(`${counts}\n`);
+    expect((await mar(today(ids, '--quiet'), { env })).stderr).toBe('');
+    expect((await mar(today(ids, '--json'), { env })).stderr).toBe('');
   });
 
   it('shows the others if one id fails, and exits as wr get of several does', async () => {
     const records = { 'wr-1': onBoard('wr-1'), 'wr-3': onBoard('wr-3') };
     const run = await screen(records, ['wr-1', 'wr-2', 'wr-3'], '--no-color');
     expect(run.code).toBe(5);
-    expect(run.stdout).toMatch(/wr-1[\s\S]*wr-3[\s\S]*3 requests: none late, 1 not read\n$/);
-    expect(run.stdout).not.toContain(requestWords.couldNotBeRead);
+    expect(run.stdout).toMatch(/wr-1 [\s\S]*wr-3 /);
+    expect(run.stdout).toContain(`\n${requestWords.couldNotBeRead} (1)\n  wr-2`);
     expect(run.stderr).toMatch(/^error: .*wr-2/m);
     const worse = await service({ 'wr-1': onBoard('wr-1'), 'wr-2': 500 });
     const names = ['wr-1', 'wr-2', 'wr-9', '--json', '--retries', '0'];
-    const [asBoard, asGet] = [
-      await mar(board(names), worse),
+    const [ofToday, ofGet] = [
+      await mar(today(names), worse),
       await mar(['wr', 'get', ...names], worse),
     ];
-    expect(asBoard).toMatchObject({ code: 1, stderr: asGet.stderr });
-    expect(JSON.parse(asBoard.stdout)).toHaveLength(1);
+    expect(ofToday).toMatchObject({ code: 1, stderr: ofGet.stderr });
+    expect(JSON.parse(ofToday.stdout)).toHaveLength(1);
     const none = await failure(5, screen({}, ['wr-1', 'wr-2'], '--no-color'));
     expect(none).toMatch(/^error: .*wr-1/);
   });
@@ -145,7 +134,7 @@ complete (1)
       return onBoard(idOf(path));
     });
     const many = Array.from({ length: 300 }, (_, at) => `wr-${at}`);
-    const run = await mar(board(['-'], '--jq', '._id'), { env, stdin: many.join('\n') });
+    const run = await mar(today(['-'], '--jq', '._id'), { env, stdin: many.join('\n') });
     expect(run.stdout.trim().split('\n').sort()).toEqual([...many].sort());
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(6);
@@ -173,49 +162,26 @@ complete (1)
   it('prints sentences with labels for a screen reader, and on a very narrow terminal', async () => {
     const { env } = await service(mixed);
     const accessible = { ...env, ACCESSIBLE: '1', NO_COLOR: '1' };
-    const run = await mar(board(ids), { env: accessible, columns: 80 });
+    const run = await mar(today(ids), { env: accessible, columns: 80 });
     expect(run.stdout).toMatch(
-      /^Late \(2\)\n {2}507f1f77bcf86cd799439005: overdue 5 d; language fra; territory FRA; asset/,
+      /^Late \(2\)\n {2}wr-5: overdue 5 d; language fra; territory FRA; asset/,
     );
-    const narrow = await mar(board(ids, '--no-color'), { env, columns: 30 });
+    const narrow = await mar(today(ids, '--no-color'), { env, columns: 30 });
     for (const line of narrow.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(30);
   });
-});
 
-describe('wr board takes', () => {
-  it('ids and standard input together, each request once', async () => {
+  it('takes ids and standard input together, each request once', async () => {
     const { env, paths } = await service({ 'wr-1': onBoard('wr-1'), 'wr-2': onBoard('wr-2') });
-    await marOk(board(['wr-1', '-'], '--jq', '._id'), { env, stdin: 'wr-2\n\nwr-2\n' });
+    await marOk(today(['wr-1', '-'], '--jq', '._id'), { env, stdin: 'wr-2\n\nwr-2\n' });
     expect(paths.sort()).toEqual(['/workrequests/wr-1', '/workrequests/wr-2']);
   });
 
-  it('an id that was typed, and marks what changed since it was last shown', async () => {
-    const { env } = await service({
-      'wr-1': [onBoard('wr-1'), onBoard('wr-1', { status: 'wip' })],
-    });
-    const stored = { env: storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? ''), columns: 80 };
-    await marOk(['wr', 'get', 'wr-1'], stored);
-    const run = await marOk(board(['wr-1'], '--no-color'), stored);
-    expect(run.stdout).toContain(requestWords.changed('in-progress', 'wip'));
-  });
-
-  it('no ids as those that the user follows, or says where ids come from', async () => {
-    const { env, paths } = await service({ 'wr-3': onBoard('wr-3'), 'wr-4': onBoard('wr-4') });
-    const stored = { env: storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '') };
-    expect((await marOk(board([], '--json'), stored)).stdout).toBe('[]\n');
-    const empty = await marOk(board([]), { ...stored, columns: 80 });
-    expect(empty.stderr).toContain('run: mar wr track ID');
-    expect(paths).toEqual([]);
-    await remembered(stored.env, 'WorkRequest', { 'wr-3': '' });
-    await marOk(['wr', 'track', 'wr-4'], stored);
-    expect((await marOk(board([], '--jq', '._id'), stored)).stdout).toBe('wr-4\n');
-    expect(paths).toHaveLength(1);
-  });
-
   it.each([
-    ['wr-1 --group colour', /--group[\s\S]*status/],
     ['..', /"\.\./],
-  ])('bad usage %s with an error, and sends nothing', async (argv, message) => {
-    expect(await refused(board(argv.split(' ')))).toMatch(message);
+    ['wr-1 --batch a.csv', /"wr-1" and --batch/],
+    ['wr-1 --recent', /"wr-1" and --recent/],
+    ['--all --since 1d', /--all and --since/],
+  ])('refuses %s, and sends nothing', async (argv, message) => {
+    expect(await refused(today(argv.split(' ')))).toMatch(message);
   });
 });

@@ -8,27 +8,27 @@ import type { Context } from '../../session/context.ts';
 import { plural } from '../../values/numbers.ts';
 import { type Clock, formatDate } from '../../values/time.ts';
 import { wrapWords } from '../../values/width.ts';
-import type { BoardRow } from './boardRows.ts';
-import { drawBoard, whyOf } from './boardScreen.ts';
-import { type Arrange, byUrgency } from './boardSections.ts';
-import { webAddress } from './webPage.ts';
+import { webAddress } from '../wr/webPage.ts';
+import { byUrgency, type Row } from './rows.ts';
+import { drawSections, whyOf } from './screen.ts';
 
-/* What `today` prints in place of a board: the changes since a time, or a block for each person. */
+/* What `today` prints in place of its groups: the changes since a time, or a block for each person. */
 
 /** The changes since a time, without a memory of this machine; with `isLate`, only that requests became late. */
 export function changesIn(
   { session, reporter }: Context,
-  all: readonly BoardRow[],
+  all: readonly Row[],
   { since, isLate, source }: { since: Date; isLate: boolean; source: string },
 ) {
-  const becameLate = ({ board: { late, due } }: BoardRow) =>
+  const becameLate = ({ board: { late, due } }: Row) =>
     late && due !== null && new Date(due) >= since;
   const rows = all
     .map((row) => {
       const changes = changesSince(row.record?.value, since, session.clock);
       return { ...row, changes, details: [...changes.map(words), row.waits] };
     })
-    .filter((row) => becameLate(row) || (!isLate && row.changes.length > 0));
+    .filter((row) => becameLate(row) || (!isLate && row.changes.length > 0))
+    .sort(byUrgency);
 
   async function* show(): Results {
     const start = formatDate(since);
@@ -39,11 +39,11 @@ export function changesIn(
       `of ${source}`,
     ];
     const closing = parts.filter(Boolean).join('; ');
-    const arrange: Arrange = (sorted) => [
-      { heading: `Became late since ${start}`, rows: sorted.filter(becameLate) },
-      { heading: `Changed status since ${start}`, rows: sorted.filter((row) => !becameLate(row)) },
+    const sections = [
+      { heading: `Became late since ${start}`, rows: rows.filter(becameLate) },
+      { heading: `Changed status since ${start}`, rows: rows.filter((row) => !becameLate(row)) },
     ];
-    const drawing = (canvas: Canvas) => drawBoard(canvas, rows, { arrange, closing }).lines;
+    const drawing = (canvas: Canvas) => drawSections(canvas, sections, { closing }).lines;
     // A record for each change. That a request became late is one too, by nobody.
     const records = rows.flatMap((row) => {
       const { id: _id, language, territory, asset, status, reason, board } = row;
@@ -99,8 +99,8 @@ const words = ({ at, by, from, to, reason }: ReturnType<typeof changesSince>[num
   `${formatDate(new Date(at))}${by === null ? '' : `, ${by}`}: ${from ?? 'new'} → ${to}${reason && `; ${reason}`}`;
 
 /** The requests by the person that they wait for: as text for mails, and as a row for each of both. */
-export async function* byPerson(context: Context, rows: readonly BoardRow[]): Results {
-  const people = new Map<string, { name: string; email: string; rows: BoardRow[] }>();
+export async function* byPerson(context: Context, rows: readonly Row[]): Results {
+  const people = new Map<string, { name: string; email: string; rows: Row[] }>();
   const nobody = { id: '', name: 'Nobody is known', email: '' };
   for (const row of [...rows].sort(byUrgency)) {
     for (const { id, name, email } of row.awaited.length > 0 ? row.awaited : [nobody]) {
@@ -128,10 +128,10 @@ export async function* byPerson(context: Context, rows: readonly BoardRow[]): Re
   yield rowsResult(records, [], { onlyFor: 'programs' });
 }
 
-function mailLines(row: BoardRow, now: Date): string[] {
+function mailLines(row: Row, now: Date): string[] {
   const { id, asset, language, territory, timeLeft, board, record } = row;
   const due = board.due === null ? '' : `due ${formatDate(new Date(board.due))} (${timeLeft})`;
-  const lines = [due, whyOf(row, now, ''), webAddress(record?.value) ?? ''];
+  const lines = [due, whyOf(row, now), webAddress(record?.value) ?? ''];
   const title = [id, asset, language, territory].filter(Boolean).join(', ');
   return [`- ${title}`, ...lines.filter(Boolean).map((line) => `  ${line}`)];
 }
