@@ -22,12 +22,12 @@ export interface SeedRecord {
 
 const exampleKinds: readonly Kind[] = ['WorkRequest', 'Asset', 'Notification'];
 
-/** A record that was created (no `before`), replaced, or deleted (no `after`), as JSON texts. */
+/** A record that was created (no `before`) or replaced, as JSON texts. */
 export interface Change {
   readonly kind: Kind;
   readonly id: string;
   readonly before?: string | undefined;
-  readonly after?: string | undefined;
+  readonly after: string;
 }
 
 /** Names the kind of a record in a file of records. No record of the service has this field. */
@@ -137,11 +137,6 @@ export class RecordStore {
       'UPDATE records SET created = coalesce(?, created), open = ?, search = ?, body = ? WHERE kind = ? AND id = ?';
     this.#database.run(sql, createdOf(record) ?? null, ...columns, kind, id);
     return text;
-  }
-
-  delete(kind: Kind, id: string): void {
-    this.#changes?.push({ kind, id, before: this.read(kind, id) });
-    this.#database.run('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
   }
 
   /** Deletes all records and accounts. Tokens stay, and work again for the same user and e-mail. */
