@@ -37,8 +37,6 @@ export interface SandboxOptions {
   /** Failures on request, as on the command line. */
   faults?: readonly string[];
   registry?: Registry;
-  /** A page of a list ends with the record that reaches this size, so that it fits into memory. */
-  maxPageBytes?: number;
   /** The id of this process. */
   pid?: number;
   /** Called for bugs of the sandbox itself; the client gets a plain 500. */
@@ -61,7 +59,7 @@ export async function startSandbox(options: SandboxOptions) {
   let server: Server | undefined;
   try {
     const { database } = folder;
-    const store = new RecordStore(database, options.maxPageBytes);
+    const store = new RecordStore(database);
     if (folder.fresh) await store.fill(seed, () => database.exec(tables + markDatabase));
     else if (options.seed) {
       throw usageError(
