@@ -60,7 +60,7 @@ export async function startSandbox(options: SandboxOptions) {
   try {
     const { database } = folder;
     const store = new RecordStore(database);
-    if (folder.fresh) await store.fill(seed, () => database.exec(tables + markDatabase));
+    if (folder.fresh) store.fill(seed, () => database.exec(tables + markDatabase));
     else if (options.seed) {
       throw usageError(
         `the data folder ${folder.path} already has records`,
@@ -76,9 +76,9 @@ export async function startSandbox(options: SandboxOptions) {
     const stopRequest = new AbortController();
     const login = () => writeTokenFile(folder.path, accounts);
     const stop = () => stopRequest.abort();
-    /** Requests go on meanwhile, and tokens stay valid. */
-    const reset = async () => {
-      await store.fill(seed, () => store.clear());
+    /** Tokens stay valid. */
+    const reset = () => {
+      store.fill(seed, () => store.clear());
       log.clear();
       faults.reset();
     };

@@ -33,7 +33,7 @@ interface CheckedRequest extends WriteRequest {
 /** With the records that the request changed. */
 export type ApiResponse = JsonResponse & { readonly changes?: readonly Change[] };
 
-type Operation = (request: CheckedRequest) => ApiResponse | Promise<ApiResponse>;
+type Operation = (request: CheckedRequest) => ApiResponse;
 
 /** Picks the operation of an endpoint by its method and resource, so new endpoints just work. */
 export function operationFor(name: string, endpoint: Endpoint, store: RecordStore): Operation {
@@ -149,12 +149,12 @@ function logOut({ email, token }: Caller, { accounts }: RecordStore): JsonRespon
 }
 
 /** Moves the password to the account, as a hash, and stores a stand-in in the record. */
-export async function replaceUser(store: RecordStore, request: WriteRequest) {
+export function replaceUser(store: RecordStore, request: WriteRequest) {
   const id = idOfRequest(request);
   const { body } = request;
   readStored(store, 'User', id);
   if ((body.get('id') ?? id) !== id) throw badRequest('id must be the same as _id', 'id');
-  const passwordHash = await hashNewPassword(id, body.get('password'));
+  const passwordHash = hashNewPassword(id, body.get('password'));
   const withStandIn = new Map(body).set('password', standInPassword(id));
   return replace(store, 'User', { ...request, id, body: withStandIn }, () => {
     const email = body.get('emailNormal');

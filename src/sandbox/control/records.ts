@@ -76,7 +76,7 @@ export const findRecords = (store: RecordStore, id: string) =>
   store.withId(id).map((found) => ({ ...found, version: entityTag(found.text) }));
 
 /** `edit` has the whole record as JSON, the version that was edited, and optionally a user. */
-export async function changeRecord(
+export function changeRecord(
   store: RecordStore,
   { kind: named, id }: { kind: string; id: string },
   edit: { text?: unknown; version?: unknown; as?: unknown },
@@ -87,7 +87,8 @@ export async function changeRecord(
   const body = parseBody(Buffer.from(String(edit.text)));
   addHistory(body, stored, store.readRecord('User', caller.userId));
   const request = { caller, id, body, ifMatch: String(edit.version) };
-  await (kind === 'User' ? replaceUser(store, request) : replace(store, kind, request));
+  if (kind === 'User') replaceUser(store, request);
+  else replace(store, kind, request);
   return { by: caller.userId, text: store.read(kind, id) ?? '' };
 }
 

@@ -78,10 +78,10 @@ export class RecordStore {
    * Writes the first records, and an account for each user. Uses one transaction: if the process is
    * killed, the next start finds what was there before.
    */
-  async fill(seed: () => Seed, prepare: () => void): Promise<void> {
+  fill(seed: () => Seed, prepare: () => void): void {
     const now = Date.now();
     // One hash for all, because hashing is slow on purpose and the password is no secret.
-    const passwordHash = await hashPassword(demoPassword);
+    const passwordHash = hashPassword(demoPassword);
     this.#database.transaction(() => {
       prepare();
       for (const { kind, id, record } of seed()) {
