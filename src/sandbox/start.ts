@@ -37,8 +37,6 @@ export interface SandboxOptions {
   /** Failures on request, as on the command line. */
   faults?: readonly string[];
   registry?: Registry;
-  /** A page of a list ends with the record that reaches this size, so that it fits into memory. */
-  maxPageBytes?: number;
   /** The id of this process. */
   pid?: number;
   /** Called for bugs of the sandbox itself; the client gets a plain 500. */
@@ -61,8 +59,8 @@ export async function startSandbox(options: SandboxOptions) {
   let server: Server | undefined;
   try {
     const { database } = folder;
-    const store = new RecordStore(database, options.maxPageBytes);
-    if (folder.fresh) await store.fill(seed, () => database.exec(tables + markDatabase));
+    const store = new RecordStore(database);
+    if (folder.fresh) store.fill(seed, () => database.exec(tables + markDatabase));
     else if (options.seed) {
       throw usageError(
         `the data folder ${folder.path} already has records`,
@@ -78,9 +76,9 @@ export async function startSandbox(options: SandboxOptions) {
     const stopRequest = new AbortController();
     const login = () => writeTokenFile(folder.path, accounts);
     const stop = () => stopRequest.abort();
-    /** Requests go on meanwhile, and tokens stay valid. */
-    const reset = async () => {
-      await store.fill(seed, () => store.clear());
+    /** Tokens stay valid. */
+    const reset = () => {
+      store.fill(seed, () => store.clear());
       log.clear();
       faults.reset();
     };

@@ -133,11 +133,6 @@ test.each([
   expect(new Faults([fault]).plan(path)?.reason).toBe(`fault ${fault}`);
 });
 
-test('a path with many stars does not take forever', () => {
-  const faults = new Faults([`/assets/${'*a'.repeat(60)} 500`]);
-  expect(faults.plan(`/assets/${'a/'.repeat(5000)}b`)).toBeUndefined();
-});
-
 // biome-ignore lint/suspicious/noExplicitAny: responses have every shape.
 async function control({ baseUrl }: { baseUrl: string }, name: string): Promise<any> {
   return (await fetch(`${new URL(baseUrl).origin}/_sandbox/${name}`)).json();

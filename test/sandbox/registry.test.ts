@@ -68,34 +68,3 @@ test('an added list of a resource that had none lists its records', async () => 
   expect(ids(json)).toEqual(['n-3003', 'n-3004']);
   expect(headers['content-range']).toBe('resources 0-1/5');
 });
-
-test('an added GET without an id or a range serves the newest record', async () => {
-  const call = await withEndpoint('GET /files/newest', 'File', { response: 'file' });
-  await call('POST', '/files', { body: { _id: 'f-new' } });
-  expect((await call('GET', '/files/newest')).json._id).toBe('f-new');
-});
-
-test.each([
-  ['Offline', '/offlines/{id}', 'o-6001'],
-  ['Download', '/downloads/{id}', 'd-000007'],
-] as const)('an added DELETE removes the %s', async (resource, path, id) => {
-  const call = await withEndpoint(`DELETE ${path}`, resource, { response: 'offline' });
-  const url = path.replace('{id}', id);
-  const removed = await call('DELETE', url);
-  expect([removed.status, removed.json._id]).toEqual([200, id]);
-  expect((await call('DELETE', url)).status).toBe(404);
-});
-
-test('an added GET of the session responds with the token in use', async () => {
-  const call = await withEndpoint('GET /session/current', 'Session', { response: 'session' });
-  const { status, json } = await call('GET', '/session/current');
-  expect(status).toBe(200);
-  expect(json).toEqual({ token: expect.any(String), email: 'ines@northlight.example' });
-});
-
-test('an added POST of users does not store the password', async () => {
-  const call = await withEndpoint('POST /users', 'User', { body: 'user', response: 'user' });
-  const { status, text } = await call('POST', '/users', { body: { password: 'correct-horse' } });
-  expect(status).toBe(200);
-  expect(text).not.toContain('correct-horse');
-});

@@ -2,8 +2,7 @@ import path from 'node:path';
 import { MarError, onCommandLine, usageError } from '../../errors.ts';
 import { isContainer } from '../../files/container.ts';
 import { option, stringOption } from '../../input.ts';
-import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { listResult, rowsResult, textResult } from '../../output/result.ts';
+import { rowsResult, textResult } from '../../output/result.ts';
 import {
   compareFiles,
   type Finding,
@@ -44,6 +43,9 @@ import {
   type Source,
   sourceArgument,
 } from './source.ts';
+
+/** Findings of one file. */
+type FoundIn = readonly [Summary, readonly Finding[]];
 
 export const command: Command = {
   isPaged: true,
@@ -98,53 +100,44 @@ export const command: Command = {
     }
     const failures: MarError[] = [];
     const files: Summary[] = [];
-    const requests: Pick<Subtitles, 'name' | 'request'>[] = [];
+    const found: FoundIn[] = [];
     const notes: string[] = [];
     const check = subtitlesChecker(context, input);
+    const add = async (subtitles: Subtitles) => {
+      const { name } = subtitles;
+      const checked = await check(withRequest(subtitles, expected));
+      const file = summarise(checked, areTogether ? path.basename(name) : name);
+      files.push(file);
+      if (report) report.add(file, checked);
+      if (!isListed(name)) return;
+      found.push([file, checked.findings]);
+      if (isDelivery || file.errors === 0) notes.push(summaryOf(file));
+    };
+    const read = ({ name, read: own }: Source) =>
+      isDelivery ? own().catch((error) => unreadableFile(name, error)) : own();
+    for await (const one of readEach(context.session, sources, read, failures)) await add(one);
+    const missing = missingFrom(files, expected);
+    if (missing) await add(missing);
 
-    async function* allSubtitles() {
-      const read = ({ name, read: own }: Source) =>
-        isDelivery ? own().catch((error) => unreadableFile(name, error)) : own();
-      yield* readEach(context.session, sources, read, failures);
-      const missing = missingFrom(files, expected);
-      if (missing) yield missing;
+    compareFiles(files);
+    compareWithExpected(files, expected);
+    files.sort((a, b) => b.errors - a.errors || b.warnings - a.warnings);
+    for (const file of files.filter(({ name }) => isListed(name))) {
+      found.push([file, file.findings.filter(({ rule }) => rule === 'delivery')]);
     }
-    /** The findings of each file as it is read, and at last those in the set of files. */
-    async function* allFindings(): AsyncGenerator<readonly [Summary, readonly Finding[]]> {
-      for await (const subtitles of allSubtitles()) {
-        const checked = await check(withRequest(subtitles, expected));
-        const { name, request } = subtitles;
-        const file = summarise(checked, areTogether ? path.basename(name) : name);
-        files.push(file);
-        requests.push({ name, request });
-        if (report) report.add(file, checked);
-        if (!isListed(name)) continue;
-        if (isDelivery || file.errors === 0) notes.push(summaryOf(file));
-        yield [file, checked.findings];
-      }
-      compareFiles(files);
-      compareWithExpected(files, expected);
-      files.sort((a, b) => b.errors - a.errors || b.warnings - a.warnings);
-      // An old report stays if there is nothing to write a new one about.
-      if (report && files.length > 0) await report.write(files, failures);
-      for (const file of files.filter(({ name }) => isListed(name))) {
-        yield [file, file.findings.filter(({ rule }) => rule === 'delivery')];
-      }
+    // An old report stays if there is nothing to write a new one about.
+    if (report && files.length > 0) await report.write(files, failures);
+
+    if (format === 'github') {
+      yield textResult(found.map((one) => githubAnnotations(...one)).join(''));
+    } else if (pattern === undefined) {
+      const summary = files.some(({ errors }) => errors > 0) ? [] : [deliverySummary(files)];
+      yield rowsResult(files.map(fileRecord), fileColumns, { notes: summary });
+    } else {
+      const records = found.flatMap((one) => findingRecords(...one));
+      yield rowsResult(records, findingColumns(names), { notes });
     }
-    const findings = allFindings();
-    try {
-      if (format === 'github') {
-        for await (const found of findings) yield textResult(githubAnnotations(...found));
-      } else if (pattern === undefined) {
-        await drain(findings);
-        const summary = files.some(({ errors }) => errors > 0) ? [] : [deliverySummary(files)];
-        yield rowsResult(files.map(fileRecord), fileColumns, { notes: summary });
-      } else yield listResult(recordPages(findings), { columns: findingColumns(names) }, { notes });
-    } finally {
-      // If the output is closed early, the rest is checked all the same, for the report.
-      await drain(findings);
-    }
-    await rememberRequests(context, requests);
+    await rememberRequests(context, files);
     const [worst] = files;
     if (worst && worst.errors > 0) {
       const hint = pattern === undefined ? [detailsHint] : [];
@@ -156,14 +149,3 @@ export const command: Command = {
 };
 
 const detailsHint = onCommandLine('For the cues, add --details or --file NAME.');
-
-/** Does not end them, unlike a loop that is left. */
-async function* recordPages(findings: AsyncGenerator<readonly [Summary, readonly Finding[]]>) {
-  for (let next = await findings.next(); !next.done; next = await findings.next()) {
-    yield findingRecords(...next.value).map(ServiceRecord.fromValue);
-  }
-}
-
-async function drain(values: AsyncGenerator<unknown>): Promise<void> {
-  while (!(await values.next()).done);
-}

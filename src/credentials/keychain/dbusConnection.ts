@@ -58,7 +58,6 @@ const escapeValue = (value: string) =>
  */
 const handshake = '\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n';
 const lineEnd = '\r\n';
-const maxLineBytes = 16 * 1024;
 
 /** Needs no deadline: connecting to a local socket succeeds or fails at once. */
 export async function connectFirst(addresses: readonly BusAddress[]) {
@@ -88,8 +87,8 @@ function afterHandshake(received: Buffer, { text }: BusAddress): Buffer | undefi
   let start = 0;
   for (;;) {
     const end = received.indexOf(lineEnd, start);
-    if (end < 0 && received.length <= maxLineBytes) return undefined;
-    const line = end < 0 ? '' : received.toString('latin1', start, end);
+    if (end < 0) return undefined;
+    const line = received.toString('latin1', start, end);
     start = end + lineEnd.length;
     if (line.startsWith('OK ')) return received.subarray(start);
     if (/^(REJECTED|ERROR)/.test(line)) throw new KeychainFailure('refused', text);

@@ -33,7 +33,7 @@ interface CheckedRequest extends WriteRequest {
 /** With the records that the request changed. */
 export type ApiResponse = JsonResponse & { readonly changes?: readonly Change[] };
 
-type Operation = (request: CheckedRequest) => ApiResponse | Promise<ApiResponse>;
+type Operation = (request: CheckedRequest) => ApiResponse;
 
 /** Picks the operation of an endpoint by its method and resource, so new endpoints just work. */
 export function operationFor(name: string, endpoint: Endpoint, store: RecordStore): Operation {
@@ -44,7 +44,6 @@ export function operationFor(name: string, endpoint: Endpoint, store: RecordStor
   if (action === 'PUT User') return (request) => replaceUser(store, request);
   if (method === 'POST') return (request) => create(store, resource, request);
   if (method === 'PUT') return (request) => replace(store, resource, request);
-  if (method === 'DELETE') return (request) => remove(store, resource, request);
   if (path.includes('{id}') && !range) {
     return (request) => recordResponse(readStored(store, resource, idOfRequest(request)));
   }
@@ -52,11 +51,7 @@ export function operationFor(name: string, endpoint: Endpoint, store: RecordStor
   return (request) => {
     const query = resource === 'Download' ? downloadQuery(request.query) : newest;
     const { texts, total } = store.list(query, request.range);
-    if (range) return pageResponse(texts, total, request.range);
-    // The endpoint returns one record but names none.
-    const [text] = texts;
-    if (text === undefined) throw notFound(`no ${resourceNoun(resource)} found`);
-    return recordResponse(text);
+    return pageResponse(texts, total, request.range);
   };
 }
 
@@ -83,8 +78,6 @@ function create(store: RecordStore, kind: Kind, request: WriteRequest): ApiRespo
 
 function insert(store: RecordStore, kind: Kind, id: string, { caller, body }: WriteRequest) {
   const record = withId(body, id);
-  // Never store a password in clear.
-  if (kind === 'User') record.set('password', standInPassword(id));
   completeRecord(kind, record, caller.userId, store);
   return recordResponse(store.insert(kind, id, record, Date.now()));
 }
@@ -106,16 +99,6 @@ export function replace(
     checkUnchanged(readStored(store, kind, id), request);
     updateAccount();
     return recordResponse(store.replace(kind, id, withId(request.body, id)));
-  });
-}
-
-function remove(store: RecordStore, kind: Kind, request: WriteRequest): ApiResponse {
-  const id = idOfRequest(request);
-  return store.transaction(() => {
-    const stored = readStored(store, kind, id);
-    checkUnchanged(stored, request);
-    store.delete(kind, id);
-    return recordResponse(stored);
   });
 }
 
@@ -156,8 +139,8 @@ function checkId(id: unknown): void {
   );
 }
 
-function logIn({ userId, email, token }: Caller, { accounts }: RecordStore): JsonResponse {
-  return okResponse(JSON.stringify({ token: token ?? accounts.issueToken(userId), email }));
+function logIn({ userId, email }: Caller, { accounts }: RecordStore): JsonResponse {
+  return okResponse(JSON.stringify({ token: accounts.issueToken(userId), email }));
 }
 
 function logOut({ email, token }: Caller, { accounts }: RecordStore): JsonResponse {
@@ -166,12 +149,12 @@ function logOut({ email, token }: Caller, { accounts }: RecordStore): JsonRespon
 }
 
 /** Moves the password to the account, as a hash, and stores a stand-in in the record. */
-export async function replaceUser(store: RecordStore, request: WriteRequest) {
+export function replaceUser(store: RecordStore, request: WriteRequest) {
   const id = idOfRequest(request);
   const { body } = request;
   readStored(store, 'User', id);
   if ((body.get('id') ?? id) !== id) throw badRequest('id must be the same as _id', 'id');
-  const passwordHash = await hashNewPassword(id, body.get('password'));
+  const passwordHash = hashNewPassword(id, body.get('password'));
   const withStandIn = new Map(body).set('password', standInPassword(id));
   return replace(store, 'User', { ...request, id, body: withStandIn }, () => {
     const email = body.get('emailNormal');

@@ -29,7 +29,7 @@ export function makeRequestHandler(store: RecordStore, registry: Registry) {
   // Literal segments win over `{id}`.
   const idCount = ({ path }: Endpoint) => path.split('/{id}').length;
   routes.sort((a, b) => idCount(a.endpoint) - idCount(b.endpoint));
-  return async (request: ReceivedRequest): Promise<ApiResponse> => {
+  return (request: ReceivedRequest): ApiResponse => {
     const { method, headers, query } = request;
     const segments = readSegments(request);
     const fits = (part: string, at: number) =>
@@ -51,8 +51,8 @@ export function makeRequestHandler(store: RecordStore, registry: Registry) {
       throw unauthorized('passwords are only accepted by GET /session; send a token');
     }
     const { endpoint, operation } = route;
-    const caller = await store.accounts.authenticate(credentials);
-    const response = await operation({
+    const caller = store.accounts.authenticate(credentials);
+    const response = operation({
       caller,
       id: segments[match.pattern.indexOf('{id}')],
       query: readQuery(query, endpoint.query ?? []),

@@ -27,7 +27,7 @@ interface ControlParts {
   /** Writes a valid token of the first user to a file, and returns its path. */
   login(): Promise<string>;
   /** Brings back the records, users and faults of the start, and empties the log. */
-  reset(): Promise<void>;
+  reset(): void;
   stop(): void;
 }
 
@@ -68,9 +68,9 @@ export function makeControlApi(parts: ControlParts) {
       streams.send('faults', faults.state());
       return faults.state();
     },
-    'POST reset': async ({ readBody }) => {
+    'POST reset': ({ readBody }) => {
       readBody();
-      await reset();
+      reset();
       streams.send('reset', faults.state());
       return { reset: true };
     },

@@ -1,4 +1,3 @@
-import { resourceNoun } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
 import { textAt } from '../../json/fields.ts';
 import { parseJson } from '../../json/parse.ts';
@@ -50,7 +49,7 @@ function rowOf(text: string) {
 /** One record, and the logged requests that changed it, newest first. */
 export function readRecord(store: RecordStore, log: RequestLog, kind: string, id: string) {
   const known = knownKind(store, kind);
-  const text = store.read(known, id);
+  const text = readStored(store, known, id);
   const changes = log
     .since(0)
     .entries.toReversed()
@@ -58,16 +57,13 @@ export function readRecord(store: RecordStore, log: RequestLog, kind: string, id
       const change = entry.changes.find((one) => one.kind === kind && one.id === id);
       return change ? [{ request: summaryOf(entry), ...shownChange(change) }] : [];
     });
-  if (text === undefined && changes.length === 0) {
-    throw notFound(`${resourceNoun(known)} ${JSON.stringify(id)} not found`);
-  }
-  const shown = text === undefined ? null : shownText(text);
+  const shown = shownText(text);
   return {
     kind,
     id,
     text: shown,
     // Only a text that hides nothing can be changed and saved.
-    version: text !== undefined && text === shown ? entityTag(text) : null,
+    version: text === shown ? entityTag(text) : null,
     changes: changes.slice(0, maxChanges),
   };
 }
@@ -80,7 +76,7 @@ export const findRecords = (store: RecordStore, id: string) =>
   store.withId(id).map((found) => ({ ...found, version: entityTag(found.text) }));
 
 /** `edit` has the whole record as JSON, the version that was edited, and optionally a user. */
-export async function changeRecord(
+export function changeRecord(
   store: RecordStore,
   { kind: named, id }: { kind: string; id: string },
   edit: { text?: unknown; version?: unknown; as?: unknown },
@@ -91,7 +87,8 @@ export async function changeRecord(
   const body = parseBody(Buffer.from(String(edit.text)));
   addHistory(body, stored, store.readRecord('User', caller.userId));
   const request = { caller, id, body, ifMatch: String(edit.version) };
-  await (kind === 'User' ? replaceUser(store, request) : replace(store, kind, request));
+  if (kind === 'User') replaceUser(store, request);
+  else replace(store, kind, request);
   return { by: caller.userId, text: store.read(kind, id) ?? '' };
 }
 

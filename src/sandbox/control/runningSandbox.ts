@@ -4,14 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type ErrorKind,
-  MarError,
-  orUndefined,
-  runHint,
-  systemCode,
-  usageError,
-} from '../../errors.ts';
+import { type ErrorKind, MarError, runHint, systemCode, usageError } from '../../errors.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import { words } from '../../values/commandLine.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from '../store/dataFolder.ts';
@@ -159,30 +152,12 @@ const isInUse = (dataDir: string) =>
   runningSandbox(dataDir).then(Boolean, (error) => error instanceof FolderInUse);
 
 function findRunning(path: string, inUse: FolderInUse): RunningSandbox {
-  const file = join(path, stateFileName);
-  let text: string;
   try {
-    text = readRegularFile(file).toString('utf8');
+    const text = readRegularFile(join(path, stateFileName)).toString('utf8');
+    return sandboxAt(path, JSON.parse(text));
   } catch (error) {
     // It is starting or stopping.
     if (systemCode(error) === 'ENOENT') throw inUse;
     throw error;
   }
-  const state = parseState(text);
-  if (state) return sandboxAt(path, state);
-  throw usageError(
-    `${file} does not say how to reach the sandbox`,
-    'The file is damaged. End the process of the sandbox yourself, then start it again.',
-  );
 }
-
-/** Undefined for a damaged file, and for an address on another machine: the secret must not go there. */
-const parseState = (text: string): SandboxState | undefined =>
-  orUndefined(() => {
-    const { baseUrl, pid, secret } = JSON.parse(text);
-    const { protocol, hostname } = new URL(baseUrl);
-    const isLocal = protocol === 'http:' && hostname === sandboxHost;
-    const isPid = pid === undefined || Number.isSafeInteger(pid);
-    const isSecret = typeof secret === 'string' && /^[\w-]+$/.test(secret);
-    return isLocal && isPid && isSecret ? { baseUrl, pid, secret } : undefined;
-  });

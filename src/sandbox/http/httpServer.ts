@@ -45,10 +45,10 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
     return new HttpError(507, 'storage-full', message).response;
   }
 
-  async function respond(received: ReceivedRequest, plan?: FaultPlan): Promise<ApiResponse> {
+  function respond(received: ReceivedRequest, plan?: FaultPlan): ApiResponse {
     try {
       if (plan?.effect.kind === 'status') throw faultError(plan.effect, plan.reason);
-      return await handler(received);
+      return handler(received);
     } catch (error) {
       return toErrorResponse(error);
     }
@@ -67,7 +67,7 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
     }
     const received = await receive(request);
     if (!received) return record({ note: 'the client disconnected' });
-    const result = await respond(received, plan);
+    const result = respond(received, plan);
     const { body } = received;
     const { changes } = result;
     if (plan?.effect.kind === 'reset') {

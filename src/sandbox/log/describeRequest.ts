@@ -95,7 +95,7 @@ export const shownText = (text: string, redactor = new Redactor()): string =>
 
 export const shownChange = ({ before, after }: Change, redactor?: Redactor) => ({
   before: before === undefined ? null : shownText(before, redactor),
-  after: after === undefined ? null : shownText(after, redactor),
+  after: shownText(after, redactor),
 });
 
 /** The redactor knows the secret that the request was sent with, which a body may repeat. */

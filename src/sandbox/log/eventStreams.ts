@@ -1,14 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { controlHeaders, HttpError } from '../http/responses.ts';
+import { controlHeaders } from '../http/responses.ts';
 import { summaryOf } from './describeRequest.ts';
 import type { RequestLog } from './requestLog.ts';
 
 /** New requests are collected for so long, so that many a second are few events. */
 const batchMs = 100;
 const maxBatch = 500;
-const maxStreams = 20;
-/** A client that is so far behind is cut off. It comes back, and continues with the newest requests. */
-const maxUnsentBytes = 1024 * 1024;
 
 /** The pages that listen to what happens (server-sent events). */
 export class EventStreams {
@@ -26,9 +23,6 @@ export class EventStreams {
 
   /** Sends the requests after the last one that the client saw, or the newest ones. */
   open(response: ServerResponse): undefined {
-    if (this.#streams.size >= maxStreams) {
-      throw new HttpError(503, 'too-many-streams', `${maxStreams} pages are open; close one`);
-    }
     response.writeHead(200, { ...controlHeaders, 'Content-Type': 'text/event-stream' });
     response.write('retry: 1000\n');
     const seen = Number(response.req.headers['last-event-id'] ?? 0) || 0;
@@ -49,10 +43,7 @@ export class EventStreams {
 
   #sendAll(): void {
     this.#timer = undefined;
-    for (const [stream, lastId] of this.#streams) {
-      if (stream.writableLength > maxUnsentBytes) stream.destroy();
-      else this.#sendRequests(stream, lastId);
-    }
+    for (const [stream, lastId] of this.#streams) this.#sendRequests(stream, lastId);
   }
 
   #sendRequests(stream: ServerResponse, after: number): void {

@@ -100,14 +100,14 @@ function finished(
     changes: changes.map(({ before, after, ...record }) => ({
       ...record,
       before: before && keptText(before),
-      after: after && keptText(after),
+      after: keptText(after),
     })),
   };
 }
 
 const lengthOf = ({ request, response, changes }: LoggedRequest): number =>
   changes.reduce(
-    (sum, { before = '', after = '' }) => sum + before.length + after.length,
+    (sum, { before = '', after }) => sum + before.length + after.length,
     request.body.length + (response?.body.length ?? 0),
   );
 

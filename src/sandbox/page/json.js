@@ -59,7 +59,7 @@ const maxCompared = 1_500_000;
 /**
  * The lines that differ, with some lines around them.
  * @param {string | null} before
- * @param {string | null} after
+ * @param {string} after
  */
 export function diffBlock(before, after) {
   const block = el('pre', { class: 'diff', tabindex: '0' });

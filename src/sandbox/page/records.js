@@ -14,8 +14,8 @@ import { editorOf, parsed } from './recordEditor.js';
 
 /**
  * @typedef {{
- *   kind: string, id: string, text: string | null, version: string | null,
- *   changes: { request: import('./requests.js').Summary, before: string | null, after: string | null }[],
+ *   kind: string, id: string, text: string, version: string | null,
+ *   changes: { request: import('./requests.js').Summary, before: string | null, after: string }[],
  * }} RecordDetail
  */
 
@@ -114,12 +114,10 @@ async function showRecord(id, draft) {
   };
   pane.replaceChildren(
     el('header', {}, back, title, el('p', { class: 'quiet-text' }, factsOf(text))),
-    ...(text === null ? [] : [editorOf({ kind, id, text, version }, draft, reload)]),
+    editorOf({ kind, id, text, version }, draft, reload),
     ...historyOf(text),
     ...changes.map(changeOf),
-    ...(text === null
-      ? [el('p', { class: 'empty' }, 'This record was deleted.')]
-      : [el('details', { open: '' }, el('summary', {}, 'JSON'), codeBlock(text))]),
+    el('details', { open: '' }, el('summary', {}, 'JSON'), codeBlock(text)),
   );
   pane.scrollTop = 0;
   for (const link of rows.querySelectorAll('a')) {
@@ -129,9 +127,9 @@ async function showRecord(id, draft) {
   document.body.classList.add('has-detail');
 }
 
-/** The status and the times of a record, for people. @param {string | null} text */
+/** The status and the times of a record, for people. @param {string} text */
 function factsOf(text) {
-  const { status, due, created } = parsed(text ?? '') ?? {};
+  const { status, due, created } = parsed(text) ?? {};
   /** @param {string} label @param {unknown} time */
   const at = (label, time) => (Number.isFinite(time) ? `${label} ${dateTime(Number(time))}` : '');
   return [typeof status === 'string' ? status : '', at('due', due?.date), at('created', created)]
@@ -139,9 +137,9 @@ function factsOf(text) {
     .join(' · ');
 }
 
-/** The history that a work request has in itself. @param {string | null} text @returns {Node[]} */
+/** The history that a work request has in itself. @param {string} text @returns {Node[]} */
 function historyOf(text) {
-  const history = parsed(text ?? '')?.history;
+  const history = parsed(text)?.history;
   if (!Array.isArray(history) || history.length === 0) return [];
   const steps = history.map((step) => {
     const who = step?.user?.name ?? step?.user?._id ?? '';
@@ -165,7 +163,7 @@ function historyOf(text) {
 function changeOf({ request, before, after }) {
   const code = el('span', { class: statusClass(request.status) }, String(request.status ?? '—'));
   const who = ` · ${clock(request.time)} · ${request.user ?? 'nobody'}`;
-  const verb = before === null ? 'Created by' : after === null ? 'Deleted by' : 'Changed by';
+  const verb = before === null ? 'Created by' : 'Changed by';
   return el(
     'details',
     {},

@@ -3,7 +3,7 @@ import { codeBlock, diffBlock } from './json.js';
 
 /**
  * @typedef {{ headers: [string, string][], body: string, bodyBytes: number, isCut: boolean }} Message
- * @typedef {{ kind: string, id: string, before: string | null, after: string | null }} Change
+ * @typedef {{ kind: string, id: string, before: string | null, after: string }} Change
  * @typedef {import('./requests.js').Summary & {
  *   request: Message, response: Message | null, changes: Change[], mar: string, curl: string,
  * }} Detail
@@ -71,7 +71,7 @@ const copyButton = (label, text, what) =>
 
 /** @param {Change} change */
 function changeSection({ kind, id, before, after }) {
-  const verb = before === null ? 'Created' : after === null ? 'Deleted' : 'Changed';
+  const verb = before === null ? 'Created' : 'Changed';
   const href = `#records/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`;
   return el(
     'details',

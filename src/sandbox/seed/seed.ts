@@ -1,7 +1,6 @@
 import { fieldOf, fieldsOf } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { completeWorkRequest, link, linksOf, pick, summarizeUser } from '../api/newRecords.ts';
-import { seededRandom } from '../seededRandom.ts';
 import { standInPassword } from '../store/accounts.ts';
 import type { Kind, Seed, SeedRecord } from '../store/recordStore.ts';
 import * as demoFiles from './demoFiles.ts';
@@ -169,6 +168,15 @@ function* downloads(tables: Tables, now: number, count: number): Generator<JsonO
       ['user', recordId(pickMostlyFirst(tables.User, random()))],
     ]);
   }
+}
+
+/** A linear congruential generator of numbers from 0 to 1. */
+function seededRandom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
 }
 
 /** Favours the first choices, because real use is uneven. */

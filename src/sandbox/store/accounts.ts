@@ -1,12 +1,11 @@
-import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createHash, randomBytes, scryptSync } from 'node:crypto';
 import { badRequest, HttpError, unauthorized } from '../http/responses.ts';
 import type { Database } from './database.ts';
 
 type Credentials = ReturnType<typeof readCredentials>;
 
 /** The user who sent a request. The token is missing when they log in by password. */
-export type Caller = Awaited<ReturnType<Accounts['authenticate']>>;
+export type Caller = ReturnType<Accounts['authenticate']>;
 
 export type Account = ReturnType<Accounts['list']>[number];
 
@@ -55,11 +54,7 @@ export function accountsIn(database: Database) {
   return {
     list,
     acceptToken,
-    /**
-     * Checks a password even if the e-mail is unknown, and gives the same error as for a wrong
-     * password: neither time nor words tell which e-mails exist.
-     */
-    async authenticate({ kind, email, secret }: Credentials) {
+    authenticate({ kind, email, secret }: Credentials) {
       if (kind === 'token') {
         const [userId] = database.get(
           'SELECT user_id FROM tokens JOIN accounts USING (user_id) WHERE hash = ? AND email = ?',
@@ -69,9 +64,10 @@ export function accountsIn(database: Database) {
         if (userId === undefined) throw unauthorized('the token is unknown or was revoked');
         return { userId: String(userId), email, token: secret };
       }
-      const [userId, hash = noPassword] = byEmail(email);
-      const isRight = await verifyPassword(secret, String(hash));
-      if (!isRight || userId === undefined) throw unauthorized('wrong e-mail or password');
+      const [userId, hash] = byEmail(email);
+      if (userId === undefined || !isPassword(secret, String(hash))) {
+        throw unauthorized('wrong e-mail or password');
+      }
       return { userId: String(userId), email };
     },
     issueToken(userId: string): string {
@@ -108,26 +104,12 @@ export function accountsIn(database: Database) {
   };
 }
 
-const cost = { N: 16_384, r: 8, p: 1 };
-const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+/** `scrypt$salt$key` */
+export const hashPassword = (password: string, salt = randomBytes(16).toString('base64url')) =>
+  `scrypt$${salt}$${scryptSync(password, salt, 32).toString('base64url')}`;
 
-/** `scrypt$N$r$p$salt$key` */
-const formatHash = (salt: Buffer, key: Buffer) =>
-  `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
-
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16);
-  return formatHash(salt, await deriveKey(password, salt, 32, cost));
-}
-
-/** A hash that no password has, for as much work as with a real one. */
-const noPassword = formatHash(Buffer.alloc(16), Buffer.alloc(32));
-
-async function verifyPassword(password: string, hash: string): Promise<boolean> {
-  const [salt = '', key = ''] = hash.split('$').slice(-2);
-  const actual = await deriveKey(password, Buffer.from(salt, 'base64url'), 32, cost);
-  return timingSafeEqual(actual, Buffer.from(key, 'base64url'));
-}
+const isPassword = (password: string, hash: string): boolean =>
+  hashPassword(password, hash.split('$')[1]) === hash;
 
 /** A fast hash is enough: 256 random bits cannot be guessed. */
 const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -139,7 +121,7 @@ export const standInPassword = (userId: string): string =>
   standInPrefix + createHash('sha256').update(`shown:${userId}`).digest('base64url');
 
 /** Undefined if the password stays: it is missing, or it is the stand-in. */
-export async function hashNewPassword(userId: string, password: unknown) {
+export function hashNewPassword(userId: string, password: unknown) {
   if (typeof password !== 'string' || password === standInPassword(userId)) return undefined;
   if (password === '' || password.startsWith(standInPrefix) || password.startsWith(tokenPrefix)) {
     const message = `password must not be empty, start with ${tokenPrefix}, or be the placeholder of another user`;

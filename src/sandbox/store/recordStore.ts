@@ -22,12 +22,12 @@ export interface SeedRecord {
 
 const exampleKinds: readonly Kind[] = ['WorkRequest', 'Asset', 'Notification'];
 
-/** A record that was created (no `before`), replaced, or deleted (no `after`), as JSON texts. */
+/** A record that was created (no `before`) or replaced, as JSON texts. */
 export interface Change {
   readonly kind: Kind;
   readonly id: string;
   readonly before?: string | undefined;
-  readonly after?: string | undefined;
+  readonly after: string;
 }
 
 /** Names the kind of a record in a file of records. No record of the service has this field. */
@@ -36,18 +36,10 @@ const exportPageLength = 500;
 
 export type ExportedPage = ReturnType<RecordStore['exportPage']>;
 
-/**
- * Works in three steps: skip rows in the index alone, which is much faster than reading their
- * texts; add up the sizes of the rest; read the texts of the rows that fit into the page.
- */
+/** Skips rows in the index alone, which is much faster than reading their texts. */
 const selectPage = ({ where, order }: ListQuery) => `
   SELECT body FROM records WHERE seq IN (
-    SELECT seq FROM (
-      SELECT seq, sum(octet_length(body)) OVER (${order}) - octet_length(body) AS before
-      FROM records WHERE seq IN (
-        SELECT seq FROM records WHERE ${where} ${order} LIMIT ? OFFSET ?
-      )
-    ) WHERE before < ?
+    SELECT seq FROM records WHERE ${where} ${order} LIMIT ? OFFSET ?
   ) ${order}`;
 
 export const newestFirst = 'ORDER BY created DESC, seq DESC';
@@ -62,15 +54,13 @@ export const newestOf = (kind: Kind, onlyOpen: boolean): ListQuery => ({
 export class RecordStore {
   readonly accounts: Accounts;
   readonly #database: Database;
-  readonly #maxPageBytes: number;
 
   /** Those of the transaction in progress. */
   #changes: Change[] | undefined;
 
-  constructor(database: Database, maxPageBytes = 64 * 1024 * 1024) {
+  constructor(database: Database) {
     this.accounts = accountsIn(database);
     this.#database = database;
-    this.#maxPageBytes = maxPageBytes;
   }
 
   /** Adds the changes that the work made to its result. */
@@ -88,10 +78,10 @@ export class RecordStore {
    * Writes the first records, and an account for each user. Uses one transaction: if the process is
    * killed, the next start finds what was there before.
    */
-  async fill(seed: () => Seed, prepare: () => void): Promise<void> {
+  fill(seed: () => Seed, prepare: () => void): void {
     const now = Date.now();
     // One hash for all, because hashing is slow on purpose and the password is no secret.
-    const passwordHash = await hashPassword(demoPassword);
+    const passwordHash = hashPassword(demoPassword);
     this.#database.transaction(() => {
       prepare();
       for (const { kind, id, record } of seed()) {
@@ -139,11 +129,6 @@ export class RecordStore {
     return text;
   }
 
-  delete(kind: Kind, id: string): void {
-    this.#changes?.push({ kind, id, before: this.read(kind, id) });
-    this.#database.run('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
-  }
-
   /** Deletes all records and accounts. Tokens stay, and work again for the same user and e-mail. */
   clear(): void {
     this.#database.exec('DELETE FROM records; DELETE FROM accounts');
@@ -181,8 +166,7 @@ export class RecordStore {
   list(query: ListQuery, { first, last }: ListRange) {
     const { where, values } = query;
     const [total] = this.#database.get(`SELECT count(*) FROM records WHERE ${where}`, ...values);
-    const limits = [last - first + 1, first, this.#maxPageBytes];
-    const rows = this.#database.all(selectPage(query), ...values, ...limits);
+    const rows = this.#database.all(selectPage(query), ...values, last - first + 1, first);
     return { texts: rows.map(([text]) => text as string), total: Number(total) };
   }
 }

@@ -19,7 +19,7 @@ export function summarise(checked: CheckedSubtitles, label = checked.subtitles.n
   const facts = factsOf(checked);
   const sentences = lines.slice(0, maxSentences).map(wordsOf).filter(isSentence);
   return {
-    ...{ name, label, format, claims, facts, nameFacts: fileNameFacts(name) },
+    ...{ name, label, format, claims, request, facts, nameFacts: fileNameFacts(name) },
     /** For people: `Trailer 1 (wr-2009)`, or the name of a file. */
     heading: asset === '' ? name : `${asset} (${name})`,
     cues: lines.length,

@@ -39,8 +39,6 @@ export interface FakeBusOptions {
   introduction?: Step;
   /** By the method that is called. */
   steps?: Record<string, Step>;
-  /** Changes what is about to be sent, to see what comes of it. */
-  spoil?(bytes: Buffer): Buffer;
   /** Sends answers a byte at a time. */
   isDripping?: boolean;
   address?: 'path' | 'abstract';
@@ -205,9 +203,8 @@ class Conversation {
   }
 
   #send(bytes: Buffer): void {
-    const spoilt = this.#options.spoil?.(bytes) ?? bytes;
-    if (!this.#options.isDripping) this.#socket.write(spoilt);
-    else for (const byte of spoilt) this.#socket.write(Buffer.of(byte));
+    if (!this.#options.isDripping) this.#socket.write(bytes);
+    else for (const byte of bytes) this.#socket.write(Buffer.of(byte));
   }
 }
 

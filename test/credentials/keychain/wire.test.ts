@@ -59,13 +59,4 @@ describe('D-Bus on the wire', () => {
     expect(new BodyReader(bytes(encodeArray(paths.map(encodeString), 4))).strings()).toEqual(paths);
     expect(new BodyReader(bytes(encodeArray([], 4))).strings()).toEqual([]);
   });
-
-  it('a NUL in a string is refused: the bus would hang up', () => {
-    expect(() => encodeString('a\0b')).toThrow(expect.objectContaining({ state: 'broken' }));
-  });
-
-  it('a string that claims to be longer than its message is refused', () => {
-    const reader = new BodyReader(bytes('\xff\xff\xff\x7fabc'));
-    expect(() => reader.string()).toThrow(expect.objectContaining({ state: 'broken' }));
-  });
 });
