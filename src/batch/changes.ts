@@ -156,10 +156,7 @@ export function firstDateNote({ reporter }: Context): EditRules['note'] {
   };
 }
 
-/** A line of the journal must have space for it. */
-const maxChangeLength = 4_000_000;
-
-/** A plan with the values that it replaces. Throws if the journal cannot keep them. */
+/** A plan with the values that it replaces. Throws if the journal must not keep them. */
 function preparedRow(plan: Plan): PreparedRow {
   const change = changeBetween(plan.over?.record ?? new Map(), plan.body);
   const json = changeJson(change);
@@ -168,10 +165,6 @@ function preparedRow(plan: Plan): PreparedRow {
     throw usageError(
       'a batch cannot change a password, because its journal keeps what is replaced; use asset put ID',
     );
-  }
-  if (text.length > maxChangeLength) {
-    const limit = `${maxChangeLength / 1_000_000} million characters`;
-    throw usageError(`the replaced values are too long for the journal; the limit is ${limit}`);
   }
   return { plan, change };
 }

@@ -16,6 +16,7 @@ import {
   editRules,
   findPeople,
   namesReviewer,
+  type People,
   readEdits,
   refuseUnknownRemovals,
   skips,
@@ -73,110 +74,144 @@ type RowRules = Awaited<ReturnType<typeof rowRules>>;
 
 /** How the rows of a batch become requests. */
 export async function rowRules(context: Context, command: BatchRequest, source: Source) {
-  const { input, endpointId, edits, template, undone, settings } = command;
+  const { input, endpointId, edits, settings, template, undone } = command;
   const endpoint: Endpoint = endpoints[endpointId];
-  const bodyShape: Shape = JSON.parse(shapes[bodyOf(endpointId)]);
+  const write = { endpoint: endpointId, input };
   const rules = await editRules(context, endpointId);
-  const { schema: bodySchema } = rules;
-  const names = await namesReviewer(context, { endpoint: endpointId, input });
-  const values = await valuesReviewer(context, { endpoint: endpointId, input });
+  const names = await namesReviewer(context, write);
+  const values = await valuesReviewer(context, write);
   /** Rows change records, which are read first. */
   const changes =
     endpoint.readBy &&
     (await assetChanges(context, command, rules, async (after, before) =>
       names(after, before).concat(await values(after, before)),
     ));
-  const people = findPeople(context);
-  const hasPeople = endpoint.resource === 'Event' && !skips(input, 'user');
-  const changedIds = new Set<string>();
-  const headings = headingMapper(context, command, bodySchema);
-  const dateRules = { ...rules, note: changes ? () => {} : firstDateNote(context) };
   const removed = edits.filter(({ kind }) => kind === 'unset').map(pathOf);
-  if (changes) checkEdits(context, command, dateRules);
-  else await refuseUnknownRemovals({ endpoint: endpointId, input }, removed);
-  const isTranslated = !changes && input.options.skipChecks !== true;
-  let dateOrder: DateOrder | undefined;
-  const translate = valueTranslator(context, {
-    endpoint: endpointId,
-    schema: bodySchema,
-    people,
-    readDate: (text, path) => plainDate(text, path, dateOrder),
-  });
-  const addZone = (record: JsonObject) => {
-    if (record.has('due') && settings.zone) setZone(record, 'due', settings.zone);
-  };
-
-  const request = async (row: Row, reading?: RowReading): Promise<RowRequest> => {
-    const body = row.read(reading);
-    if (isTranslated) await translate(body, 'names' in row.original, reading);
-    addZone(body);
-    template?.apply(body);
-    addZone(body);
-    // A row that changes a record has only the fields to change. Edits apply to the record itself.
-    editRecord(body, changes ? [] : edits, dateRules, {});
-    if (!changes && !endpoint.path.includes('{id}')) return { body };
-    const id = body.get('_id');
-    if (typeof id !== 'string') throw fieldError('_id', 'missing; it names the record to write');
-    pathSegment(id);
-    return { id, body };
-  };
-
-  /** Doubtful names and values. A check may ask the service. If that fails, it is not a problem of the row. */
-  const check = async (record: JsonObject): Promise<Problem[]> => {
-    if (undone) return [];
-    const problems: Problem[] = names(record, undefined, changes ? undefined : headings.columns);
-    const id = String(record.get('_id'));
-    if (changes && changedIds.has(id)) {
-      const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
-      return [...problems, { field: '_id', message }];
-    }
-    if (changes) changedIds.add(id);
-    problems.push(...(template?.check(record) ?? []), ...(await values(record)));
-    return problems.concat(hasPeople ? await people.problemsWith(record) : []);
-  };
-
-  const tableRules: TableRules = {
-    bodySchema,
+  const silentRules = { ...rules, note: () => {} };
+  if (changes) checkEdits(context, command, silentRules);
+  else await refuseUnknownRemovals(write, removed);
+  const headings = headingMapper(context, command, rules.schema);
+  const table: TableRules = {
+    bodySchema: rules.schema,
     sheet: settings.sheet,
     mapHeadings: headings.mapHeadings,
     note: (text) => context.reporter.reportOnce(text),
   };
-  dateOrder = await headings.chooseDates(readRows(source, tableRules, context.world.signal));
-  return {
-    ...tableRules,
-    dateOrder,
-    endpoint,
-    changes,
-    request,
-    /** Checks a row on its own. */
-    async review(row: Row) {
-      const reading: RowReading = { translated: [], problems: [] };
-      let body: JsonObject | undefined;
-      try {
-        const read = await request(row, reading);
-        checkSecrets(read.body);
-        ({ body } = read);
-      } catch (error) {
-        if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
-        // Advice about flags helps with all rows.
-        const hint = error.hints.find((one) => one.for === 'command-line');
-        reading.problems.push({ field: error.details.field, message: error.message, hint });
+  const dateOrder = await headings.chooseDates(readRows(source, table, context.world.signal));
+  const people = findPeople(context);
+  // A row that changes a record has only the fields to change. Edits apply to the record itself.
+  const request: MakeRequest = changes
+    ? async (row, reading) => {
+        const body = row.read(reading);
+        editRecord(body, [], silentRules, {});
+        return withId(body);
       }
-      const plain = body && toPlain(body);
-      // The shape tells faster than the schema that a body is valid.
-      const isValid = plain === undefined || hasShape(bodyShape, plain);
-      const mismatches = isValid ? [] : schemaMismatches(bodySchema, plain);
-      const problems: Problem[] = [
-        ...reading.problems,
-        ...mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })),
-        ...(body && mismatches.length === 0 ? await check(body) : []),
-      ];
-      const located = problems.map((problem): RowProblem => {
-        const cell = row.cellOf?.(problem.field ?? '');
-        return { row: row.number, line: row.line, ...problem, ...(cell && { cell }) };
-      });
-      return { translated: reading.translated, problems: located, body };
-    },
+    : requestMaker(context, command, { rules, people, dateOrder });
+  const hasPeople = endpoint.resource === 'Event' && !skips(input, 'user');
+  const repeatedChange = repeatedIdFinder();
+  const check: CheckRecord = async (record) => [
+    ...names(record, undefined, changes ? undefined : headings.columns),
+    ...(changes ? repeatedChange(record) : []),
+    ...(template?.check(record) ?? []),
+    ...(await values(record)),
+    ...(hasPeople ? await people.problemsWith(record) : []),
+  ];
+  // An undo writes what the service had before.
+  const review = rowReviewer(command, rules.schema, request, undone ? async () => [] : check);
+  return { ...table, dateOrder, endpoint, changes, request, review };
+}
+
+type MakeRequest = (row: Row, reading?: RowReading) => Promise<RowRequest>;
+/** Finds doubtful names and values. It may ask the service. If that fails, it is not a problem of the row. */
+type CheckRecord = (record: JsonObject) => Promise<Problem[]>;
+
+function withId(body: JsonObject): RowRequest {
+  const id = body.get('_id');
+  if (typeof id !== 'string') throw fieldError('_id', 'missing; it names the record to write');
+  pathSegment(id);
+  return { id, body };
+}
+
+/** The requests of rows that are whole records: what a row has, over the template, and the edits. */
+function requestMaker(
+  context: Context,
+  { input, endpointId, edits, template, settings: { zone } }: BatchRequest,
+  { rules, people, dateOrder }: { rules: EditRules; people: People; dateOrder?: DateOrder },
+): MakeRequest {
+  const hasId = endpoints[endpointId].path.includes('{id}');
+  const dateRules = { ...rules, note: firstDateNote(context) };
+  const translate = valueTranslator(context, {
+    endpoint: endpointId,
+    schema: rules.schema,
+    people,
+    readDate: (text, path) => plainDate(text, path, dateOrder),
+  });
+  const addZone = (record: JsonObject) => {
+    if (record.has('due') && zone) setZone(record, 'due', zone);
+  };
+  return async (row, reading) => {
+    const body = row.read(reading);
+    if (input.options.skipChecks !== true) {
+      await translate(body, 'names' in row.original, reading);
+    }
+    addZone(body);
+    template?.apply(body);
+    addZone(body);
+    editRecord(body, edits, dateRules, {});
+    return hasId ? withId(body) : { body };
+  };
+}
+
+/** Finds rows that change a record which a row before them changes. */
+function repeatedIdFinder() {
+  const ids = new Set<string>();
+  return (record: JsonObject): Problem[] => {
+    const id = String(record.get('_id'));
+    if (!ids.has(id)) {
+      ids.add(id);
+      return [];
+    }
+    const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
+    return [{ field: '_id', message }];
+  };
+}
+
+/** Checks a row on its own. */
+function rowReviewer(
+  { endpointId }: BatchRequest,
+  schema: TableRules['bodySchema'],
+  request: MakeRequest,
+  check: CheckRecord,
+) {
+  const shape: Shape = JSON.parse(shapes[bodyOf(endpointId)]);
+  const mismatchesIn = (body: JsonObject) => {
+    const plain = toPlain(body);
+    // The shape tells faster than the schema that a body is valid.
+    const mismatches = hasShape(shape, plain) ? [] : schemaMismatches(schema, plain);
+    return mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) }));
+  };
+  return async (row: Row) => {
+    const { translated, problems }: RowReading = { translated: [], problems: [] };
+    let body: JsonObject | undefined;
+    try {
+      const read = await request(row, { translated, problems });
+      checkSecrets(read.body);
+      ({ body } = read);
+    } catch (error) {
+      if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
+      // Advice about flags helps with all rows.
+      const hint = error.hints.find((one) => one.for === 'command-line');
+      problems.push({ field: error.details.field, message: error.message, hint });
+    }
+    if (body) {
+      const mismatches = mismatchesIn(body);
+      problems.push(...(mismatches.length > 0 ? mismatches : await check(body)));
+    }
+    const located = problems.map((problem): RowProblem => {
+      const cell = row.cellOf?.(problem.field ?? '');
+      return { row: row.number, line: row.line, ...problem, ...(cell && { cell }) };
+    });
+    return { translated, problems: located, body };
   };
 }
 

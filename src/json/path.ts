@@ -11,10 +11,6 @@ const plainKey = () => /^[\p{L}\p{N}_$@:-]+$/u;
 const step =
   /\.?(?<name>[^.[\]"'\\]+)|\[(?<index>0|[1-9]\d*|\+)\]|\[(?<double>"(?:[^"\\]|\\.)*")\]|\['(?<single>[^'\\]*)'\]/uy;
 
-/** No record is nested deeper: a longer path is a mistake. */
-const maxSteps = 100;
-/** No list is longer: a larger index would only take memory. */
-const maxIndex = 99_999;
 /** Keys that could reach a prototype. */
 const forbiddenKeys: readonly EditStep[] = ['__proto__', 'constructor', 'prototype'];
 
@@ -37,11 +33,6 @@ export function parseEditPath(path: string): EditStep[] {
     // A dot separates two names, and is allowed nowhere else.
     if (!match || (isName && (path[at] === '.') !== at > 0)) throw malformed(path);
     steps.push(stepOf(path, match.groups ?? {}));
-    if (steps.length > maxSteps) {
-      throw usageError(
-        `the field path ${shortened(path)} is too deep: the maximum is ${maxSteps} levels`,
-      );
-    }
     at += match[0].length;
   }
   if (steps.length === 0) throw malformed(path);
@@ -62,11 +53,7 @@ export function extendPath(path: string, next: EditStep): string {
 function stepOf(path: string, groups: Record<string, string | undefined>): EditStep {
   const { name, index, double, single } = groups;
   if (index === '+') return append;
-  if (index !== undefined) {
-    if (Number(index) <= maxIndex) return Number(index);
-    const place = `${shortened(path)}: [${shortened(index)}]`;
-    throw usageError(`${place} is too large: the maximum index is ${maxIndex}`);
-  }
+  if (index !== undefined) return Number(index);
   if (double === undefined) return name ?? single ?? '';
   try {
     return JSON.parse(double) as string;
@@ -74,8 +61,6 @@ function stepOf(path: string, groups: Record<string, string | undefined>): EditS
     throw malformed(path);
   }
 }
-
-const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 const malformed = (path: string): Error =>
   usageError(

@@ -2,7 +2,8 @@ import { type Hint, usageError } from '../errors.ts';
 import { settle } from '../values/concurrency.ts';
 import type { Format } from '../values/formats.ts';
 import type { JqFilter, JqRequest } from './jq.ts';
-import { cardTools, makePrinter, type Printer, type PrinterOptions } from './printer.ts';
+import { makePrinter, type Printer, type PrinterOptions } from './printer.ts';
+import { cardTools } from './recordText.ts';
 import type { Reporter } from './reporter.ts';
 import type {
   Canvas,

@@ -1,31 +1,26 @@
 import { forPerson, MarError } from '../errors.ts';
-import { flatten } from '../json/fields.ts';
 import { JsonSyntaxError } from '../json/parse.ts';
 import { extendPath, type PathStep } from '../json/path.ts';
 import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
 import { isObject, type Json } from '../json/value.ts';
-import { cellText, machineCell } from '../values/cell.ts';
 import { readAhead } from '../values/concurrency.ts';
-import { type Format, isMachineFormat, isSheet, isWholeRecord } from '../values/formats.ts';
+import { isMachineFormat, isSheet, isWholeRecord } from '../values/formats.ts';
 import { nameProblem } from '../values/nearest.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
-import { tsvRow } from '../values/separatedValues.ts';
-import { type Clock, formatDate, formatRelative } from '../values/time.ts';
-import { type Card, type CardText, renderCard, unbroken } from './card.ts';
+import type { Clock } from '../values/time.ts';
 import {
-  columnReader,
   columnsError,
   columnsWithout,
   listColumns,
   pickColumns,
-  pickedTime,
   pickFields,
   unknownFields,
 } from './columns.ts';
 import type { JqFilter } from './jq.ts';
-import { machineCells, machineText, printList } from './lists.ts';
+import { machineText, printList } from './lists.ts';
+import { busyWith, recordText } from './recordText.ts';
 import type { OutcomeResult, Pages } from './result.ts';
-import type { CardTools, Column, KnownFields, ListOptions, ShownPages, View } from './view.ts';
+import type { Column, KnownFields, ListOptions, ShownPages, View } from './view.ts';
 
 /** Numbers that ordinary values may change: too many digits, fractions, exponents. */
 const inexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
@@ -56,28 +51,22 @@ export interface PrinterOptions extends Omit<ListOptions, 'columns'> {
 /** Records that wait until one of them has an undocumented column. */
 const maxHeldRecords = 1000;
 
-/** A record of this length takes long enough to print that a user may press Ctrl-C. */
-const largeRecord = 1_000_000;
-
 export type Printer = ReturnType<typeof makePrinter>;
 
 export function makePrinter(options: PrinterOptions) {
-  const { stdout, style, format, filter, columns: picked, secrets, date, warn } = options;
+  const { stdout, format, filter, columns: picked, warn } = options;
   const isForWholeRecords = filter !== undefined || isWholeRecord(format);
   const isForPrograms = isForWholeRecords || isSheet(format);
   return { isForPrograms, isForWholeRecords, record, list, outcome, unknownColumns };
 
-  /**
-   * One record: whole for programs, as a card for people, as rows of path and value for a pipe. After
-   * a write, a missing column is no error, because the write succeeded.
-   */
+  /** Prints one record. After a write, a missing column is no error, because the write succeeded. */
   async function record(one: ServiceRecord, view: View, { isWritten = false } = {}): Promise<void> {
     if (filter || isSheet(format)) return list([[one]], view, { isWritten });
-    const shown = present(one, { isTime: await isoTimes(view) });
+    const shown = present(one, options, { isInList: false, isTime: await isoTimes(view) });
     const unseen = columnsWithout(await unknownColumns(view), [shown]);
     reportUnseen(unseen, shown, isWritten);
     const pick = await picker(view);
-    await stdout.write(await recordText(pick(shown), view, format));
+    await stdout.write(await recordText(pick(shown), view, format, options));
   }
 
   /** The columns of `--columns` that are not documented. Only the records show whether they exist. */
@@ -103,32 +92,6 @@ export function makePrinter(options: PrinterOptions) {
     warn('unknown-column', error.message, error.details.fields);
   }
 
-  async function recordText(
-    shown: ServiceRecord,
-    view: View,
-    as: Exclude<Format, 'csv' | 'xlsx'>,
-  ): Promise<string> {
-    switch (as) {
-      case 'json':
-      case 'jsonl':
-        return `${machineText(shown.text, as, stdout)}\n`;
-      case 'yaml': {
-        const { printYaml } = await import('../values/yaml.ts');
-        return busyWith(shown, () => printYaml(shown.value as Json));
-      }
-      case 'table': {
-        const card = await cardOf(shown, view);
-        const lines = busyWith(shown, () => renderCard(card, stdout.columns, style));
-        return lines.map((line) => `${line}\n`).join('');
-      }
-      case 'tsv': {
-        const facts = await rowsOf(shown, view);
-        const rows = busyWith(shown, () => facts.map((row) => tsvRow(row, stdout.isTerminal)));
-        return `${rows.join('\n')}\n`;
-      }
-    }
-  }
-
   async function list(pages: Pages, view: View, { isWritten = false } = {}): Promise<void> {
     stdout.records ??= 0;
     const pick = await picker(view);
@@ -141,7 +104,7 @@ export function makePrinter(options: PrinterOptions) {
       const held: ServiceRecord[] = [];
       for await (const page of pages) {
         stdout.records = (stdout.records ?? 0) + page.length;
-        const records = page.map((one) => present(one, { isInList: true, isTime }));
+        const records = page.map((one) => present(one, options, { isInList: true, isTime }));
         example ??= records[0];
         unseen = columnsWithout(unseen, records);
         for (const one of records) held.push(pick(one));
@@ -200,80 +163,32 @@ export function makePrinter(options: PrinterOptions) {
     await printList(all, { ...options, columns, address, isPicked: picked !== undefined });
   }
 
-  /** A record without its secrets, and lossless if needed. Most records of a list need neither. */
-  function present(
-    one: ServiceRecord,
-    { isInList = false, isTime }: { isInList?: boolean; isTime?: IsTime } = {},
-  ): ServiceRecord {
-    const { text } = one;
-    const hasOriginalText = filter !== undefined || isMachineFormat(format);
-    return busyWith(one, () => {
-      const hasSecret = secrets?.mayHoldSecret(text) === true;
-      const isLossless =
-        !hasOriginalText && (!isInList || format === 'yaml' || inexactNumber.test(text));
-      if (!hasSecret && !isLossless && !isTime) return one;
-      const tree = losslessTree(one, isInList);
-      if (!hasSecret && !isTime) return new ServiceRecord(tree, text);
-      const safe = hasSecret ? secrets.hideSecrets(tree) : tree;
-      const shown = ServiceRecord.fromTree(isTime ? withIsoTimes(safe, isTime, date) : safe);
-      return one.row === undefined ? shown : Object.assign(shown, { row: one.row });
-    });
-  }
-
   /** For `--times iso`: tells times from other numbers by their paths. */
   async function isoTimes({ knownFields }: View): Promise<IsTime | undefined> {
     return options.isoTimes && isForWholeRecords ? (await knownFields?.())?.isTime : undefined;
   }
+}
 
-  function busyWith<T>({ text }: ServiceRecord, work: () => T): T {
-    return text.length < largeRecord ? work() : options.interruptible(work);
-  }
-
-  async function cardOf(shown: ServiceRecord, view: View): Promise<Card> {
-    const { value } = shown;
-    const tools = cardTools(options);
-    if (!picked && view.card) return view.card(value, tools);
-    if (!picked) {
-      const rows = await fieldsOf(shown, view, (field) => tools.time(field));
-      return { title: '', sections: [{ rows }] };
-    }
-    const columns = await pickColumns(view, picked);
-    const rows = columns.map((column): [string, CardText] => {
-      const { path, kind, paint } = column;
-      const time = pickedTime(column)(value, tools);
-      if (time !== '') {
-        return [
-          path,
-          { text: time, paint: paint && ((one, style) => paint(one, style, value, tools)) },
-        ];
-      }
-      const text = cellText(columnReader(column)(value));
-      if (kind === 'user') return [path, tools.user(text)];
-      return [path, { text, paint: kind === 'status' ? options.paintStatus : undefined }];
-    });
-    return { title: '', sections: [{ rows }] };
-  }
-
-  /** All fields, by their paths. */
-  async function fieldsOf(
-    shown: ServiceRecord,
-    { knownFields }: View,
-    time: (value: unknown, date: Date) => string,
-  ) {
-    const isTime = (await knownFields?.())?.isTime;
-    const cell = (value: unknown, path: string) => {
-      const found = isTime && date(value);
-      return found && isTime(path) ? time(value, found) : machineCell(value);
-    };
-    return busyWith(shown, () => flatten(shown.value, cell));
-  }
-
-  async function rowsOf(shown: ServiceRecord, view: View): Promise<(readonly [string, string])[]> {
-    if (!picked) return fieldsOf(shown, view, (_, time) => time.toISOString());
-    const columns = await listColumns(view, [shown], options);
-    const cells = machineCells({ columns, date })(shown.value);
-    return columns.map(({ path }, index) => [path, cells[index] ?? '']);
-  }
+/** A record without its secrets, and lossless if needed. Most records of a list need neither. */
+function present(
+  one: ServiceRecord,
+  options: PrinterOptions,
+  { isInList, isTime }: { isInList: boolean; isTime: IsTime | undefined },
+): ServiceRecord {
+  const { format, filter, secrets, date } = options;
+  const { text } = one;
+  const hasOriginalText = filter !== undefined || isMachineFormat(format);
+  return busyWith(one, options, () => {
+    const hasSecret = secrets?.mayHoldSecret(text) === true;
+    const isLossless =
+      !hasOriginalText && (!isInList || format === 'yaml' || inexactNumber.test(text));
+    if (!hasSecret && !isLossless && !isTime) return one;
+    const tree = losslessTree(one, isInList);
+    if (!hasSecret && !isTime) return new ServiceRecord(tree, text);
+    const safe = hasSecret ? secrets.hideSecrets(tree) : tree;
+    const shown = ServiceRecord.fromTree(isTime ? withIsoTimes(safe, isTime, date) : safe);
+    return one.row === undefined ? shown : Object.assign(shown, { row: one.row });
+  });
 }
 
 type IsTime = KnownFields['isTime'];
@@ -289,24 +204,3 @@ function withIsoTimes(json: Json, isTime: IsTime, date: Clock['date'], path = ''
 }
 
 export const factsView: View = { columns: [] };
-
-export function cardTools({
-  now,
-  date,
-  userName,
-}: Pick<ListOptions, 'now' | 'date' | 'userName'>): CardTools {
-  return {
-    now,
-    date,
-    cell: cellText,
-    user(id) {
-      const name = userName?.(id);
-      return name === undefined ? id : `${name} (${id})`;
-    },
-    time(value, zone) {
-      const time = date(value);
-      if (!time) return cellText(value);
-      return `${formatDate(time, zone)} (${unbroken(formatRelative(time, now))})`;
-    },
-  };
-}

@@ -16,9 +16,8 @@ import { displayWidth } from '../values/width.ts';
 import { columnReader } from './columns.ts';
 import type { Column, ListOptions, ShownPages } from './view.ts';
 
-/** Limits of Excel, which calls a file that exceeds them damaged. */
+/** The limit of Excel, which calls a file that exceeds it damaged. */
 const maxCellCharacters = 32_767;
-const maxColumns = 16_384;
 /** Excel calculates with 15 digits, and replaces the others with zeros. */
 const maxDigits = 15;
 
@@ -39,13 +38,6 @@ type Value = string | number | boolean | Date | null;
 /** Writes an .xlsx file with one sheet of typed cells. A long one is written as its rows arrive. */
 export async function printSheet(pages: ShownPages, options: ListOptions): Promise<void> {
   const { columns, stdout } = options;
-  if (columns.length > maxColumns) {
-    throw usageError(
-      `${plural(columns.length, 'column')} are too many for -o xlsx: the limit is ${groupDigits(maxColumns)}`,
-      'Choose some of them with --columns, or use -o csv, which has no limit.',
-      { flag: '-o', value: 'xlsx' },
-    );
-  }
   const readers = columns.map((column) => cellReader(column, options));
   let count = 1;
   let cut = 0;

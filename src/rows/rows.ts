@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { usageError } from '../errors.ts';
 import { keepHeapSmall } from '../values/smallHeap.ts';
 import { csvRecords } from './csv.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
@@ -7,9 +6,6 @@ import type { Row, SheetChoice, TableRecord } from './row.ts';
 import { identify } from './rowKey.ts';
 import { decodeText, isWindowsText, isWorkbook, type Source } from './source.ts';
 import { concatenated, type TableRules, tableRows } from './tableRows.ts';
-
-/** Keeps a row number in a damaged journal from taking all memory. */
-export const maxRows = 100_000_000;
 
 export async function* readRows(
   source: Source,
@@ -107,10 +103,6 @@ export async function identifyRows(
     hasSecrets ||= hasSecret;
     hash.update(key);
     keys.push(key);
-    if (keys.length > maxRows) {
-      const message = `${source.name} has more than ${maxRows} rows`;
-      throw usageError(message, 'Split it into several files.');
-    }
     if (keys.length === rowsBeforeSmallHeap) await keepHeapSmall(nodeVersion);
   }
   return { keys, hash: hash.digest('hex'), format, hasSecrets };

@@ -11,7 +11,6 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { newBatch, numbered } from '../batch/harness.ts';
 import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
-import { refused } from '../harness/marWith.ts';
 import { runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
 import { writeService } from '../harness/writeService.ts';
@@ -83,7 +82,6 @@ test('a pipe or a device in place of the input is refused at once', async () => 
   }
 });
 
-const deep = Array.from({ length: 5000 }, () => 'a').join('.');
 const longTable = (line: number) =>
   ['language,instructions', ...Array.from({ length: 40_000 }, () => 'fra,x')]
     .with(line - 1, 'fra,a\0b')
@@ -94,9 +92,6 @@ test.each([
   ['a PDF file', '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n', 1, batchWords.noField, 'PDF'],
   ['a letter', 'Dear all,\nplease find attached\n', 1, batchWords.noField, '"Dear all"'],
   ['a foreign table', 'Sprache;Land\nfra;FR\n', 1, batchWords.noField, '"Sprache", "Land"'],
-  ['an index', 'language,tags[4294967295]\nfra,x\n', 1, 'column 2', '[4294967295]'],
-  ['an index', 'language,x[0][100000]\nfra,x\n', 1, 'column 2', ' 99999'],
-  ['a deep path', `language,${deep}\nfra,x\n`, 1, 'column 2', '100 levels'],
   ['a NUL near its start', longTable(3), 3, '', 'NUL'],
   ['a NUL in the middle of a long file', longTable(30_000), 30_000, '', 'NUL'],
 ])(
@@ -110,25 +105,6 @@ test.each([
     expect(readdirSync(path.dirname(batch.file))).toEqual(['rows.txt']);
   },
 );
-
-test.each([
-  [['wr', 'create', '--skip-checks', '--dry-run', '--set', 'tags[4294967295]=x']],
-  [['wr', 'create', '--skip-checks', '--dry-run', '--set', `${deep}=x`]],
-  [['wr', 'create', '--skip-checks', '--dry-run', '--unset', deep]],
-  [['file', 'list', '--columns', 'x[99999999]']],
-  [['file', 'list', '--columns', deep]],
-])('the same limits hold on the command line: %#', async (argv) => {
-  const stderr = await refused(argv);
-  expect(stderr).toMatch(/ 99999\b|100 levels/);
-  expect(stderr.length).toBeLessThan(1000);
-});
-
-test('the last column within the limits takes no time', async () => {
-  const rows = `language,x[99999]\n${'fra,x\n'.repeat(20)}`;
-  const { service, batch } = await newBatch(rows, { name: 'rows.csv' });
-  expect((await batch.run(['--skip-checks'])).code).toBe(0);
-  expect(service.received[0]).toEqual({ language: 'fra', x: ['x'] });
-});
 
 test('no report holds what a terminal obeys, nor what a spreadsheet runs', async () => {
   const nasty = '\u001b]0;owned\u0007\u001b[31m\u009b31m\u0000\u007f\u202e';

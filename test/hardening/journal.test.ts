@@ -68,30 +68,23 @@ it.each([
 });
 
 /** Seven lines: the header, and the intent and the outcome of each row. */
-const damages: [string, (lines: string[]) => string[], number, RegExp][] = [
-  ['a flipped digit', (l) => l.with(2, (l[2] ?? '').replace('"row":1', '"row":3')), 3, /checksum/],
-  ['a flipped state', (l) => l.with(2, (l[2] ?? '').replace('done', 'dond')), 3, /checksum/],
-  ['another header', (l) => l.with(0, (l[0] ?? '').replace('"rows":3', '"rows":2')), 1, /checksum/],
-  ['a deleted line', (l) => l.toSpliced(2, 1), 3, /found line 4 instead/],
-  ['two deleted lines', (l) => l.toSpliced(3, 2), 4, /found line 6 instead/],
-  ['a repeated line', (l) => l.toSpliced(2, 0, l[2] ?? ''), 4, /found line 3 instead/],
-  [
-    'two lines swapped',
-    (l) => l.toSpliced(1, 2, l[2] ?? '', l[1] ?? ''),
-    2,
-    /found line 3 instead/,
-  ],
-  ['a line cut off in the middle', (l) => l.with(4, (l[4] ?? '').slice(0, 20)), 5, /checksum/],
-  ['an empty line', (l) => l.toSpliced(4, 0, ''), 5, /checksum/],
-  ['a line without checksum', (l) => [...l, '{"row":1,"event":"sending","at":"x"}'], 8, /checksum/],
+const damages: [string, (lines: string[]) => string[], number][] = [
+  ['a flipped digit', (l) => l.with(2, (l[2] ?? '').replace('"row":1', '"row":3')), 3],
+  ['a flipped state', (l) => l.with(2, (l[2] ?? '').replace('done', 'dond')), 3],
+  ['another header', (l) => l.with(0, (l[0] ?? '').replace('"rows":3', '"rows":2')), 1],
+  ['a deleted line', (l) => l.toSpliced(2, 1), 3],
+  ['a repeated line', (l) => l.toSpliced(2, 0, l[2] ?? ''), 4],
+  ['two lines swapped', (l) => l.toSpliced(1, 2, l[2] ?? '', l[1] ?? ''), 2],
+  ['a line cut off in the middle', (l) => l.with(4, (l[4] ?? '').slice(0, 20)), 5],
+  ['an empty line', (l) => l.toSpliced(4, 0, ''), 5],
+  ['a line without checksum', (l) => [...l, '{"row":1,"event":"sending","at":"x"}'], 8],
 ];
 
-it.each(damages)('%s is noticed, and its line is named', async (_, damage, line, why) => {
+it.each(damages)('%s is noticed, and its line is named', async (_, damage, line) => {
   const { service, batch } = await doneBatch();
   writeLines(batch, damage(linesOf(batch)));
   const stderr = await batch.fails(2);
   expect(stderr).toContain(`${batch.journal} ${batchWords.damagedAt(`${line}: `)}`);
-  expect(stderr).toMatch(why);
   expect(stderr).toContain(batchWords.restore);
   expect(service.received).toHaveLength(3);
 });
@@ -228,41 +221,11 @@ it.each(cases.filter(([name]) => name !== 'a device'))(
   },
 );
 
-it.each([
-  ['a negative row', '{"row":-1,"event":"sending","at":"x"}'],
-  ['row 0', '{"row":0,"event":"sending","at":"x"}'],
-  ['a row beyond the input', '{"row":4,"event":"sending","at":"x"}'],
-  ['a row beyond all memory', '{"row":4294967296,"event":"sending","at":"x"}'],
-  ['a row beyond all numbers', '{"row":9007199254740991,"event":"sending","at":"x"}'],
-  ['half a row', '{"row":1.5,"event":"sending","at":"x"}'],
-  ['an unknown event', '{"row":1,"event":"toString","at":"x"}'],
-  ['an id that is no text', '{"row":1,"event":"done","at":"x","id":{}}'],
-  ['an outcome without intent', '{"row":2,"event":"done","at":"x"}'],
-  ['two outcomes of one intent', '{"row":1,"event":"failed","at":"x"}'],
-  ['a decision about a row that is done', '{"row":1,"event":"resolved","as":"retry","at":"x"}'],
-  ['null', 'null'],
-  ['a list', '[]'],
-  ['text', 'row 1 done'],
-])('a foreign journal that has %s is refused', async (_, line) => {
-  const { service, batch } = await doneBatch();
-  forgeJournal(batch, [...linesOf(batch).slice(0, 3), line]);
-  await expectRefused(batch, batchWords.damagedAt('4: '));
-  expect(service.received).toHaveLength(3);
-});
-
-it.each([
-  ['too many rows', { rows: 1e15 }, batchWords.damagedAt('1')],
-  ['less than no rows', { rows: -1 }, batchWords.damagedAt('1')],
-  ['no slice', { shard: '0/0' }, batchWords.damagedAt('1')],
-  ['no changes', { changes: null }, batchWords.damagedAt('1')],
-  ['a number for an account', { account: 7 }, batchWords.damagedAt('1')],
-  ['a later version', { version: 2 }, batchWords.newerVersion],
-])('a journal whose header has %s is refused', async (_, change, problem) => {
+it('a journal of a later version is refused', async () => {
   const { batch } = await doneBatch();
   const [header, ...events] = linesOf(batch);
-  const { seq: _seq, crc: _crc, ...facts } = JSON.parse(header);
-  forgeJournal(batch, [JSON.stringify({ ...facts, ...change }), ...events]);
-  await expectRefused(batch, problem);
+  forgeJournal(batch, [header.replace('"version":1', '"version":2'), ...events]);
+  await expectRefused(batch, batchWords.newerVersion);
 });
 
 it.each([

@@ -215,13 +215,12 @@ describe('a batch row', () => {
   });
 
   it.each([
-    ['a.jsonl', () => `{"language":"fra"}\n${record(33_000_000)}\n`, 2, batchWords.tooLong],
-    ['a.json', () => `[{"language":"fra"},\n${record(33_000_000)}]`, 2, batchWords.tooLong],
-    ['a.csv', () => `language\nfra\n"${'x'.repeat(33_000_000)}`, 3, batchWords.tooLong],
-    ['a.csv', () => `language\nfra${','.repeat(33_000_000)}\n`, 2, batchWords.tooWide],
-  ])('beyond the limit is refused by its line: %s', async (name, content, line, problem) => {
+    ['a.jsonl', () => `{"language":"fra"}\n${record(33_000_000)}\n`, 2],
+    ['a.json', () => `[{"language":"fra"},\n${record(33_000_000)}]`, 2],
+    ['a.csv', () => `language\nfra\n"${'x'.repeat(33_000_000)}`, 3],
+  ])('beyond the limit is refused by its line: %s', async (name, content, line) => {
     const { code, stderr } = await check(name, content());
-    expect(stderr).toContain(`${name}, line ${line}: ${problem}`);
+    expect(stderr).toContain(`${name}, line ${line}: ${batchWords.tooLong}`);
     expect([2, 8]).toContain(code);
   });
 

@@ -6,7 +6,7 @@ import { userView } from '../../src/commands/user/view.ts';
 import { workRequestView } from '../../src/commands/wr/view.ts';
 import { parseJson } from '../../src/json/parse.ts';
 import { type Card, renderCard } from '../../src/output/card.ts';
-import { cardTools } from '../../src/output/printer.ts';
+import { cardTools } from '../../src/output/recordText.ts';
 import { createStyle } from '../../src/output/style.ts';
 import type { View } from '../../src/output/view.ts';
 import { readTime } from '../../src/values/time.ts';

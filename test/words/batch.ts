@@ -4,7 +4,6 @@ export const batchWords = {
   readTwice: 'and a batch reads its rows twice',
   noField: 'no known field in the first line',
   tooLong: 'this row is too long; the limit is 32 million characters',
-  tooWide: 'this row has too many cells; the limit is 100000',
   wouldOverwrite: (flag: string) => `${flag} would overwrite`,
   whichField: (heading: string) => `Which field is in the column "${heading}"?`,
   whichDates: 'How are these dates written?',

@@ -9,8 +9,7 @@ import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
 import type { SheetChoice } from '../../rows/row.ts';
 import { keyLength } from '../../rows/rowKey.ts';
-import { maxRows, type RowFormat } from '../../rows/rows.ts';
-import { readShard } from './journalPaths.ts';
+import type { RowFormat } from '../../rows/rows.ts';
 import type { RowState } from './rowStates.ts';
 
 /** `,"crc":"89abcdef"}` */
@@ -83,30 +82,18 @@ export interface JournalHeader extends Binding, InputFacts {
   keys: string;
 }
 
-/** The input was edited: events that follow name its rows. Lines that follow have more keys. */
-interface InputEvent extends InputFacts {
-  event: 'input';
-  keys: string;
-}
-
-const mayBeSent = ['pending', 'failed', 'conflict', 'invalid'] as const;
-
-/** The events of a row, and the states that the row may have before each. */
-const statesBefore = {
-  sending: mayBeSent,
-  unchanged: mayBeSent,
-  invalid: mayBeSent,
-  conflict: ['sending', ...mayBeSent],
-  done: ['sending'],
-  failed: ['sending'],
-  unknown: ['sending'],
-  unsent: ['sending'],
-  resolved: ['sending', 'unknown'],
-} satisfies Record<string, readonly RowState[]>;
-
 export interface JournalEvent {
   row: number;
-  event: keyof typeof statesBefore;
+  event:
+    | 'sending'
+    | 'unchanged'
+    | 'invalid'
+    | 'conflict'
+    | 'done'
+    | 'failed'
+    | 'unknown'
+    | 'unsent'
+    | 'resolved';
   at: string;
   id?: string;
   status?: number;
@@ -120,42 +107,6 @@ export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
   return event;
 }
 
-export const canFollow = (state: RowState, { event }: JournalEvent): boolean =>
-  statesBefore[event].some((before) => before === state);
-
-export function isEvent(value: unknown, rows: number): value is JournalEvent {
-  const { row, event, at, id = '', status = 0, message = '', as } = Object(value);
-  return (
-    isCount(row, rows) &&
-    row > 0 &&
-    Object.hasOwn(statesBefore, event) &&
-    (event !== 'resolved' || as === 'created' || as === 'retry') &&
-    [at, id, message].every((text) => typeof text === 'string') &&
-    typeof status === 'number'
-  );
-}
-
-export function isInputEvent(value: unknown): value is InputEvent {
-  const { event, rows, hash, at } = Object(value);
-  return event === 'input' && isCount(rows) && [hash, at].every((text) => typeof text === 'string');
-}
-
-export function isHeader(value: unknown): value is JournalHeader {
-  const header = Object(value);
-  const { journal, version, rows, changes, undoOf = '', shard, sheet = '', hidden = '' } = header;
-  const texts = ['id', 'command', 'baseUrl', 'account', 'shard', 'hash', 'input', 'at'];
-  return (
-    journal === 'mar' &&
-    version === journalVersion &&
-    Array.isArray(changes) &&
-    [...texts.map((name) => header[name]), ...changes, undoOf, sheet, hidden].every(
-      (text) => typeof text === 'string',
-    ) &&
-    isCount(rows) &&
-    readShard(shard) !== undefined
-  );
-}
-
 const keysInPart = 4096;
 
 /** Lines of JSON without their closing braces. Keys are in parts that make lines of a reasonable length. */
@@ -166,17 +117,10 @@ export function* inputLines(facts: object, keys: readonly string[]): Generator<s
   }
 }
 
-/** Returns undefined for a value that is not a part. */
-export function readKeys(part: unknown): string[] | undefined {
-  if (typeof part !== 'string' || part.length > keysInPart * keyLength) return undefined;
-  if (part.length % keyLength !== 0 || !/^[\w-]*$/.test(part)) return undefined;
-  return Array.from({ length: part.length / keyLength }, (_, index) =>
+export const readKeys = (part: string): string[] =>
+  Array.from({ length: part.length / keyLength }, (_, index) =>
     part.slice(index * keyLength, (index + 1) * keyLength),
   );
-}
-
-const isCount = (value: number, max = maxRows) =>
-  Number.isSafeInteger(value) && value >= 0 && value <= max;
 
 export function describeChange(edit: Edit): string {
   const { kind, text, content } = edit;

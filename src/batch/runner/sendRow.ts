@@ -15,9 +15,6 @@ import type { JsonObject } from '../../json/value.ts';
 import type { RecordChange } from '../../records/recordChange.ts';
 import { outcomeOfFailure, type RowOutcome } from './outcomes.ts';
 
-/** A journal's line must have space for the id. */
-const maxIdLength = 1_000_000;
-
 interface SendOptions {
   client: Client;
   baseUrl: URL;
@@ -87,7 +84,6 @@ function checkedId(value: unknown, expected: string | undefined, createdIds?: Se
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
   let problem: string | undefined;
   if (id === '') problem = isRecord ? 'it has no _id' : 'it is not a record';
-  else if (id.length > maxIdLength) problem = `its _id has more than ${maxIdLength} characters`;
   else if (expected !== undefined && id !== expected) problem = 'it has a different _id';
   else if (createdIds?.has(id)) {
     problem = `it has the _id of another row, ${id}, so it may be the response to that row`;
