@@ -245,7 +245,7 @@ describe('wr create --like', () => {
     const deliveryDeadline = { date: Date.now() + 4 * 86_400_000, tz: 'Europe/Paris' };
     const due = (date: string, ...more: string[]) =>
       like(['--due', date, ...more], { deliveryDeadline });
-    expect(await refusal(due('+14d'))).toMatch(/deliveryDeadline\.date .*--unset/);
+    expect(await refusal(due('+14d'))).toMatch(/deliveryDeadline\.date .*--unset/s);
     expect((await due('+2d')).posts).toBe(1);
     expect((await due('+14d', '--unset', 'deliveryDeadline')).posts).toBe(1);
   });
