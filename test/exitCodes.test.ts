@@ -127,6 +127,6 @@ it('a longer hint keeps everything else of the error', () => {
   expect(longer.details).toEqual({
     url: 'http://x',
     outcome: 'not-sent',
-    hint: 'Try again.\nOr later.',
+    hints: [{ text: 'Try again.' }, { text: 'Or later.' }],
   });
 });

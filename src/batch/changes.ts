@@ -149,8 +149,9 @@ export function firstDateNote({ reporter }: Context): EditRules['note'] {
   let hasNoted = false;
   return (message, isCertain) => {
     if (!hasNoted) {
-      const note = [...hintList(message), 'The other dates of the batch are sent the same way'];
-      reporter.noteReading('date', note, isCertain);
+      const [first, ...hints] = hintList(message);
+      const text = `${first?.text}. The other dates of the batch are sent the same way`;
+      reporter.noteReading('date', [text, ...hints], isCertain);
     }
     hasNoted = true;
   };

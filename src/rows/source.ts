@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { MarError, systemCode, usageError } from '../errors.ts';
+import { MarError, onCommandLine, systemCode, usageError } from '../errors.ts';
 import { openRegularFile } from '../files/regularFile.ts';
 import { temporaryNameFor } from '../files/replaceFile.ts';
 import { readReason, systemReason } from '../files/systemReason.ts';
@@ -27,7 +27,7 @@ export interface Source {
 export const notAFile = (name: string) =>
   usageError(
     `${name} is not a regular file, and a batch reads its rows twice`,
-    'Pipe the rows in instead, with: --batch - --journal FILE',
+    onCommandLine('Pipe the rows in instead, with: --batch - --journal FILE'),
     { value: name },
   );
 

@@ -1,4 +1,4 @@
-import { MarError } from '../errors.ts';
+import { MarError, onCommandLine } from '../errors.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import { type Span, visibleLines, withoutEmptyLines } from './spans.ts';
 import type { Timecode } from './timecode.ts';
@@ -137,5 +137,5 @@ function badTimesError(name: string, untimed: readonly Line[]): MarError {
   const others = untimed.length > 1 ? ` (and ${untimed.length - 1} more lines)` : '';
   const problem = `${lineNames([first])} has an invalid time: ${timeProblem(first)}`;
   const hint = 'Use --skip-bad-times to leave out such lines, or export as txt, csv or json.';
-  return new MarError('service', `${name}: ${problem}${others}`, { hint });
+  return new MarError('service', `${name}: ${problem}${others}`, { hint: onCommandLine(hint) });
 }

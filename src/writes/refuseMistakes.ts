@@ -64,12 +64,10 @@ export async function namesReviewer(context: Context, { endpoint, input }: Write
     reported: ReadonlySet<string> = new Set(),
   ): FieldProblem[] => {
     for (const field of idReferences(schema, record)) {
+      const message = `field ${field} is sent as an id, as given. The API documents an object`;
       const objectForm = `--set ${field}._id=ID${field === 'asset' ? ' or --asset ID' : ''}`;
-      context.reporter.warn(
-        'reference',
-        `field ${field} is sent as an id, as given. The API documents an object; to send one, use ${objectForm}`,
-        [{ path: field }],
-      );
+      const hint = onCommandLine(`To send one, use ${objectForm}.`);
+      context.reporter.warn('reference', [message, hint], [{ path: field }]);
     }
     const problems: FieldProblem[] = [];
     for (const one of unknownFields(schema, record, base)) {

@@ -42,7 +42,8 @@ test('batch status names all rows that are not done, up to 20 of each state', as
   const refused = Array.from({ length: 20 }, (_, index) => index + 4).join(', ');
   expect(stderr.split('\n').slice(1)).toEqual([
     batchWords.unknownRows('rows 1, 2, 3'),
-    expect.stringContaining(`mar batch resolve ${batch.file} 1=created, or 1=retry`),
+    expect.stringContaining(`mar batch resolve ${batch.file} 1=created`),
+    expect.stringContaining(`mar batch resolve ${batch.file} 1=retry`),
     batchWords.refusedRows(`rows ${refused} and 2 more`),
     batchWords.invalidRows('rows 27, 28'),
     '',

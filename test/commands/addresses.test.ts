@@ -91,7 +91,7 @@ describe('an id', () => {
       const { env, host } = await service(...knownHosts);
       const run = await mar(['wr', 'get', address, '--columns', '_id'], { env });
       expect(run).toMatchObject({ code: 0, stdout: '_id\twr-1\n' });
-      expect(run.stderr).toMatch(/^warning: .* other\.example, .* --profile\n$/);
+      expect(run.stderr).toMatch(/^warning: .* other\.example, .*\n.* --profile\.\n$/);
       expect(run.stderr).toContain(`wr-1 at ${host}`);
     },
   );

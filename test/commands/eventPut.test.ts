@@ -111,7 +111,7 @@ describe('event put refuses, and sends nothing', () => {
     ['--type fd --file-id f-1 --notify-user u-1', ' --work-request, --notify-user'],
     ['--type wam --notify-user u-1', 'needs a work request: use --work-request'],
     ['--file-id=', 'must not be empty'],
-    ['--set processed=true', 'whole record: use -f FILE'],
+    ['--set processed=true', 'whole record\n  Use -f FILE'],
   ])('%s', async (argv, said) => {
     expect(await refused(['event', 'put', ...argv.split(' ')])).toContain(said);
   });

@@ -49,7 +49,7 @@ describe('profile use', () => {
     await run(['config', 'set', 'default-profile', 'default']);
     expect(await read()).toBe('production');
     const { stderr } = await run(['profile', 'use', 'staging'], { MAR_PROFILE: 'default' });
-    expect(stderr).toMatch(/^warning: MAR_PROFILE .* run: unset MAR_PROFILE\n$/);
+    expect(stderr).toMatch(/^warning: MAR_PROFILE .* unset MAR_PROFILE\.\n$/);
   });
 
   it.each([

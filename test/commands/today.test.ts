@@ -142,11 +142,11 @@ wr-6; ${requestWords.followed('6')}
     expect((await today('--jq', '._id')).stdout).toBe('wr-1\n');
   });
 
-  it('says where ids come from on a machine that knows none, in two lines', async () => {
+  it('says where ids come from on a machine that knows none, and how to add one', async () => {
     const { today, paths } = await machine({});
     const { code, stderr } = await today();
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^.*\n.*run: mar wr track ID.*run: mar wr create.*\n$/);
+    expect(stderr).toMatch(/^.*\n.*run: mar wr track ID\n.*run: mar wr create\n$/);
     expect(paths).toEqual([]);
   });
 

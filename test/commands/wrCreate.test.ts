@@ -133,8 +133,8 @@ it('an id in place of a documented object is sent as typed, and noted, which an 
   const ids = ['--set', 'asset=a-1', '--set', 'project=p-1', '--skip-checks'];
   const { text, stderr } = await create(ids);
   expect(text).toBe('{"asset":"a-1","project":"p-1"}');
-  expect(stderr).toMatch(/field asset .*--set asset\._id=ID or --asset ID/);
-  expect(stderr).toMatch(/field project .*--set project\._id=ID/);
+  expect(stderr).toMatch(/field asset .*\n.*--set asset\._id=ID or --asset ID/);
+  expect(stderr).toMatch(/field project .*\n.*--set project\._id=ID/);
   const object = await create(['--set', 'asset._id=a-1', '--skip-checks']);
   expect(object.text).toBe('{"asset":{"_id":"a-1"}}');
   expect(object.stderr).not.toContain('field asset');
@@ -245,7 +245,7 @@ describe('wr create --like', () => {
     const deliveryDeadline = { date: Date.now() + 4 * 86_400_000, tz: 'Europe/Paris' };
     const due = (date: string, ...more: string[]) =>
       like(['--due', date, ...more], { deliveryDeadline });
-    expect(await refusal(due('+14d'))).toMatch(/deliveryDeadline\.date .*--unset/);
+    expect(await refusal(due('+14d'))).toMatch(/deliveryDeadline\.date .*--unset/s);
     expect((await due('+2d')).posts).toBe(1);
     expect((await due('+14d', '--unset', 'deliveryDeadline')).posts).toBe(1);
   });

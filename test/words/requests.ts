@@ -15,7 +15,7 @@ export const requestWords = {
 
   // A record of the service in place of an order, and a copy of one.
   fetchedRecord: 'this is a fetched record, not an order',
-  madeByService: (fields: string) => `makes ${fields};`,
+  madeByService: (fields: string) => `the service makes ${fields}`,
   notCopied: (fields: string) => `Not copied: ${fields}`,
 
   // Writes.

@@ -1,6 +1,13 @@
 import { constants, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { MarError, onCommandLine, orUndefined, systemCode, usageError } from '../../errors.ts';
+import {
+  forPerson,
+  MarError,
+  onCommandLine,
+  orUndefined,
+  systemCode,
+  usageError,
+} from '../../errors.ts';
 import { openRegularFile, withRegularFile } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { parseJson } from '../../json/parse.ts';
@@ -178,8 +185,9 @@ export const notAJournal = (path: string) =>
 const damaged = (path: string, line: number, why: string): MarError =>
   usageError(`the journal ${path} is damaged at line ${line}: ${why}`, hintForDamage);
 
-const hintForDamage =
-  'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --restart sends every row again.';
+const hintForDamage = forPerson(
+  'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --restart sends every row again.',
+);
 
 const firstReadBytes = 4 * 1024;
 

@@ -166,8 +166,10 @@ export function resolveHints(journal: string, rows: Iterable<number>): Hint[] {
   const as = (decision: string) =>
     words`mar batch resolve ${batchName(journal)} ${`${first}=${decision}`}`;
   return [
-    { text: 'Check whether the service has the record.' },
-    { ...runHint('If it has', as('created')), for: 'person' },
+    {
+      ...runHint('Check whether the service has the record. If it has', as('created')),
+      for: 'person',
+    },
     { ...runHint('To send it again', as('retry')), for: 'person' },
   ];
 }

@@ -1,5 +1,5 @@
 import { isUtf8 as nodeIsUtf8 } from 'node:buffer';
-import { orUndefined, usageError } from '../../errors.ts';
+import { onCommandLine, orUndefined, usageError } from '../../errors.ts';
 import { markedEncoding } from '../../values/byteOrderMark.ts';
 
 export type DecodedText = ReturnType<typeof decode>;
@@ -29,7 +29,9 @@ export function decode(bytes: Uint8Array, name: string, named?: string, declared
   }
   throw usageError(
     `${name} is not valid ${decoder.encoding.toUpperCase()}`,
-    'Name its encoding with --encoding (for example windows-1252), or save it as UTF-8.',
+    onCommandLine(
+      'Name its encoding with --encoding (for example windows-1252), or save it as UTF-8.',
+    ),
   );
 }
 
