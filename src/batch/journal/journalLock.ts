@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
-import { MarError, orUndefined, usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import { acquireLock, lockHolder } from '../../files/lock.ts';
+import { resolveLinks } from '../../files/paths.ts';
 import { systemReason } from '../../files/systemReason.ts';
 
 /** Locks a journal: two runs of one batch at a time would send rows twice. */
@@ -17,4 +17,4 @@ export const lockJournal = (journal: string): Promise<() => void> =>
 export const journalHolder = (journal: string) => lockHolder(lockPath(journal));
 
 /** Resolves links, so that every name of a journal leads to one lock. */
-const lockPath = (journal: string) => `${orUndefined(() => realpathSync(journal)) ?? journal}.lock`;
+const lockPath = (journal: string) => `${resolveLinks(journal)}.lock`;
