@@ -40,7 +40,7 @@ export async function acquireLock(lock: string, problem: string, waitMs = 0): Pr
   const own: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
   const ownText = JSON.stringify(own);
   const deadline = performance.now() + waitMs;
-  while (!(await takeLock(lock, ownText))) {
+  while (!takeLock(lock, ownText)) {
     const text = await settledText(lock);
     if (text === undefined) continue;
     const holder = parseHolder(text);
@@ -66,7 +66,7 @@ export function lockHolder(lock: string): Holder | undefined {
 }
 
 /** False if another process has the lock, or took it over before the text was written to it. */
-async function takeLock(lock: string, text: string): Promise<boolean> {
+function takeLock(lock: string, text: string): boolean {
   let file: number;
   try {
     file = openSync(lock, 'wx', 0o600);

@@ -95,6 +95,9 @@ export const html: MarkupLanguage = {
 
 export const readHtml = (fragment: string) => parseMarkup(fragment, html);
 
+/** Deeper tags are ignored: each open tag slows down everything after it. */
+const maxOpenTags = 100;
+
 /** Also returns the problems of tags that do not match, and the tags to close if that is all that is wrong. */
 export function parseMarkup(source: string, language: MarkupLanguage) {
   const { effects, known, openEnded, voids } = language;
@@ -113,6 +116,10 @@ export function parseMarkup(source: string, language: MarkupLanguage) {
   const closable = problems.length === 0 ? unclosed.toReversed() : [];
   for (const name of unclosed) problems.push(`<${name}> is not closed`);
   return { spans: builder.finish(), problems, closable };
+
+  function reportOnce(problem: string): void {
+    if (!problems.includes(problem)) problems.push(problem);
+  }
 
   function openStyle(): TextStyle {
     const style: TextStyle = {};
@@ -135,11 +142,7 @@ export function parseMarkup(source: string, language: MarkupLanguage) {
   }
 
   function addTag(kind: 'open' | 'close', name: string) {
-    if (known?.has(name) === false) {
-      const problem = `unknown tag <${name.slice(0, 20)}>`;
-      if (!problems.includes(problem)) problems.push(problem);
-      return;
-    }
+    if (known?.has(name) === false) return reportOnce(`unknown tag <${name.slice(0, 20)}>`);
     const effect = effects.get(name);
     // `</br>` is a break in every browser.
     if (effect === 'break') {
@@ -156,7 +159,8 @@ export function parseMarkup(source: string, language: MarkupLanguage) {
     if (effect === 'ruby') ruby = nextRuby();
     // The next paragraph closes the one before.
     if (openEnded.has(name) && openEnded.has(open.at(-1)?.name ?? '')) open.pop();
-    open.push({ name, effect });
+    if (open.length < maxOpenTags) open.push({ name, effect });
+    else reportOnce(`tags are nested more than ${maxOpenTags} levels deep`);
   }
 
   function closeTag(name: string, effect: TagEffect | undefined) {
