@@ -68,7 +68,7 @@ function notUndoable(journal: string) {
 
 /** Takes back the changes of a batch, the latest one first. */
 export function undoRow(row: Row, record: JsonObject, target: Target): JsonObject {
-  const steps = (row.read().get('undo') as Json[]).flatMap((step) => readChange(step) ?? []);
+  const steps = (row.read().get('undo') as JsonObject[]).map(readChange);
   return steps.reduce((current, { before, after }) => {
     const back = { base: after, mine: before };
     return mergeWith(target, back, current, 'since the batch wrote it').record;

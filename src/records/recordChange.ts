@@ -1,4 +1,4 @@
-import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
+import { isObject, isSame, type JsonObject } from '../json/value.ts';
 
 /**
  * The fields in which two versions of a record differ, and those fields only. A field that one of
@@ -23,7 +23,5 @@ export function changeBetween(before: JsonObject, after: JsonObject): RecordChan
 
 export const changeJson = (change: RecordChange): JsonObject => new Map(Object.entries(change));
 
-export function readChange(json: Json | undefined): RecordChange | undefined {
-  const [before, after] = isObject(json) ? [json.get('before'), json.get('after')] : [];
-  return isObject(before) && isObject(after) ? { before, after } : undefined;
-}
+export const readChange = (json: JsonObject): RecordChange =>
+  Object.fromEntries(json) as unknown as RecordChange;

@@ -58,10 +58,6 @@ function unprotected(cell: string): string {
 }
 
 describe('naughty strings in every field', () => {
-  it('are many', () => {
-    expect(strings.length).toBeGreaterThan(400);
-  });
-
   it('are read back from CSV exactly', async () => {
     const { stdout } = await listed(['-o', 'csv', '--csv-raw', '--columns', columns.join()]);
     expect(parseCsv(stdout)).toEqual([columns, ...rows]);

@@ -11,7 +11,7 @@ import {
 import { openRegularFile, withRegularFile } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { parseJson } from '../../json/parse.ts';
-import { isObject } from '../../json/value.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
 import { type RecordChange, readChange } from '../../records/recordChange.ts';
 import {
   ChecksumChain,
@@ -215,8 +215,8 @@ export const changeAt = (path: string, position: number) => changeIn(lineAt(path
 
 function changeIn(line: string): RecordChange | undefined {
   if (!line.includes('"change":')) return undefined;
-  const event = parseJson(line);
-  return isObject(event) ? readChange(event.get('change')) : undefined;
+  const change = (parseJson(line) as JsonObject).get('change');
+  return isObject(change) ? readChange(change) : undefined;
 }
 
 function lineAt(path: string, position: number): string {
