@@ -1,6 +1,6 @@
 import { hideSecrets, mayHoldSecret } from '../api/secrets.ts';
 import { checkBody } from '../client/request.ts';
-import { hintList, messageOf, orUndefined, usageError } from '../errors.ts';
+import { hintList, messageOf, usageError } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { valueAt } from '../json/fields.ts';
 import { redacted } from '../json/secrets.ts';
@@ -120,8 +120,7 @@ export async function assetChanges(
       const id = String(valueAt(record.value, '_id'));
       // Assets that the user never read stay out of the thousand states that are remembered.
       if (seen.statesOf(id).length === 0) return;
-      const tree = orUndefined(() => record.tree);
-      if (isObject(tree)) await seen.remember(id, tree);
+      if (isObject(record.tree)) await seen.remember(id, record.tree);
     },
   };
 }

@@ -10,7 +10,6 @@ import { defaultConcurrency } from '../values/concurrency.ts';
 import { parseWholeNumber } from '../values/numbers.ts';
 import { shardFrom } from './autoShard.ts';
 import {
-  checkKeptInput,
   defaultJournalPath,
   inputPath,
   keptInputPath,
@@ -44,7 +43,6 @@ export function readSettings({ session, flags, world }: Context, input: Input, u
   // --check uses no journal; standard input is kept in a temporary file.
   const unused = options.check && file === '-' ? path.join(tmpdir(), 'mar') : undefined;
   const journal = named ?? unused ?? defaultJournalPath(file, shard);
-  if (file === '-') checkKeptInput(journal);
   if (undo !== undefined && isSameFile(undo, journal)) {
     throw usageError(`--journal would overwrite ${undo}`, 'Nothing was sent.');
   }

@@ -26,7 +26,6 @@ const roomyKinds = new Set(['Tracked', 'Untracked', 'Look', 'Mark']);
 const maxPerRoomyKind = 4000;
 /** The file is rewritten whenever it grows past a multiple of this. */
 const compactEvery = 64 * 1024;
-const maxTime = 8_640_000_000_000_000;
 
 const folderIn = (stateFolder: string) => path.join(stateFolder, 'memory');
 
@@ -138,11 +137,8 @@ function newest(lines: readonly string[]): Entry[] {
 const linesOf = (file: string): string[] =>
   orUndefined(() => readRegularFile(file).toString().split('\n')) ?? [];
 
-/** Ignores lines that somebody damaged. */
+/** A power cut may leave a part of a line, which is no JSON. */
 function parseLine(line: string): Entry[] {
-  const parts: unknown = orUndefined(() => JSON.parse(line));
-  const [kind, id, text, at]: unknown[] = Array.isArray(parts) ? parts : [];
-  const isTime = Number.isInteger(at) && Math.abs(Number(at)) <= maxTime;
-  const isEntry = [kind, id, text].every((part) => typeof part === 'string') && isTime;
-  return isEntry ? [{ kind, id, text, at } as Entry] : [];
+  const [kind, id, text, at] = orUndefined(() => JSON.parse(line)) ?? [];
+  return kind === undefined ? [] : [{ kind, id, text, at }];
 }

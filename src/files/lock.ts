@@ -66,7 +66,7 @@ export function lockHolder(lock: string): Holder | undefined {
 }
 
 /** False if another process has the lock, or took it over before the text was written to it. */
-export async function takeLock(lock: string, text: string): Promise<boolean> {
+async function takeLock(lock: string, text: string): Promise<boolean> {
   let file: number;
   try {
     file = openSync(lock, 'wx', 0o600);

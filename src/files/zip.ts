@@ -2,17 +2,11 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { MarError, usageError } from '../errors.ts';
 import { openRegularFile } from './regularFile.ts';
 
-/** More is no delivery, and would take minutes. */
-const maxEntries = 10_000;
-
 /** The files of an archive. They are read one at a time, into memory, and never written to disk. */
 export async function openZip(file: string, maxBytes: number) {
   const entries = new Map<string, Entry>();
   await withZip(file, async (zip) => {
     for await (const entry of zip.eachEntry()) {
-      if (entries.size >= maxEntries) {
-        throw usageError(`${file} has more than ${maxEntries} files`);
-      }
       if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
     }
   });

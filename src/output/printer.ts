@@ -1,5 +1,3 @@
-import { forPerson, MarError } from '../errors.ts';
-import { JsonSyntaxError } from '../json/parse.ts';
 import { extendPath, type PathStep } from '../json/path.ts';
 import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
 import { isObject, type Json } from '../json/value.ts';
@@ -24,18 +22,6 @@ import type { Column, KnownFields, ListOptions, ShownPages, View } from './view.
 
 /** Numbers that ordinary values may change: too many digits, fractions, exponents. */
 const inexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
-
-/** Parses the record's text again as lossless JSON. The records of a list do not keep their trees. */
-function losslessTree(record: ServiceRecord, isInList: boolean): Json {
-  try {
-    return isInList ? parseRecord(record.text) : record.tree;
-  } catch (error) {
-    if (!(error instanceof MarError && error.cause instanceof JsonSyntaxError)) throw error;
-    throw new MarError('service', `cannot show the record: ${error.cause.message}`, {
-      hint: forPerson('To print it unchanged, use: --json --show-secrets'),
-    });
-  }
-}
 
 export interface PrinterOptions extends Omit<ListOptions, 'columns'> {
   columns?: readonly string[];
@@ -183,7 +169,8 @@ function present(
     const isLossless =
       !hasOriginalText && (!isInList || format === 'yaml' || inexactNumber.test(text));
     if (!hasSecret && !isLossless && !isTime) return one;
-    const tree = losslessTree(one, isInList);
+    // The records of a list do not keep their trees.
+    const tree = isInList ? parseRecord(text) : one.tree;
     if (!hasSecret && !isTime) return new ServiceRecord(tree, text);
     const safe = hasSecret ? secrets.hideSecrets(tree) : tree;
     const shown = ServiceRecord.fromTree(isTime ? withIsoTimes(safe, isTime, date) : safe);

@@ -9,23 +9,11 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { maxDepth, TextSyntaxError } from '../json/parse.ts';
-import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 
 /** Aliases can make a short text expand without end. */
 const maxNodes = 1_000_000;
 const tooMany = `the document has too many values; the limit is ${maxNodes}`;
-
-/** The tags of types that JSON has. Any other tag would lose its meaning. */
-const jsonTags: Readonly<Record<string, (json: Json) => boolean>> = {
-  '!!str': (json) => typeof json === 'string',
-  '!!int': (json) => json instanceof JsonNumber && /^-?\d+$/.test(json.source),
-  '!!float': (json) => json instanceof JsonNumber,
-  '!!bool': (json) => typeof json === 'boolean',
-  '!!null': (json) => json === null,
-  '!!map': isObject,
-  '!!seq': Array.isArray,
-  '!': () => true,
-};
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -37,17 +25,20 @@ export function parseYaml(text: string): Json {
   const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
+    resolveKnownTags: false,
     stringKeys: true,
     // Checked below, because the library takes quadratic time.
     uniqueKeys: false,
     intAsBigInt: true,
     prettyErrors: false,
   });
-  const [error] = document.errors;
+  // A warning is about a tag that JSON has no type for.
+  const [error] = [...document.errors, ...document.warnings];
   if (error) {
     const message =
       error.code === 'MULTIPLE_DOCS' ? 'expected one document, found a second one' : error.message;
-    const reason = message.charAt(0).toLowerCase() + message.slice(1);
+    const reason =
+      message.charAt(0).toLowerCase() + message.slice(1).replace('tag:yaml.org,2002:', '!!');
     throw new TextSyntaxError(reason, text, error.pos[0]);
   }
   const errorAt = ({ range }: Node, reason: string) =>
@@ -74,19 +65,7 @@ export function parseYaml(text: string): Json {
     if (isScalar(node)) json = scalar(node);
     else json = isSeq(node) ? node.items.map(convert) : fields(node as YAMLMap);
     open.delete(node);
-    checkTag(node, json);
     return json;
-  }
-
-  function checkTag(node: Node, json: Json): void {
-    if (node.tag === undefined) return;
-    const name = node.tag.replace('tag:yaml.org,2002:', '!!');
-    const isType = Object.hasOwn(jsonTags, name) ? jsonTags[name] : undefined;
-    if (isType?.(json)) return;
-    const reason = isType
-      ? `the value does not match the tag ${name}`
-      : `JSON has no type for the tag ${name}`;
-    throw errorAt(node, reason);
   }
 
   function fields({ items }: YAMLMap): Json {
@@ -106,10 +85,6 @@ export function parseYaml(text: string): Json {
 
   function scalar(node: Scalar): Json {
     const { value, source, tag } = node;
-    // The library detects a float only by a dot or an exponent.
-    if (tag?.endsWith(':float') && jsonNumber.test(String(value))) {
-      return new JsonNumber(source && jsonNumber.test(source) ? source : String(value));
-    }
     if (typeof value === 'number' || typeof value === 'bigint') {
       if (source !== undefined && jsonNumber.test(source)) return new JsonNumber(source);
       const isNumber = typeof value === 'bigint' || Number.isFinite(value);

@@ -64,7 +64,7 @@ describe('the tools', () => {
   it('show work requests by their ids, also those that nobody follows', async () => {
     const client = await agentAt(recordService({ status: 'complete' }));
     const { report } = await client.call('today', { ids: ['wr-1'], fields: ['board.group'] });
-    expect(report.result).toEqual([{ _id: 'wr-1', board: { group: 'finished' } }]);
+    expect(report.result).toMatchObject([{ _id: 'wr-1', board: { group: 'finished' } }]);
   });
 
   it('keep the digits of big numbers in the text', async () => {

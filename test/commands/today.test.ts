@@ -143,10 +143,11 @@ wr-6; ${requestWords.followed('6')}
   });
 
   it('says where ids come from on a machine that knows none, and how to add one', async () => {
-    const { today, paths } = await machine({});
+    const { run, today, paths } = await machine({});
     const { code, stderr } = await today();
     expect(code).toBe(0);
     expect(stderr).toMatch(/^.*\n.*run: mar wr track ID\n.*run: mar wr create\n$/);
+    expect((await run(['today', '--late'], person)).stdout).toBe('');
     expect(paths).toEqual([]);
   });
 

@@ -120,15 +120,3 @@ describe('wr create --template', () => {
     }
   });
 });
-
-it.each(['asset put a-1 --set name=x', 'asset edit a-1', 'wr create --like a-1', 'wr history a-1'])(
-  'a record nested too deep to be worked on is an answer of no use: mar %s',
-  async (line) => {
-    const deep = `{"_id":"a-1","deep":${'['.repeat(600)}${']'.repeat(600)}}`;
-    const server = await recordingServer(deep);
-    const run = await mar(line.split(' '), server);
-    expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toMatch(/^error: .* 500 levels/);
-    expect(server.requests).toHaveLength(1);
-  },
-);

@@ -19,7 +19,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChecksumChain } from '../../src/batch/journal/format.ts';
 import { replay } from '../../src/batch/journal/replay.ts';
 import { batchOf, newBatch, numbered } from '../batch/harness.ts';
-import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
 import { batchWords } from '../words/batch.ts';
 
@@ -188,15 +187,12 @@ describe.each(cases)('%s is an error at once', (_name, put) => {
     ['a journal', ''],
     ['a lock', '.lock'],
     ['the second lock', '.lock.takeover'],
-    ['the kept input', '.input'],
   ])('in place of %s, and stays', async (_, ending) => {
     const { service, batch } = await newBatch(numbered(1));
     const place = `${batch.journal}${ending}`;
     await put(place);
     if (ending === '.lock.takeover') writeFileSync(`${batch.journal}.lock`, leftLock);
-    const fromInput = ['wr', 'create', '--batch', '-', '--journal', batch.journal];
-    const options = { env: service.env, stdin: numbered(1) };
-    const runs = ending === '.input' ? [await mar(fromInput, options)] : [await batch.run()];
+    const runs = [await batch.run()];
     if (ending === '') runs.push(await batch.run(['--restart']), await batch.verb('status'));
     for (const { code, stderr } of runs) {
       expect(stderr).toContain(place);
@@ -248,12 +244,5 @@ it.each([
   expect(stderr.length).toBeLessThan(1000);
   expect(readFileSync(lock, 'utf8')).toBe(content);
   expect((await batch.verb('status')).stderr).toContain(batchWords.notStarted(batch.file));
-  expect(service.received).toEqual([]);
-});
-
-it('a link that leads nowhere in place of a journal is an error', async () => {
-  const { service, batch } = await newBatch(numbered(1));
-  symlinkSync('/nonexistent/journal', batch.journal);
-  expect(await batch.fails(2)).toMatch(/\.mar-journal: .*broken link/);
   expect(service.received).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { JsonSyntaxError } from '../../src/json/parse.ts';
 import { ServiceRecord } from '../../src/json/serviceRecord.ts';
 import { JsonNumber, printJson } from '../../src/json/value.ts';
 
@@ -15,13 +14,6 @@ describe('a record of the service', () => {
   it('counts the last of duplicate keys, as JSON.parse does', () => {
     const record = new ServiceRecord({ a: 2 }, '{"a":1,"a":2}');
     expect(record.tree).toEqual(new Map([['a', new JsonNumber('2')]]));
-  });
-
-  it('fails as the service, not as the user, when it cannot be parsed', () => {
-    const text = `${'['.repeat(600)}${']'.repeat(600)}`;
-    const read = () => new ServiceRecord(JSON.parse(text), text).tree;
-    const error = { kind: 'service', cause: expect.any(JsonSyntaxError) };
-    expect(read).toThrow(expect.objectContaining(error));
   });
 
   it('is made from a value or from a tree', () => {

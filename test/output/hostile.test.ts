@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { mar, type Outcome, temporaryFolder } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
-import { outputWords } from '../words/output.ts';
 import { hostile, liveControls } from './samples.ts';
 
 /** Control characters that a terminal would obey, except line breaks. */
@@ -113,14 +112,5 @@ describe('a response that is deep beyond reason', () => {
       code: 0,
       stdout: `{"x":${deep}}\n`,
     });
-  });
-
-  it.each([
-    ['rows', undefined, []],
-    ['a card', 80, []],
-    ['JSON with a password', undefined, ['--json']],
-  ])('is not called a bug of mar when it is asked for as %s', async (_name, columns, flags) => {
-    const run = await marWith(`{"password":"p","x":${deep}}`, [...get, ...flags], { columns });
-    expect(run.stderr).not.toContain(outputWords.bug);
   });
 });

@@ -65,15 +65,13 @@ test.each(['application/json;charset="UTF-8"', 'APPLICATION/JSON'])(
   },
 );
 
-test('a body of another type, without a type, or compressed, gets 415', () => {
+test('a body of another type, or without a type, gets 415', () => {
   const types = ['text/plain', 'application/json; charset=latin1', 'application/jsonp'];
-  const field = 'Content-Encoding';
   return expectErrors(415, [
     ...types.map(
       (type) => ['POST /files', { headers: { 'Content-Type': type }, body: '{}' }] as const,
     ),
     ['POST /files', {}, { field: 'Content-Type' }],
-    ['POST /files', { headers: { [field]: 'gzip' }, body: '{}' }, { field }],
   ]);
 });
 

@@ -74,7 +74,6 @@ describe('times', () => {
     ['00:00:61', 'has more than 60 seconds'],
     ['-1s', subtitleWords.noTtmlTime],
     [`${'9'.repeat(400)}s`, subtitleWords.noTtmlTime],
-    ['999999999999h', 'is longer than a million hours'],
     ['', subtitleWords.noTtmlTime],
   ])('%s is a problem of its line', (written, problem) => {
     const root = 'ttp:frameRate="24"';
@@ -158,13 +157,9 @@ describe('text', () => {
     expect(firstText(paragraphs('<p>a</p>', { head: initial }))).toBe('<i>a</i>');
   });
 
-  it('styles in a circle or a very long chain end', () => {
-    const chain = Array.from(
-      { length: 5000 },
-      (_, index) => `<style xml:id="s${index}" style="s${index + 1}"/>`,
-    ).join('');
-    const head = `<styling><style xml:id="a" style="b b"/><style xml:id="b" style="a a"/>${chain}</styling>`;
-    expect(firstText(paragraphs('<p begin="1s" end="2s" style="a s0">a</p>', { head }))).toBe('a');
+  it('styles in a circle end', () => {
+    const head = `<styling><style xml:id="a" style="b b"/><style xml:id="b" style="a a"/></styling>`;
+    expect(firstText(paragraphs('<p begin="1s" end="2s" style="a">a</p>', { head }))).toBe('a');
   });
 
   it.each([
@@ -263,9 +258,6 @@ describe('the document', () => {
 
   const doctype =
     '<!DOCTYPE tt SYSTEM "http://127.0.0.1:9/x.dtd" [<!ENTITY a "a"><!ENTITY x SYSTEM "file:///etc/passwd">]>';
-  const manyTimes = Array.from({ length: 300 }, (_, at) => `<span begin="${at}s">a</span>`).join(
-    '',
-  );
 
   it.each([
     ['<tt', /^a\.ttml line 1: unclosed root tag|unexpected end/],
@@ -278,9 +270,7 @@ describe('the document', () => {
     ['', /^a\.ttml is empty/],
     [doctype + paragraphs('<p>&a;</p>'), /^a\.ttml line 3: invalid character entity/],
     [doctype + paragraphs('<p>&x;</p>'), /^a\.ttml line 3: invalid character entity/],
-    [`<tt ${namespaces}>${'<div>'.repeat(200)}`, /line 1: .* nested more than 100 levels deep/],
     [documentOf('<body x:backgroundImage="a.png" xmlns:x="urn:smpte"/>'), /^a\.ttml has pictures/],
-    [paragraphs(`<p>${manyTimes}</p>`), /^a\.ttml line 3: this <p> has more than 200 .* times/],
     [Buffer.from('fffe00003c000000', 'hex'), `a.ttml ${subtitleWords.notRead('in UTF-32')}`],
   ])('is refused with its name and line: %s', async (content, message) => {
     await expect(readFile(content, 'a.ttml')).rejects.toThrow(message);
@@ -295,9 +285,6 @@ describe('the document', () => {
     expect(read(paragraphs(many)).lines).toHaveLength(5000);
     const long = `<p begin="1s" end="2s">${'a &amp; '.repeat(30_000)}<!-- ${'-a'.repeat(100_000)} --></p>`;
     expect(read(paragraphs(long)).lines).toHaveLength(1);
-    const attributes = Array.from({ length: 130_000 }, (_, index) => ` a${index}="v"`);
-    const wide = `<p begin="1s" end="2s"${attributes.join('')}>a</p>`;
-    expect(read(paragraphs(wide)).lines).toHaveLength(1);
   });
 
   it.each([

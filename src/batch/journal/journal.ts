@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { MarError, onCommandLine, usageError } from '../../errors.ts';
 import { type DurableFile, openDurableFile, syncFolderOf } from '../../files/durableFile.ts';
@@ -28,11 +28,6 @@ export async function createJournal(
   { states, keys }: InputRows,
 ): Promise<Journal> {
   return nothingSent(path, async () => {
-    // Reading found no journal, so this is a dangling link or another run's new journal.
-    if (lstatSync(path, { throwIfNoEntry: false })) {
-      const problem = `cannot write the journal ${path}: it is a broken link`;
-      throw usageError(problem, 'Nothing was sent.');
-    }
     const chain = new ChecksumChain();
     function* lines(): Generator<string> {
       const header = { journal: 'mar', version: journalVersion, ...facts };

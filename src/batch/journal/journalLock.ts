@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
-import { MarError, onCommandLine, orUndefined, usageError } from '../../errors.ts';
+import { MarError, onCommandLine, usageError } from '../../errors.ts';
 import { acquireLock, lockHolder } from '../../files/lock.ts';
+import { resolveLinks } from '../../files/paths.ts';
 import { systemReason } from '../../files/systemReason.ts';
 
 /** Locks a journal: two runs of one batch at a time would send rows twice. */
@@ -19,4 +19,4 @@ export const lockJournal = (journal: string): Promise<() => void> =>
 export const journalHolder = (journal: string) => lockHolder(lockPath(journal));
 
 /** Resolves links, so that every name of a journal leads to one lock. */
-const lockPath = (journal: string) => `${orUndefined(() => realpathSync(journal)) ?? journal}.lock`;
+const lockPath = (journal: string) => `${resolveLinks(journal)}.lock`;

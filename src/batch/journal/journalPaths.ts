@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { onCommandLine, usageError } from '../../errors.ts';
-import { isSameFile } from '../../files/paths.ts';
+import { isSameFile, resolveLinks } from '../../files/paths.ts';
 import { notAFile } from '../../rows/source.ts';
 
 const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
@@ -19,7 +19,8 @@ export function inputPath(named: string): string {
 
 /** Beside the file itself, even if the input is named through a link. */
 export function defaultJournalPath(file: string, shard: Shard): string {
-  const real = realPathOf(file);
+  // A link and its target are one input: with a journal each, rows would be sent twice.
+  const real = resolveLinks(file);
   refuseOtherSlices(real, shard);
   const beside = journalOf(file, shard);
   if (real === path.resolve(file)) return beside;
@@ -32,19 +33,6 @@ export function defaultJournalPath(file: string, shard: Shard): string {
       `Nothing was sent. To send all rows again, move that journal away. To resume that run, use --journal ${beside}`,
     ),
   );
-}
-
-/** A link and its target are one input: with a journal each, rows would be sent twice. */
-function realPathOf(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    if (!existsSync(file)) return path.resolve(file);
-    throw usageError(
-      `cannot find a place for the journal of ${file}`,
-      onCommandLine('Name one with --journal FILE.'),
-    );
-  }
 }
 
 function journalOf(file: string, { index, count }: Shard): string {
@@ -64,20 +52,9 @@ export function undoneJournalPath(journal: string): string | undefined {
 
 export const keptInputPath = (journal: string) => `${journal}.input`;
 
-/** The copy of standard input replaces an earlier one, but nothing else. */
-export function checkKeptInput(journal: string): void {
-  const kept = keptInputPath(journal);
-  const found = lstatSync(kept, { throwIfNoEntry: false });
-  if (!found || found.isFile()) return;
-  throw usageError(
-    `cannot save standard input: ${kept} exists and is not a regular file`,
-    'Nothing was sent. Move it away, or use another journal with --journal FILE.',
-  );
-}
-
 /** The journals beside a file, in the order of their shards. */
 export function journalsOf(named: string): { journal: string; shard: Shard }[] {
-  const file = realPathOf(named);
+  const file = resolveLinks(named);
   const folder = path.dirname(file);
   const name = path.basename(file);
   if (!existsSync(folder)) return [];

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MarError, runHint } from '../../errors.ts';
-import { flagOf, type Input, option, readOption } from '../../input.ts';
+import { option, readOption } from '../../input.ts';
 import { defaultPort, readSeed, startSandbox } from '../../sandbox/index.ts';
 import { words } from '../../values/commandLine.ts';
 import { parseWholeNumber } from '../../values/numbers.ts';
@@ -56,7 +56,9 @@ export const command: Command = {
     const { session, reporter, flags, world } = context;
     const { ephemeral, login, fault } = input.options;
     const faults = (fault as string[] | undefined) ?? [];
-    const chosenPort = readNumber(input, 'port', { min: 0, max: 65535 });
+    const chosenPort = readOption(input, 'port', (text) =>
+      parseWholeNumber(text, '--port', { min: 0, max: 65535 }),
+    );
     const profile = login ? (flags.profile ?? 'sandbox') : undefined;
     const ownFolder = ephemeral ? undefined : dataFolderOf(session, input);
     if (profile) {
@@ -106,6 +108,3 @@ export const command: Command = {
     }
   },
 };
-
-const readNumber = (input: Input, key: string, range: { min: number; max?: number }) =>
-  readOption(input, key, (text) => parseWholeNumber(text, flagOf(key), range));

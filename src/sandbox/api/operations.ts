@@ -3,9 +3,9 @@ import type { JsonObject } from '../../json/value.ts';
 import { isId, type ListRange } from '../http/parseRequest.ts';
 import {
   badRequest,
+  entityTag,
   HttpError,
   type JsonResponse,
-  matchesTag,
   notFound,
   okResponse,
   recordResponse,
@@ -122,7 +122,7 @@ export function readStored(store: RecordStore, kind: Kind, id: string): string {
 }
 
 function checkUnchanged(stored: string, { ifMatch }: WriteRequest): void {
-  if (ifMatch === undefined || matchesTag(ifMatch, stored)) return;
+  if (ifMatch === undefined || ifMatch === entityTag(stored)) return;
   const message = 'the record has changed since you read it; nothing was written';
   throw new HttpError(412, 'precondition-failed', message, 'If-Match');
 }

@@ -139,10 +139,8 @@ export function readRecord(request: ReceivedRequest, schemaName?: SchemaName): J
 export function readBody({ headers, body }: ReceivedRequest, host?: string): JsonObject {
   const type = headers['content-type'] ?? '';
   if (!/^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {
-    throw unsupported('the body must be application/json in UTF-8', 'Content-Type');
-  }
-  if (!/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')) {
-    throw unsupported('the body must not be compressed', 'Content-Encoding');
+    const message = 'the body must be application/json in UTF-8';
+    throw new HttpError(415, 'unsupported-media-type', message, 'Content-Type');
   }
   if (body.length > maxBodyBytes) {
     const message = `the body is larger than ${maxBodyBytes / 1024 / 1024} MiB`;
@@ -163,6 +161,3 @@ export function parseBody(bytes: Buffer, host?: string): JsonObject {
   if (!isObject(body)) throw new HttpError(400, 'wrong-type', 'the body must be a JSON object');
   return body;
 }
-
-const unsupported = (message: string, field: string) =>
-  new HttpError(415, 'unsupported-media-type', message, field);

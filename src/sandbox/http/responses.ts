@@ -63,11 +63,6 @@ export function replaceLinkHost(json: string, from: string | undefined, to: stri
 export const entityTag = (text: string): string =>
   `"${createHash('sha256').update(text).digest('base64url')}"`;
 
-export function matchesTag(ifMatch: string, text: string): boolean {
-  const tag = entityTag(text);
-  return ifMatch.split(',').some((given) => given.trim() === '*' || given.trim() === tag);
-}
-
 /** Thrown to end a request with an error status. The client sees the message. */
 export class HttpError extends Error {
   readonly response: JsonResponse;

@@ -61,9 +61,6 @@ function changeOf(before: Line, after: Line): Change {
   return { kind: kinds.filter(Boolean).join(', '), before, after };
 }
 
-/** Bounds the time for a text that occurs very often: only the nearest occurrences are tried. */
-const maxCandidates = 32;
-
 /** Finds the longest common subsequence by Hunt and Szymanski: most lines occur only once. */
 function longestCommonRun(before: readonly string[], after: readonly string[]): Pair[] {
   const places = new Map<string, number[]>(after.map((key) => [key, []]));
@@ -71,7 +68,8 @@ function longestCommonRun(before: readonly string[], after: readonly string[]): 
   type Node = Pair & { previous: Node | undefined };
   const ends: Node[] = [];
   for (const [index, key] of before.entries()) {
-    for (const place of nearestDescending(places.get(key) ?? [], index)) {
+    // Descending order keeps one line from being matched twice.
+    for (const place of places.get(key)?.toReversed() ?? []) {
       const length = firstIndex(ends.length, (at) => (ends[at] as Node).after >= place);
       if (ends[length]?.after === place) continue;
       ends[length] = { before: index, after: place, previous: ends[length - 1] };
@@ -80,14 +78,6 @@ function longestCommonRun(before: readonly string[], after: readonly string[]): 
   const pairs: Pair[] = [];
   for (let node = ends.at(-1); node; node = node.previous) pairs.push(node);
   return pairs.reverse();
-}
-
-/** Descending order keeps one line from being matched twice. */
-function nearestDescending(places: readonly number[], index: number): number[] {
-  const first = index - maxCandidates / 2;
-  const from = firstIndex(places.length, (at) => (places[at] as number) >= first);
-  const tried = places.length <= maxCandidates ? places : places.slice(from, from + maxCandidates);
-  return tried.toReversed();
 }
 
 /** Binary search for the first index that passes; `length` if none does. */
@@ -100,9 +90,6 @@ function firstIndex(length: number, passes: (at: number) => boolean): number {
   }
   return low;
 }
-
-/** Bounds the time where very many lines are shown at once. */
-const maxCompared = 500;
 
 /** Pairs lines that are shown together for at least half of the shorter one's time. */
 function matchByTime(removed: readonly Line[], added: readonly Line[]): Change[] {
@@ -136,7 +123,7 @@ export function overlapFinder(lines: readonly Line[]) {
     const shown = firstIndex(lines.length, (at) => (stops[at] as number) >= startOf(line));
     const first = Math.max(next, shown);
     const end = firstIndex(lines.length, (at) => (starts[at] as number) > stopOf(line));
-    return { first, end: Math.min(end, first + maxCompared) };
+    return { first, end };
   };
 }
 

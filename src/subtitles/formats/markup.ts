@@ -95,39 +95,24 @@ export const html: MarkupLanguage = {
 
 export const readHtml = (fragment: string) => parseMarkup(fragment, html);
 
-/** Deeper tags are ignored: each open tag slows down everything after it. */
-const maxOpenTags = 100;
-const maxProblems = 10;
-
 /** Also returns the problems of tags that do not match, and the tags to close if that is all that is wrong. */
 export function parseMarkup(source: string, language: MarkupLanguage) {
   const { effects, known, openEnded, voids } = language;
   const builder = new SpanBuilder();
   const problems: string[] = [];
-  let moreProblems = 0;
   let open: { name: string; effect: TagEffect | undefined }[] = [];
   let ruby: { base: string; above: string; style: TextStyle } | undefined;
 
   for (const token of language.tokens(source)) {
-    if (token.kind === 'unfinished') report(`unfinished tag ${token.text.slice(0, 20)}`);
+    if (token.kind === 'unfinished') problems.push(`unfinished tag ${token.text.slice(0, 20)}`);
     if ('name' in token) addTag(token.kind, token.name);
     else addText(token.text);
   }
   endRuby();
   const unclosed = open.map(({ name }) => name).filter((name) => !openEnded.has(name));
   const closable = problems.length === 0 ? unclosed.toReversed() : [];
-  for (const name of unclosed) report(`<${name}> is not closed`);
-  if (moreProblems > 0) problems.push(`${moreProblems} more tag problems`);
+  for (const name of unclosed) problems.push(`<${name}> is not closed`);
   return { spans: builder.finish(), problems, closable };
-
-  function report(problem: string): void {
-    if (problems.length < maxProblems) problems.push(problem);
-    else moreProblems += 1;
-  }
-
-  function reportOnce(problem: string): void {
-    if (!problems.includes(problem)) report(problem);
-  }
 
   function openStyle(): TextStyle {
     const style: TextStyle = {};
@@ -150,7 +135,11 @@ export function parseMarkup(source: string, language: MarkupLanguage) {
   }
 
   function addTag(kind: 'open' | 'close', name: string) {
-    if (known?.has(name) === false) return reportOnce(`unknown tag <${name.slice(0, 20)}>`);
+    if (known?.has(name) === false) {
+      const problem = `unknown tag <${name.slice(0, 20)}>`;
+      if (!problems.includes(problem)) problems.push(problem);
+      return;
+    }
     const effect = effects.get(name);
     // `</br>` is a break in every browser.
     if (effect === 'break') {
@@ -167,15 +156,17 @@ export function parseMarkup(source: string, language: MarkupLanguage) {
     if (effect === 'ruby') ruby = nextRuby();
     // The next paragraph closes the one before.
     if (openEnded.has(name) && openEnded.has(open.at(-1)?.name ?? '')) open.pop();
-    if (open.length < maxOpenTags) open.push({ name, effect });
-    else reportOnce(`tags are nested more than ${maxOpenTags} levels deep`);
+    open.push({ name, effect });
   }
 
   function closeTag(name: string, effect: TagEffect | undefined) {
     const at = open.findLastIndex((tag) => tag.name === name);
-    if (at < 0) return report(`</${name}> has no opening tag`);
+    if (at < 0) {
+      problems.push(`</${name}> has no opening tag`);
+      return;
+    }
     const crossed = open.slice(at + 1).find((tag) => !openEnded.has(tag.name));
-    if (crossed) report(`<${crossed.name}> is still open at </${name}>`);
+    if (crossed) problems.push(`<${crossed.name}> is still open at </${name}>`);
     if (effect === 'ruby') endRuby();
     open = open.filter((tag, index) => index !== at && (index < at || !openEnded.has(tag.name)));
     if (effect === 'block') builder.endBlock();

@@ -160,7 +160,6 @@ function readTime(written: string): Timecode {
 
 /** Times inside the text like `<00:00:01.000>`, which are for karaoke. */
 const innerTime = /<(\d[\d:.]*)>/g;
-const maxTimes = 10;
 const unescapedAnd = /&(?!#\d+;|#x[\da-f]+;|[a-z][a-z\d]*;)/i;
 /** Every `<` starts a tag, and browsers leave out the text up to the next `>`. */
 const unescapedLess = /<(?![a-z/])|<\/[^<>]*(?:<|$)/i;
@@ -172,7 +171,7 @@ const nameless = /<(v|lang)(?:\.[^\s<>]*)?\s*>/;
 function textProblems(text: string, start: Timecode, stop: Timecode): string[] {
   const name = nameless.exec(text)?.[1];
   return [
-    ...innerTimeProblems(text, start, stop).slice(0, maxTimes),
+    ...innerTimeProblems(text, start, stop),
     ...(name === undefined ? [] : [`<${name}> has no ${name === 'v' ? 'name' : 'language'}`]),
     ...attributeProblems(text, plainTag),
     ...(unescapedAnd.test(text) ? ['& must be written as &amp;'] : []),
@@ -216,11 +215,10 @@ const settingValues: ReadonlyMap<string, RegExp> = new Map(
     region: '[^,]+',
   }).map(([name, value]) => [name, new RegExp(`^(?:${value})$`)]),
 );
-const maxSettings = 20;
 
 /** The settings of a cue that browsers ignore. */
 function settingProblems(settings: string): string[] {
-  const words = settings.split(/[ \t\f]+/, maxSettings).filter((word) => word !== '');
+  const words = settings.split(/[ \t\f]+/).filter((word) => word !== '');
   const names = words.map((word) => word.split(':', 1)[0] ?? '');
   return words.flatMap((word, index) => {
     const name = names[index] ?? '';

@@ -30,10 +30,6 @@ interface Piece {
 const isShownIn = ({ shown }: Piece, { begin, end }: Interval) =>
   shown.begin <= begin && shown.end >= end;
 
-const maxProblems = 100;
-/** Bounds the work for a paragraph that changes: each change makes a line with all of its text. */
-const maxChanges = 200;
-
 /** Reads TTML 1 and 2, IMSC Text and DFXP. A paragraph is a line; one that changes is several. */
 export function readTtml(text: string, name: string): FileContent {
   const { root, hasNamespace } = parseXml(text, name);
@@ -41,7 +37,7 @@ export function readTtml(text: string, name: string): FileContent {
   /** Reports a problem once, at the first row that has it. */
   const report = (row: number, message: string): void => {
     const isKnown = problems.some((known) => known.message === message);
-    if (!isKnown && problems.length < maxProblems) problems.push({ row, message });
+    if (!isKnown) problems.push({ row, message });
   };
   const parameters = readTimeParameters(root);
   const document = { parameters, report };
@@ -116,7 +112,7 @@ export function readTtml(text: string, name: string): FileContent {
       tagProblems: [],
       placement: placementIn(root, regionStyle, style),
     };
-    return intervals(paragraph, shown, pieces).map((interval) => ({
+    return intervals(shown, pieces).map((interval) => ({
       ...line,
       start: timecode(paragraph, ['begin'], interval.begin),
       stop: timecode(paragraph, ['end', 'dur'], interval.end),
@@ -125,17 +121,11 @@ export function readTtml(text: string, name: string): FileContent {
   }
 
   /** The times between which a paragraph does not change; all of its time if nothing in it is timed. */
-  function intervals(paragraph: XmlElement, shown: Interval, pieces: readonly Piece[]): Interval[] {
+  function intervals(shown: Interval, pieces: readonly Piece[]): Interval[] {
     const filled = pieces.filter(({ text }) => text.trim() !== '');
     const times = filled.flatMap((piece) => [piece.shown.begin, piece.shown.end]);
     const inside = times.filter((time) => time >= shown.begin && time <= shown.end);
     const sorted = [...new Set(inside)].sort((a, b) => a - b);
-    if (sorted.length > maxChanges) {
-      throw usageError(
-        `${name} line ${paragraph.row}: this <p> has more than ${maxChanges} different times`,
-        'Give each subtitle its own <p>.',
-      );
-    }
     const intervals = sorted
       .slice(1)
       .map((end, index): Interval => ({ begin: sorted[index] ?? end, end }))

@@ -11,8 +11,6 @@ const attributeNames = new Set([...inherited, ...notInherited].map((name) => `tt
 /** The style properties that decide about a line's text and place: those named above. */
 export type Properties = Partial<Record<string, string>>;
 
-const maxChain = 100;
-
 /** The styles of a document: its `<style>`, `<initial>` and `<region>` elements. */
 export function readStyles(
   head: XmlElement | undefined,
@@ -24,7 +22,7 @@ export function readStyles(
   const resolved = new Map<string, Properties>();
 
   /** The own properties of an element: referenced styles, then nested ones, then its attributes. */
-  function propertiesOf(element: XmlElement, chain = 0): Properties {
+  function propertiesOf(element: XmlElement): Properties {
     const isRead = (set: XmlElement) => Object.keys(inlineProperties(set)).length > 0;
     const animation = elementsIn(element, 'set').find(isRead);
     if (animation)
@@ -33,27 +31,25 @@ export function readStyles(
     const nested = element.name === 'region' ? elementsIn(element, 'style') : [];
     return Object.assign(
       {},
-      ...ids.map((id) => byId(id, element.row, chain)),
-      ...nested.map((style) => propertiesOf(style, chain)),
+      ...ids.map((id) => byId(id, element.row)),
+      ...nested.map(propertiesOf),
       inlineProperties(element),
     );
   }
 
-  function byId(id: string, row: number, chain: number): Properties {
+  function byId(id: string, row: number): Properties {
     const known = resolved.get(id);
     if (known) return known;
     // Styles that refer to each other in a circle end here.
     resolved.set(id, {});
     const element = named.get(id);
     if (!element) report(row, `style "${id}" is not defined`);
-    else if (chain >= maxChain)
-      report(row, `style "${id}" is reached through too many other styles`);
-    else resolved.set(id, propertiesOf(element, chain + 1));
+    else resolved.set(id, propertiesOf(element));
     return resolved.get(id) ?? {};
   }
 
   return {
-    of: (element: XmlElement) => propertiesOf(element),
+    of: propertiesOf,
     regions: elementsById(elementsIn(head, 'layout'), 'region'),
     initial: Object.assign({}, ...initials.map(inlineProperties)) as Properties,
   };

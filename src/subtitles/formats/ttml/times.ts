@@ -41,7 +41,6 @@ type TimeExpression =
 
 const clock = /^(\d{2,6}):(\d{2}):(\d{2})(?:\.(\d{1,15})|:(\d{2,4})(?:\.(\d{1,4}))?)?$/;
 const offset = /^(\d{1,15}(?:\.\d{1,15})?)(h|m|s|ms|f|t)$/;
-const maxMilliseconds = 1e6 * 3_600_000;
 
 /** Reads a clock time, with a fraction or frames, or an offset such as `1.5s`. Not rounded. */
 export function readTime(written: string, parameters: TimeParameters): TimeExpression {
@@ -57,7 +56,7 @@ export function readTime(written: string, parameters: TimeParameters): TimeExpre
       f: 1000 / frameRate,
       t: 1000 / tickRate,
     };
-    return bounded(Number(count) * (units[unit] ?? 0), unit === 'f');
+    return { milliseconds: Number(count) * (units[unit] ?? 0), countsFrames: unit === 'f' };
   }
   const [, hours, minutes, seconds, fraction, frames, subFrames] = clock.exec(text) ?? [];
   if (hours === undefined) return { problem: formatProblem(text) };
@@ -72,16 +71,11 @@ export function readTime(written: string, parameters: TimeParameters): TimeExpre
   if (parameters.isSmpte && frames !== undefined) {
     const counted = whole * parameters.nominalRate + frame;
     const dropped = droppedFrames(Number(hours), Number(minutes), parameters);
-    return bounded(((counted - dropped) / frameRate) * 1000, true);
+    return { milliseconds: ((counted - dropped) / frameRate) * 1000, countsFrames: true };
   }
   const rest = fraction === undefined ? frame / frameRate : Number(`0.${fraction}`);
-  return bounded((whole + rest) * 1000, frames !== undefined);
+  return { milliseconds: (whole + rest) * 1000, countsFrames: frames !== undefined };
 }
-
-const bounded = (milliseconds: number, countsFrames: boolean): TimeExpression =>
-  milliseconds <= maxMilliseconds
-    ? { milliseconds, countsFrames }
-    : { problem: 'is longer than a million hours' };
 
 function formatProblem(text: string): string {
   if (/^\d+:\d\d:\d\d,\d+$/.test(text)) return 'has a comma; TTML needs a dot';

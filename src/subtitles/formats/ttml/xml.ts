@@ -23,8 +23,6 @@ export const isElement = (node: XmlNode): node is XmlElement => 'name' in node;
 export const elementsIn = (element: XmlElement | undefined, name: string): XmlElement[] =>
   (element?.children ?? []).filter(isElement).filter((child) => child.name === name);
 
-const maxDepth = 100;
-
 /** `strictEntities` knows the five entities of XML; without it, all those of HTML. */
 const saxOptions = { xmlns: true, strictEntities: true };
 
@@ -50,9 +48,7 @@ export function parseXml(content: string, name: string) {
 
   // Long comments and attributes are fine: the size of the whole file is limited.
   Object.assign(sax, { MAX_BUFFER_LENGTH: Number.POSITIVE_INFINITY });
-  const parser = sax.parser(true, saxOptions) as sax.SAXParser & { attribList: unknown[] };
-  // For each attribute, sax searches this list of names and values for a name, which is never found.
-  parser.attribList.indexOf = () => -1;
+  const parser = sax.parser(true, saxOptions);
   const open: (XmlElement | undefined)[] = [];
   let root: XmlElement | undefined;
   let hasNamespace = true;
@@ -68,8 +64,6 @@ export function parseXml(content: string, name: string) {
     const { local, uri, attributes } = tag as sax.QualifiedTag;
     // Not the parser's line: that is where the tag ends.
     for (; scanned < parser.startTagPosition; scanned += 1) if (text[scanned] === '\n') row += 1;
-    if (open.length >= maxDepth)
-      throw failure(row, `elements are nested more than ${maxDepth} levels deep`);
     if (open.length === 0) {
       hasNamespace = uri !== '';
       if (local !== 'tt' || !(isTtml(uri) || !hasNamespace)) {
