@@ -26,6 +26,8 @@ export type Resource = Capitalize<Named>;
 /** `WorkRequest` as `work request`, for messages. */
 export const resourceNoun = (name: string): string => name.replace(/\B[A-Z]/g, ' $&').toLowerCase();
 
+type CheckWord = string | { readonly field: string };
+
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base URL; `{id}` stands for one path segment. */
@@ -41,8 +43,8 @@ export interface Endpoint {
   readonly body?: SchemaName;
   /** For a list, the schema of one record. */
   readonly response: SchemaName;
-  /** For a write: the command that shows whether it was done, with a `{field}` of the record. */
-  readonly checkWith?: string;
+  /** For a write: the command that shows whether it was done, with a field of the record. Or a sentence. */
+  readonly checkWith?: readonly CheckWord[] | string;
   /** For a write of an existing record: the endpoint that reads it first, so that it can be compared. */
   readonly readBy?: 'assetGet';
   /** If its method says something else: see `repetitionOf`. */
@@ -82,10 +84,15 @@ const list = <Name extends Named>(path: string, name: Name, summary: string) =>
   ({ ...get(path, name, summary), range: true }) as const;
 
 /** A write of a whole record, which the service returns. */
-const put = <Name extends Named>(path: string, name: Name, summary: string, checkWith: string) =>
+const put = <Name extends Named>(...[path, name, summary, checkWith]: WriteEntry<Name>) =>
   ({ ...get(path, name, summary), method: 'PUT', body: name, checkWith }) as const;
-const post = <Name extends Named>(...entry: [string, Name, string, string]) =>
+const post = <Name extends Named>(...entry: WriteEntry<Name>) =>
   ({ ...put(...entry), method: 'POST' }) as const;
+
+type WriteEntry<Name> = [path: string, Name, summary: string, Endpoint['checkWith']];
+
+const showAsset = (field: string) => ['mar', 'asset', 'get', { field }];
+const showWorkRequest = ['mar', 'wr', 'get', { field: 'workRequest' }];
 
 /** The whole service: the client, the sandbox and the contract tests are made from this table. */
 export const endpoints = {
@@ -97,13 +104,13 @@ export const endpoints = {
     ...get('/session', 'session', 'Log out and revoke the token'),
     method: 'DELETE',
     response: 'signOut',
-    checkWith: 'mar whoami --check',
+    checkWith: ['mar', 'whoami', '--check'],
   },
   userList: list('/session', 'user', 'List users'),
-  userPut: put('/session/{id}', 'user', 'Write a user', 'mar user list --all'),
+  userPut: put('/session/{id}', 'user', 'Write a user', ['mar', 'user', 'list', '--all']),
   assetGet: get('/assets/{id}', 'asset', 'Read an asset'),
   assetPut: {
-    ...put('/assets', 'asset', 'Write an asset', 'mar asset get {_id}'),
+    ...put('/assets', 'asset', 'Write an asset', showAsset('_id')),
     readBy: 'assetGet',
   },
   assetWorkflowNotify: list(
@@ -117,25 +124,20 @@ export const endpoints = {
       '/workrequests',
       'workRequest',
       'Create a work request',
-      'the service cannot list work requests: check in the web application',
+      'The service cannot list work requests: check in the web application.',
     ),
     body: 'workRequestDraft',
     isTracked: true,
   },
-  translationCreate: post(
-    '/translations',
-    'translation',
-    'Submit a translation',
-    'mar wr get {workRequest}',
-  ),
+  translationCreate: post('/translations', 'translation', 'Submit a translation', showWorkRequest),
   offlinePut: put(
     '/offlines/{id}',
     'offline',
     'Write an offline file of a work request',
-    'mar wr get {workRequest}',
+    showWorkRequest,
   ),
-  previewPut: put('/previews', 'preview', 'Write a preview', 'mar asset get {asset}'),
-  fileCreate: post('/files', 'file', "Submit a file's metadata", 'mar file list --all'),
+  previewPut: put('/previews', 'preview', 'Write a preview', showAsset('asset')),
+  fileCreate: post('/files', 'file', "Submit a file's metadata", ['mar', 'file', 'list', '--all']),
   fileList: list('/files/_slug', 'file', 'List files'),
   downloadList: {
     ...list('/downloads', 'download', 'List downloads'),
@@ -147,7 +149,7 @@ export const endpoints = {
       '/events',
       'event',
       'Write an event',
-      'the service cannot return events: ask one of the notified users',
+      'The service cannot return events: ask one of the notified users.',
     ),
     repetition: 'once',
   },

@@ -2,11 +2,11 @@ import type * as z from 'zod/mini';
 import { type Endpoint, repetitionOf, resourceNoun } from '../api/endpoints.ts';
 import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { hasHiddenSecret } from '../api/secrets.ts';
-import { usageError } from '../errors.ts';
+import { type CommandWord, forPerson, type Hint, runHint, usageError } from '../errors.ts';
 import type { HttpRequest, Revision } from '../http/message.ts';
 import { redacted } from '../json/secrets.ts';
 import { isObject, type Json, printJson, toPlain } from '../json/value.ts';
-import { shellWord } from '../values/commandLine.ts';
+import { words } from '../values/commandLine.ts';
 
 /** Both ends are included, and counted from 0. */
 export interface Range {
@@ -32,6 +32,8 @@ export interface CallInput {
   onSend?(): void;
   /** The service refuses the write if the record no longer has this tag. */
   ifMatch?: string;
+  /** See `HttpRequest`. Replaces those of the endpoint. */
+  checkHints?: readonly Hint[];
   /** See `HttpRequest`. What it returns is sent without the checks of the first body. */
   lastRead?(): Promise<{ body: Json; ifMatch?: string } | undefined>;
 }
@@ -45,10 +47,10 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   }
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (endpoint.range) headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
-  const checkWith = checkCommand(endpoint, input);
   const record = recordOf(endpoint, input);
   const isRead = repetitionOf(endpoint) === 'safe';
-  const request = { method: endpoint.method, isRead, url, headers, checkWith, record };
+  const checkHints = input.checkHints ?? checkHintsOf(endpoint, input);
+  const request = { method: endpoint.method, isRead, url, headers, checkHints, record };
   if (!endpoint.body) return request;
   headers['Content-Type'] = 'application/json';
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;
@@ -69,13 +71,16 @@ function recordOf({ method, resource }: Endpoint, { id, body }: CallInput): Http
   return typeof own === 'string' ? { resource: resourceNoun(resource), id: own } : undefined;
 }
 
-/** Fills the endpoint's `checkWith` from the record. Undefined if the record lacks the field. */
-function checkCommand({ checkWith }: Endpoint, { body }: CallInput): string | undefined {
-  const [place, field] = checkWith?.match(/\{(\w+)\}/) ?? [];
-  if (checkWith === undefined || place === undefined) return checkWith;
-  const value = isObject(body) ? body.get(field ?? '') : undefined;
-  const word = typeof value === 'string' ? shellWord(value) : undefined;
-  return word && checkWith.replace(place, () => word);
+/** Fills the endpoint's `checkWith` from the record. None if the record lacks the field. */
+function checkHintsOf({ checkWith = [] }: Endpoint, { body }: CallInput): Hint[] {
+  if (typeof checkWith === 'string') return [{ text: checkWith }];
+  const command = checkWith.flatMap((word): CommandWord[] => {
+    if (typeof word === 'string') return [word];
+    const value = isObject(body) ? body.get(word.field) : undefined;
+    return typeof value === 'string' ? words`${value}` : [];
+  });
+  const isComplete = command.length > 0 && command.length === checkWith.length;
+  return isComplete ? [runHint('To check', command)] : [];
 }
 
 export const rangeHeader = ({ from, to }: Range) => `resources=${from}-${to}`;
@@ -102,10 +107,10 @@ export function pathSegment(id: string): string {
 
 export function checkSecrets(body: Json): void {
   if (!hasHiddenSecret(body)) return;
-  throw usageError(
-    `the body contains ${redacted} in place of a secret`,
-    'Remove that field, or read the record again with --show-secrets.',
-  );
+  throw usageError(`the body contains ${redacted} in place of a secret`, [
+    'Remove that field.',
+    forPerson('Or read the record again with --show-secrets.'),
+  ]);
 }
 
 /** Rejects a body that would overwrite a secret, or whose known fields have a wrong type. */

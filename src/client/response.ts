@@ -2,13 +2,13 @@ import type * as z from 'zod/mini';
 import { type Endpoint, resourceNoun } from '../api/endpoints.ts';
 import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { type Hints, MarError, systemCode } from '../errors.ts';
-import { unusableError } from '../http/failure.ts';
+import { baseUrlHint, unusableError } from '../http/failure.ts';
 import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { decodeUtf8 } from '../json/parse.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { splitArray } from '../json/text.ts';
 import { describeMismatch } from './request.ts';
-import { baseUrlName, bodyExcerpt, statusError } from './statusError.ts';
+import { bodyExcerpt, statusError } from './statusError.ts';
 
 export interface Page<Item> {
   records: Item[];
@@ -99,7 +99,7 @@ const isWebPage = (body: string) => /^\s*<(?:!doctype|html)/i.test(body);
 export function unusableRecord(
   response: HttpResponse,
   why: string,
-  hint = `Check that ${baseUrlName} is the address of the service.`,
+  hint: Hints = ['Check that the base URL is the address of the service.', baseUrlHint],
 ): MarError {
   const { request, status, headers } = response;
   const requestId = requestIdOf(headers);

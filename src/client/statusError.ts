@@ -1,14 +1,11 @@
 import { type ErrorKind, type Hints, MarError, orUndefined, runHint } from '../errors.ts';
-import { outcomeUnknownHint } from '../http/failure.ts';
+import { baseUrlHint, outcomeUnknownHints } from '../http/failure.ts';
 import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
 import type { Redactor } from '../http/redact.ts';
 import { retryAfter, transientStatuses } from '../http/retries.ts';
 import { words } from '../values/commandLine.ts';
 import { formatSeconds } from '../values/duration.ts';
-
-/** How hints name the base URL, with the command that prints it. */
-export const baseUrlName = 'the base URL (shown by mar whoami)';
 
 const maxExcerpt = 500;
 
@@ -90,7 +87,7 @@ function explain(response: HttpResponse, loginHint: Hints): Explanation {
   if (status >= 400 && status < 500) return ['refused', refused];
   const headline = `${url.host} could not handle ${place} (${status})`;
   if (status < 500) return ['service', headline];
-  return ['service', headline, isRead ? retryHint(response) : outcomeUnknownHint(request)];
+  return ['service', headline, isRead ? retryHint(response) : outcomeUnknownHints(request)];
 }
 
 function retryHint({ headers }: HttpResponse): string {
@@ -104,7 +101,7 @@ function retryHint({ headers }: HttpResponse): string {
 function redirectHint({ request, headers, redactor }: HttpResponse): Hints {
   const { url: from, mayIssueToken } = request;
   const { location } = headers;
-  const check = `Check ${baseUrlName}.`;
+  const check = ['Check the base URL.', baseUrlHint];
   if (!location || !URL.canParse(location, from.href)) return check;
   // These parts of a URL may hold secrets.
   const hidden = { username: '', password: '', search: '', hash: '' };
@@ -115,7 +112,9 @@ function redirectHint({ request, headers, redactor }: HttpResponse): Hints {
   const place = mayIssueToken && to.pathname !== from.pathname ? to.origin : to.href;
   return [
     `It points to ${redactor.excerpt(place, maxExcerpt)}`,
-    isOther ? runHint('If that is your service', words`mar login --base-url ${base}`) : check,
+    ...(isOther
+      ? [runHint('If that is your service', words`mar login --base-url ${base}`)]
+      : check),
   ];
 }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { baseUrlName } from '../client/statusError.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
 import {
@@ -12,7 +11,7 @@ import {
   runHint,
   usageError,
 } from '../errors.ts';
-import { explainTls, stepProblem } from '../http/failure.ts';
+import { baseUrlHint, explainTls, stepProblem } from '../http/failure.ts';
 import { peerCertificate, resolveHost, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust, systemCertificates } from '../http/trust.ts';
@@ -236,12 +235,12 @@ async function* checkNetwork(context: Context, identity: Identity): Findings {
   yield* checkService(context, identity);
 }
 
-const stepHints: Readonly<Record<string, string>> = {
-  DNS: `Check ${baseUrlName} and your network.`,
+const stepHints: Readonly<Record<string, Hints>> = {
+  DNS: ['Check the base URL and your network.', baseUrlHint],
   Connect: 'Check that the service is running, and that no firewall blocks it.',
 };
 
-async function timed(place: string, hint: string | undefined, work: () => Promise<Finding>) {
+async function timed(place: string, hint: Hints | undefined, work: () => Promise<Finding>) {
   const start = performance.now();
   try {
     const result = await work();
@@ -265,7 +264,7 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
   } catch (error) {
     if (error instanceof MarError) throw error;
     const cert = await peerCertificate(url);
-    const explained = explainTls(url.host, Object.assign(error as Error, { cert }), baseUrlName);
+    const explained = explainTls(url.host, Object.assign(error as Error, { cert }));
     if (!explained) throw error;
     throw new MarError('network', explained.reason, { hint: explained.hint });
   }

@@ -58,7 +58,10 @@ const reasonsByNoun: Readonly<Record<string, Reasons>> = {
       runHint('To open its page in the web application', words`mar wr open ID`),
     ],
     download: saveSubtitles,
-    board: ['it is part of mar today', 'To see all that you follow, run: mar today --all'],
+    board: [
+      'it is part of mar today',
+      runHint('To see all that you follow', words`mar today --all`),
+    ],
   },
   asset: {
     'list ls search find': [

@@ -16,8 +16,6 @@ import type { Route } from './route.ts';
 export interface ExchangeOptions {
   timeoutMs: number;
   maxBodyBytes: number;
-  /** How hints name the base URL, with the command that prints it. */
-  baseUrlName: string;
 }
 
 /** How many new connections are tried, if the service closes each of them before the request is written. */
@@ -29,10 +27,10 @@ type Exchanged = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 export async function exchange(
   route: Route,
   request: HttpRequest,
-  { timeoutMs, maxBodyBytes, baseUrlName }: ExchangeOptions,
+  { timeoutMs, maxBodyBytes }: ExchangeOptions,
   signal?: AbortSignal,
 ): Promise<Exchanged> {
-  const errors = requestErrors(request, baseUrlName, signal);
+  const errors = requestErrors(request, signal);
   const deadline = new Deadline(timeoutMs, signal);
   const parts = { route, request, errors, deadline, maxBodyBytes };
   try {

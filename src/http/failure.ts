@@ -1,5 +1,16 @@
 import type { PeerCertificate } from 'node:tls';
-import { type ErrorDetails, type ErrorKind, MarError, systemCode } from '../errors.ts';
+import {
+  type ErrorDetails,
+  type ErrorKind,
+  type Hint,
+  type Hints,
+  hintList,
+  MarError,
+  onCommandLine,
+  runHint,
+  systemCode,
+} from '../errors.ts';
+import { words } from '../values/commandLine.ts';
 import { formatDuration } from '../values/duration.ts';
 import { formatSize } from '../values/numbers.ts';
 import type { HttpRequest } from './message.ts';
@@ -18,7 +29,7 @@ export type Phase = 'connecting' | 'reading' | 'sent' | 'responding';
 
 interface Explanation {
   reason: string;
-  hint?: string;
+  hint?: Hints;
   isTransient?: boolean;
 }
 
@@ -29,15 +40,27 @@ export const isTransient = (error: unknown) =>
   (error.cause as Failure | undefined)?.timeoutMs === undefined;
 
 /** For a write that was sent and whose response says nothing about its outcome. */
-export const outcomeUnknownHint = (request: HttpRequest) =>
-  `Outcome unknown: the ${request.method} may have been carried out. ${checkFirst(request)}`;
+export const outcomeUnknownHints = (request: HttpRequest) =>
+  checkFirst(request, `Outcome unknown: the ${request.method} may have been carried out.`);
 
 /** For a write that got a response, but not a usable one. */
-const probablyDoneHint = (request: HttpRequest) =>
-  `The ${request.method} was probably carried out. ${checkFirst(request)}`;
+const probablyDoneHints = (request: HttpRequest) =>
+  checkFirst(request, `The ${request.method} was probably carried out.`);
 
-const checkFirst = ({ checkWith }: HttpRequest) =>
-  `Check before you send it again${checkWith === undefined ? '' : ` (${checkWith})`}.`;
+const checkFirst = ({ checkHints = [] }: HttpRequest, outcome: string): Hint[] => [
+  { text: `${outcome} Check before you send it again.` },
+  ...checkHints,
+];
+
+/** A setting that may be wrong. */
+interface Setting {
+  name: string;
+  hints: readonly Hint[];
+}
+
+export const baseUrlHint = runHint('To see it', words`mar whoami`);
+export const baseUrlSetting: Setting = { name: 'the base URL', hints: [baseUrlHint] };
+const proxySetting: Setting = { name: 'HTTPS_PROXY and HTTP_PROXY', hints: [] };
 
 const tryAgain = 'Try again.';
 
@@ -56,19 +79,18 @@ function requestError(
 
 /** `hint` is for reads. After a write, the user must first know whether it was carried out. */
 export function unusableError(request: HttpRequest, why: string, details: ErrorDetails = {}) {
-  const hint = request.isRead ? details.hint : probablyDoneHint(request);
+  const hint = request.isRead ? details.hint : probablyDoneHints(request);
   const message = `${request.url.host} sent an unusable response: ${why}`;
   return requestError(request, 'service', message, { ...details, hint });
 }
 
 export const tooLargeError = (request: HttpRequest, maxBytes: number) =>
-  unusableError(
-    request,
-    `it is larger than ${formatSize(maxBytes)} (change the limit with --max-body)`,
-  );
+  unusableError(request, `it is larger than ${formatSize(maxBytes)}`, {
+    hint: onCommandLine('To change the limit, use --max-body SIZE.'),
+  });
 
 /** One error, with a hint, for each way in which a request can fail to get a whole response. */
-export function requestErrors(request: HttpRequest, baseUrlName: string, signal?: AbortSignal) {
+export function requestErrors(request: HttpRequest, signal?: AbortSignal) {
   const { url, isRead } = request;
 
   /**
@@ -99,16 +121,16 @@ export function requestErrors(request: HttpRequest, baseUrlName: string, signal?
   }
 
   /** Never tells the user to repeat a write that may have been carried out. */
-  function networkHint(isSent: boolean, hint: string | undefined): string {
+  function networkHint(isSent: boolean, hint: Hints | undefined): Hints {
     if (isRead) return hint ?? tryAgain;
-    if (!isSent) return `Nothing was sent.\n${hint ?? tryAgain}`;
-    return [outcomeUnknownHint(request), hint ?? []].flat().join('\n');
+    if (!isSent) return ['Nothing was sent.', ...hintList(hint ?? tryAgain)];
+    return [...outcomeUnknownHints(request), ...hintList(hint ?? [])];
   }
 
   /** The error for an abort. An interrupted write may still have been carried out. */
   function interruption(reason: unknown, isSent: boolean): unknown {
     if (!(reason instanceof MarError) || isRead || !isSent) return reason;
-    const hint = outcomeUnknownHint(request);
+    const hint = outcomeUnknownHints(request);
     return requestError(request, reason.kind, reason.message, { hint, cause: reason });
   }
 
@@ -119,7 +141,9 @@ export function requestErrors(request: HttpRequest, baseUrlName: string, signal?
       status === 407
         ? 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.'
         : `Ask the operators of the proxy for access to ${url.host}, or add that host to NO_PROXY.`;
-    const hint = isTransient ? `Check ${baseUrlName}, or try again later.` : refusedHint;
+    const hint = isTransient
+      ? ['Check the base URL, or try again later.', baseUrlHint]
+      : refusedHint;
     const message = `the proxy ${host} ${problem} (${status})`;
     return requestError(request, 'network', message, { hint, isSent: false, isTransient });
   }
@@ -127,7 +151,7 @@ export function requestErrors(request: HttpRequest, baseUrlName: string, signal?
   function truncated(cause: unknown): MarError {
     // A response that breaks the rules of HTTP will break them on the next try too.
     if (isParserError(cause)) return notHttp(cause);
-    const hint = isRead ? tryAgain : probablyDoneHint(request);
+    const hint = isRead ? tryAgain : probablyDoneHints(request);
     const message = `the response from ${url.host} was cut off`;
     return requestError(request, 'service', message, { hint, cause, isTransient: true });
   }
@@ -136,25 +160,29 @@ export function requestErrors(request: HttpRequest, baseUrlName: string, signal?
     if (systemCode(cause) === 'HPE_HEADER_OVERFLOW') {
       return unusableError(request, 'its headers are too large', { cause });
     }
-    const hint = `Check the host and port of ${baseUrlName}.`;
+    const hint = ['Check the host and port of the base URL.', baseUrlHint];
     return unusableError(request, 'it is not HTTP', { hint, cause });
   }
 
   function explain(failure: Failure, proxy: URL | undefined): Explanation {
     const { host, hostname } = proxy ?? url;
     const place = proxy ? `the proxy ${host}` : host;
-    const setting = proxy ? 'HTTPS_PROXY and HTTP_PROXY' : baseUrlName;
+    const setting = proxy ? proxySetting : baseUrlSetting;
     const { message, timeoutMs } = failure;
     const code = systemCode(failure) ?? '';
     if (code === 'ETIMEDOUT' && timeoutMs !== undefined) {
       return {
         reason: `${place} did not respond within ${formatDuration(timeoutMs)}`,
-        hint: `To wait longer, use --timeout ${formatDuration(Math.max(120_000, timeoutMs * 2))}`,
+        hint: onCommandLine(
+          `To wait longer, use --timeout ${formatDuration(Math.max(120_000, timeoutMs * 2))}`,
+        ),
         isTransient: true,
       };
     }
-    const hint = `Check ${setting} and your network.`;
-    const running = `Check ${setting}, and that the ${proxy ? 'proxy' : 'service'} is running.`;
+    const { name, hints } = setting;
+    const hint = [`Check ${name} and your network.`, ...hints];
+    const server = proxy ? 'proxy' : 'service';
+    const running = [`Check ${name}, and that the ${server} is running.`, ...hints];
     const notFound = { reason: `host ${hostname} not found`, hint };
     const closed = { reason: `${place} closed the connection without a response` };
     const noRoute = { reason: `cannot reach ${place}: no network route to it`, hint };
@@ -170,10 +198,10 @@ export function requestErrors(request: HttpRequest, baseUrlName: string, signal?
     };
     if (transient[code]) return { ...transient[code], isTransient: true };
     if (code === 'HPE_INVALID_CONSTANT') {
-      return { reason: `${place} does not speak HTTP`, hint: `Check ${setting}.` };
+      return { reason: `${place} does not speak HTTP`, hint: [`Check ${name}.`, ...hints] };
     }
     const reason = `cannot reach ${place}: ${message || code || 'unknown failure'}`;
-    const tls = explainTls(place, failure, setting, proxy !== undefined);
+    const tls = explainTls(place, failure, setting);
     return tls ?? { reason, hint, isTransient: true };
   }
 
@@ -195,11 +223,12 @@ const stepProblems: Readonly<Record<string, string>> = {
 export const stepProblem = (error: unknown): string =>
   stepProblems[systemCode(error) ?? ''] ?? (error as Error).message;
 
-const privateCa =
-  'If the service uses a private CA, trust its certificate with --ca-cert FILE or NODE_EXTRA_CA_CERTS.';
+const privateCa = onCommandLine(
+  'If the service uses a private CA, trust its certificate with --ca-cert FILE or NODE_EXTRA_CA_CERTS.',
+);
 const tellOperators = 'Tell the operators of the service.';
 const unknownCa = { problem: 'was issued by a CA that is not trusted', hint: privateCa };
-const certificateProblems: Readonly<Record<string, { problem: string; hint: string }>> = {
+const certificateProblems: Readonly<Record<string, { problem: string; hint: Hints }>> = {
   CERT_HAS_EXPIRED: { problem: 'has expired', hint: `${tellOperators} Check your clock, too.` },
   CERT_NOT_YET_VALID: { problem: 'is not valid yet', hint: 'Check your clock.' },
   CERT_REVOKED: { problem: 'was revoked', hint: tellOperators },
@@ -223,7 +252,11 @@ export const isUnknownIssuer = (error: unknown) =>
 export const isCertificateCode = (code: string | undefined) =>
   code !== undefined && Object.hasOwn(certificateProblems, code);
 
-export function explainTls(host: string, failure: Failure, setting: string, isProxy = false) {
+export function explainTls(
+  host: string,
+  failure: Failure,
+  setting = baseUrlSetting,
+): Explanation | undefined {
   const { message, cert } = failure;
   const code = systemCode(failure) ?? '';
   const known = certificateProblems[code];
@@ -234,7 +267,7 @@ export function explainTls(host: string, failure: Failure, setting: string, isPr
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return {
       reason: `the certificate of ${host} is for ${alternativeNames(cert)}`,
-      hint: `Check that the host in ${setting} is right.`,
+      hint: [`Check that the host in ${setting.name} is right.`, ...setting.hints],
     };
   }
   if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
@@ -242,14 +275,17 @@ export function explainTls(host: string, failure: Failure, setting: string, isPr
   if (alert !== undefined) {
     return {
       reason: `${host} refused the TLS handshake (alert ${alert})`,
-      hint: 'It requires another TLS version, or a client certificate: --client-cert FILE --client-key FILE',
+      hint: onCommandLine(
+        'It requires another TLS version, or a client certificate: --client-cert FILE --client-key FILE',
+      ),
     };
   }
   return {
     reason: `${host} does not speak TLS`,
-    hint: isProxy
-      ? 'If the proxy uses plain http, its address in HTTPS_PROXY or HTTP_PROXY must start with http://'
-      : 'Check the port of the base URL. If the service runs on this machine without TLS, use http://',
+    hint:
+      setting === proxySetting
+        ? 'If the proxy uses plain http, its address in HTTPS_PROXY or HTTP_PROXY must start with http://'
+        : 'Check the port of the base URL. If the service runs on this machine without TLS, use http://',
   };
 }
 

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { type MarError, usageError } from '../errors.ts';
+import { type MarError, onCommandLine, usageError } from '../errors.ts';
 import type { Lookup } from './route.ts';
 
 /** Whether a host names this machine. The system's resolver decides which address it has. */
@@ -13,7 +13,7 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-const hint = 'Use https, or --allow-http to send the token unencrypted.';
+const hint = onCommandLine('Use https, or --allow-http to send the token unencrypted.');
 
 export const plainHttpError = ({ href }: URL): MarError =>
   usageError(

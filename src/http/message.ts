@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Hint } from '../errors.ts';
 import type { Redactor } from './redact.ts';
 
 export interface HttpRequest {
@@ -8,8 +9,8 @@ export interface HttpRequest {
   url: URL;
   headers: Record<string, string>;
   body?: string;
-  /** The command that shows whether a write was carried out. */
-  checkWith?: string | undefined;
+  /** How to find out whether a write was carried out. */
+  checkHints?: readonly Hint[];
   /** The record that the request is about: `work request`, `wr-2001`. */
   record?: { resource: string; id: string };
   /** The response may hold a new token, under any name. */

@@ -1,5 +1,4 @@
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
-import { baseUrlName } from '../client/statusError.ts';
 import { type Credentials, checkOrigin, tokenSecret } from '../client/tokenOrigin.ts';
 import { originOf } from '../config/baseUrl.ts';
 import {
@@ -253,7 +252,6 @@ export class Session {
       ...this.trustOptions,
       signal,
       redactor,
-      baseUrlName,
       trace: isTraced ? trace : undefined,
       onRetry: (waitMs, status) => reporter.announceRetry(waitMs, status),
     });

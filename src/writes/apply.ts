@@ -33,12 +33,13 @@ export async function apply(context: Context, plan: Plan): Promise<Applied> {
   const { session } = context;
   const endpoint: Endpoint = endpoints[plan.endpoint];
   const client = await session.client();
+  const placed = plan.order && (await (await import('./orders.ts')).placeOrder(context, plan));
   const call: CallInput = {
     ...callOf(plan),
+    checkHints: placed?.checkHints,
     onSend: () => session.reportDestination(),
     lastRead: lastRead(context, plan, ({ remarks }) => reportRemarks(context, remarks)),
   };
-  const placed = plan.order && (await (await import('./orders.ts')).placeOrder(context, plan));
   let record: ServiceRecord;
   try {
     record = await client.call(endpoint, call);

@@ -220,16 +220,17 @@ export async function placeOrder(context: Context, { endpoint, body, order }: Pl
       reporter.warn('not-recorded', message);
     });
   };
+  const checkHints = sent.place ? whatNext(endpoint, sent) : undefined;
   return {
+    /** They say better where to look than those of the endpoint. */
+    checkHints,
     created: (record: unknown) => settle('created', textAt(record, '_id') || undefined),
     /** Returns the error, with what to do next if nobody knows whether the order has arrived. */
     async failed(error: unknown): Promise<unknown> {
       const as = outcomeOf(error);
       await settle(as);
-      if (as !== 'unknown' || !(error instanceof MarError) || !sent.place) return error;
-      // The order says better where to look than the request does.
-      const hint = error.hints;
-      return error.with({ hint: [...hint, ...whatNext(endpoint, sent)] });
+      if (as !== 'unknown' || !(error instanceof MarError) || !checkHints) return error;
+      return error.withHint(checkHints.filter((hint) => !error.hints.includes(hint)));
     },
   };
 }

@@ -211,7 +211,7 @@ describe('hints', () => {
   it('name the profile in the check after a write with an unknown outcome', async () => {
     const { run } = await twoProfiles({ raw: '', afterwards: 'close' });
     const argv = ['file', 'upload-meta', '--set', 'name=x', '--profile', 'staging'];
-    expect((await run(argv)).stderr).toContain('(mar file list --all --profile staging)');
+    expect((await run(argv)).stderr).toContain('run: mar file list --all --profile staging\n');
   });
 
   it('name no profile that was not given', async () => {

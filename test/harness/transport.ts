@@ -16,7 +16,6 @@ export function testTransport(options: Partial<TransportOptions> = {}): Transpor
     timeoutMs: 10_000,
     maxBodyBytes: 1_000_000,
     redactor: new Redactor(),
-    baseUrlName: 'the base URL',
     ...options,
   });
   onTestFinished(() => transport.close());

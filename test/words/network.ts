@@ -22,5 +22,5 @@ export const networkWords = {
   nothingSent: 'Nothing was sent.',
   unknown: 'Outcome unknown: ',
   probablyDone: 'was probably carried out',
-  checkFirst: (how: string) => `Check before you send it again${how}`,
+  checkFirst: 'Check before you send it again.',
 };

@@ -114,7 +114,7 @@ async function* showGroups(
   rows: readonly Row[],
   { source, isFolded, isAll }: { source: string; isFolded: boolean; isAll: boolean },
 ): Results {
-  const { flags, reporter, session, world } = context;
+  const { reporter, session, world } = context;
   const { loose, notes } = splitBatches(reporter, rows, isFolded);
   const isListed = ({ board }: Row) =>
     isAll || (board.group !== 'finished' && (board.group !== 'other' || !isFolded));
