@@ -59,7 +59,7 @@ interface Setting {
 }
 
 export const baseUrlHint = runHint('To see it', words`mar whoami`);
-export const baseUrlSetting: Setting = { name: 'the base URL', hints: [baseUrlHint] };
+const baseUrlSetting: Setting = { name: 'the base URL', hints: [baseUrlHint] };
 const proxySetting: Setting = { name: 'HTTPS_PROXY and HTTP_PROXY', hints: [] };
 
 const tryAgain = 'Try again.';
