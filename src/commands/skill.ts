@@ -4,10 +4,9 @@ import guide from '../../skills/mar/SKILL.md?raw';
 import { orUndefined } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { option, stringOption } from '../input.ts';
-import { confirmOverwrite, isProtected } from '../output/outputFile.ts';
+import { confirmOverwrite, isProtected, writeNamedFile } from '../output/outputFile.ts';
 import { textResult } from '../output/result.ts';
 import type { Command } from './command.ts';
-import { writeNamedFile } from './translation/exportFiles.ts';
 
 export { guide };
 

@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type FlagFacts, forPerson, MarError, usageError } from '../errors.ts';
-import { openOutputFile } from '../files/outputFile.ts';
+import { openOutputFile, writeOutputFile } from '../files/outputFile.ts';
 import { resolveLinks } from '../files/paths.ts';
+import type { FileContent } from '../files/replaceFile.ts';
 import { systemReason } from '../files/systemReason.ts';
 import { settle } from '../values/concurrency.ts';
 import { type Format, fileEndings, formats } from '../values/formats.ts';
@@ -68,6 +69,15 @@ export async function writingToFile(
     );
   }
   if (failure) throw failure;
+}
+
+/** Writes a file that a flag names. */
+export async function writeNamedFile(file: string, content: FileContent, facts?: FlagFacts) {
+  try {
+    await writeOutputFile(file, content);
+  } catch (error) {
+    throw cannotWrite(file, error, facts);
+  }
 }
 
 export const cannotWrite = (file: string, cause: unknown, facts: FlagFacts = outputFacts(file)) =>

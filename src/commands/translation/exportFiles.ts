@@ -1,8 +1,6 @@
-import { type FlagFacts, type MarError, usageError } from '../../errors.ts';
-import { writeOutputFile } from '../../files/outputFile.ts';
-import type { FileContent } from '../../files/replaceFile.ts';
+import { type MarError, usageError } from '../../errors.ts';
 import { textAt } from '../../json/fields.ts';
-import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
+import { confirmOverwrite, isProtected, writeNamedFile } from '../../output/outputFile.ts';
 import type { Context } from '../../session/context.ts';
 import type { Subtitles } from '../../subtitles/index.ts';
 import { collector } from './source.ts';
@@ -44,14 +42,6 @@ function safeName(value: string): string {
   const bytes = Buffer.from(safe).subarray(0, maxPartBytes);
   const kept = new TextDecoder().decode(bytes, { stream: true });
   return kept === '' ? '_' : kept.trimEnd().replace(deviceName, '_$&');
-}
-
-export async function writeNamedFile(file: string, content: FileContent, facts?: FlagFacts) {
-  try {
-    await writeOutputFile(file, content);
-  } catch (error) {
-    throw cannotWrite(file, error, facts);
-  }
 }
 
 /**

@@ -5,7 +5,12 @@ import { isArchive, isContainer } from '../../files/container.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import type { FileContent } from '../../files/replaceFile.ts';
 import { type Input, option, stringOption } from '../../input.ts';
-import { cannotWrite, confirmOverwrite, isProtected } from '../../output/outputFile.ts';
+import {
+  cannotWrite,
+  confirmOverwrite,
+  isProtected,
+  writeNamedFile,
+} from '../../output/outputFile.ts';
 import type { Reporter } from '../../output/reporter.ts';
 import { rowsResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
@@ -33,7 +38,6 @@ import { words } from '../../values/commandLine.ts';
 import { plural } from '../../values/numbers.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { readOutputFile } from '../globals.ts';
-import { writeNamedFile } from './exportFiles.ts';
 import { languageOption, limitOptions, subtitlesChecker } from './findings.ts';
 import {
   collector,

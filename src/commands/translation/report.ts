@@ -2,6 +2,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { type MarError, usageError } from '../../errors.ts';
 import { checkOutputPath } from '../../files/paths.ts';
 import type { Input } from '../../input.ts';
+import { writeNamedFile } from '../../output/outputFile.ts';
 import type { Context } from '../../session/context.ts';
 import {
   type CheckedSubtitles,
@@ -10,7 +11,6 @@ import {
   type Summary,
 } from '../../subtitles/index.ts';
 import { version } from '../../version.ts';
-import { writeNamedFile } from './exportFiles.ts';
 import { collector } from './source.ts';
 
 /** Checks the names before anything is read. */
