@@ -270,12 +270,11 @@ async function buildSchemas() {
   ]);
   const { helpSchema } = await loadSource('scripts/generate/helpSchema.ts');
   const { openApi } = await loadSource('src/api/openapi.ts');
-  const { exampleRecords } = await loadSource('src/sandbox/seed/examples.ts');
   const { version } = await loadSource('src/version.ts');
   await writeFiles('dist/schemas', {
     ...Object.fromEntries(files),
     'help.json': documentText(helpSchema),
-    'openapi.json': documentText(openApi({ version, examples: exampleRecords() })),
+    'openapi.json': documentText(openApi(version)),
   });
 }
 

@@ -2,7 +2,7 @@
 // them is out of date. Other generated files are part of the build.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { writeAgentTools } from './generate/agentTools.mjs';
-import { loadSource } from './generate/loadSource.mjs';
+import { documentText, loadSource } from './generate/loadSource.mjs';
 
 /** @type {Record<string, () => Promise<string>>} */
 const files = {
@@ -10,6 +10,13 @@ const files = {
   'src/api/shapes.json': async () => {
     const { shapesSource } = await loadSource('scripts/generate/shapes.ts');
     return shapesSource();
+  },
+  'src/api/examples.json': async () => {
+    const { exampleRecords } = await loadSource('src/sandbox/seed/examples.ts');
+    /** @type {[string, unknown][]} */
+    const records = Object.entries(exampleRecords());
+    const texts = records.map(([name, record]) => [name, JSON.stringify(record)]);
+    return documentText(Object.fromEntries(texts));
   },
   'docs/commands.md': async () => {
     const { commandReference } = await loadSource('scripts/generate/commandReference.ts');

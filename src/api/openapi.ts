@@ -6,11 +6,11 @@ import {
   type RecordName,
   resources,
 } from './endpoints.ts';
+import examples from './examples.json' with { type: 'json' };
 import { definitionNotes } from './fieldNotes.ts';
 import { definitions } from './jsonSchema.ts';
 
 type Node = Record<string, unknown>;
-type Examples = Readonly<Record<RecordName, unknown>>;
 
 const rangeHeader = {
   name: 'X-Range',
@@ -33,7 +33,7 @@ const failures = {
   '5XX': { description: 'The service failed.' },
 };
 
-export function openApi({ version, examples }: { version: string; examples: Examples }): Node {
+export function openApi(version: string): Node {
   // Without what only mar reads in files: a new work request with ids in place of records.
   const { WorkRequestDraft: _, ...documented } = definitions('#/components/schemas/');
   return {
@@ -65,7 +65,7 @@ export function openApi({ version, examples }: { version: string; examples: Exam
     paths: paths(),
     components: {
       schemas: documented,
-      examples: namedExamples(examples),
+      examples: namedExamples(),
       securitySchemes: { basic: { type: 'http', scheme: 'basic', description: credentials } },
     },
   };
@@ -146,28 +146,31 @@ function parameters(all: readonly Endpoint[]): Node {
 }
 
 function content(all: readonly Pick<Endpoint, 'response' | 'range'>[]): Node {
-  const examples: Node = {};
+  const references: Node = {};
   const schemas = all.map(({ response, range }) => {
     if (response === 'signOut') return {};
     const name = capitalised(response);
     const example = range ? listName(name) : name;
-    examples[example] = { $ref: `#/components/examples/${example}` };
+    references[example] = { $ref: `#/components/examples/${example}` };
     const one = { $ref: `#/components/schemas/${name.replace('Draft', '')}` };
     return range ? { type: 'array', items: one } : one;
   });
   return {
     'application/json': {
       schema: schemas.length > 1 ? { oneOf: schemas } : schemas[0],
-      ...(Object.keys(examples).length > 0 && { examples }),
+      ...(Object.keys(references).length > 0 && { examples: references }),
     },
   };
 }
 
 const listName = (name: string) => `${name}List`;
 
-function namedExamples(records: Examples): Node {
-  const named = Object.entries(records).flatMap(([schema, value]) => {
+/** One for each schema. They are demo records, which `npm run generate` writes as JSON texts. */
+function namedExamples(): Node {
+  const texts: Readonly<Record<RecordName, string>> = examples;
+  const named = Object.entries(texts).flatMap(([schema, text]) => {
     const name = capitalised(schema);
+    const value: unknown = JSON.parse(text);
     const isListed = endpointsOf(name).some(({ range }) => range);
     return [[name, { value }], ...(isListed ? [[listName(name), { value: [value] }]] : [])];
   });

@@ -8,7 +8,6 @@ import { factsView } from '../output/printer.ts';
 import { type Result, recordResult, rowsResult, textResult } from '../output/result.ts';
 import type { Column } from '../output/view.ts';
 import { checkedPlaces, documentedValues } from '../records/knownValues.ts';
-import { exampleRecords } from '../sandbox/index.ts';
 import { words } from '../values/commandLine.ts';
 import { isWholeRecord } from '../values/formats.ts';
 import { version } from '../version.ts';
@@ -52,7 +51,7 @@ export const command: Command = {
       );
     }
     const { openApi } = await import('../api/openapi.ts');
-    yield documentOf(openApi({ version, examples: await exampleRecords() }), flags);
+    yield documentOf(openApi(version), flags);
   },
 };
 

@@ -27,8 +27,5 @@ export async function* exportedPages(dataDir: string) {
 export const makeDataFolder = async (folder: string) =>
   (await import('./store/dataFolder.ts')).makeDataFolder(folder);
 
-// Demo records, for documentation.
-export const exampleRecords = async () => (await import('./seed/examples.ts')).exampleRecords();
-
 // The database, which the one-file program replaces.
 export type { connect, SqlValue } from './store/libsql.ts';

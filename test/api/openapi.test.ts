@@ -6,7 +6,6 @@ import { type Endpoint, endpoints } from '../../src/api/endpoints.ts';
 import { recordSchema } from '../../src/api/jsonSchema.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import { demoPassword } from '../../src/sandbox/constants.ts';
-import { exampleRecords } from '../../src/sandbox/seed/examples.ts';
 import { outputWords } from '../words/output.ts';
 
 interface Media {
@@ -37,7 +36,7 @@ interface Document {
 }
 
 /** A fresh one for each validator: some change what they are given. */
-const made = () => openApi({ version: '1.2.3', examples: exampleRecords() });
+const made = () => openApi('1.2.3');
 const document = made() as unknown as Document;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
