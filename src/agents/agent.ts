@@ -8,7 +8,6 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { endpoints } from '../api/endpoints.ts';
-import { batchStatus } from '../batch/index.ts';
 import { MarError, orUndefined } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { items, valueAt } from '../json/fields.ts';
@@ -164,8 +163,13 @@ export class Agent {
     );
     const journal = valueAt(run.data, 'journal');
     if (typeof journal !== 'string' || isPreview || valueAt(run.data, 'results')) return run;
+    const status = {
+      path: 'batch status',
+      command: await program.command('batch status'),
+      input: { arguments: [journal], options: {}, given: [] },
+    };
     const { data } = await withCall(this.#context, { signal }, (context) =>
-      batchStatus(context, journal),
+      commandResults(context, status, program),
     );
     return { ...run, data: withIds(run.data as JsonObject, items(data, 'results')) };
   }
