@@ -6,7 +6,7 @@ import type { Context } from '../session/context.ts';
  * most runs of a command that takes --batch send a single record.
  */
 
-export type { BatchCommand, RowTemplate } from './rules.ts';
+export type { BatchCommand } from './rules.ts';
 
 const late = <Args extends unknown[]>(load: () => Promise<(...args: Args) => Results>) =>
   async function* (...args: Args): Results {

@@ -2,12 +2,12 @@ import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoi
 import { hasShape, type Shape, schemaMismatches } from '../api/schemaMismatch.ts';
 import shapes from '../api/shapes.json' with { type: 'json' };
 import { checkSecrets, describeMismatch, pathSegment } from '../client/request.ts';
-import { type FieldFacts, fieldError, MarError, type RowProblem } from '../errors.ts';
+import { fieldError, MarError, type RowProblem } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { type JsonObject, toPlain } from '../json/value.ts';
 import { type DateOrder, plainDate } from '../records/dateText.ts';
 import { type EditRules, editRecord, pathOf } from '../records/edit.ts';
-import type { Problem, Row, RowReading } from '../rows/row.ts';
+import type { Problem, Row, RowReading, RowTemplate } from '../rows/row.ts';
 import { readRows } from '../rows/rows.ts';
 import type { Source } from '../rows/source.ts';
 import { setZone, type TableRules } from '../rows/tableRows.ts';
@@ -51,17 +51,6 @@ export async function readRequest(context: Context, command: BatchCommand) {
   const edits = await readEdits(context, input);
   const template = await rowTemplate?.(context, input);
   return { ...command, settings, edits, template, undone };
-}
-
-/** A record that each row of a batch changes. */
-export interface RowTemplate {
-  /** Tells one template from another when a batch is resumed. */
-  change: string;
-  /** Puts the fields of the template under those of a row. */
-  apply(record: JsonObject): void;
-  check(record: JsonObject): Problem[];
-  /** After all checks: what a user on a terminal has to confirm, about all rows. */
-  readonly warning?: { message: string; fields: readonly FieldFacts[] };
 }
 
 /** A batch with its input, and how to read it. */

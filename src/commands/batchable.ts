@@ -1,5 +1,5 @@
-import { type EndpointId, endpoints, repetitionOf } from '../api/endpoints.ts';
-import { type BatchCommand, runBatch } from '../batch/index.ts';
+import { endpoints, repetitionOf } from '../api/endpoints.ts';
+import { runBatch } from '../batch/index.ts';
 import { usageError } from '../errors.ts';
 import { type Argument, longName, type Option, option, stringOption } from '../input.ts';
 import { textResult } from '../output/result.ts';
@@ -89,27 +89,34 @@ const usableFlags = [
   '--dry-run',
 ];
 
-interface BatchDetails extends Pick<BatchCommand, 'rowTemplate'> {
-  /** The table that `--template --batch` prints: a header and an example. */
-  template?(now: Date): readonly string[];
-}
+/** What help says of the batches of a command. */
+const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
+  'asset put': {
+    details:
+      'With --batch, each row of the file has an _id and the fields to change, and is changed as with --set: other fields stay.',
+    examples: {
+      'Show what a batch file would change': 'mar asset put --batch assets.csv --dry-run',
+      'Take back what a batch wrote': 'mar batch undo assets.csv',
+    },
+  },
+};
 
-/** Adds the batch flags to a command, named by its words after `mar`. A flag of both, such as `--check`, is the command's own. */
-export function batchable(
-  words: string,
-  command: Command & { endpoint: EndpointId },
-  { template, rowTemplate }: BatchDetails = {},
-): Command {
-  const { endpoint, options: ownOptions = [] } = command;
+/** Adds the batch flags to a write, named by its words after `mar`. A flag of both, such as `--check`, is the command's own. */
+export function batchable(words: string, command: Command): Command {
+  const { endpoint, options: ownOptions = [], rows: { template, like } = {} } = command;
+  if (!endpoint) throw new Error(`mar ${words} has no endpoint`);
   const isSentOnce = repetitionOf(endpoints[endpoint]) === 'once';
   const ownFlags = ownOptions.map(({ flags }) => longName(flags));
-  const added = [...batchOptions, ...(isSentOnce ? [duplicatesOption] : [])];
-  const usable = [...usableFlags, ...added.map(({ flags }) => longName(flags))];
+  const runOptions = [...batchOptions, ...(isSentOnce ? [duplicatesOption] : [])];
+  const usable = [...usableFlags, ...runOptions.map(({ flags }) => longName(flags))];
   if (template) usable.push('--template');
   const unusable = ownOptions.filter(({ flags }) => !usable.includes(longName(flags)));
   const ofFields = unusable.filter(({ flags }) => /<(?!file)/.test(flags));
+  const { details, examples } = added[words] ?? {};
   return {
     ...command,
+    details: [command.details, details].filter(Boolean).join(' ') || undefined,
+    examples: { ...command.examples, ...examples },
     options: [
       ...ownOptions,
       option(
@@ -125,7 +132,7 @@ export function batchable(
           ),
         },
       ),
-      ...added
+      ...runOptions
         .filter(({ flags }) => !ownFlags.includes(longName(flags)))
         .map((option) => ({ ...option, group, needs: '--batch FILE' })),
     ],
@@ -140,7 +147,7 @@ export function batchable(
       if (file === undefined) {
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
       }
-      yield* runBatch(context, { input, endpointId: endpoint, words, rowTemplate });
+      yield* runBatch(context, { input, endpointId: endpoint, words, rowTemplate: like });
     },
   };
 }

@@ -1,18 +1,6 @@
-import { type Command, noImportNote } from './command.ts';
-
-export type CommandFile = () => Promise<{ command: Command }>;
-
-export interface Entry {
-  name: string;
-  group: string;
-  aliases?: readonly string[];
-  summary: string;
-  details?: string;
-  /** The command that has the name of the entry: `mar login`, `mar sandbox`. */
-  load?: CommandFile;
-  /** In the order of help. Each verb is a file, loaded only when it is used. */
-  verbs?: Readonly<Record<string, CommandFile>>;
-}
+import type { Entry, Module } from '../module.ts';
+import { modules } from '../modules.ts';
+import { noImportNote } from './command.ts';
 
 /** A kind of record with its commands: `mar wr get`, `mar wr create`. */
 export type NounEntry = Entry & Required<Pick<Entry, 'verbs'>>;
@@ -29,28 +17,12 @@ const grouped = (
     return { ...plural, ...entry, name, group };
   });
 
-/** Every word that can follow `mar`, in the order of help. */
-export const table: readonly Entry[] = [
+/** The words of the core, in the order of help. */
+const core: readonly Entry[] = [
   ...grouped('Start here', {
     login: { summary: 'Log in to the service', load: () => import('./login.ts') },
-    sandbox: {
-      summary: 'Start a local service with demo data, to try mar',
-      load: () => import('./sandbox/sandbox.ts'),
-      verbs: {
-        status: () => import('./sandbox/status.ts'),
-        stop: () => import('./sandbox/stop.ts'),
-        reset: () => import('./sandbox/reset.ts'),
-        export: () => import('./sandbox/export.ts'),
-        set: () => import('./sandbox/set.ts'),
-      },
-    },
   }),
   ...grouped('Find', {
-    today: {
-      summary: 'Show what needs your attention, and whom it waits for',
-      load: () => import('./today/today.ts'),
-    },
-    find: { summary: 'Find records by name or id', load: () => import('./find/find.ts') },
     recent: {
       summary: 'List the records that you used recently',
       load: () => import('./recent.ts'),
@@ -69,26 +41,17 @@ export const table: readonly Entry[] = [
     },
     wr: {
       aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
-      summary: 'Show, create and track work requests',
+      summary: 'Show and create work requests',
       verbs: {
         get: () => import('./wr/get.ts'),
         create: () => import('./wr/create.ts'),
-        wait: () => import('./wr/wait.ts'),
-        history: () => import('./wr/history.ts'),
-        track: () => import('./wr/track.ts'),
-        untrack: () => import('./wr/untrack.ts'),
         open: () => import('./wr/open.ts'),
       },
     },
     translation: {
-      summary: 'Check, fix and compare subtitles; submit translations',
+      summary: 'Submit translations',
       details: noImportNote,
       verbs: {
-        export: () => import('./translation/export.ts'),
-        check: () => import('./translation/check.ts'),
-        fix: () => import('./translation/fix.ts'),
-        diff: () => import('./translation/diff.ts'),
-        compare: () => import('./translation/compare.ts'),
         submit: () => import('./translation/submit.ts'),
       },
     },
@@ -111,10 +74,9 @@ export const table: readonly Entry[] = [
   ...grouped('Activity', {
     downloads: {
       aliases: ['download'],
-      summary: 'List who downloaded which file, also under embargo',
+      summary: 'List who downloaded which file',
       verbs: {
         list: () => import('./downloads/list.ts'),
-        audit: () => import('./downloads/audit.ts'),
       },
     },
     notification: {
@@ -158,31 +120,46 @@ export const table: readonly Entry[] = [
     doctor: { summary: 'Find out why mar does not work', load: () => import('./doctor.ts') },
   }),
   ...grouped('Tools', {
-    batch: {
-      aliases: ['batches'],
-      summary: 'Show, decide and undo batches of many records',
-      details:
-        'A batch is started by the command of its records, and resumed by the same command: mar wr create --batch FILE',
-      verbs: {
-        list: () => import('./batch/list.ts'),
-        status: () => import('./batch/status.ts'),
-        resolve: () => import('./batch/resolve.ts'),
-        undo: () => import('./batch/undo.ts'),
-        report: () => import('./batch/report.ts'),
-      },
-    },
     api: { summary: 'Send any request to the service', load: () => import('./api.ts') },
     schema: {
       summary: 'Print the fields of records: JSON Schema, OpenAPI',
       load: () => import('./schema.ts'),
     },
-    mcp: {
-      summary: 'Let an AI agent use mar (Model Context Protocol)',
-      load: () => import('./mcp.ts'),
-    },
-    skill: {
-      summary: 'Print instructions for AI agents with a shell',
-      load: () => import('./skill.ts'),
-    },
   }),
 ];
+
+/** Puts new members before the one of that name, or behind all. */
+function insert<Member>(
+  members: readonly Member[],
+  added: readonly Member[],
+  isBefore: (member: Member) => boolean,
+): Member[] {
+  const at = members.findIndex(isBefore);
+  return members.toSpliced(at < 0 ? members.length : at, 0, ...added);
+}
+
+function withModule(entries: readonly Entry[], module: Module): readonly Entry[] {
+  const all = (module.entries ?? []).reduce(
+    (before, { before: name, ...entry }) => insert(before, [entry], (one) => one.name === name),
+    [...entries],
+  );
+  return all.map((entry) => {
+    const { before, verbs = {}, ...texts } = module.verbs?.[entry.name] ?? {};
+    if (!entry.verbs) return entry;
+    const files = insert(
+      Object.entries(entry.verbs),
+      Object.entries(verbs),
+      ([verb]) => verb === before,
+    ).map(([verb, file]) => {
+      const extend = module.extends?.[`${entry.name} ${verb}`];
+      return [
+        verb,
+        extend ? async () => ({ command: await extend((await file()).command) }) : file,
+      ];
+    });
+    return { ...entry, ...texts, verbs: Object.fromEntries(files) };
+  });
+}
+
+/** Every word that can follow `mar`, in the order of help. */
+export const table: readonly Entry[] = modules.reduce(withModule, core);

@@ -17,9 +17,10 @@ import {
   twoValues,
   usageHint,
 } from '../input.ts';
+import type { CommandFile, Entry } from '../module.ts';
 import type { LoadedCommand } from './command.ts';
 import { globalOptions } from './globals.ts';
-import { type CommandFile, type Entry, isNoun, table } from './table.ts';
+import { isNoun, table } from './table.ts';
 
 /** Makes the error for a mistake. Its hint names the command, which is known when the line is read. */
 type Mistake = (path: string) => MarError | Promise<MarError>;

@@ -1,5 +1,5 @@
 import { mayHoldSecret } from '../api/secrets.ts';
-import { type RowProblem, usageError } from '../errors.ts';
+import { type FieldFacts, type RowProblem, usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { extendPath } from '../json/path.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
@@ -91,4 +91,15 @@ function readJsonRow(content: string): JsonObject {
     throw usageError(`${reason}, at ${place}${text}`);
   }
   throw usageError(expectedRecord);
+}
+
+/** A record whose fields are under those of each row of a batch. */
+export interface RowTemplate {
+  /** Tells one template from another when a batch is resumed. */
+  change: string;
+  /** Puts the fields of the template under those of a row. */
+  apply(record: JsonObject): void;
+  check(record: JsonObject): Problem[];
+  /** After all checks: what a user on a terminal has to confirm, about all rows. */
+  readonly warning?: { message: string; fields: readonly FieldFacts[] };
 }

@@ -20,16 +20,15 @@ import {
   readEdits,
   replaceAsset,
 } from '../../writes/index.ts';
-import { batchable } from '../batchable.ts';
 import type { Command } from '../command.ts';
 import { assetView } from './view.ts';
 
 const endpoint = 'assetPut';
 
-const single = {
+export const command: Command = {
   summary: 'Change an asset',
   details:
-    'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If someone changed the asset since you last read it, nothing is written (exit code 6). With --batch, each row of the file has an _id and the fields to change, and is changed as with --set: other fields stay.',
+    'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If someone changed the asset since you last read it, nothing is written (exit code 6).',
   endpoint,
   view: assetView,
   arguments: [
@@ -52,8 +51,6 @@ const single = {
     'Show the request without sending it': 'mar asset put a-1001 --set name=New --dry-run',
     'Write a file and keep changes by others since you copied the asset':
       'mar asset put -f mine.json --base copy.json',
-    'Show what a batch file would change': 'mar asset put --batch assets.csv --dry-run',
-    'Take back what a batch wrote': 'mar batch undo assets.csv',
   },
   async *run(context, input) {
     const [given] = input.arguments;
@@ -76,9 +73,7 @@ const single = {
     if (!isSame(mine.get('_id'), first.record.get('_id'))) throw idChangedError(id);
     yield* changeAsset(context, { view: assetView, input, target }, first, mine);
   },
-} satisfies Command;
-
-export const command = batchable('asset put', single);
+};
 
 /** Writes the file, or --base with the fields that --set changes in it. */
 async function* putWhole(context: Context, input: Input): Results {

@@ -22,13 +22,13 @@ import {
   skips,
   withFieldFlags,
 } from '../../writes/index.ts';
-import { batchable } from '../batchable.ts';
+import type { Command } from '../command.ts';
 import { eventView } from './view.ts';
 
 /** Without them, it would be an event about a work request that nobody named. */
 const recordOfNotice = '--work-request, --file or --type';
 
-export const command = batchable('event put', {
+export const command: Command = {
   summary: 'Write an event, which notifies people',
   details:
     'Give the whole event in a file, with its _id, or build an event of type fd or wam with flags. Flags ' +
@@ -72,7 +72,7 @@ export const command = batchable('event put', {
   },
   run: (context, input) =>
     put(context, { endpoint: 'eventPut', view: eventView, input }, readEvent),
-});
+};
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
   const people = skips(request.input, 'user') ? undefined : findPeople(context);

@@ -18,12 +18,12 @@ import {
   removeRepeatedTags,
   withFieldFlags,
 } from '../../writes/index.ts';
-import { batchable } from '../batchable.ts';
+import type { Command } from '../command.ts';
 import { fileView } from './view.ts';
 
 const endpoint = 'fileCreate';
 
-export const command = batchable('file upload-meta', {
+export const command: Command = {
   summary: "Submit a file's metadata",
   details:
     'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file, unless -f or --set gives another. --measure reads the file once and sends its type, size and MD5 as mime, length and md5. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent.',
@@ -58,7 +58,7 @@ export const command = batchable('file upload-meta', {
         `for ${show.cell(valueAt(made, 'name')) || 'a file without a name'}`,
     });
   },
-});
+};
 
 const fieldFlags = {
   studio: { path: 'studio' },

@@ -1,8 +1,8 @@
 import { put, putOptions } from '../../writes/index.ts';
-import { batchable } from '../batchable.ts';
+import type { Command } from '../command.ts';
 import { offlineView } from './view.ts';
 
-export const command = batchable('offline put', {
+export const command: Command = {
   summary: 'Write the record of an offline file',
   details:
     'Offline files belong to work requests. The id is that of the offline file. Give the whole record: the API does not say what happens to fields you leave out.',
@@ -15,4 +15,4 @@ export const command = batchable('offline put', {
     'Read it from standard input': 'jq .offline all.json | mar offline put o-6001 -f -',
   },
   run: (context, input) => put(context, { endpoint: 'offlinePut', view: offlineView, input }),
-});
+};

@@ -1,8 +1,8 @@
 import { put, putOptions } from '../../writes/index.ts';
-import { batchable } from '../batchable.ts';
+import type { Command } from '../command.ts';
 import { previewView } from './view.ts';
 
-export const command = batchable('preview put', {
+export const command: Command = {
   summary: 'Write the record of a preview of an asset',
   details:
     'Give the whole preview, with its _id: the API does not say what happens to fields you leave out.',
@@ -14,4 +14,4 @@ export const command = batchable('preview put', {
     'Write it with another label': 'mar preview put -f preview.json --set label="Rough cut"',
   },
   run: (context, input) => put(context, { endpoint: 'previewPut', view: previewView, input }),
-});
+};

@@ -1,14 +1,12 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { pathSegment } from '../../client/request.ts';
-import { MarError, runHint, usageError } from '../../errors.ts';
+import { type MarError, usageError } from '../../errors.ts';
 import { type Input, option, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { claimsOf } from '../../languages/language.ts';
+import type { Results } from '../../output/result.ts';
 import type { CardTools } from '../../output/view.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
-import { registry, summarise } from '../../subtitles/index.ts';
 import { words } from '../../values/commandLine.ts';
 import {
   create,
@@ -18,19 +16,10 @@ import {
   refuseDoubtfulValues,
   withFieldFlags,
 } from '../../writes/index.ts';
-import { batchable } from '../batchable.ts';
-import { noImportNote } from '../command.ts';
-import { limitOptions, subtitlesChecker, summaryOf } from './findings.ts';
-import { graphicsOption, readRequest } from './source.ts';
+import { type Command, noImportNote } from '../command.ts';
 import { translationView } from './view.ts';
 
-/** Limits without --check would not be applied, though the user expects it. */
-const checkOptions = [graphicsOption, ...limitOptions].map((option) => ({
-  ...option,
-  needs: '--check',
-}));
-
-export const command = batchable('translation submit', {
+export const command: Command = {
   summary: 'Submit a translation, without its lines',
   details: `Sends the work request, asset, language and status of a translation, not its lines. ${noImportNote}`,
   endpoint: 'translationCreate',
@@ -49,40 +38,34 @@ export const command = batchable('translation submit', {
       default: 'submitted, if a flag above is given without -f',
       completes: { valueNamed: 'translation status' },
     }),
-    option(
-      '--check',
-      'check the lines of the work request first, and send nothing if there are errors; with --batch, check all rows and send nothing',
-      {
-        excludes: ['--edit'],
-        relationHints: {
-          '--edit': runHint('To check it first', words`mar translation check ID`),
-        },
-      },
-    ),
     ...createOptions('language=fra'),
-    ...checkOptions,
   ],
   examples: {
-    'Submit it if its lines have no errors':
-      'mar translation submit --work-request wr-2001 --check',
+    'Submit the one of a work request': 'mar translation submit --work-request wr-2001',
     'Submit one from a file': 'mar translation submit -f translation.yaml',
   },
   unexpectedArgument: takesNoLines,
-  async *run(context, input) {
-    const { options } = input;
-    if (registry.formatNamed(stringOption(input, 'file') ?? '')) throw takesNoLines();
+  run: submission(),
+};
+
+/** Submits a translation, if the check of its work request's lines does not throw. */
+export function submission(
+  check?: (context: Context, input: Input, body: JsonObject) => Promise<void>,
+) {
+  return async function* run(context: Context, input: Input): Results {
     const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
     const flagged = withFieldFlags(withStatus(input), fieldFlags);
     const record = await readBody(context, { ...invocation, input: flagged });
     await refuseDoubtfulValues(context, invocation, record);
     await completeFromRequest(context, input, record);
-    await refuseMistakes(context, input, record);
+    await check?.(context, input, record);
     yield* create(context, invocation, record, { describe: describeTranslation });
-    if (!options.dryRun) context.reporter.reportOnce(`No lines were sent. ${noImportNote}`);
-  },
-});
+    if (input.options.dryRun) return;
+    context.reporter.reportOnce(`No lines were sent. ${noImportNote}`);
+  };
+}
 
-function takesNoLines(): MarError {
+export function takesNoLines(): MarError {
   return usageError('translation submit takes no subtitles: the API does not accept lines', [
     { text: 'Correct the lines in the web application:', command: words`mar wr open ID` },
     { text: 'Then run:', command: words`mar translation submit --work-request ID` },
@@ -130,34 +113,4 @@ async function completeFromRequest(context: Context, input: Input, record: JsonO
       context.reporter.warn('missing-field', message, [{ path: field }]);
     }
   }
-}
-
-async function refuseMistakes(context: Context, input: Input, body: JsonObject): Promise<void> {
-  if (!input.options.check) return;
-  const id = body.get('workRequest');
-  if (typeof id !== 'string' || id === '') {
-    throw usageError('--check needs a work request', 'Add --work-request ID.', { flag: '--check' });
-  }
-  pathSegment(id);
-  const subtitles = await readRequest(context.session, input, id, true);
-  const language = body.get('language');
-  const named =
-    typeof language === 'string' ? { language, claims: claimsOf({ '--language': language }) } : {};
-  const checked = await subtitlesChecker(context, input)({ ...subtitles, ...named });
-  const { findings } = checked;
-  if (findings.length === 0) return;
-  const summary = summaryOf(summarise(checked));
-  const command = words`mar translation check ${id}`;
-  const first = findings.find(({ severity }) => severity === 'error');
-  if (first === undefined) {
-    return context.reporter.warn('check', [summary, runHint('For details', command)]);
-  }
-  const hint =
-    subtitles.lines.length === 0
-      ? runHint('To see the work request', words`mar wr get ${id}`)
-      : [
-          `Line ${first.line?.number ?? first.place}: ${first.message}.`,
-          runHint('To see all problems', command),
-        ];
-  throw new MarError('check', `${summary}; nothing was sent`, { hint });
 }

@@ -1,8 +1,8 @@
 import { put, putOptions } from '../../writes/index.ts';
-import { batchable } from '../batchable.ts';
+import type { Command } from '../command.ts';
 import { userView } from './view.ts';
 
-export const command = batchable('user put', {
+export const command: Command = {
   summary: 'Write the record of a user',
   details:
     'Give the whole user with -f: the API does not say what happens to fields you leave out. --set and --unset change what -f gives. A record whose password is the text [redacted] is not sent: use --unset password.',
@@ -14,4 +14,4 @@ export const command = batchable('user put', {
     'Leave the password out': 'mar user put u-ines -f user.json --unset password',
   },
   run: (context, input) => put(context, { endpoint: 'userPut', view: userView, input }),
-});
+};

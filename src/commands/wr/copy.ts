@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints.ts';
-import type { RowTemplate } from '../../batch/index.ts';
 import { checkProfileName, knownProfile } from '../../credentials/identity.ts';
 import { forPerson, onCommandLine, orUndefined, usageError, withFacts } from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
@@ -12,6 +11,7 @@ import { pastDate } from '../../records/lateness.ts';
 import { merge } from '../../records/merge.ts';
 import { idOf, referenceTo } from '../../records/references.ts';
 import { isEmpty, withoutServiceFields } from '../../records/serviceFields.ts';
+import type { RowTemplate } from '../../rows/row.ts';
 import type { Context } from '../../session/context.ts';
 import { knownHosts } from '../../session/remember.ts';
 import type { Session } from '../../session/session.ts';

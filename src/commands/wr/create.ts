@@ -20,115 +20,111 @@ import {
   templateResult,
   withFieldFlags,
 } from '../../writes/index.ts';
-import { batchable } from '../batchable.ts';
+import type { Command } from '../command.ts';
 import { nameOf } from '../viewParts.ts';
 import { workRequestView } from './view.ts';
 import { webAddress } from './webPage.ts';
 
 const endpoint = 'workRequestCreate';
 
-export const command = batchable(
-  'wr create',
-  {
-    summary: 'Create a work request',
-    details:
-      'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
-      'The API does not say which ones are required; mar asks for an asset, a language, and a use or a treatment. ' +
-      '--like copies what was requested and never the status, history, estimate, files or links of the other work ' +
-      'request; it prints what it copied and what it left out. A fetched record in -f is refused: use --like FILE.',
-    endpoint,
-    view: workRequestView,
-    options: [
-      option('--asset <id>', 'asset id', { completes: { idOf: 'Asset' } }),
-      option('--language <code>', 'three-letter language code, such as fra', {
-        completes: 'language',
-      }),
-      option('--territory <code>', 'territory code, such as FRA', {
-        completes: { valueNamed: 'territory' },
-      }),
-      option(
-        '--due <date>',
-        'due date, such as 2026-12-01, 1 Dec 18:00, monday, +14d or +14dT18:00; without a time, the end of that day',
-      ),
-      option('--tz <zone>', 'time zone of the due date, such as Europe/Paris or Paris', {
-        default: "the record's, or else yours",
-        needs: '--due, --file, --like or --batch',
-        completes: 'time zone',
-      }),
-      option('--use <item>', 'intended use, such as online (repeatable)', {
-        many: true,
-        completes: { valueNamed: 'use' },
-      }),
-      option(
-        '--dialogue <treatment>',
-        'treatment of the dialogue, such as subtitled (repeatable)',
-        { many: true, completes: { valueNamed: 'dialogue treatment' } },
-      ),
-      option('--instructions <text>', 'instructions for the people who do the work'),
-      option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
-      option(
-        '--like <id>',
-        'copy this work request, without its id, status and history; also its web address, or a JSON or YAML file with it',
-        { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
-      ),
-      option(
-        '--like-profile <name>',
-        'profile to read the work request of --like from, such as that of another service',
-        { needs: '--like ID', completes: 'profile' },
-      ),
-      ...createOptions('due.tz=Europe/Paris'),
-      ...orderOptions,
-      option(
-        '--template',
-        'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table; with -O orders.xlsx, a sheet to fill in',
-      ),
-    ],
-    examples: {
-      'Create one, due in two weeks':
-        'mar wr create --asset a-1001 --language fra --territory FRA --use online --due +14d',
-      'Create one from a file, with another due date':
-        'mar wr create -f request.yaml --due +1moT18:00 --tz Paris',
-      'Copy one for another language':
-        'mar wr create --like wr-2001 --language deu --territory DEU --tz Europe/Berlin',
-      'Copy one of another service, whose profile is staging':
-        'mar wr create --like wr-2001 --like-profile staging --due +14d',
-      'Write a form to fill in': 'mar wr create --template > request.yaml',
-      'Write a sheet for a producer to fill in': 'mar wr create --template -O orders.xlsx',
-      'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
-    },
-    async *run(context, input) {
-      const isPrinted = input.options.template === true && !input.options.edit;
-      const copy = await readLike(context, input);
-      const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
-      const record = await readRequest(context, input, start);
-      if (isPrinted && context.flags.format === 'xlsx') {
-        return yield textResult(await (await import('./form.ts')).orderForm(context));
-      }
-      if (isPrinted) return yield await templateResult(context, endpoint, record);
-      const { checkCopy } = await import('./copy.ts');
-      yield* create(context, { endpoint, view: workRequestView, input }, record, {
-        async check(made) {
-          if (copy) await checkCopy(context, input, copy, made);
-          await checkAsset(context, input, made);
-        },
-        describe: describeRequest,
-        address: webAddress,
-      });
-    },
+export const command: Command = {
+  summary: 'Create a work request',
+  details:
+    'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
+    'The API does not say which ones are required; mar asks for an asset, a language, and a use or a treatment. ' +
+    '--like copies what was requested and never the status, history, estimate, files or links of the other work ' +
+    'request; it prints what it copied and what it left out. A fetched record in -f is refused: use --like FILE.',
+  endpoint,
+  view: workRequestView,
+  options: [
+    option('--asset <id>', 'asset id', { completes: { idOf: 'Asset' } }),
+    option('--language <code>', 'three-letter language code, such as fra', {
+      completes: 'language',
+    }),
+    option('--territory <code>', 'territory code, such as FRA', {
+      completes: { valueNamed: 'territory' },
+    }),
+    option(
+      '--due <date>',
+      'due date, such as 2026-12-01, 1 Dec 18:00, monday, +14d or +14dT18:00; without a time, the end of that day',
+    ),
+    option('--tz <zone>', 'time zone of the due date, such as Europe/Paris or Paris', {
+      default: "the record's, or else yours",
+      needs: '--due, --file, --like or --batch',
+      completes: 'time zone',
+    }),
+    option('--use <item>', 'intended use, such as online (repeatable)', {
+      many: true,
+      completes: { valueNamed: 'use' },
+    }),
+    option('--dialogue <treatment>', 'treatment of the dialogue, such as subtitled (repeatable)', {
+      many: true,
+      completes: { valueNamed: 'dialogue treatment' },
+    }),
+    option('--instructions <text>', 'instructions for the people who do the work'),
+    option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
+    option(
+      '--like <id>',
+      'copy this work request, without its id, status and history; also its web address, or a JSON or YAML file with it',
+      { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
+    ),
+    option(
+      '--like-profile <name>',
+      'profile to read the work request of --like from, such as that of another service',
+      { needs: '--like ID', completes: 'profile' },
+    ),
+    ...createOptions('due.tz=Europe/Paris'),
+    ...orderOptions,
+    option(
+      '--template',
+      'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table; with -O orders.xlsx, a sheet to fill in',
+    ),
+  ],
+  examples: {
+    'Create one, due in two weeks':
+      'mar wr create --asset a-1001 --language fra --territory FRA --use online --due +14d',
+    'Create one from a file, with another due date':
+      'mar wr create -f request.yaml --due +1moT18:00 --tz Paris',
+    'Copy one for another language':
+      'mar wr create --like wr-2001 --language deu --territory DEU --tz Europe/Berlin',
+    'Copy one of another service, whose profile is staging':
+      'mar wr create --like wr-2001 --like-profile staging --due +14d',
+    'Write a form to fill in': 'mar wr create --template > request.yaml',
+    'Write a sheet for a producer to fill in': 'mar wr create --template -O orders.xlsx',
+    'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
   },
-  {
+  async *run(context, input) {
+    const isPrinted = input.options.template === true && !input.options.edit;
+    const copy = await readLike(context, input);
+    const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
+    const record = await readRequest(context, input, start);
+    if (isPrinted && context.flags.format === 'xlsx') {
+      return yield textResult(await (await import('./form.ts')).orderForm(context));
+    }
+    if (isPrinted) return yield await templateResult(context, endpoint, record);
+    const { checkCopy } = await import('./copy.ts');
+    yield* create(context, { endpoint, view: workRequestView, input }, record, {
+      async check(made) {
+        if (copy) await checkCopy(context, input, copy, made);
+        await checkAsset(context, input, made);
+      },
+      describe: describeRequest,
+      address: webAddress,
+    });
+  },
+  rows: {
     template: (now) => [
       'asset,language,territory,due.date,due.tz,uses.items,dng.dialogue,instructions,tags',
       // Not +14d, which spreadsheets take for a formula.
       `a-1001,fra,FRA,${inTwoWeeks(now)}T18:00,Europe/Paris,online;broadcast,subtitled,Two lines at most,`,
     ],
-    async rowTemplate(context, input) {
+    async like(context, input) {
       const copy = await readLike(context, input);
       const { copyTemplate } = await import('./copy.ts');
       return copy && copyTemplate(context, input, copy);
     },
   },
-);
+};
 
 const inTwoWeeks = (now: Date) => localDay(new Date(now.getTime() + 14 * 24 * 3600 * 1000));
 

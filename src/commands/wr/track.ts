@@ -1,20 +1,9 @@
-import { createdIds } from '../../batch/index.ts';
-import { usageError } from '../../errors.ts';
-import { option, stringOption } from '../../input.ts';
-import { outcome, type Results, rowsResult } from '../../output/result.ts';
+import { type Results, rowsResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { distinctIds, fromOption, idsArgument } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
-import { settleFound } from '../../session/openOrders.ts';
-import {
-  batchKey,
-  nothingKnownNote,
-  refuseWithoutMemory,
-  savedLooks,
-  track,
-  trackedIds,
-} from '../../session/tracked.ts';
-import { plural } from '../../values/numbers.ts';
+import { follow } from '../../session/follow.ts';
+import { nothingKnownNote, savedLooks, trackedIds } from '../../session/tracked.ts';
 import type { Command } from '../command.ts';
 
 const columns: readonly Column[] = [
@@ -31,44 +20,16 @@ export const command: Command = {
     'work requests that you create are on it already, unless you turn that off: mar config set track-created off',
   view: { columns },
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
-  options: [
-    fromOption,
-    option('--batch <file>', 'track what wr create --batch FILE has created, from its journal', {
-      completes: 'file',
-    }),
-  ],
+  options: [fromOption],
   examples: {
     'Put a work request on the list': 'mar wr track wr-2001',
     'Print the list': 'mar wr track',
-    'Track what a batch created on another machine': 'mar wr track --batch rows.csv',
   },
   async *run(context, input) {
-    const batch = stringOption(input, 'batch');
-    const isListed = input.arguments.length === 0 && (input.options.from ?? batch) === undefined;
-    if (isListed) return yield* list(context);
-    const named = await distinctIds(context, input);
-    const created =
-      batch === undefined ? [] : await createdIds(context, batch, 'workRequestCreate');
-    refuseWithoutMemory(context.session);
-    const ids = [...new Set([...named, ...created])];
-    const before = new Set(trackedIds(context.session));
-    const fresh = ids.filter((id) => !before.has(id));
-    const settled = await settleFound(context, ids);
-    const [ofBatch, key] = [new Set(created), batchKey(batch ?? '')];
-    const followed = fresh.map((id) => ({ id, batch: ofBatch.has(id) ? key : '' }));
-    await track(context.session, followed);
-    // A failure to store must not fail other commands, so nobody has reported it.
-    if (fresh.length > 0 && trackedIds(context.session).every((id) => before.has(id))) {
-      const hint = 'Check that you can write there, and that the disk is not full.';
-      throw usageError(`cannot store the list in ${context.session.folders.state}`, hint);
+    if (input.arguments.length === 0 && input.options.from === undefined) {
+      return yield* list(context);
     }
-    const added = `${plural(fresh.length, 'work request')} added to`;
-    const what = fresh.length === 0 ? 'Already on' : added;
-    const lines = settled.map(
-      (id) => `${id} is the order whose outcome was unknown. It is settled now.`,
-    );
-    const text = [`${what} your list (mar today)`, ...lines].join('\n');
-    yield outcome({ added: fresh, settled }, text);
+    yield* follow(context, await distinctIds(context, input));
   },
 };
 

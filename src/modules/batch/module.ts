@@ -1,0 +1,44 @@
+import type { Module } from '../../module.ts';
+
+const writes = [
+  'wr create',
+  'asset put',
+  'translation submit',
+  'file upload-meta',
+  'preview put',
+  'offline put',
+  'event put',
+  'user put',
+] as const;
+
+/** Many records from the rows of a file. */
+export const batch: Module = {
+  entries: [
+    {
+      name: 'batch',
+      group: 'Tools',
+      before: 'api',
+      aliases: ['batches'],
+      summary: 'Show, decide and undo batches of many records',
+      details:
+        'A batch is started by the command of its records, and resumed by the same command: mar wr create --batch FILE',
+      verbs: {
+        list: () => import('../../commands/batch/list.ts'),
+        status: () => import('../../commands/batch/status.ts'),
+        resolve: () => import('../../commands/batch/resolve.ts'),
+        undo: () => import('../../commands/batch/undo.ts'),
+        report: () => import('../../commands/batch/report.ts'),
+      },
+    },
+  ],
+  extends: {
+    ...Object.fromEntries(
+      writes.map((words) => [
+        words,
+        async (command) => (await import('../../commands/batchable.ts')).batchable(words, command),
+      ]),
+    ),
+    'wr track': async (command) =>
+      (await import('../../commands/batch/trackBatch.ts')).withBatchFile(command),
+  },
+};
