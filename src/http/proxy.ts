@@ -7,7 +7,7 @@ import { orUndefined, usageError } from '../errors.ts';
 import { redacted, withoutCredentials } from '../json/secrets.ts';
 import type { Environment } from '../values/environment.ts';
 import { isLoopback } from './loopback.ts';
-import { addressOf, type Lookup, type Route, routeOf } from './route.ts';
+import { addressOf, type Route, routeOf } from './route.ts';
 import type { Trust } from './trust.ts';
 
 export function proxyFor(url: URL, env: Environment): URL | undefined {
@@ -88,10 +88,10 @@ function isInRange(host: string, range: string): boolean {
 /** The proxy itself gets no client certificate, which is only for the service. */
 type Trusts = Readonly<Record<'trust' | 'proxyTrust', Trust>>;
 
-export function proxyRoute(proxy: URL, url: URL, trusts: Trusts, lookup: Lookup): Route {
+export function proxyRoute(proxy: URL, url: URL, trusts: Trusts): Route {
   return url.protocol === 'https:'
     ? tunnelRoute(proxy, url, trusts)
-    : relayRoute(proxy, trusts.proxyTrust, lookup);
+    : relayRoute(proxy, trusts.proxyTrust);
 }
 
 /** The signal ends the wait for the tunnel: a request cannot be aborted before it has a socket. */
@@ -138,8 +138,8 @@ function tunnelRoute(proxy: URL, url: URL, { trust, proxyTrust }: Trusts): Route
   return { ...route, proxy, tunnel };
 }
 
-function relayRoute(proxy: URL, trust: Trust, lookup: Lookup): Route {
-  const options = { ...addressOf(proxy), ...trust, ...lookup };
+function relayRoute(proxy: URL, trust: Trust): Route {
+  const options = { ...addressOf(proxy), ...trust };
   const route = routeOf(moduleFor(proxy), options, ({ href }) => href);
   const authorization = proxyAuthorization(proxy);
   return {
