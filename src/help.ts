@@ -110,7 +110,6 @@ export const topics: Readonly<Record<Topic, Page>> = {
         NO_PROXY: 'hosts to reach without a proxy, separated by commas',
         NODE_EXTRA_CA_CERTS: 'file of certificates to trust as well',
         MAR_CLIENT_KEY_PASSPHRASE: 'passphrase of the private key of --client-key',
-        RES_OPTIONS: 'options for DNS lookups; set by mar if --timeout is below 4s',
       },
       Checks: {
         MAR_TERRITORIES: 'known territories besides countries, instead of the setting: EU,LAS,ROW',

@@ -11,7 +11,7 @@ import {
   runHint,
   usageError,
 } from './errors.ts';
-import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
+import { catchSignals, type Host, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { hasIdsToRead } from './input.ts';
 import { compact, pretty } from './json/text.ts';
@@ -41,7 +41,7 @@ export async function main(
   const { streams, closeInput } = openStreams(host, signal);
   const { release, ...interrupts } = catchSignals(host, interruption);
   try {
-    await run(argv, tree, host, {
+    await run(argv, tree, {
       env: host.env,
       platform: host.platform,
       execPath: host.execPath,
@@ -82,12 +82,7 @@ function killGroup(host: Host, id: number): void {
   orUndefined(() => host.kill(host.platform === 'win32' ? id : -id, 'SIGKILL'));
 }
 
-async function run(
-  argv: readonly string[],
-  tree: CommandTree,
-  host: Host,
-  world: World,
-): Promise<void> {
+async function run(argv: readonly string[], tree: CommandTree, world: World): Promise<void> {
   const { stdout } = world.streams;
   const parsed = await parse(argv, tree);
   // Node puts this character in place of invalid bytes.
@@ -116,7 +111,6 @@ async function run(
     const style = styleFor(world, stdout, parsed.color);
     return stdout.write(renderHelp(parsed.page, stdout, { style, platform: world.platform }));
   }
-  limitLookups(host, parsed.flags.timeoutMs);
   await runCommand(world, parsed);
 }
 
